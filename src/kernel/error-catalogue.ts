@@ -1,0 +1,232 @@
+/**
+ * The one list of errors: what the code throws from, what GET /v1/errors serves, what the OpenAPI document names.
+ * `retry` says what a client does next; `same_key` whether repeating the call with the same idempotency key is safe.
+ */
+type Entry = Readonly<{ status: number; meaning: string; recovery: string; retry: Retry; same_key: boolean }>;
+export type Retry = 'no' | 'after_fixing' | 'after_refresh' | 'later' | 'start_again';
+
+const entry = (status: number, meaning: string, recovery: string, retry: Retry = 'no', same_key = true): Entry => ({
+  status,
+  meaning,
+  recovery,
+  retry,
+  same_key,
+});
+
+const FIX = 'after_fixing';
+export const errorCatalogue = {
+  validation_failed: entry(
+    400,
+    'One or more fields are missing or wrong.',
+    'Fix every entry of error.issues, then send the call again.',
+    FIX,
+  ),
+  invalid_json: entry(
+    400,
+    'The body is not one JSON object in UTF-8, is nested too deeply, or holds a forbidden key.',
+    'Send one JSON object of at most 16 levels without __proto__, constructor or prototype as keys.',
+    FIX,
+  ),
+  malformed_request: entry(400, 'The request is not well-formed HTTP.', 'Send HTTP/1.1 with valid headers.', FIX),
+  IDEMPOTENCY_KEY_MISMATCH: entry(
+    400,
+    'The idempotency keys in header and body differ.',
+    'Send one key, or the same key in every place.',
+    FIX,
+  ),
+  unauthenticated: entry(401, 'The call carries no credential.', 'Send the credential this route asks for.', FIX),
+  invalid_token: entry(
+    401,
+    'The credential is unknown, was rotated, or has ended.',
+    'Obtain a new credential; do not repeat with this one.',
+  ),
+  token_expired: entry(
+    401,
+    'The token was valid and has run out.',
+    'Refresh the token and repeat the call once.',
+    'after_refresh',
+  ),
+  invalid_grant: entry(
+    401,
+    'The one-time link or grant is unknown, spent or expired.',
+    'Ask for a new link.',
+    'start_again',
+  ),
+  invalid_assertion: entry(
+    401,
+    'The agent assertion is malformed, signed by an unknown key, meant for someone else, or expired.',
+    'Sign a new assertion with the registered key for this audience.',
+    FIX,
+  ),
+  csrf_failed: entry(
+    403,
+    'The X-CSRF-Token header is missing or does not belong to the session.',
+    'Read the proof from GET /v1/merchant-sessions/current and send it with every change.',
+  ),
+  clock_skew: entry(
+    403,
+    'The assertion’s times are outside the allowed skew.',
+    'Set the clock by details.server_time; refreshing does not help.',
+  ),
+  insufficient_scope: entry(
+    403,
+    'The connection was not granted the scope this call needs.',
+    'Ask the wallet user for details.required_scope in a new connection.',
+  ),
+  scope_not_allowed: entry(
+    403,
+    'A requested scope is beyond what the agent is allowed.',
+    'Request only scopes from the agent’s allowed_scopes.',
+  ),
+  merchant_not_active: entry(
+    403,
+    'The merchant has not verified a domain yet.',
+    'Verify a domain; the first proof activates the merchant.',
+  ),
+  agent_not_active: entry(
+    403,
+    'The agent is not active, or no longer has an active credential.',
+    'Ask the merchant to activate the agent.',
+  ),
+  connection_paused: entry(403, 'The wallet user paused this connection.', 'Wait until the user resumes it.'),
+  connection_revoked: entry(403, 'The wallet user revoked this connection.', 'Ask the user to connect again.'),
+  credential_revoked: entry(403, 'The agent credential was revoked.', 'Register a new credential.'),
+  credential_not_valid: entry(
+    403,
+    'The agent credential is not yet valid or has expired.',
+    'Use a credential that is within its validity.',
+  ),
+  invitation_rejected: entry(403, 'The wallet user rejected the connection.', 'Ask the user for a new Connect Key.'),
+  HC_NC_5_HITL_REQUIRED: entry(
+    403,
+    'The intent is outside what the automation policy allows an agent to do alone.',
+    'Submit it again with initiator "human"; details.triggered_thresholds names what stopped it.',
+  ),
+  resource_not_found: entry(
+    404,
+    'There is no such thing for this caller.',
+    'Check the id and the credential; whether it exists for others is not told.',
+  ),
+  method_not_allowed: entry(405, 'The path exists, the method does not.', 'Use a method from the Allow header.', FIX),
+  request_timeout: entry(
+    408,
+    'The request did not arrive in time.',
+    'Send headers within 10 s, the body within 30 s.',
+    'later',
+  ),
+  version_conflict: entry(
+    409,
+    'The record changed since the version you named.',
+    'Read it again and repeat with details.current_version if it still makes sense.',
+    FIX,
+  ),
+  IDEMPOTENCY_KEY_REUSED: entry(
+    409,
+    'This idempotency key was used with another intent.',
+    'Use a new key for a new intent.',
+    'no',
+    false,
+  ),
+  request_id_unavailable: entry(409, 'The request id is taken.', 'Choose another request id.', FIX, false),
+  invalid_status_transition: entry(
+    409,
+    'The status cannot follow the current one.',
+    'Read details.current_status; final states do not change.',
+  ),
+  request_expired: entry(
+    409,
+    'The request expired before this report.',
+    'Create a new request; the report itself was recorded.',
+  ),
+  recipient_version_not_active: entry(
+    409,
+    'The recipient version is not the active, verified one.',
+    'Use the recipient’s active_version_id.',
+    FIX,
+  ),
+  network_not_enabled: entry(
+    409,
+    'This network is not enabled on this service.',
+    'Use an enabled network such as stellar_testnet.',
+  ),
+  approval_pending: entry(409, 'The wallet user has not decided yet.', 'Ask again later.', 'later'),
+  already_exchanged: entry(409, 'The connection token was handed out already.', 'Use the token you received.'),
+  assertion_replayed: entry(409, 'This assertion was used before.', 'Sign a new assertion with a new jti.', FIX, false),
+  agent_credential_required: entry(
+    409,
+    'An agent needs an active credential before it can be active.',
+    'Register and activate a credential first.',
+  ),
+  credential_key_in_use: entry(
+    409,
+    'This public key already belongs to a credential.',
+    'Make a new key pair for each credential.',
+  ),
+  domain_already_registered: entry(
+    409,
+    'The merchant has registered this domain already.',
+    'Use the existing domain record.',
+  ),
+  phase_0_mainnet_disabled: entry(
+    409,
+    'Only test networks are offered on this surface.',
+    'Name a testnet such as stellar_testnet.',
+  ),
+  invitation_expired: entry(
+    410,
+    'The invitation or pairing session ran out.',
+    'Start again with a new one.',
+    'start_again',
+  ),
+  challenge_expired: entry(410, 'The challenge ran out or was used up.', 'Ask for a new challenge.', 'start_again'),
+  payload_too_large: entry(413, 'The body is larger than 64 KiB.', 'Send less.', FIX),
+  uri_too_long: entry(414, 'The address is longer than 8 KiB.', 'Send less in the query.', FIX),
+  unsupported_media_type: entry(
+    415,
+    'The body is not plain application/json in UTF-8.',
+    'Send application/json without Content-Encoding.',
+    FIX,
+  ),
+  domain_proof_failed: entry(
+    422,
+    'The published challenge was not found.',
+    'Publish details.expected, wait for DNS, then verify again.',
+    FIX,
+  ),
+  webhook_verification_failed: entry(
+    422,
+    'The endpoint did not repeat the challenge.',
+    'Answer 2xx with {"challenge": …} of the signed message, then verify again.',
+    FIX,
+  ),
+  signature_invalid: entry(
+    422,
+    'The signature does not verify under the registered key.',
+    'Sign the exact challenge bytes with the matching private key.',
+    FIX,
+  ),
+  destination_not_allowed: entry(
+    422,
+    'The address is not a public https destination.',
+    'Use an https URL whose name resolves to public addresses only.',
+    FIX,
+  ),
+  rate_limited: entry(429, 'Too many calls.', 'Wait Retry-After seconds.', 'later'),
+  headers_too_large: entry(431, 'The headers are larger than 16 KiB.', 'Send less.', FIX),
+  internal_error: entry(
+    500,
+    'Something failed on our side.',
+    'Repeat with the same idempotency key; the request id finds it in our log.',
+    'later',
+  ),
+  store_unavailable: entry(
+    503,
+    'A store did not answer in time.',
+    'Repeat with the same idempotency key after Retry-After seconds.',
+    'later',
+  ),
+} as const satisfies Record<string, Entry>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+
+export const statusOf = (code: ErrorCode): number => errorCatalogue[code].status;

@@ -1,0 +1,45 @@
+import { type ErrorCode } from './error-catalogue';
+
+/** One problem of the caller's input; `field` is the dotted path as the caller wrote it. */
+export type Issue = Readonly<{ code: string; field: string; message: string }>;
+
+export type RefusalParts = Readonly<{
+  message?: string;
+  field?: string;
+  issues?: readonly Issue[];
+  details?: Readonly<Record<string, unknown>>;
+  /** Extra response headers, such as Retry-After. */
+  headers?: Readonly<Record<string, string>>;
+  cause?: unknown;
+}>;
+
+/** Every "no" of the service: a code from the catalogue and what the caller needs to mend it. */
+export class Refusal extends Error {
+  readonly field: string | undefined;
+  readonly issues: readonly Issue[] | undefined;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    readonly code: ErrorCode,
+    parts: RefusalParts = {},
+  ) {
+    super(parts.message ?? code, parts.cause === undefined ? undefined : { cause: parts.cause });
+    this.name = 'Refusal';
+    this.field = parts.field ?? parts.issues?.[0]?.field;
+    this.issues = parts.issues;
+    this.details = parts.details;
+    this.headers = parts.headers ?? {};
+  }
+}
+
+/** Reads as a sentence at the place that refuses: `throw refuse('request_expired')`. */
+export const refuse = (code: ErrorCode, parts?: RefusalParts): Refusal => new Refusal(code, parts);
+
+/** The answer to bad input: every problem at once, so that all can be mended in one pass. */
+export const refuseInput = (issues: readonly Issue[]): Refusal => {
+  const [first] = issues;
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+  const message = first ? `${first.field ? `${first.field}: ` : ''}${first.message}${more}` : 'The input is not valid.';
+  return new Refusal('validation_failed', { message, issues });
+};

@@ -1,0 +1,30 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** What a secret is for is readable from its first characters; scanners and people can tell them apart. */
+export const tokenPrefix = {
+  emailLink: 'svc_el_',
+  grant: 'svc_sg_',
+  session: 'svc_ms_',
+  agent: 'svc_at_',
+  connectKey: 'svc_ck_',
+  claim: 'svc_cl_',
+  connection: 'svc_ct_',
+  device: 'svc_dt_',
+  apiKey: 'svc_sk_',
+} as const;
+
+export type TokenKind = keyof typeof tokenPrefix;
+
+export const newToken = (kind: TokenKind): string => tokenPrefix[kind] + randomBytes(32).toString('base64url');
+
+/** 256 random bits need no salt and no stretching: the hash cannot be turned back, and equal tokens do not occur. */
+export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+export function tokenMatches(token: string, hash: string): boolean {
+  const given = createHash('sha256').update(token).digest();
+  const kept = Buffer.from(hash, 'hex');
+  return given.length === kept.length && timingSafeEqual(given, kept);
+}
+
+/** For comparing two secrets of any length without telling where they differ. */
+export const secretsEqual = (a: string, b: string): boolean => tokenMatches(a, hashToken(b));
