@@ -1,0 +1,61 @@
+import { type RecordedEvent } from '../src/event-store/event-store.port';
+
+/** A read-model document: plain JSON, with its id inside. */
+export type Document = Readonly<{ id: string }>;
+
+/**
+ * How a collection can be searched: by equality on `equals`, in the order of `sort` (then id). Nothing else is searchable.
+ * A document that lacks one of these fields, or holds null there, does not appear in the index.
+ */
+export type Index = Readonly<{ equals: readonly string[]; sort?: string }>;
+
+export type Collection<D extends Document> = Readonly<{
+  name: string;
+  indexes: Readonly<Record<string, Index>>;
+  /** Never read; ties the document's type to its collection. */
+  _document?: D;
+}>;
+
+export const collection = <D extends Document>(
+  name: string,
+  indexes: Readonly<Record<string, Index>> = {},
+): Collection<D> => ({ name, indexes });
+
+/**
+ * What one event does to one document. `next` sees the document as the events before left it, and gives the new one.
+ * `also` are further documents written whole; they depend on this one and on the event only. A step never reads
+ * a second document: so a crash between two writes is mended by playing the event again (docs/adr/0004).
+ */
+export type Step = Readonly<{
+  collection: Collection<Document>;
+  id: string;
+  next: (current: Document | undefined) => StepResult;
+}>;
+
+export type StepResult = Readonly<{ document: Document; also?: readonly Write[] }>;
+export type Write = Readonly<{ collection: Collection<Document>; document: Document }>;
+
+export type Projection = Readonly<{
+  name: string;
+  /** Raise it when the documents' shape changes: the read model is then rebuilt at the next start. */
+  version: number;
+  collections: readonly Collection<Document>[];
+  project: (event: RecordedEvent) => readonly Step[];
+}>;
+
+/** A new document; an event that creates is the first of its stream. */
+export const create = <D extends Document>(target: Collection<D>, document: D): Step => ({
+  collection: target,
+  id: document.id,
+  next: () => ({ document }),
+});
+
+/** Changes a document that an earlier event created. */
+export const change = <D extends Document>(target: Collection<D>, id: string, next: (current: D) => D): Step => ({
+  collection: target,
+  id,
+  next: (current) => {
+    if (current === undefined) throw new Error(`projection of ${target.name}: ${id} was never created`);
+    return { document: next(current as D) };
+  },
+});

@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { Global, Module } from '@nestjs/common';
+import { CONFIG, type Config } from '../config';
+import { CLOCK, type Clock } from '../kernel/clock';
+import { Projector } from '../read-model/projector';
+import { openEmbeddedEventStore } from './embedded/open-embedded-event-store';
+import { EVENT_STORE, type EventStore } from './event-store.port';
+import { openEventStoreDb } from './eventstoredb/eventstoredb-store';
+import { Reactors } from './reactors';
+import { CommandRunner } from './run-command';
+
+export const openEventStore = ({ eventStore, dataDir }: Config): Promise<EventStore> =>
+  eventStore.kind === 'embedded' ? openEmbeddedEventStore(join(dataDir, 'events')) : openEventStoreDb(eventStore.url);
+
+/** The only file that knows which event stores there are. */
+@Global()
+@Module({
+  providers: [
+    Reactors,
+    { provide: EVENT_STORE, inject: [CONFIG], useFactory: openEventStore },
+    {
+      provide: CommandRunner,
+      inject: [EVENT_STORE, CLOCK, Projector],
+      useFactory: (store: EventStore, clock: Clock, projector: Projector) =>
+        new CommandRunner(store, clock, (position) => projector.progress.passed(position)),
+    },
+  ],
+  exports: [EVENT_STORE, CommandRunner, Reactors],
+})
+export class EventStoreModule {}

@@ -1,0 +1,26 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+const NOTHING_YET = Symbol('nothing yet');
+
+/** Groups what is there already, up to `size`; a lone item is handed on at once. */
+export async function* inBatches<T>(source: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  const iterator = source[Symbol.asyncIterator]();
+  try {
+    let pending = iterator.next();
+    for (;;) {
+      const first = await pending;
+      if (first.done) return;
+      const batch = [first.value];
+      pending = iterator.next();
+      while (batch.length < size) {
+        const next = await Promise.race([pending, nextTurn(NOTHING_YET)]);
+        if (next === NOTHING_YET || next.done) break;
+        batch.push(next.value);
+        pending = iterator.next();
+      }
+      yield batch;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}

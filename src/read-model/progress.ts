@@ -1,0 +1,52 @@
+import { LOG_START, type Position, StoreUnavailable } from '../event-store/event-store.port';
+
+type Waiter = Readonly<{ position: Position; deadline: number; resolve: () => void; reject: (reason: Error) => void }>;
+
+const PATIENCE_MS = 5_000;
+
+/** How far the read model has come, and who waits for it: this is how a caller reads its own writes. */
+export class Progress {
+  private reached: Position = LOG_START;
+  private waiters: Waiter[] = [];
+  private sweep: NodeJS.Timeout | undefined;
+
+  get position(): Position {
+    return this.reached;
+  }
+
+  advance(position: Position): void {
+    if (position <= this.reached) return;
+    this.reached = position;
+    if (this.waiters.length === 0) return;
+    const waiting = this.waiters;
+    this.waiters = waiting.filter((waiter) => waiter.position > position);
+    for (const waiter of waiting) if (waiter.position <= position) waiter.resolve();
+  }
+
+  /** After a reset the way begins anew. */
+  restart(position: Position): void {
+    this.reached = position;
+  }
+
+  /** What was written stays written when this gives up: the caller may ask again. */
+  passed(position: Position): Promise<void> {
+    if (position <= this.reached) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.waiters.push({ position, deadline: Date.now() + PATIENCE_MS, resolve, reject });
+      this.sweep ??= setInterval(() => this.giveUpOverdue(), 250).unref();
+    });
+  }
+
+  private giveUpOverdue(): void {
+    const now = Date.now();
+    const waiting = this.waiters;
+    this.waiters = waiting.filter((waiter) => waiter.deadline > now);
+    for (const waiter of waiting) {
+      if (waiter.deadline <= now) waiter.reject(new StoreUnavailable('unknown', new Error('projections are behind')));
+    }
+    if (this.waiters.length === 0) {
+      clearInterval(this.sweep);
+      this.sweep = undefined;
+    }
+  }
+}
