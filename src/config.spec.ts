@@ -1,0 +1,70 @@
+import { ConfigError, readConfig } from './config';
+
+const read = (env: Record<string, string>) => readConfig(env, ['stellar_testnet', 'base_mainnet']);
+
+describe('configuration', () => {
+  it('has the documented defaults', () => {
+    expect(read({})).toEqual({
+      host: '127.0.0.1',
+      port: 8787,
+      baseUrl: 'http://127.0.0.1:8787',
+      dataDir: './data',
+      eventStore: { kind: 'embedded' },
+      readStore: { kind: 'embedded' },
+      serviceSecret: undefined,
+      mailUrl: 'outbox:',
+      dnsServers: [],
+      allowPrivateNetworks: false,
+      enabledNetworks: ['stellar_testnet'],
+      metricsToken: undefined,
+      logLevel: 'info',
+      rateLimits: true,
+    });
+  });
+
+  it('takes the production pair', () => {
+    const config = read({
+      EVENT_STORE: 'eventstoredb',
+      EVENTSTORE_URL: 'esdb://127.0.0.1:2113?tls=false',
+      READ_STORE: 'mongodb',
+      MONGODB_URL: 'mongodb://127.0.0.1/',
+      SERVICE_SECRET: 's'.repeat(32),
+      DNS_SERVERS: '127.0.0.1:5353,[::1]:53',
+      ENABLED_NETWORKS: 'stellar_testnet, base_mainnet',
+      BASE_URL: 'https://pay.example/',
+    });
+    expect(config.eventStore).toEqual({ kind: 'eventstoredb', url: 'esdb://127.0.0.1:2113?tls=false' });
+    expect(config.dnsServers).toEqual(['127.0.0.1:5353', '[::1]:53']);
+    expect(config.enabledNetworks).toEqual(['stellar_testnet', 'base_mainnet']);
+    expect(config.baseUrl).toBe('https://pay.example');
+  });
+
+  it.each([
+    ['PORT', { PORT: '80x' }],
+    ['PORT', { PORT: '70000' }],
+    ['BASE_URL', { BASE_URL: 'ftp://x' }],
+    ['BASE_URL', { BASE_URL: 'https://x/?a=1' }],
+    ['EVENT_STORE', { EVENT_STORE: 'sqlite' }],
+    ['EVENTSTORE_URL', { EVENT_STORE: 'eventstoredb', SERVICE_SECRET: 's'.repeat(32) }],
+    ['EVENTSTORE_URL', { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: 'http://x', SERVICE_SECRET: 's'.repeat(32) }],
+    ['READ_STORE', { READ_STORE: 'postgres' }],
+    ['MONGODB_URL', { READ_STORE: 'mongodb' }],
+    ['SERVICE_SECRET', { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: 'esdb://x' }],
+    ['SERVICE_SECRET', { SERVICE_SECRET: 'short' }],
+    ['MAIL_URL', { MAIL_URL: 'http://x' }],
+    ['DNS_SERVERS', { DNS_SERVERS: 'dns.example' }],
+    ['ALLOW_PRIVATE_NETWORKS', { ALLOW_PRIVATE_NETWORKS: 'yes' }],
+    ['ENABLED_NETWORKS', { ENABLED_NETWORKS: 'stellar_testnet,moon' }],
+    ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
+    ['RATE_LIMITS', { RATE_LIMITS: 'maybe' }],
+  ])('refuses a wrong %s by name, in one line', (name, env) => {
+    expect(() => read(env)).toThrow(ConfigError);
+    expect(() => read(env)).toThrow(new RegExp(`^${name} [^\\n]+$`));
+  });
+
+  it('never repeats a password', () => {
+    const attempt = () => read({ READ_STORE: 'mongodb', MONGODB_URL: 'http://user:hunter2@x' });
+    expect(attempt).toThrow(/^MONGODB_URL/);
+    expect(attempt).not.toThrow(/hunter2/);
+  });
+});

@@ -1,0 +1,133 @@
+import { isIP } from 'node:net';
+
+export type Config = Readonly<{
+  host: string;
+  port: number;
+  baseUrl: string;
+  dataDir: string;
+  eventStore: Readonly<{ kind: 'embedded' } | { kind: 'eventstoredb'; url: string }>;
+  readStore: Readonly<{ kind: 'embedded' } | { kind: 'mongodb'; url: string }>;
+  /** Undefined only on the embedded store, which keeps a generated one in the data directory. */
+  serviceSecret: string | undefined;
+  mailUrl: string;
+  dnsServers: readonly string[];
+  allowPrivateNetworks: boolean;
+  enabledNetworks: readonly string[];
+  metricsToken: string | undefined;
+  logLevel: LogLevel;
+  rateLimits: boolean;
+}>;
+
+export const CONFIG = Symbol('Config');
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Stops the start; the message is one line that names the variable. */
+export class ConfigError extends Error {}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function readConfig(env: Environment, knownNetworks: readonly string[]): Config {
+  const host = text(env, 'HOST', '127.0.0.1');
+  const port = integer(env, 'PORT', 8787, 0, 65535);
+  const eventStore = oneOf(env, 'EVENT_STORE', ['embedded', 'eventstoredb'] as const, 'embedded');
+  const readStore = oneOf(env, 'READ_STORE', ['embedded', 'mongodb'] as const, 'embedded');
+  return {
+    host,
+    port,
+    baseUrl: url(env, 'BASE_URL', `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`, ['http:', 'https:']),
+    dataDir: text(env, 'DATA_DIR', './data'),
+    eventStore:
+      eventStore === 'embedded'
+        ? { kind: 'embedded' }
+        : { kind: 'eventstoredb', url: engineUrl(env, 'EVENTSTORE_URL', /^(esdb|kurrentdb|kdb)(\+discover)?:\/\/.+/) },
+    readStore:
+      readStore === 'embedded'
+        ? { kind: 'embedded' }
+        : { kind: 'mongodb', url: engineUrl(env, 'MONGODB_URL', /^mongodb(\+srv)?:\/\/.+/) },
+    serviceSecret: serviceSecret(env, eventStore),
+    mailUrl: mailUrl(env),
+    dnsServers: dnsServers(env),
+    allowPrivateNetworks: flag(env, 'ALLOW_PRIVATE_NETWORKS', 'true', 'false', false),
+    enabledNetworks: networks(env, knownNetworks),
+    metricsToken: env['METRICS_TOKEN'] || undefined,
+    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
+    rateLimits: flag(env, 'RATE_LIMITS', 'on', 'off', true),
+  };
+}
+
+// An empty variable counts as unset: that is how compose files and shells spell "none".
+const text = (env: Environment, name: string, fallback: string): string => env[name] || fallback;
+
+const wrong = (name: string, expected: string): ConfigError => new ConfigError(`${name} ${expected}`);
+
+function integer(env: Environment, name: string, fallback: number, min: number, max: number): number {
+  const value = text(env, name, String(fallback));
+  if (!/^\d{1,9}$/.test(value) || Number(value) < min || Number(value) > max) {
+    throw wrong(name, `must be a whole number from ${min} to ${max}`);
+  }
+  return Number(value);
+}
+
+function oneOf<T extends string>(env: Environment, name: string, allowed: readonly T[], fallback: T): T {
+  const value = text(env, name, fallback);
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined) throw wrong(name, `must be one of: ${allowed.join(', ')}`);
+  return found;
+}
+
+const flag = (env: Environment, name: string, on: string, off: string, fallback: boolean): boolean =>
+  oneOf(env, name, [on, off], fallback ? on : off) === on;
+
+function url(env: Environment, name: string, fallback: string, protocols: readonly string[]): string {
+  const value = text(env, name, fallback);
+  const parsed = URL.canParse(value) ? new URL(value) : undefined;
+  const plain = parsed && protocols.includes(parsed.protocol) && !parsed.username && !parsed.search && !parsed.hash;
+  if (!plain) throw wrong(name, `must be an address such as ${fallback}, without user, query or fragment`);
+  return value.replace(/\/+$/, '');
+}
+
+/** Engine addresses may carry passwords, so the message never repeats them. */
+function engineUrl(env: Environment, name: string, form: RegExp): string {
+  const value = env[name];
+  if (!value) throw wrong(name, 'is required by the chosen engine');
+  if (!form.test(value)) throw wrong(name, `must match ${form.source}`);
+  return value;
+}
+
+function serviceSecret(env: Environment, eventStore: string): string | undefined {
+  const value = env['SERVICE_SECRET'] || undefined;
+  if (value === undefined && eventStore !== 'embedded') throw wrong('SERVICE_SECRET', 'is required with eventstoredb');
+  if (value !== undefined && value.length < 32) throw wrong('SERVICE_SECRET', 'must have at least 32 characters');
+  return value;
+}
+
+function mailUrl(env: Environment): string {
+  const value = text(env, 'MAIL_URL', 'outbox:');
+  if (value !== 'outbox:' && !(/^smtps?:\/\/.+/.test(value) && URL.canParse(value))) {
+    throw wrong('MAIL_URL', 'must be outbox: or smtp://host:port');
+  }
+  return value;
+}
+
+function dnsServers(env: Environment): readonly string[] {
+  const value = env['DNS_SERVERS'];
+  if (!value) return [];
+  return value.split(',').map((server) => {
+    const [, bracketed, plain, port] = /^(?:\[([0-9a-fA-F:]+)\]|([0-9.]+))(?::(\d{1,5}))?$/.exec(server.trim()) ?? [];
+    if (!isIP(bracketed ?? plain ?? '') || Number(port ?? 53) > 65535) {
+      throw wrong('DNS_SERVERS', 'must be addresses such as 9.9.9.9:53,[2620:fe::fe]:53');
+    }
+    return server.trim();
+  });
+}
+
+function networks(env: Environment, known: readonly string[]): readonly string[] {
+  const names = text(env, 'ENABLED_NETWORKS', 'stellar_testnet')
+    .split(',')
+    .map((name) => name.trim());
+  const stranger = names.find((name) => !known.includes(name));
+  if (stranger !== undefined) throw wrong('ENABLED_NETWORKS', `names an unknown network: ${stranger.slice(0, 40)}`);
+  return names;
+}

@@ -1,0 +1,129 @@
+/** One rule for one value: what is wrong with it, and the JSON Schema that says the same in the OpenAPI document. */
+export type Check = Readonly<{ problems: (value: unknown) => readonly Problem[]; schema: JsonSchema }>;
+
+/** `path` leads from the checked value to the part that is wrong: `2` in a list, `amount` in an object. */
+export type Problem = Readonly<{ code: string; message: string; path?: string }>;
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+const none: readonly Problem[] = [];
+const problem = (code: string, message: string): readonly Problem[] => [{ code, message }];
+const wrongType = (expected: string): readonly Problem[] => problem('wrong_type', `must be ${expected}`);
+
+type TextRules = Readonly<{
+  min?: number;
+  max: number;
+  pattern?: RegExp;
+  /** Said instead of the pattern, for people. */
+  form?: string;
+  description?: string;
+  example?: string;
+  format?: string;
+}>;
+
+/** Lengths count characters as people see code points, not UTF-16 halves. */
+export function text({ min = 1, max, pattern, form, description, example, format }: TextRules): Check {
+  return {
+    problems: (value) => {
+      if (typeof value !== 'string') return wrongType('a string');
+      const length = value.length > max || value.length < min * 2 ? [...value].length : value.length;
+      if (length < min)
+        return problem('too_short', min === 1 ? 'must not be empty' : `needs at least ${min} characters`);
+      if (length > max) return problem('too_long', `must have at most ${max} characters`);
+      if (min > 0 && value.trim() === '') return problem('too_short', 'must not be blank');
+      if (pattern && !pattern.test(value))
+        return problem('malformed', `must be ${form ?? `of the form ${pattern.source}`}`);
+      return none;
+    },
+    schema: {
+      type: 'string',
+      minLength: min,
+      maxLength: max,
+      ...(pattern ? { pattern: pattern.source } : {}),
+      ...(format ? { format } : {}),
+      ...(description ? { description } : {}),
+      ...(example ? { example } : {}),
+    },
+  };
+}
+
+export const integer = (min: number, max: number, description?: string): Check => ({
+  problems: (value) => {
+    if (typeof value !== 'number' || !Number.isSafeInteger(value)) return wrongType('a whole number');
+    return value < min || value > max ? problem('out_of_range', `must be from ${min} to ${max}`) : none;
+  },
+  schema: { type: 'integer', minimum: min, maximum: max, ...(description ? { description } : {}) },
+});
+
+export const oneOf = (values: readonly string[], description?: string): Check => ({
+  problems: (value) => {
+    if (typeof value !== 'string') return wrongType('a string');
+    return values.includes(value) ? none : problem('not_allowed', `must be one of: ${values.join(', ')}`);
+  },
+  schema: { type: 'string', enum: values, ...(description ? { description } : {}) },
+});
+
+export const flag: Check = {
+  problems: (value) => (typeof value === 'boolean' ? none : wrongType('true or false')),
+  schema: { type: 'boolean' },
+};
+
+export const list = (of: Check, max: number, min = 0): Check => ({
+  problems: (value) => {
+    if (!Array.isArray(value)) return wrongType('a list');
+    if (value.length < min) return problem('too_short', `needs at least ${min} entries`);
+    if (value.length > max) return problem('too_long', `must have at most ${max} entries`);
+    return value.flatMap((entry, index) => of.problems(entry).map((found) => below(String(index), found)));
+  },
+  schema: { type: 'array', items: of.schema, minItems: min, maxItems: max },
+});
+
+/** Fields not named here are let through: they are ignored, or judged by the capability. */
+export const object = (fields: Readonly<Record<string, Check>>, optional: readonly string[] = []): Check => ({
+  problems: (value) => {
+    if (!isPlainObject(value)) return wrongType('an object');
+    return Object.entries(fields).flatMap(([name, check]) => {
+      const entry = value[name];
+      if (entry === undefined) return optional.includes(name) ? [] : [{ ...required, path: name }];
+      return check.problems(entry).map((found) => below(name, found));
+    });
+  },
+  schema: {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(fields).map(([name, check]) => [name, check.schema])),
+    required: Object.keys(fields).filter((name) => !optional.includes(name)),
+  },
+});
+
+/** Any JSON object; what may not be in it is the capability's business. */
+export const freeForm = (description: string): Check => ({
+  problems: (value) => (isPlainObject(value) ? none : wrongType('an object')),
+  schema: { type: 'object', additionalProperties: true, description },
+});
+
+const RFC3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
+
+export const dateTime = (description?: string): Check => ({
+  problems: (value) => {
+    if (typeof value !== 'string') return wrongType('a string');
+    // Date.parse rolls 31 February over into March; the round trip by day shows it.
+    const valid = RFC3339.test(value) && !Number.isNaN(Date.parse(value)) && dayExists(value);
+    return valid ? none : problem('malformed', 'must be an RFC 3339 time such as 2030-01-31T12:00:00.000Z');
+  },
+  schema: { type: 'string', format: 'date-time', ...(description ? { description } : {}) },
+});
+
+const dayExists = (value: string): boolean => {
+  const day = value.slice(0, 10);
+  return new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) === day;
+};
+
+export const required: Problem = { code: 'required', message: 'is required' };
+
+export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const below = (step: string, found: Problem): Problem => ({
+  ...found,
+  path: found.path === undefined ? step : `${step}.${found.path}`,
+});

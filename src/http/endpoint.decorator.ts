@@ -1,0 +1,153 @@
+import { applyDecorators, type CanActivate, HttpCode, type Type, UseGuards } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiQuery, ApiResponse, ApiSecurity } from '@nestjs/swagger';
+import { type ErrorCode, statusOf } from '../kernel/error-catalogue';
+import { type JsonSchema } from './checks';
+import { fieldsOf, schemaOf } from './field.decorator';
+import { AgentTokenGuard } from './guards/agent-token.guard';
+import { ConnectionGuard, NeedsScope, type Scope } from './guards/connection.guard';
+import { DeviceGuard } from './guards/device.guard';
+import { ActiveMerchantGuard, SessionGuard } from './guards/session.guard';
+import { RateLimit, RateLimitGuard } from './rate-limit.guard';
+import { type RateLimitName } from './rate-limits';
+
+type Credential = Readonly<{
+  guards: readonly Type<CanActivate>[];
+  /** Any one of these security schemes of the OpenAPI document. */
+  schemes: readonly string[];
+  errors: readonly ErrorCode[];
+  /** Credential fields that may travel in the body. */
+  bodyFields?: Readonly<Record<string, JsonSchema>>;
+  limit: RateLimitName;
+}>;
+
+const deviceFields = {
+  device_id: { type: 'string', description: 'The wallet’s device id, unless sent as Authorization: Device' },
+  token: { type: 'string', description: 'The wallet’s device token, unless sent as Authorization: Device' },
+};
+
+/** Who may call a route, what that costs in errors, and how it is written down. */
+const credentials = {
+  none: { guards: [], schemes: [], errors: [], limit: 'anonymous' },
+  device: {
+    guards: [DeviceGuard],
+    schemes: ['device'],
+    errors: ['unauthenticated', 'invalid_token'],
+    bodyFields: deviceFields,
+    limit: 'credential',
+  },
+  /** An operator's session, whatever the merchant's state. */
+  session: {
+    guards: [SessionGuard],
+    schemes: ['session'],
+    errors: ['unauthenticated', 'invalid_token', 'token_expired', 'csrf_failed'],
+    limit: 'credential',
+  },
+  /** An operator's session of a merchant with a verified domain. */
+  merchant: {
+    guards: [SessionGuard, ActiveMerchantGuard],
+    schemes: ['session'],
+    errors: ['unauthenticated', 'invalid_token', 'token_expired', 'csrf_failed', 'merchant_not_active'],
+    limit: 'credential',
+  },
+  agent: {
+    guards: [AgentTokenGuard],
+    schemes: ['agent'],
+    errors: ['unauthenticated', 'invalid_token', 'token_expired', 'agent_not_active', 'credential_revoked'],
+    limit: 'credential',
+  },
+  connection: {
+    guards: [ConnectionGuard],
+    schemes: ['connection'],
+    errors: [
+      'unauthenticated',
+      'invalid_token',
+      'connection_paused',
+      'connection_revoked',
+      'insufficient_scope',
+      'agent_not_active',
+    ],
+    limit: 'credential',
+  },
+} as const satisfies Record<string, Credential>;
+
+export type EndpointParts = Readonly<{
+  summary: string;
+  description?: string;
+  credential: keyof typeof credentials;
+  /** What a connection must have been granted. */
+  scope?: Scope;
+  status?: 200 | 201 | 202;
+  /** The named parts of the answer beside `ok`. */
+  answer: Readonly<Record<string, JsonSchema>>;
+  body?: Type<unknown>;
+  query?: Type<unknown>;
+  errors?: readonly ErrorCode[];
+  /** Off only for what monitors ask often. */
+  limited?: boolean;
+}>;
+
+/** Errors any route may answer with. */
+const COMMON: readonly ErrorCode[] = ['resource_not_found', 'internal_error', 'store_unavailable'];
+const WITH_BODY: readonly ErrorCode[] = [
+  'validation_failed',
+  'invalid_json',
+  'payload_too_large',
+  'unsupported_media_type',
+];
+
+/** Everything about a route but its path: guards, limits, status, and its whole entry in the OpenAPI document. */
+export function Endpoint(parts: EndpointParts): MethodDecorator {
+  const credential: Credential = credentials[parts.credential];
+  const limited = parts.limited ?? true;
+  const errors = new Set<ErrorCode>([
+    ...COMMON,
+    ...credential.errors,
+    ...(limited ? (['rate_limited'] as const) : []),
+    ...(parts.body ? WITH_BODY : parts.query ? (['validation_failed'] as const) : []),
+    ...(parts.errors ?? []),
+  ]);
+  return applyDecorators(
+    HttpCode(parts.status ?? 200),
+    UseGuards(...credential.guards, ...(limited ? [RateLimitGuard] : [])),
+    ...(limited ? [RateLimit(credential.limit)] : []),
+    ApiOperation({ summary: parts.summary, ...(parts.description ? { description: parts.description } : {}) }),
+    ...(parts.scope ? [NeedsScope(parts.scope)] : []),
+    ...credential.schemes.map((scheme) => ApiSecurity(scheme)),
+    ...(parts.body ? [ApiBody({ schema: bodySchema(parts.body, credential), required: true })] : []),
+    ...(parts.query ? queryDecorators(parts.query) : []),
+    ApiResponse({ status: parts.status ?? 200, description: 'Done.', schema: successSchema(parts.answer) }),
+    ...errorDecorators([...errors]),
+  );
+}
+
+function bodySchema(body: Type<unknown>, credential: Credential): JsonSchema {
+  const schema = schemaOf(body);
+  if (credential.bodyFields === undefined) return schema;
+  return { ...schema, properties: { ...(schema['properties'] as object), ...credential.bodyFields } };
+}
+
+const queryDecorators = (query: Type<unknown>): MethodDecorator[] =>
+  Object.entries(fieldsOf(query)).map(([name, { check, optional }]) =>
+    ApiQuery({ name, required: !optional, schema: check.schema }),
+  );
+
+const successSchema = (answer: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+  type: 'object',
+  properties: { ok: { type: 'boolean', const: true }, ...answer },
+  required: ['ok', ...Object.keys(answer)],
+});
+
+/** One response per status, naming the codes it may carry. */
+function errorDecorators(codes: readonly ErrorCode[]): MethodDecorator[] {
+  return [...new Set(codes.map(statusOf))].map((status) => {
+    const ofStatus = codes.filter((code) => statusOf(code) === status);
+    return ApiResponse({
+      status,
+      description: ofStatus.join(', '),
+      schema: {
+        allOf: [{ $ref: '#/components/schemas/Failure' }],
+        properties: { error: { type: 'object', properties: { code: { type: 'string', enum: ofStatus } } } },
+      },
+    });
+  });
+}

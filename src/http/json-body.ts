@@ -1,0 +1,55 @@
+import { refuse } from '../kernel/errors';
+import { type Issue } from '../kernel/errors';
+import { isPlainObject } from './checks';
+import { noteIssues } from './input-issues';
+
+const MAX_DEPTH = 16;
+const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+// C0 and C1 controls, and the characters that turn the direction of text around: they make people read something else.
+const UNREADABLE = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The bytes of a body as one JSON object, or a refusal. Problems inside strings and numbers are noted for the pipe. */
+export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
+  if (bytes.length === 0) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(decoder.decode(bytes));
+  } catch {
+    throw refuse('invalid_json', { message: 'The body is not JSON in valid UTF-8.' });
+  }
+  if (!isPlainObject(value)) throw refuse('invalid_json', { message: 'The body must be one JSON object.' });
+  const issues: Issue[] = [];
+  inspect(value, '', 1, issues);
+  noteIssues(value, issues);
+  return value;
+}
+
+/** Walks at most 16 levels, so that nothing later meets a value deep enough to exhaust the stack. */
+function inspect(value: unknown, path: string, depth: number, issues: Issue[]): void {
+  if (typeof value === 'string') {
+    if (!isReadable(value)) issues.push(unreadable(path));
+  } else if (typeof value === 'number') {
+    if (Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value)) {
+      issues.push({ code: 'out_of_range', field: path, message: 'is a number that cannot be kept exactly' });
+    }
+  } else if (typeof value === 'object' && value !== null) {
+    if (depth > MAX_DEPTH)
+      throw refuse('invalid_json', { message: `The body is nested deeper than ${MAX_DEPTH} levels.` });
+    for (const [key, entry] of Object.entries(value)) {
+      if (FORBIDDEN_KEYS.has(key)) throw refuse('invalid_json', { message: 'The body holds a forbidden key.' });
+      const below = path === '' ? key : `${path}.${key}`;
+      if (!isReadable(key)) issues.push(unreadable(path));
+      inspect(entry, below, depth + 1, issues);
+    }
+  }
+}
+
+export const isReadable = (value: string): boolean => !UNREADABLE.test(value) && value.isWellFormed();
+
+const unreadable = (field: string): Issue => ({
+  code: 'unreadable_text',
+  field: isReadable(field) ? field : '',
+  message: 'must not contain control characters, broken surrogates or direction overrides',
+});

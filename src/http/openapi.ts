@@ -1,0 +1,57 @@
+import { type INestApplication, Injectable } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { type JsonSchema, list, object, text } from './checks';
+import { RouteTable } from './route-table';
+
+/** The OpenAPI document as it is served; made once, when all routes are known. */
+@Injectable()
+export class OpenApiDocument {
+  json = '{}';
+}
+
+const issue = object({ code: text({ max: 80 }), field: text({ min: 0, max: 500 }), message: text({ max: 500 }) });
+
+const failure: JsonSchema = {
+  type: 'object',
+  properties: {
+    ok: { type: 'boolean', const: false },
+    error: {
+      type: 'object',
+      properties: {
+        code: { type: 'string' },
+        message: { type: 'string' },
+        request_id: { type: 'string', minLength: 1, maxLength: 160 },
+        field: { type: 'string' },
+        issues: list(issue, 1000, 1).schema,
+        details: { type: 'object', additionalProperties: true },
+      },
+      required: ['code', 'message', 'request_id'],
+    },
+  },
+  required: ['ok', 'error'],
+};
+
+/** Reads every route's description, serves it at /openapi.json and as a page at /docs, and tells the route table. */
+export function describeApi(app: INestApplication, baseUrl: string): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('svc: non-custodial payment requests')
+    .setDescription('An agent asks, a person approves in their own wallet, everyone reads what happened.')
+    .setVersion('1')
+    .addServer(baseUrl)
+    .addSecurity('device', {
+      type: 'apiKey',
+      in: 'header',
+      name: 'Authorization',
+      description: 'Authorization: Device <device_id>:<token>, or the fields device_id and token in body or query.',
+    })
+    .addSecurity('session', { type: 'apiKey', in: 'cookie', name: 'svc_session' })
+    .addSecurity('agent', { type: 'http', scheme: 'bearer', description: 'The short agent token, svc_at_…' })
+    .addSecurity('connection', { type: 'http', scheme: 'bearer', description: 'The connection token, svc_ct_…' });
+  const document = SwaggerModule.createDocument(app, builder.build());
+  document.components = { ...document.components, schemas: { ...document.components?.schemas, Failure: failure } };
+  app.get(OpenApiDocument).json = JSON.stringify(document);
+  app.get(RouteTable).load(document.paths);
+  SwaggerModule.setup('docs', app, document, { raw: false, customSiteTitle: 'svc API' });
+  return document;
+}

@@ -1,0 +1,95 @@
+import { type NextFunction, type Response } from 'express';
+import { type Logger } from 'pino';
+import { refuse, refuseInput } from '../kernel/errors';
+import { readBody } from './body-reader';
+import { type ErrorFilter } from './error.filter';
+import { identityClaims } from './identity-claims';
+import { type Metrics } from './metrics';
+import { requestIdFrom, type SvcRequest } from './request-context';
+
+const MAX_URL_BYTES = 8 * 1024;
+
+/** A second copy of one of these would leave open which one counts. */
+const ONCE = new Set(['authorization', 'x-svc-api-key', 'x-csrf-token', 'x-idempotency-key', 'idempotency-key']);
+
+/** Every answer carries them; /docs alone loosens the content policy for its own page. */
+const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
+  ['Cache-Control', 'no-store'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['X-Frame-Options', 'DENY'],
+];
+
+export type ShellParts = Readonly<{
+  errors: ErrorFilter;
+  logger: Logger;
+  metrics: Metrics;
+  https: boolean;
+  /** True from SIGTERM on: each answer is then its connection's last. */
+  draining: () => boolean;
+}>;
+
+/** What happens to every request before a route sees it: an id, headers, a log line at the end, the body read. */
+export function createShell({ errors, logger, metrics, https, draining }: ShellParts) {
+  return (request: SvcRequest, response: Response, next: NextFunction): void => {
+    request.requestId = requestIdFrom(request.headers['x-request-id']);
+    request.startedAt = process.hrtime.bigint();
+    response.setHeader('X-Request-Id', request.requestId);
+    for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
+    if (https) response.setHeader('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
+    if (draining()) response.setHeader('Connection', 'close');
+    response.once('close', () => record(request, response, logger, metrics));
+
+    prepare(request).then(
+      () => next(),
+      (error: unknown) => errors.answer(error, request, response),
+    );
+  };
+}
+
+async function prepare(request: SvcRequest): Promise<void> {
+  if (request.url.length > MAX_URL_BYTES) throw refuse('uri_too_long');
+  refuseRepeatedHeaders(request.rawHeaders);
+  const claims = identityClaims(Object.keys(request.headers));
+  if (claims.length > 0) throw refuseInput(claims);
+  request.body = await readBody(request);
+}
+
+function refuseRepeatedHeaders(rawHeaders: readonly string[]): void {
+  const seen = new Set<string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? '').toLowerCase();
+    if (!ONCE.has(name)) continue;
+    if (seen.has(name)) throw refuseInput([{ code: 'repeated', field: name, message: 'must be sent once' }]);
+    seen.add(name);
+  }
+}
+
+function record(request: SvcRequest, response: Response, logger: Logger, metrics: Metrics): void {
+  const seconds = Number(process.hrtime.bigint() - request.startedAt) / 1e9;
+  const route = routeOf(request);
+  const { statusCode } = response;
+  metrics.requestSeconds.observe({ method: request.method, route, status: statusCode }, seconds);
+  if (!logger.isLevelEnabled('info')) return;
+  logger.info(
+    {
+      request_id: request.requestId,
+      method: request.method,
+      // The path only: a query may carry a device token.
+      path: request.path,
+      status: statusCode,
+      duration_ms: Math.round(seconds * 1e5) / 100,
+      ...(request.caller ? { actor: request.caller.actor } : {}),
+      ...(response.writableFinished ? {} : { aborted: true }),
+    },
+    'request',
+  );
+}
+
+/** The pattern, not the path: one time series per route, however many ids there are. */
+const routeOf = (request: SvcRequest): string => {
+  const route = request.route as { path?: unknown } | undefined;
+  return typeof route?.path === 'string' ? route.path : 'unmatched';
+};

@@ -1,0 +1,68 @@
+import { type RequestListener } from 'node:http';
+import { type INestApplication } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
+import { AppModule, type Surroundings } from './app.module';
+import { EVENT_STORE, type EventStore } from './event-store/event-store.port';
+import { Reactors } from './event-store/reactors';
+import { ErrorFilter } from './http/error.filter';
+import { HttpServer } from './http/http-server';
+import { NestLogger } from './http/logger';
+import { Metrics } from './http/metrics';
+import { describeApi } from './http/openapi';
+import { parseQuery } from './http/query';
+import { createShell } from './http/shell';
+import { Projector } from './read-model/projector';
+import { READ_MODEL_STORE, type ReadModelStore } from './read-model/read-model.port';
+
+export type Service = Readonly<{ app: INestApplication; url: string; stop(): Promise<void> }>;
+
+/** Puts the parts together and listens; stop() undoes it in the opposite order. */
+export async function startService(surroundings: Surroundings): Promise<Service> {
+  const { config, logger } = surroundings;
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(surroundings), new ExpressAdapter(), {
+    bodyParser: false,
+    abortOnError: false,
+    logger: new NestLogger(logger),
+  });
+  let draining = false;
+  app.set('etag', false);
+  app.set('query parser', parseQuery);
+  app.disable('x-powered-by');
+  app.use(
+    createShell({
+      errors: app.get(ErrorFilter),
+      logger,
+      metrics: app.get(Metrics),
+      https: config.baseUrl.startsWith('https:'),
+      draining: () => draining,
+    }),
+  );
+  describeApi(app, config.baseUrl);
+  await app.init();
+
+  const projector = app.get(Projector);
+  await projector.start();
+  const reactors = app.get(Reactors);
+  await reactors.start();
+  app
+    .get(Metrics)
+    .gauge('svc_projection_lag_seconds', 'Age of the oldest event not yet readable.', () => projector.lagSeconds());
+
+  const server = new HttpServer(app.getHttpAdapter().getInstance() as RequestListener);
+  const address = await server.listen(config.host, config.port);
+
+  return {
+    app,
+    url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
+    stop: async () => {
+      draining = true;
+      await server.drain();
+      await reactors.stop();
+      await projector.stop();
+      await app.close();
+      await app.get<ReadModelStore>(READ_MODEL_STORE).close();
+      await app.get<EventStore>(EVENT_STORE).close();
+    },
+  };
+}

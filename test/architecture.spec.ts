@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+
+const root = join(__dirname, '..');
+const LONGEST_FILE = 250;
+
+type SourceFile = Readonly<{ path: string; lines: number; imports: readonly string[] }>;
+
+/** Every .ts file with what it imports: project paths without ending for its own files, package names for the rest. */
+function sourceFiles(folder: string): SourceFile[] {
+  return readdirSync(join(root, folder)).flatMap((name) => {
+    const path = join(folder, name);
+    if (statSync(join(root, path)).isDirectory()) return sourceFiles(path);
+    if (!name.endsWith('.ts')) return [];
+    const text = readFileSync(join(root, path), 'utf8');
+    const imports = [...text.matchAll(/(?:from|import|require\()\s*'([^']+)'/g)].map(([, target = '']) =>
+      target.startsWith('.') ? relative(root, resolve(root, dirname(path), target)) : target,
+    );
+    return [{ path, lines: text.split('\n').length, imports }];
+  });
+}
+
+const isTest = ({ path }: SourceFile): boolean => /\.(spec|contract-spec|fixtures)\.ts$/.test(path);
+const code = [...sourceFiles('src'), ...sourceFiles('projections')].filter((file) => !isTest(file));
+
+const broken = (files: readonly SourceFile[], allowed: (target: string, file: SourceFile) => boolean): string[] =>
+  files.flatMap((file) =>
+    file.imports.filter((target) => !allowed(target, file)).map((target) => `${file.path} imports ${target}`),
+  );
+
+const inFolder = (folder: string) => code.filter(({ path }) => path.startsWith(`${folder}/`));
+const own = (target: string): boolean => target.startsWith('src/') || target.startsWith('projections');
+
+const shared = ['kernel', 'networks', 'event-store', 'read-model', 'http', 'secrets', 'egress', 'commands', 'mail'];
+const capabilities = readdirSync(join(root, 'src')).filter(
+  (name) => statSync(join(root, 'src', name)).isDirectory() && !shared.includes(name),
+);
+
+describe('the architecture', () => {
+  it('looks at all of the code', () => {
+    expect(code.length).toBeGreaterThan(40);
+    expect(capabilities).toContain('wallet-devices');
+  });
+
+  it('keeps each driver in its adapter folder', () => {
+    const homes: Record<string, RegExp> = {
+      lmdb: /^src\/(event-store|read-model)\/embedded\//,
+      '@eventstore/db-client': /^src\/event-store\/eventstoredb\//,
+      mongodb: /^src\/read-model\/mongodb\//,
+    };
+    expect(broken(code, (target, { path }) => homes[target]?.test(path) ?? true)).toEqual([]);
+  });
+
+  it('keeps adapters behind their module', () => {
+    const adapter = /^src\/(event-store|read-model)\/(embedded|eventstoredb|mongodb)\//;
+    const modules = /^src\/(event-store|read-model)\/(event-store|read-model)\.module\.ts$/;
+    expect(
+      broken(code, (target, { path }) => !adapter.test(target) || adapter.test(path) || modules.test(path)),
+    ).toEqual([]);
+  });
+
+  it('keeps the kernel free of frameworks and of everything else in the house', () => {
+    const foreign = (target: string): boolean =>
+      target.startsWith('@nestjs/') || (own(target) && !target.startsWith('src/kernel/'));
+    expect(broken(inFolder('src/kernel'), (target) => !foreign(target))).toEqual([]);
+  });
+
+  it('keeps networks pure', () => {
+    const allowed = /^(src\/(kernel|networks)\/|@scure\/base|@noble\/hashes|node:zlib$)/;
+    expect(broken(inFolder('src/networks'), (target) => allowed.test(target))).toEqual([]);
+  });
+
+  it('keeps deciders and events pure', () => {
+    const deciders = capabilities
+      .flatMap((name) => inFolder(`src/${name}`))
+      .filter(({ path }) => isDeciderOrEvents(path));
+    expect(deciders.length).toBeGreaterThan(0);
+    const pure = (target: string, path: string): boolean =>
+      /^src\/(kernel|networks)(\/|$)|\.events$/.test(target) || dirname(target) === dirname(path);
+    expect(broken(deciders, (target, { path }) => pure(target, path))).toEqual([]);
+  });
+
+  it('lets projections see events and the kernel only', () => {
+    const allowed =
+      /^(src\/kernel\/|src\/event-store\/event-store\.port$|src\/[a-z-]+\/[a-z-]+\.events$|projections(\/|$))/;
+    expect(broken(inFolder('projections'), (target) => allowed.test(target))).toEqual([]);
+  });
+
+  it('lets a capability see no more of another than its events', () => {
+    const files = capabilities.flatMap((name) => inFolder(`src/${name}`));
+    const strange = (target: string, path: string): boolean => {
+      const [, other] = /^src\/([a-z-]+)\//.exec(target) ?? [];
+      const isOther = other !== undefined && capabilities.includes(other) && !path.startsWith(`src/${other}/`);
+      return isOther && !target.endsWith('.events');
+    };
+    expect(broken(files, (target, { path }) => !strange(target, path))).toEqual([]);
+  });
+
+  it('keeps every file short enough to read', () => {
+    expect(
+      code.filter(({ lines }) => lines > LONGEST_FILE).map(({ path, lines }) => `${path}: ${lines} lines`),
+    ).toEqual([]);
+  });
+});
+
+/** A decider file is named after one thing, with nothing behind the name but `.events`. */
+function isDeciderOrEvents(path: string): boolean {
+  const text = readFileSync(join(root, path), 'utf8');
+  return path.endsWith('.events.ts') || /: Decider</.test(text);
+}

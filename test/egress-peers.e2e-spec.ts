@@ -1,0 +1,242 @@
+import { type RequestListener } from 'node:http';
+import { type Socket } from 'node:net';
+import { EgressError } from '../src/egress/egress-error';
+import { type GuardedRequest, guardedRequest, type GuardedResponse } from '../src/egress/guarded-http';
+import { createResolver } from '../src/egress/resolver';
+import { type DnsResponder, startDnsResponder } from './support/dns-responder';
+import {
+  type Certificate,
+  type LoopbackPeer,
+  startHttpPeer,
+  startHttpsPeer,
+  startRawPeer,
+  testAuthority,
+} from './support/loopback-peers';
+
+/** What the other side can do wrong, by mistake or on purpose. Private networks are allowed: the peers are local. */
+describe('a guarded request and its peer', () => {
+  const peers: LoopbackPeer[] = [];
+  let dns: DnsResponder;
+
+  beforeAll(async () => {
+    dns = await startDnsResponder({
+      'shop.example.test': { A: ['127.0.0.1'] },
+      'shop.other.test': { A: ['127.0.0.1'] },
+    });
+  });
+  afterEach(async () => {
+    // None of the outcomes below may leave a connection behind.
+    await Promise.all(peers.map((peer) => peer.allClosed()));
+    await Promise.all(peers.splice(0).map((peer) => peer.close()));
+  });
+  afterAll(() => dns.close());
+
+  const kept = async (starting: Promise<LoopbackPeer>): Promise<LoopbackPeer> => {
+    const peer = await starting;
+    peers.push(peer);
+    return peer;
+  };
+  const https = (handler: RequestListener, certificate?: Certificate) => kept(startHttpsPeer(handler, certificate));
+  const http = (handler: RequestListener) => kept(startHttpPeer(handler));
+  const raw = (onConnection: (socket: Socket) => void) => kept(startRawPeer(onConnection));
+  /** Reads the request first, as a peer that answers without reading may be reset by its own kernel. */
+  const answering = (answer: (socket: Socket) => void) => raw((socket) => socket.once('data', () => answer(socket)));
+
+  const ask = (url: string, more: Partial<GuardedRequest> = {}): Promise<GuardedResponse> =>
+    guardedRequest({
+      url,
+      method: 'POST',
+      body: Buffer.from('{}'),
+      timeoutMs: 10_000,
+      maxResponseBytes: 1000,
+      policy: { allowPrivateNetworks: true, ownHosts: [] },
+      resolver: createResolver({ servers: [dns.server] }),
+      ca: testAuthority,
+      ...more,
+    });
+  const askRaw = (peer: LoopbackPeer, more?: Partial<GuardedRequest>) => ask(`http://127.0.0.1:${peer.port}/`, more);
+  const failureOf = async (answer: Promise<unknown>): Promise<Partial<EgressError>> =>
+    answer.then(
+      () => ({ message: 'delivered' }),
+      (error: unknown) => (error instanceof EgressError ? error : { message: String(error) }),
+    );
+
+  it('gives back status, headers and body', async () => {
+    const peer = await http((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        response.writeHead(202, { 'x-seen': request.headers['x-sent'] ?? '' });
+        response.end(Buffer.concat([Buffer.from(`${request.method} `), ...chunks]));
+      });
+    });
+    const answer = await askRaw(peer, { headers: { 'X-Sent': 'yes' }, body: Buffer.from('hello') });
+    expect(answer).toMatchObject({ status: 202, truncated: false });
+    expect(answer.headers['x-seen']).toBe('yes');
+    expect(answer.body.toString()).toBe('POST hello');
+    expect(answer.durationMs).toBeGreaterThan(0);
+  });
+
+  it('keeps names for the certificate and for Host, on localhost too', async () => {
+    const peer = await https((request, response) => response.end(request.headers.host));
+    for (const host of ['localhost', 'shop.example.test', '127.0.0.1']) {
+      const answer = await ask(`https://${host}:${peer.port}/`);
+      expect(answer.body.toString()).toBe(`${host}:${peer.port}`);
+    }
+  });
+
+  it.each([
+    ['self-signed', 'shop.example.test', testAuthority],
+    ['expired', 'shop.example.test', testAuthority],
+    ['server', 'shop.other.test', testAuthority],
+    ['server', 'shop.example.test', undefined],
+  ] as const)('refuses a %s certificate at %s, and the request is not sent', async (certificate, host, ca) => {
+    let requests = 0;
+    const peer = await https(() => (requests += 1), certificate);
+    // The variable that turns verification off elsewhere has no power here.
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    try {
+      const { ca: _, ...rest } = { ca, url: '' };
+      const request = guardedRequest({
+        ...rest,
+        ...(ca === undefined ? {} : { ca }),
+        url: `https://${host}:${peer.port}/`,
+        method: 'POST',
+        timeoutMs: 10_000,
+        maxResponseBytes: 1000,
+        policy: { allowPrivateNetworks: true, ownHosts: [] },
+        resolver: createResolver({ servers: [dns.server] }),
+      });
+      expect(await failureOf(request)).toMatchObject({ kind: 'tls_failed' });
+    } finally {
+      delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    }
+    expect(requests).toBe(0);
+  });
+
+  it('says that a peer which does not speak TLS failed in TLS', async () => {
+    const peer = await answering((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
+    expect(await failureOf(ask(`https://shop.example.test:${peer.port}/`))).toMatchObject({ kind: 'tls_failed' });
+  });
+
+  it.each([
+    ['accepts and says nothing', () => undefined, undefined],
+    ['stops within the header', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nx-a'), undefined],
+    ['stops within the body', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx'), 200],
+  ])('runs into its time with a peer that %s', async (_, answer, status) => {
+    const peer = await answering(answer);
+    expect(await failureOf(askRaw(peer, { timeoutMs: 150 }))).toMatchObject({ kind: 'timeout', status });
+  });
+
+  it('runs into its time with a peer that drips, however lively', async () => {
+    const peer = await answering((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      const drip = setInterval(() => socket.write('.'), 10);
+      socket.once('close', () => clearInterval(drip));
+    });
+    expect(await failureOf(askRaw(peer, { timeoutMs: 200 }))).toMatchObject({ kind: 'timeout', status: 200 });
+  });
+
+  it('runs into its time in a handshake that never ends', async () => {
+    const peer = await raw(() => undefined);
+    const answer = ask(`https://shop.example.test:${peer.port}/`, { timeoutMs: 150 });
+    expect(await failureOf(answer)).toMatchObject({ kind: 'timeout' });
+  });
+
+  it.each([
+    ['closes without an answer', (socket: Socket) => socket.end(), undefined],
+    ['resets', (socket: Socket) => socket.resetAndDestroy(), undefined],
+    ['closes within the header', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nx-a'), undefined],
+    ['closes within the body', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx'), 200],
+  ])('says reset when the peer %s', async (_, answer, status) => {
+    const peer = await answering(answer);
+    expect(await failureOf(askRaw(peer))).toMatchObject({ kind: 'reset', status });
+  });
+
+  it('says reset when the peer hangs up in the handshake', async () => {
+    const peer = await answering((socket) => socket.end());
+    expect(await failureOf(ask(`https://shop.example.test:${peer.port}/`))).toMatchObject({ kind: 'reset' });
+  });
+
+  it('says so when nobody listens', async () => {
+    const gone = await startRawPeer(() => undefined);
+    await gone.close();
+    expect(await failureOf(askRaw(gone))).toMatchObject({ kind: 'connect_failed' });
+  });
+
+  it('cuts a body at the limit and hangs up', async () => {
+    const endless = await http((_, response) => {
+      const more = (): void => {
+        while (response.write('x'.repeat(10_000)));
+        response.once('drain', more);
+      };
+      more();
+    });
+    const answer = await askRaw(endless, { maxResponseBytes: 25_000 });
+    expect(answer).toMatchObject({ status: 200, truncated: true });
+    expect(answer.body).toEqual(Buffer.alloc(25_000, 'x'));
+  });
+
+  it('takes a body of exactly the limit as whole', async () => {
+    const peer = await http((_, response) => response.end('x'.repeat(1000)));
+    const answer = await askRaw(peer);
+    expect([answer.body.length, answer.truncated]).toEqual([1000, false]);
+    expect(await askRaw(peer, { maxResponseBytes: 999 })).toMatchObject({ truncated: true });
+  });
+
+  it.each([
+    ['one huge header', `x-a: ${'a'.repeat(20_000)}\r\n`],
+    ['a thousand headers', Array.from({ length: 2000 }, (_, i) => `x-header-${i}: a\r\n`).join('')],
+  ])('stops reading at %s', async (_, headers) => {
+    const peer = await answering((socket) => socket.write(`HTTP/1.1 200 OK\r\n${headers}\r\n`));
+    expect(await failureOf(askRaw(peer))).toMatchObject({ kind: 'response_too_large' });
+  });
+
+  it.each([
+    ['is no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['contradicts itself', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n'],
+    ['has two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nx'],
+    ['switches protocols', 'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
+    ['never gets past interim answers', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(50)],
+  ])('refuses an answer that %s', async (_, answer) => {
+    const peer = await answering((socket) => socket.write(answer));
+    expect(await failureOf(askRaw(peer))).toMatchObject({ kind: 'protocol_error' });
+  });
+
+  it('takes an answer that comes before the request was read', async () => {
+    const peer = await raw((socket) => {
+      socket.pause();
+      socket.write('HTTP/1.1 413 Too Large\r\ncontent-length: 0\r\n\r\n');
+    });
+    expect(await askRaw(peer, { body: Buffer.alloc(20_000_000) })).toMatchObject({ status: 413 });
+    // The peer does not read, so only a reset from our side ends its connection.
+    expect(peer.accepted()).toBe(1);
+    await peer.close();
+    peers.pop();
+  });
+
+  it('ends at the caller’s signal, at once if it was given before', async () => {
+    const controller = new AbortController();
+    const peer = await answering(() => controller.abort());
+    expect(await failureOf(askRaw(peer, { signal: controller.signal }))).toMatchObject({ kind: 'cancelled' });
+    expect(await failureOf(askRaw(peer, { signal: controller.signal }))).toMatchObject({ kind: 'cancelled' });
+    expect(peer.accepted()).toBe(1);
+  });
+
+  it('does not let a caller contradict the framing or the target', async () => {
+    const peer = await http((_, response) => response.end());
+    for (const name of ['Host', 'content-length', 'Transfer-Encoding', 'connection', 'Proxy-Authorization']) {
+      expect(await failureOf(askRaw(peer, { headers: { [name]: '1' } }))).toMatchObject({ kind: 'protocol_error' });
+    }
+    const split = { 'x-a': 'a\r\nx-b: b' };
+    expect(await failureOf(askRaw(peer, { headers: split }))).toMatchObject({ kind: 'protocol_error' });
+    expect(peer.accepted()).toBe(0);
+  });
+
+  it('keeps the URL out of its messages', async () => {
+    const peer = await answering((socket) => socket.destroy());
+    const error = await failureOf(ask(`http://127.0.0.1:${peer.port}/secret-path?key=secret-key`));
+    expect(error.kind).toBe('reset');
+    expect(`${error.message} ${error.stack} ${JSON.stringify(error)}`).not.toContain('secret');
+  });
+});

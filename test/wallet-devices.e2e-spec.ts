@@ -1,0 +1,140 @@
+import { type Answer, call } from './support/http';
+import { describeOnEachPair } from './support/pairs';
+import { type TestService } from './support/service';
+
+describeOnEachPair('wallet devices', (start) => {
+  let service: TestService;
+  let devices: string;
+
+  beforeAll(async () => {
+    service = await start();
+    devices = `${service.url}/v1/wallet-devices`;
+  });
+  afterAll(() => service.stopAndForget());
+
+  const register = async (name = 'My phone'): Promise<{ id: string; token: string }> => {
+    const { body } = await call(devices, { body: { name } });
+    return { id: body.device.device_id, token: body.device_token };
+  };
+  const bearing = ({ id, token }: { id: string; token: string }) => ({ authorization: `Device ${id}:${token}` });
+  const refusal = ({ status, body }: Answer): [number, string] => [status, body.error.code];
+
+  it('registers a device and shows its token once', async () => {
+    const { status, body } = await call(devices, { body: { name: 'My phone', platform: 'android' } });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      ok: true,
+      device: {
+        device_id: expect.stringMatching(/^dev_[0-9A-HJKMNP-TV-Z]{26}$/),
+        name: 'My phone',
+        platform: 'android',
+        status: 'active',
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        updated_at: body.device.created_at,
+        version: 1,
+      },
+      device_token: expect.stringMatching(/^svc_dt_[\w-]{43}$/),
+    });
+  });
+
+  it('reads what it just wrote, by header and by query', async () => {
+    const device = await register();
+    const byHeader = await call(`${devices}/${device.id}`, { headers: bearing(device) });
+    const byQuery = await call(`${devices}/${device.id}?device_id=${device.id}&token=${device.token}`);
+    expect(byHeader.status).toBe(200);
+    expect(byHeader.body.device).toMatchObject({ device_id: device.id, name: 'My phone', platform: null });
+    expect(byQuery.body).toEqual(byHeader.body);
+  });
+
+  it('sees every one of many writes at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, async (_, index) => {
+        const device = await register(`Phone ${index}`);
+        return call(`${devices}/${device.id}`, { headers: bearing(device) });
+      }),
+    );
+    expect(answers.map(({ status, body }) => [status, body.device.name])).toEqual(
+      answers.map((_, index) => [200, `Phone ${index}`]),
+    );
+  });
+
+  it('rotates the token: the new one works, the old one stops', async () => {
+    const device = await register();
+    const { status, body } = await call(`${devices}/${device.id}/rotate-token`, {
+      body: { device_id: device.id, token: device.token },
+    });
+    expect(status).toBe(200);
+    expect(body.device.version).toBe(2);
+    expect(body.device_token).not.toBe(device.token);
+    expect(refusal(await call(`${devices}/${device.id}`, { headers: bearing(device) }))).toEqual([
+      401,
+      'invalid_token',
+    ]);
+    const renewed = { id: device.id, token: body.device_token as string };
+    expect((await call(`${devices}/${device.id}`, { headers: bearing(renewed) })).status).toBe(200);
+  });
+
+  it('lets one of many simultaneous rotations with one token win', async () => {
+    const device = await register();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        call(`${devices}/${device.id}/rotate-token`, { method: 'POST', headers: bearing(device), body: {} }),
+      ),
+    );
+    const last = answers.filter(({ status }) => status === 200).map(({ body }) => body.device_token as string);
+    const alive = await Promise.all(
+      last.map((token) => call(`${devices}/${device.id}`, { headers: bearing({ id: device.id, token }) })),
+    );
+    expect(alive.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it('removes the device for good, with the credential in body or query', async () => {
+    const [one, other] = [await register(), await register()];
+    const inBody = await call(`${devices}/${one.id}`, {
+      method: 'DELETE',
+      body: { device_id: one.id, token: one.token },
+    });
+    const inQuery = await call(`${devices}/${other.id}?device_id=${other.id}&token=${other.token}`, {
+      method: 'DELETE',
+    });
+    expect([inBody.status, inQuery.status]).toEqual([200, 200]);
+    expect(inBody.body.device.status).toBe('removed');
+    expect(refusal(await call(`${devices}/${one.id}`, { headers: bearing(one) }))).toEqual([401, 'invalid_token']);
+  });
+
+  it('refuses who comes without a credential, with a wrong one, or with two that differ', async () => {
+    const [device, other] = [await register(), await register()];
+    const url = `${devices}/${device.id}`;
+    const none = await call(url);
+    expect(refusal(none)).toEqual([401, 'unauthenticated']);
+    expect(none.headers.get('www-authenticate')).toContain('Device');
+    const wrong = [
+      { id: device.id, token: other.token },
+      { id: 'dev_00000000000000000000000000', token: device.token },
+      { id: 'nonsense', token: 'nonsense' },
+    ];
+    for (const credential of wrong) {
+      expect(refusal(await call(url, { headers: bearing(credential) }))).toEqual([401, 'invalid_token']);
+    }
+    const torn = await call(`${url}?device_id=${other.id}&token=${other.token}`, { headers: bearing(device) });
+    expect(refusal(torn)).toEqual([400, 'validation_failed']);
+  });
+
+  it('answers another device’s id and an unknown id alike', async () => {
+    const [device, other] = [await register(), await register()];
+    const answers = await Promise.all(
+      [other.id, 'dev_01JZZZZZZZZZZZZZZZZZZZZZZZ'].map((id) =>
+        call(`${devices}/${id}`, { headers: { ...bearing(device), 'x-request-id': 'same' } }),
+      ),
+    );
+    expect(refusal(answers[0] as Answer)).toEqual([404, 'resource_not_found']);
+    expect(answers[0]?.text).toBe(answers[1]?.text);
+  });
+
+  it('writes no token into the log', async () => {
+    const device = await register();
+    await call(`${devices}/${device.id}?device_id=${device.id}&token=${device.token}`);
+    expect(service.log()).toContain(`/v1/wallet-devices/${device.id}`);
+    expect(service.log()).not.toContain(device.token);
+  });
+});
