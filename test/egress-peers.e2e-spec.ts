@@ -1,5 +1,6 @@
 import { type RequestListener } from 'node:http';
 import { type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { EgressError } from '../src/egress/egress-error';
 import { type GuardedRequest, guardedRequest, type GuardedResponse } from '../src/egress/guarded-http';
 import { createResolver } from '../src/egress/resolver';
@@ -166,11 +167,12 @@ describe('a guarded request and its peer', () => {
 
   it('cuts a body at the limit and hangs up', async () => {
     const endless = await http((_, response) => {
-      const more = (): void => {
-        while (response.write('x'.repeat(10_000)));
-        response.once('drain', more);
-      };
-      more();
+      const block = Buffer.alloc(10_000, 'x');
+      new Readable({
+        read() {
+          this.push(block);
+        },
+      }).pipe(response);
     });
     const answer = await askRaw(endless, { maxResponseBytes: 25_000 });
     expect(answer).toMatchObject({ status: 200, truncated: true });

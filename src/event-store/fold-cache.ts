@@ -5,12 +5,12 @@ export type Folded<State> = Readonly<{ state: State; version: number; position: 
 
 /** One cache per kind of fold: two readers may make different things of the same stream. */
 export class FoldCaches {
-  private readonly caches = new WeakMap<object, FoldCache<never>>();
+  private readonly caches = new WeakMap<object, object>();
 
   of<State>(fold: { readonly initial: State }): FoldCache<State> {
-    const known = this.caches.get(fold) ?? new FoldCache<never>();
+    const known = this.caches.get(fold) ?? new FoldCache<State>();
     this.caches.set(fold, known);
-    return known as unknown as FoldCache<State>;
+    return known as FoldCache<State>;
   }
 }
 

@@ -1,5 +1,5 @@
 import { type IncomingMessage } from 'node:http';
-import { Refusal, refuse } from '../kernel/errors';
+import { type Refusal, refuse } from '../kernel/errors';
 import { parseJsonBody } from './json-body';
 
 export const MAX_BODY_BYTES = 64 * 1024;

@@ -84,6 +84,8 @@ export type EndpointParts = Readonly<{
   errors?: readonly ErrorCode[];
   /** Off only for what monitors ask often. */
   limited?: boolean;
+  /** A limit of its own, where a call costs more than others of its credential. */
+  limit?: RateLimitName;
 }>;
 
 /** Errors any route may answer with. */
@@ -109,7 +111,7 @@ export function Endpoint(parts: EndpointParts): MethodDecorator {
   return applyDecorators(
     HttpCode(parts.status ?? 200),
     UseGuards(...credential.guards, ...(limited ? [RateLimitGuard] : [])),
-    ...(limited ? [RateLimit(credential.limit)] : []),
+    ...(limited ? [RateLimit(parts.limit ?? credential.limit)] : []),
     ApiOperation({ summary: parts.summary, ...(parts.description ? { description: parts.description } : {}) }),
     ...(parts.scope ? [NeedsScope(parts.scope)] : []),
     ...credential.schemes.map((scheme) => ApiSecurity(scheme)),

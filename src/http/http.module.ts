@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { AfterAnswer } from './after-answer';
 import { AgentTokenGuard } from './guards/agent-token.guard';
 import { ConnectionGuard } from './guards/connection.guard';
 import { DeviceGuard } from './guards/device.guard';
@@ -20,6 +21,7 @@ const guards = [DeviceGuard, SessionGuard, ActiveMerchantGuard, AgentTokenGuard,
 @Module({
   controllers: [HealthController, OperationsController],
   providers: [
+    AfterAnswer,
     Metrics,
     OpenApiDocument,
     RateLimiter,
@@ -30,6 +32,6 @@ const guards = [DeviceGuard, SessionGuard, ActiveMerchantGuard, AgentTokenGuard,
     { provide: APP_FILTER, useExisting: ErrorFilter },
     { provide: APP_PIPE, useClass: InputPipe },
   ],
-  exports: [Metrics, OpenApiDocument, RateLimiter, RateLimitGuard, RouteTable, ErrorFilter, ...guards],
+  exports: [AfterAnswer, Metrics, OpenApiDocument, RateLimiter, RateLimitGuard, RouteTable, ErrorFilter, ...guards],
 })
 export class HttpModule {}

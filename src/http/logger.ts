@@ -43,7 +43,9 @@ export class NestLogger implements LoggerService {
     this.logger.warn({ nest: rest.at(-1) }, String(message));
   }
   error(message: unknown, ...rest: unknown[]): void {
-    this.logger.error({ nest: rest.at(-1) }, String(message));
+    // A failed start is told once, by whoever started it.
+    const level = rest.at(-1) === 'ExceptionHandler' ? 'debug' : 'error';
+    this.logger[level]({ nest: rest.at(-1) }, String(message));
   }
   fatal(message: unknown, ...rest: unknown[]): void {
     this.error(message, ...rest);

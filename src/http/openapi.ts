@@ -1,5 +1,6 @@
 import { type INestApplication, Injectable } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { type NextFunction, type Request, type Response } from 'express';
 import { type JsonSchema, list, object, text } from './checks';
 import { RouteTable } from './route-table';
 
@@ -31,6 +32,10 @@ const failure: JsonSchema = {
   required: ['ok', 'error'],
 };
 
+/** The page brings its own scripts and styles; nothing else may run in it. */
+const DOCS_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
+
 /** Reads every route's description, serves it at /openapi.json and as a page at /docs, and tells the route table. */
 export function describeApi(app: INestApplication, baseUrl: string): OpenAPIObject {
   const builder = new DocumentBuilder()
@@ -52,6 +57,10 @@ export function describeApi(app: INestApplication, baseUrl: string): OpenAPIObje
   document.components = { ...document.components, schemas: { ...document.components?.schemas, Failure: failure } };
   app.get(OpenApiDocument).json = JSON.stringify(document);
   app.get(RouteTable).load(document.paths);
+  app.use('/docs', (_request: Request, response: Response, next: NextFunction) => {
+    response.setHeader('Content-Security-Policy', DOCS_POLICY);
+    next();
+  });
   SwaggerModule.setup('docs', app, document, { raw: false, customSiteTitle: 'svc API' });
   return document;
 }

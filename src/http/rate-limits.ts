@@ -6,6 +6,10 @@ import { CLOCK, type Clock } from '../kernel/clock';
 export const rateLimits = {
   anonymous: 300,
   credential: 3_000,
+  /** Each may send a mail to a stranger. */
+  registration: 20,
+  /** Each makes us call somebody else's server. */
+  domain_proof: 30,
 } as const satisfies Record<string, number>;
 
 export type RateLimitName = keyof typeof rateLimits;

@@ -22,6 +22,7 @@ export class Projector {
   private running: Promise<void> = Promise.resolve();
   /** When the oldest event not yet applied happened; undefined while there is none. */
   private behindSince: number | undefined;
+  private unapplied = 0;
 
   constructor(
     private readonly store: EventStore,
@@ -76,19 +77,17 @@ export class Projector {
   }
 
   private async follow(from: Position): Promise<void> {
-    const { signal } = this.stopping;
     const onCaughtUp = (): void => {
       if (this.unapplied === 0) this.behindSince = undefined;
     };
     for await (const batch of inBatches(this.arriving(from, onCaughtUp), BATCH)) {
-      await this.applyUntilDone(batch);
+      const checkpoint = await this.applyUntilDone(batch);
+      if (checkpoint === undefined) return;
       this.unapplied -= batch.length;
       if (this.unapplied === 0) this.behindSince = undefined;
-      if (signal.aborted) return;
+      this.progress.advance(checkpoint);
     }
   }
-
-  private unapplied = 0;
 
   private async *arriving(from: Position, onCaughtUp: () => void): AsyncGenerator<RecordedEvent> {
     for await (const event of this.store.subscribe(from, { signal: this.stopping.signal, onCaughtUp })) {
@@ -98,24 +97,23 @@ export class Projector {
     }
   }
 
-  /** The read store may be away for a while; the log waits. Nothing is skipped. */
-  private async applyUntilDone(batch: readonly RecordedEvent[]): Promise<void> {
+  /** The read store may be away for a while; the log waits. Nothing is skipped. Undefined when stopped before it was done. */
+  private async applyUntilDone(batch: readonly RecordedEvent[]): Promise<Position | undefined> {
     for (let failures = 0; !this.stopping.signal.aborted; failures += 1) {
       try {
-        await this.apply(batch);
-        return;
+        return await this.apply(batch);
       } catch (error) {
         this.log.warn({ err: error, position: String(batch[0]?.position) }, 'projection batch failed, trying again');
         await pause(Math.min(100 * 2 ** failures, 5_000), this.stopping.signal);
       }
     }
+    return undefined;
   }
 
   private async apply(events: readonly RecordedEvent[]): Promise<Position> {
     const checkpoint = events.at(-1)?.position ?? LOG_START;
     const writes = await planWrites(this.projections, events, (refs) => this.model.load(refs));
     await this.model.apply(writes, checkpoint);
-    this.progress.advance(checkpoint);
     return checkpoint;
   }
 

@@ -1,0 +1,159 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawnService } from './support/child';
+import { call } from './support/http';
+import { startTestService, type TestService } from './support/service';
+
+describe('operations', () => {
+  describe('rate limits', () => {
+    let service: TestService;
+    let now = Date.parse('2030-01-01T00:00:00Z');
+
+    beforeAll(async () => {
+      service = await startTestService({ env: { RATE_LIMITS: 'on' }, clock: { now: () => new Date(now) } });
+    });
+    afterAll(() => service.stopAndForget());
+
+    const register = () => call(`${service.url}/v1/wallet-devices`, { body: { name: 'x' } });
+
+    it('count down, answer 429 with Retry-After, and open again', async () => {
+      const first = await register();
+      const limit = Number(first.headers.get('ratelimit-limit'));
+      expect(first.headers.get('ratelimit-remaining')).toBe(String(limit - 1));
+      const rest = await Promise.all(Array.from({ length: limit - 1 }, register));
+      expect(rest.every(({ status }) => status === 201)).toBe(true);
+
+      const over = await register();
+      expect([over.status, over.body.error.code]).toEqual([429, 'rate_limited']);
+      expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(over.headers.get('ratelimit-remaining')).toBe('0');
+
+      now += 60_000;
+      expect((await register()).status).toBe(201);
+    });
+
+    it('do not hold up monitoring', async () => {
+      const { headers, status } = await call(`${service.url}/health`);
+      expect(status).toBe(200);
+      expect(headers.get('ratelimit-limit')).toBeNull();
+    });
+  });
+
+  describe('metrics', () => {
+    it('are open without a token and closed with one', async () => {
+      const open = await startTestService();
+      await call(`${open.url}/v1/errors`);
+      const text = (await call(`${open.url}/metrics`)).text;
+      expect(text).toMatch(/svc_http_request_duration_seconds_count\{method="GET",route="\/v1\/errors",status="200"\} 1/);
+      expect(text).toMatch(/svc_projection_lag_seconds 0/);
+      await open.stopAndForget();
+
+      const closed = await startTestService({ env: { METRICS_TOKEN: 'watchman' } });
+      const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+      expect((await call(`${closed.url}/metrics`)).status).toBe(401);
+      expect((await call(`${closed.url}/metrics`, bearing('thief'))).status).toBe(401);
+      expect((await call(`${closed.url}/metrics`, bearing('watchman'))).status).toBe(200);
+      await closed.stopAndForget();
+    });
+  });
+
+  describe('the process', () => {
+    const folders: string[] = [];
+    const folder = (): string => {
+      const made = mkdtempSync(join(tmpdir(), 'svc-process-'));
+      folders.push(made);
+      return made;
+    };
+    afterAll(() => folders.forEach((made) => rmSync(made, { recursive: true, force: true })));
+
+    it('stops on SIGTERM under load without dropping an answer', async () => {
+      const { url, child, ended } = await spawnService({ DATA_DIR: folder(), LOG_LEVEL: 'silent' });
+      const load = keepRegistering(url, 16);
+      await load.until(100);
+      child.kill('SIGTERM');
+      expect(await ended).toBe(0);
+      const { answered, dropped } = await load.finished;
+      expect(answered).toBeGreaterThanOrEqual(100);
+      expect(dropped).toEqual([]);
+    });
+
+    it('finds everything again after a stop', async () => {
+      const dataDir = folder();
+      const before = await spawnService({ DATA_DIR: dataDir });
+      const { body } = await call(`${before.url}/v1/wallet-devices`, { body: { name: 'Phone' } });
+      before.child.kill('SIGTERM');
+      await before.ended;
+      const after = await spawnService({ DATA_DIR: dataDir });
+      const id = body.device.device_id as string;
+      const read = await call(`${after.url}/v1/wallet-devices/${id}?device_id=${id}&token=${body.device_token}`);
+      expect(read.body.device).toEqual(body.device);
+      after.child.kill('SIGTERM');
+      await after.ended;
+    });
+
+    it('does not start with a wrong setting, and says which in one line', async () => {
+      await expect(spawnService({ LOG_LEVEL: 'loud' })).rejects.toThrow(/^ended with 1: svc: LOG_LEVEL must be [^\n]*\n$/);
+    });
+
+    it('does not start on a data directory in use', async () => {
+      const dataDir = folder();
+      const first = await spawnService({ DATA_DIR: dataDir });
+      await expect(spawnService({ DATA_DIR: dataDir })).rejects.toThrow(/^ended with 1: svc: [^\n]*\n$/);
+      first.child.kill('SIGTERM');
+      await first.ended;
+    });
+
+    it('does not start on a corrupt store', async () => {
+      const dataDir = folder();
+      const first = await spawnService({ DATA_DIR: dataDir });
+      await call(`${first.url}/v1/wallet-devices`, { body: { name: 'Phone' } });
+      first.child.kill('SIGTERM');
+      await first.ended;
+      writeFileSync(join(dataDir, 'events', 'events.mdb'), 'garbage');
+      await expect(spawnService({ DATA_DIR: dataDir })).rejects.toThrow(/^ended with 1: svc: [^\n]*events[^\n]*\n$/);
+    });
+  });
+});
+
+/** Registers devices over keep-alive connections until the server stops listening; tells which answers went missing. */
+function keepRegistering(url: string, connections: number) {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const dropped: string[] = [];
+  let answered = 0;
+  let reached: () => void = () => undefined;
+  let goal = Infinity;
+
+  const once = (): Promise<'again' | 'over'> =>
+    new Promise((resolve) => {
+      const sent = request(`${url}/v1/wallet-devices`, { method: 'POST', agent, headers: { 'content-type': 'application/json' } });
+      sent.on('response', (response) => {
+        response.resume().on('end', () => {
+          answered += 1;
+          if (answered >= goal) reached();
+          resolve('again');
+        });
+        response.on('error', (error) => dropped.push(error.message));
+      });
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        // Nobody listens any more: this one was never taken.
+        if (error.code !== 'ECONNREFUSED') dropped.push(`${error.code}: ${error.message}`);
+        resolve('over');
+      });
+      sent.end('{"name":"Phone"}');
+    });
+  const worker = async (): Promise<void> => {
+    while ((await once()) === 'again');
+  };
+  const finished = Promise.all(Array.from({ length: connections }, worker)).then(() => {
+    agent.destroy();
+    return { answered, dropped };
+  });
+  const until = (count: number): Promise<void> =>
+    new Promise((resolve) => {
+      goal = count;
+      reached = resolve;
+    });
+  return { finished, until };
+}

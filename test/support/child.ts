@@ -1,0 +1,40 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+export type ServiceProcess = Readonly<{ url: string; child: ChildProcess; output: () => string; ended: Promise<number | null> }>;
+
+const root = join(__dirname, '..', '..');
+const REGISTER = join(root, 'test/support/register-swc.js');
+
+/** The service as a process of its own, for tests that end it. Resolves when it listens, rejects when it ends before. */
+export async function spawnService(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+  const port = env['PORT'] ?? String(await freePort());
+  const child = spawn(process.execPath, ['-r', REGISTER, join(root, 'src/main.ts')], {
+    cwd: root,
+    env: { PATH: process.env['PATH'] ?? '', RATE_LIMITS: 'off', ...env, PORT: port },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  const listening = new Promise<void>((resolve) => {
+    child.stdout.on('data', () => {
+      if (output.includes('svc listens on')) resolve();
+    });
+  });
+  const early = await Promise.race([listening, ended.then((code) => ({ code }))]);
+  if (early) throw new Error(`ended with ${early.code}: ${output}`);
+  return { url: `http://127.0.0.1:${port}`, child, output: () => output, ended };
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
