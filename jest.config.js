@@ -17,6 +17,7 @@ module.exports = {
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   setupFiles: ['reflect-metadata'],
   testTimeout: 30000,
+  reporters: ['default', '<rootDir>/test/support/missing-engines.reporter.js'],
   // Two workers fit two cores; more only makes the timing-sensitive suites wait for each other.
   maxWorkers: 2,
 };

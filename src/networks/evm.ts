@@ -1,0 +1,37 @@
+import { keccak_256 } from '@noble/hashes/sha3';
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils';
+import { isReserved } from './codecs';
+import { type AddressCheck } from './network';
+import { checksumMismatch, invalid, reservedAddress } from './problems';
+
+/** Stands for the native asset in many interfaces, and is nobody's account. */
+const NATIVE_PLACEHOLDER = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
+
+/** EIP-55: a letter is a capital where the hash of the small-letter spelling has a digit of 8 or more. */
+export function eip55(address: string): string {
+  const digits = address.slice(2).toLowerCase();
+  const hash = bytesToHex(keccak_256(utf8ToBytes(digits)));
+  return `0x${Array.from(digits, (digit, index) => (parseInt(hash.charAt(index), 16) >= 8 ? digit.toUpperCase() : digit)).join('')}`;
+}
+
+/**
+ * The EIP-55 spelling is required. A spelling in one case carries no checksum, and completing it here would bless
+ * a mistyped address; the wallet that knows the address can show it with its checksum.
+ */
+export const evmAddress: AddressCheck = (address) => {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(address))
+    return invalid(
+      'The address must be 0x and 40 hexadecimal digits. Copy it from the wallet; names are not resolved.',
+    );
+  const digits = address.slice(2);
+  if (address !== eip55(address)) {
+    if (digits !== digits.toLowerCase() && digits !== digits.toUpperCase()) return checksumMismatch;
+    if (isReserved(hexToBytes(digits))) return reservedAddress;
+    return {
+      code: 'checksum_required',
+      message: 'The address is written without its checksum. Copy the form with capital and small letters (EIP-55).',
+    };
+  }
+  const unusable = isReserved(hexToBytes(digits)) || address.toLowerCase() === NATIVE_PLACEHOLDER;
+  return unusable ? reservedAddress : undefined;
+};

@@ -1,0 +1,32 @@
+import { type NetworkName, type Rail } from './names';
+import { type Problem } from './problems';
+
+/** Answers what is wrong with an address, or nothing when the chain would take it. */
+export type AddressCheck = (address: string) => Problem | undefined;
+
+/**
+ * What the chain can carry next to a payment. `text` is bounded in UTF-8 bytes, `integer` is an unsigned decimal of
+ * that many bits, and `none` means the chain has no such field, so a memo would be lost.
+ */
+export type MemoRule =
+  | Readonly<{ kind: 'none' }>
+  | Readonly<{ kind: 'text'; maxBytes: number; called: string }>
+  | Readonly<{ kind: 'integer'; bits: 32 | 64; called: string }>;
+
+/** How assets other than the native one are named on the network, if they are offered at all. */
+export type TokenRule = 'none' | 'erc20' | 'stellar_credit';
+
+export type Network = Readonly<{
+  name: NetworkName;
+  /** For people: used in messages. */
+  title: string;
+  testnet: boolean;
+  rails: readonly Rail[];
+  /** Without a rail the native asset exists on the chain but cannot be asked for here (ETH on Base). */
+  native: Readonly<{ asset: string; decimals: number; rail?: Rail }>;
+  /** EVM networks only. */
+  chainId?: number;
+  tokens: TokenRule;
+  memo: MemoRule;
+  checkAddress: AddressCheck;
+}>;

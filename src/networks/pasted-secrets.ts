@@ -1,0 +1,44 @@
+import { decodeXrplBase58 } from './xrpl';
+import { startsWithBytes } from './codecs';
+
+const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
+
+/** Shapes that are secrets wherever they appear; none of them is the shape of an address on any of our networks. */
+const SECRET_SHAPES: readonly RegExp[] = [
+  /^S[A-Z2-7]{55}$/, // Stellar seed
+  new RegExp(`^(?:[569]${BASE58}{50}|[KLcTQ]${BASE58}{51})$`), // WIF of Bitcoin, Litecoin, Dogecoin and their testnets
+  new RegExp(`^6P${BASE58}{56}$`), // BIP-38 encrypted key
+  new RegExp(`^(?:[a-zA-Z]prv|Ltpv|Mtpv|dgpv|tgpv)${BASE58}{100,}$`), // extended private keys
+  new RegExp(`^(?:edsk|spsk|p2sk|BLsk|edesk|spesk|p2esk|BLesk)${BASE58}{45,}$`), // Tezos
+  /^suiprivkey1[a-z0-9]{50,}$/i,
+  /^(?:ed25519|secp256k1)-priv-(?:0x)?[0-9a-f]+$/i, // Aptos
+  /^(?:[a-z0-9]+_)*(?:xprv|xsk|sk|esk)1[a-z0-9]{50,}$/i, // Cardano
+  /^(?:0x)?(?:302e020100300506032b6570|3030020100300706052b8104000a)[0-9a-f]+$/i, // DER keys as Hedera wallets export them
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
+  /^\[\s*\d{1,3}(?:\s*,\s*\d{1,3}){31,}\s*\]$/, // Solana key file
+];
+
+const PHRASE_LENGTHS = [12, 15, 18, 21, 24, 25];
+
+function isRecoveryPhrase(text: string): boolean {
+  const words = text.split(/[\s,]+/);
+  return PHRASE_LENGTHS.includes(words.length) && words.every((word) => /^[a-z]{3,8}$/i.test(word));
+}
+
+/** Decoded rather than matched: a family seed is short enough for an ordinary memo to have its shape. */
+function isXrplSeed(text: string): boolean {
+  if (text.length < 28 || text.length > 32) return false;
+  const bytes = decodeXrplBase58(text);
+  if (!bytes) return false;
+  return (
+    (bytes.length === 17 && bytes[0] === 0x21) || (bytes.length === 19 && startsWithBytes(bytes, [0x01, 0xe1, 0x4b]))
+  );
+}
+
+export function looksLikeSecret(text: string): boolean {
+  const pasted = text.trim();
+  return SECRET_SHAPES.some((shape) => shape.test(pasted)) || isRecoveryPhrase(pasted) || isXrplSeed(pasted);
+}
+
+/** A private key in hexadecimal. On chains whose addresses have the same shape nobody can tell the two apart. */
+export const looksLikeHexKey = (text: string): boolean => /^(?:0x)?[0-9a-f]{64}$/i.test(text.trim());

@@ -1,0 +1,25 @@
+import { base32nopad } from '@scure/base';
+import { attempt, crc16, isReserved } from './codecs';
+import { type AddressCheck } from './network';
+import { checksumMismatch, invalid, reservedAddress } from './problems';
+
+const ED25519_PUBLIC_KEY = 6 << 3;
+
+/**
+ * Accounts only (G…). A muxed M… address carries an id that does the memo's work a second time, and a contract C…
+ * cannot receive an ordinary payment, so both are refused by name. Seeds are caught before this check.
+ */
+export const stellarAddress: AddressCheck = (address) => {
+  if (/^M[A-Z2-7]{68}$/.test(address))
+    return invalid('This is a muxed M… address. Give the G… account behind it, and the memo the payee asks for.');
+  if (/^C[A-Z2-7]{55}$/.test(address))
+    return invalid('This is a contract C… address, which ordinary payments cannot reach. Give a G… account.');
+  if (address.includes('*')) return invalid('This is a federation name. Give the G… account it stands for.');
+  if (!/^G[A-Z2-7]{55}$/.test(address))
+    return invalid('A Stellar account starts with G and has 56 capital letters and digits. Copy it from the wallet.');
+  const bytes = attempt(() => base32nopad.decode(address));
+  if (!bytes || bytes.length !== 35) return checksumMismatch;
+  const crc = (bytes[33] ?? 0) | ((bytes[34] ?? 0) << 8);
+  if (bytes[0] !== ED25519_PUBLIC_KEY || crc16(bytes.subarray(0, 33)) !== crc) return checksumMismatch;
+  return isReserved(bytes.subarray(1, 33)) ? reservedAddress : undefined;
+};
