@@ -81,10 +81,19 @@ export function checkWrites(writes: readonly DocumentWrite[], checkpoint: Positi
   }
 }
 
+/** Kept by an adapter for itself. */
+const RESERVED = /^read_model_/i;
+
 export function checkCollections(collections: readonly Collection<Document>[]): void {
-  for (const { name, indexes } of collections)
+  for (const { name, indexes } of collections) {
     for (const given of [name, ...Object.keys(indexes)])
-      if (!NAME.test(given)) throw new TypeError(`"${given}" cannot name a collection or an index`);
+      if (!NAME.test(given) || RESERVED.test(given))
+        throw new TypeError(`"${given}" cannot name a collection or an index`);
+    for (const [indexName, { equals, sort }] of Object.entries(indexes)) {
+      const fields = sort === undefined ? equals : [...equals, sort];
+      if (new Set(fields).size < fields.length) throw new TypeError(`index ${name}.${indexName} names a field twice`);
+    }
+  }
 }
 
 export function checkPosition(position: Position): void {

@@ -13,7 +13,8 @@ import { READ_MODEL, READ_MODEL_STORE, type ReadModelStore } from './read-model.
 
 export const openReadModel = ({ readStore, dataDir }: Config): Promise<ReadModelStore> =>
   readStore.kind === 'embedded'
-    ? openEmbeddedReadModel(join(dataDir, 'read-model'))
+    ? // What cannot be read is built again from the log.
+      openEmbeddedReadModel(join(dataDir, 'read-model'), { discardUnreadable: true })
     : openMongoReadModel(readStore.url);
 
 /** The only file that knows which read stores there are. */

@@ -1,0 +1,92 @@
+import { type AppendResult, type NewEvent, type Position, type RecordedEvent } from '../event-store.port';
+import { StoreCorrupt } from './errors';
+import { type LogTables } from './log-tables';
+import { decodeRecord, encodeRecord } from './record';
+
+/** The log and its index, in the caller's transaction. Positions are dense from 1, so the next one is always known. */
+export class EventLog {
+  constructor(
+    readonly file: string,
+    readonly tables: LogTables,
+  ) {}
+
+  /** Up to `limit` events after the position, and no more than one beyond `maxBytes` of them. */
+  after(position: Position, limit: number, maxBytes = Infinity): RecordedEvent[] {
+    const found: RecordedEvent[] = [];
+    let bytes = 0;
+    for (const { key, value } of this.tables.log.getRange({ start: Number(position) + 1, limit })) {
+      found.push(this.decode(key, value));
+      bytes += value.byteLength;
+      if (bytes > maxBytes) break;
+    }
+    return found;
+  }
+
+  ofStream(stream: string, afterVersion: number): RecordedEvent[] {
+    const entries = this.tables.streams.getRange({ start: [stream, afterVersion + 1], end: [stream, Infinity] });
+    return Array.from(entries, ({ key, value }) => this.at(stream, key[1], value));
+  }
+
+  /**
+   * Queues the append; those that wait together are committed together. Whatever can be refused is refused before
+   * the first write, because a transaction that is shared cannot take back one caller's part of it.
+   */
+  append(stream: string, expectedVersion: number, events: readonly NewEvent[]): Promise<AppendResult> {
+    const records = events.map((event, index) => encodeRecord(stream, expectedVersion + index + 1, event));
+    return this.tables.root.transaction((): AppendResult => {
+      const head = this.head(stream);
+      if (head !== expectedVersion) return this.firstAnswer(stream, head, expectedVersion, events);
+      let position = this.last();
+      for (const [index, record] of records.entries()) {
+        position += 1;
+        void this.tables.log.put(position, record);
+        void this.tables.streams.put([stream, expectedVersion + index + 1], position);
+      }
+      return { kind: 'appended', version: expectedVersion + records.length, position: BigInt(position) };
+    });
+  }
+
+  /** The position of the last event; 0 when there is none. */
+  last(): number {
+    for (const position of this.tables.log.getKeys({ reverse: true, limit: 1 })) return position;
+    return 0;
+  }
+
+  private head(stream: string): number {
+    const range = { start: [stream, Infinity], end: [stream, 0], reverse: true, limit: 1 };
+    for (const [, version] of this.tables.streams.getKeys(range)) return version;
+    return 0;
+  }
+
+  /** The same ids where they were asked to go: this append has been here before. */
+  private firstAnswer(stream: string, head: number, expected: number, events: readonly NewEvent[]): AppendResult {
+    const version = expected + events.length;
+    if (head < version) return { kind: 'conflict' };
+    let position: Position = 0n;
+    for (const [index, event] of events.entries()) {
+      const place = this.tables.streams.get([stream, expected + index + 1]);
+      const stored = this.at(stream, expected + index + 1, place);
+      if (stored.metadata.event_id !== event.metadata.event_id) return { kind: 'conflict' };
+      position = stored.position;
+    }
+    return { kind: 'appended', version, position };
+  }
+
+  private at(stream: string, version: number, position: number | undefined): RecordedEvent {
+    const record = position === undefined ? undefined : this.tables.log.get(position);
+    if (position === undefined || record === undefined) {
+      throw new StoreCorrupt(this.file, `event ${version} of stream ${stream} is missing from the log`);
+    }
+    const event = this.decode(position, record);
+    if (event.stream !== stream || event.version !== version) {
+      throw new StoreCorrupt(this.file, `event ${position} of the log is not event ${version} of stream ${stream}`);
+    }
+    return event;
+  }
+
+  private decode(position: number, record: Uint8Array): RecordedEvent {
+    const event = decodeRecord(record);
+    if (!event) throw new StoreCorrupt(this.file, `event ${position} of the log does not match its checksum`);
+    return { ...event, position: BigInt(position) };
+  }
+}

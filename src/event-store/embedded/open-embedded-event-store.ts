@@ -1,0 +1,69 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type AppendResult, type EventStore } from '../event-store.port';
+import { DirectoryLock } from './directory-lock';
+import { EmbeddedEventStore } from './embedded-event-store';
+import { StoreCorrupt } from './errors';
+import { EventLog } from './event-log';
+import { openTables } from './log-tables';
+import { verifyInChild } from './verify-in-child';
+
+const LOG_FILE = 'events.mdb';
+/** How often a reader beside a running service looks for news: nothing in the file can wake it. */
+const LOOK_AGAIN_MS = 100;
+
+/** The log in a directory of its own, made if there is none. Rejects with StoreInUse or StoreCorrupt, one line each. */
+export async function openEmbeddedEventStore(directory: string): Promise<EventStore> {
+  const home = resolve(directory);
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const lock = DirectoryLock.acquire(home);
+  try {
+    const file = join(home, LOG_FILE);
+    if (existsSync(file)) await verify(file, 'write');
+    else await create(home, file);
+    return new EmbeddedEventStore(new EventLog(file, openTables(file, 'write')), () => lock.release());
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** For auditors, beside a running service or without one; it takes no lock and refuses to append. */
+export async function openEmbeddedEventStoreReadOnly(directory: string): Promise<EventStore> {
+  const file = join(resolve(directory), LOG_FILE);
+  if (!existsSync(file)) throw new Error(`${file}: there is no event store`);
+  await verify(file, 'read');
+  return new ReadOnlyEventStore(new EventLog(file, openTables(file, 'read')));
+}
+
+class ReadOnlyEventStore extends EmbeddedEventStore {
+  constructor(log: EventLog) {
+    const looking = setInterval(() => {
+      log.tables.root.resetReadTxn();
+      this.bell.ring();
+    }, LOOK_AGAIN_MS);
+    super(log, () => clearInterval(looking));
+  }
+
+  override append(): Promise<AppendResult> {
+    return Promise.reject(new Error('the event store was opened for reading only'));
+  }
+}
+
+async function verify(file: string, access: 'write' | 'read'): Promise<void> {
+  if (statSync(file).size === 0) throw new StoreCorrupt(file, 'it is empty');
+  await verifyInChild(file, access);
+}
+
+/** Made under another name and then renamed: so a file with the log's name was once complete, and an empty one is damage. */
+async function create(home: string, file: string): Promise<void> {
+  const unfinished = join(home, 'creating.mdb');
+  const remove = (): void => [unfinished, `${unfinished}-lock`].forEach((path) => rmSync(path, { force: true }));
+  remove();
+  await openTables(unfinished, 'write').root.close();
+  renameSync(unfinished, file);
+  remove();
+  const entry = openSync(home, 'r');
+  fsyncSync(entry);
+  closeSync(entry);
+}

@@ -1,0 +1,24 @@
+import { crc32 } from 'node:zlib';
+import { type NewEvent } from '../event-store.port';
+
+// This layout is on disk for ever: four bytes of CRC-32, big-endian, over the UTF-8 JSON that follows. The JSON begins
+// with stream and version, in that order, so that a check of the whole log need not parse what comes after.
+export type StoredEvent = NewEvent & Readonly<{ stream: string; version: number }>;
+
+const CHECKSUM_BYTES = 4;
+
+export function encodeRecord(stream: string, version: number, { type, data, metadata }: NewEvent): Buffer {
+  const json = JSON.stringify({ stream, version, type, data, metadata });
+  const record = Buffer.allocUnsafe(CHECKSUM_BYTES + Buffer.byteLength(json));
+  record.write(json, CHECKSUM_BYTES);
+  record.writeUInt32BE(crc32(record.subarray(CHECKSUM_BYTES)));
+  return record;
+}
+
+/** Undefined when the record is not what was written. */
+export function decodeRecord(bytes: Uint8Array): StoredEvent | undefined {
+  const record = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (record.length < CHECKSUM_BYTES) return undefined;
+  if (record.readUInt32BE() !== crc32(record.subarray(CHECKSUM_BYTES))) return undefined;
+  return JSON.parse(record.toString('utf8', CHECKSUM_BYTES)) as StoredEvent;
+}

@@ -1,0 +1,92 @@
+import type * as Lmdb from 'lmdb';
+import type * as Zlib from 'node:zlib';
+
+export type Verdict = Readonly<{ corrupt?: string; failed?: string; events?: number }>;
+
+/**
+ * Reads every record and every index entry. The text of this function is run by a process of its own (verify-in-child.ts),
+ * because the engine may crash on a damaged file; so it may use its parameters and nothing else from outside, not even
+ * the counters of a coverage report.
+ */
+/* istanbul ignore next */
+function verifyLog(lmdb: typeof Lmdb, zlib: typeof Zlib, file: string, access: 'write' | 'read'): Verdict {
+  const open = (readOnly: boolean) => {
+    const root = lmdb.open<Buffer, number>(file, { noSubdir: true, readOnly, overlappingSync: false });
+    const log = root.openDB<Buffer, number>('log', { encoding: 'binary' });
+    const streams = root.openDB<number, [string, number]>('streams', { encoding: 'json' });
+    return { root, log, streams };
+  };
+
+  const findProblem = ({ log, streams }: ReturnType<typeof open>, count: number): string | undefined => {
+    // What the index says of each position: the version, and a hash of the stream's name instead of a million names.
+    const versions = new Float64Array(count + 1);
+    const names = new Uint32Array(count + 1);
+    let stream: string | undefined;
+    let name = 0;
+    let version = 0;
+    let last = 0;
+    let indexed = 0;
+    for (const { key, value } of streams.getRange()) {
+      if (key[0] !== stream) {
+        stream = key[0];
+        name = zlib.crc32(stream);
+        version = 0;
+        last = 0;
+      }
+      version += 1;
+      if (key[1] !== version) return `the index lacks event ${version} of stream ${JSON.stringify(stream)}`;
+      if (!Number.isInteger(value) || value <= last || value > count || versions[value] !== 0) {
+        return `the index has a wrong place for event ${version} of stream ${JSON.stringify(stream)}`;
+      }
+      last = value;
+      versions[value] = version;
+      names[value] = name;
+      indexed += 1;
+    }
+
+    let position = 0;
+    for (const { key, value } of log.getRange()) {
+      position += 1;
+      if (key !== position) return `event ${position} of the log is missing`;
+      if (value.length < 4 || value.readUInt32BE() !== zlib.crc32(value.subarray(4))) {
+        return `event ${position} of the log does not match its checksum`;
+      }
+      // A quote inside a JSON string is escaped, so the first of these ends stream and version; the rest is not parsed.
+      const head = `${value.toString('utf8', 4, value.indexOf(',"type":'))}}`;
+      const event = JSON.parse(head) as { stream: string; version: number };
+      if (event.version !== versions[position] || zlib.crc32(event.stream) !== names[position]) {
+        return `event ${position} of the log is not the one that the index has there`;
+      }
+    }
+    if (position !== count) return `the log has ${position} events where ${count} are counted`;
+    return indexed === count ? undefined : `the index has ${indexed} events where the log has ${count}`;
+  };
+
+  try {
+    const tables = open(true);
+    // The types do not say it: a table that is not there is undefined where none may be made.
+    if (!(tables.log as unknown) || !(tables.streams as unknown)) return { corrupt: 'it holds no event log' };
+    const { entryCount: count } = tables.log.getStats() as { entryCount: number };
+    const corrupt = findProblem(tables, count);
+    if (corrupt !== undefined) return { corrupt };
+    void tables.root.close();
+    if (access === 'write') {
+      // Asking for more room than can be free makes the engine read its whole list of free pages; nothing is kept.
+      const { root, log } = open(false);
+      root.transactionSync(() => {
+        log.putSync(count + 1, Buffer.alloc(16 * 1024 * 1024));
+        // A write that failed may not say so; reading after it does.
+        log.doesExist(count + 1);
+        return lmdb.ABORT;
+      });
+    }
+    return { events: count };
+  } catch (error) {
+    const { message, code } = error as { message: string; code?: unknown };
+    // The engine's own numbers begin here, and five of them say that something is full; the system's are positive.
+    const isFinding = typeof code !== 'number' || (code < -30_000 && (code < -30_792 || code > -30_788));
+    return isFinding ? { corrupt: `it cannot be read (${message})` } : { failed: message };
+  }
+}
+
+export { verifyLog };

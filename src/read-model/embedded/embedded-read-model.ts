@@ -1,0 +1,44 @@
+import { type ReadModelStore } from '../read-model.port';
+import { LmdbReadModelStore } from './lmdb-store';
+import { asUnreadable, checkEnvironment, discardEnvironment, ReadModelUnreadable, unpad } from './environment';
+import { openTables, readEverything, type Tables } from './tables';
+
+export type EmbeddedReadModelOptions = Readonly<{
+  /** Where the file is unreadable, begin empty and be rebuilt; without it opening fails with ReadModelUnreadable. */
+  discardUnreadable?: boolean;
+}>;
+
+export async function openEmbeddedReadModel(
+  directory: string,
+  options: EmbeddedReadModelOptions = {},
+): Promise<ReadModelStore> {
+  try {
+    return await openChecked(directory);
+  } catch (error) {
+    if (!(error instanceof ReadModelUnreadable) || options.discardUnreadable !== true) throw error;
+    discardEnvironment(directory);
+    return openChecked(directory);
+  }
+}
+
+async function openChecked(directory: string): Promise<ReadModelStore> {
+  const shortBefore = checkEnvironment(directory);
+  try {
+    const tables = await openTables(directory);
+    if (shortBefore !== undefined) await closeUnlessReadable(tables);
+    return new LmdbReadModelStore(directory, tables);
+  } catch (error) {
+    if (shortBefore !== undefined) unpad(directory, shortBefore);
+    throw asUnreadable(directory, error);
+  }
+}
+
+/** Reading everything takes a while, but only a file that lost its tail is put to it. */
+async function closeUnlessReadable(tables: Tables): Promise<void> {
+  try {
+    readEverything(tables);
+  } catch (error) {
+    await tables.environment.close();
+    throw error;
+  }
+}

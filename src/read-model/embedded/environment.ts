@@ -1,0 +1,87 @@
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, rmSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The read model's file cannot be trusted. Nothing is lost with it: the log holds everything. */
+export class ReadModelUnreadable extends Error {
+  constructor(directory: string, why: string, cause?: unknown) {
+    super(`the read model in ${directory} is unreadable (${why}): delete it; it is rebuilt from the log`, { cause });
+    this.name = 'ReadModelUnreadable';
+  }
+}
+
+const DATA_FILE = 'data.mdb';
+const LOCK_FILE = 'lock.mdb';
+
+/** Removes the two files of the environment and nothing else that may lie in the directory. */
+export function discardEnvironment(directory: string): void {
+  for (const file of [DATA_FILE, LOCK_FILE]) rmSync(join(directory, file), { force: true });
+}
+
+// The layout of an LMDB meta page (64-bit): page header, then the meta record.
+const META = { flags: 18, magic: 24, version: 28, pageSize: 48, lastPage: 144, bytes: 160 };
+const IS_META_PAGE = 0x08;
+const MAGIC = 0xbeefc0de;
+const VERSION = 2;
+
+/**
+ * LMDB maps the file and trusts it: foreign bytes end the process with a segmentation fault and a file cut short with a bus
+ * error, where no catch helps. So the header is checked before LMDB sees it, and a short file is padded with zeros up to
+ * the length it claims: LMDB then reports the lost pages as corrupted, or does without them where an older snapshot is whole.
+ * Answers the length before padding; undefined where none was needed.
+ */
+export function checkEnvironment(directory: string): number | undefined {
+  const file = openIfPresent(join(directory, DATA_FILE));
+  if (file === undefined) return undefined;
+  try {
+    const { size } = fstatSync(file);
+    if (size === 0) return undefined;
+    const first = readMeta(file, 0, directory);
+    const pageSize = first.readUInt32LE(META.pageSize);
+    if (pageSize < 256 || pageSize > 65536) throw new ReadModelUnreadable(directory, 'its page size is impossible');
+    const second = readMeta(file, pageSize, directory);
+    const lastPage = [first, second]
+      .map((meta) => meta.readBigUInt64LE(META.lastPage))
+      .reduce((one, other) => (one > other ? one : other));
+    const claimed = Number(lastPage + 1n) * pageSize;
+    if (claimed <= size) return undefined;
+    if (claimed > 2 ** 46) throw new ReadModelUnreadable(directory, 'its header claims an impossible length');
+    ftruncateSync(file, claimed);
+    return size;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Takes the padding away, so that the next start finds the same damage and not a file of plausible length. */
+export const unpad = (directory: string, length: number): void => truncateSync(join(directory, DATA_FILE), length);
+
+function openIfPresent(path: string): number | undefined {
+  try {
+    return openSync(path, 'r+');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function readMeta(file: number, at: number, directory: string): Buffer {
+  const page = Buffer.alloc(META.bytes);
+  const whole = readSync(file, page, 0, META.bytes, at) === META.bytes;
+  const isMeta =
+    whole &&
+    (page.readUInt16LE(META.flags) & IS_META_PAGE) !== 0 &&
+    page.readUInt32LE(META.magic) === MAGIC &&
+    (page.readUInt32LE(META.version) & 0xffff) === VERSION;
+  if (!isMeta) throw new ReadModelUnreadable(directory, 'its header is not one of this store');
+  return page;
+}
+
+const BROKEN_FILE = /^MDB_(CORRUPTED|INVALID|PAGE_NOTFOUND|PANIC|VERSION_MISMATCH)/;
+
+/** Names the directory where LMDB or the JSON inside tells of a broken file; any other error stays what it is. */
+export function asUnreadable(directory: string, error: unknown): unknown {
+  // By name and text: the errors of LMDB's native part are not always instances of the Error known here.
+  const { name, message } = error as { name?: unknown; message?: unknown };
+  if (typeof message !== 'string' || (name !== 'SyntaxError' && !BROKEN_FILE.test(message))) return error;
+  return new ReadModelUnreadable(directory, message.split('\n')[0] ?? message, error);
+}

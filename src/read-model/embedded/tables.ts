@@ -1,0 +1,83 @@
+import { open, type Database, type RootDatabase } from 'lmdb';
+import { type Collection, type Document } from '../../../projections/projection';
+import { type Position } from '../../event-store/event-store.port';
+import { placeInIndex } from '../index-place';
+import { documentsOf, indexesOf, indexKey } from './keys';
+import { decodeDocument, positionIn } from './stored-codec';
+
+/** The three tables of the environment. Index entries hold the id of the document they stand for. */
+export type Tables = Readonly<{
+  environment: RootDatabase<string, string>;
+  documents: Database<string, Buffer>;
+  indexes: Database<string, Buffer>;
+  state: Database<string, string>;
+}>;
+
+export async function openTables(directory: string): Promise<Tables> {
+  const environment = open<string, string>({
+    path: directory,
+    encoding: 'string',
+    // Without it a dot in the directory's name would make LMDB take it for a file.
+    noSubdir: false,
+    // With it LMDB keeps a promise of its own that rejects unheard when a commit fails, and that would end the process.
+    eventTurnBatching: false,
+  });
+  try {
+    return {
+      environment,
+      documents: environment.openDB<string, Buffer>('documents', { encoding: 'string', keyEncoding: 'binary' }),
+      indexes: environment.openDB<string, Buffer>('indexes', { encoding: 'string', keyEncoding: 'binary' }),
+      state: environment.openDB<string, string>('state', { encoding: 'string' }),
+    };
+  } catch (error) {
+    await environment.close();
+    throw error;
+  }
+}
+
+export type PreparedWrite = Readonly<{
+  collection: Collection<Document>;
+  document: Document;
+  position: Position;
+  key: Buffer;
+  value: string;
+}>;
+
+/** Inside a write transaction: stores the document with its index entries unless what is there is as new. */
+export function storeIfNewer(tables: Tables, write: PreparedWrite): void {
+  const { collection, document, key } = write;
+  const current = tables.documents.get(key);
+  if (current !== undefined && positionIn(current) >= write.position) return;
+  const entries = indexEntries(collection, document);
+  if (current !== undefined)
+    for (const [name, old] of indexEntries(collection, decodeDocument(current)))
+      if (entries.get(name)?.equals(old) === true) entries.delete(name);
+      else tables.indexes.removeSync(old);
+  for (const entry of entries.values()) tables.indexes.putSync(entry, document.id);
+  tables.documents.putSync(key, write.value);
+}
+
+/** Inside a write transaction: forgets a collection's index entries and makes them anew from its documents. */
+export function rebuildIndexes(tables: Tables, collection: Collection<Document>): void {
+  for (const key of [...tables.indexes.getKeys(indexesOf(collection.name))]) tables.indexes.removeSync(key);
+  for (const { value } of tables.documents.getRange(documentsOf(collection.name))) {
+    const document = decodeDocument(value);
+    for (const entry of indexEntries(collection, document).values()) tables.indexes.putSync(entry, document.id);
+  }
+}
+
+/** Reads all there is, for a file in doubt: throws where LMDB or the JSON inside is broken. */
+export function readEverything(tables: Tables): void {
+  for (const { value } of tables.documents.getRange({})) decodeDocument(value);
+  for (const _ of tables.indexes.getRange({}));
+  for (const _ of tables.state.getRange({}));
+}
+
+function indexEntries({ name, indexes }: Collection<Document>, document: Document): Map<string, Buffer> {
+  const entries = new Map<string, Buffer>();
+  for (const [indexName, index] of Object.entries(indexes)) {
+    const place = placeInIndex(index, document);
+    if (place !== undefined) entries.set(indexName, indexKey(name, indexName, place, document.id));
+  }
+  return entries;
+}

@@ -1,0 +1,59 @@
+import { MongoBulkWriteError } from 'mongodb';
+import { type StoredCollection, type StoredFields } from './connection';
+
+const DUPLICATE_KEY = 11000;
+const ATTEMPTS_WITHOUT_PROGRESS = 10;
+
+/**
+ * Stores the writes in order, each only over an older document. The guard stands in the filter of an upsert, so a write
+ * that is not newer tries to insert a second document of that id and fails as a duplicate, which ends an ordered bulk write.
+ * The positions that are there are then read once, the stale writes left out, and the rest sent again: one round trip
+ * where nothing is stale, three where a whole batch is repeated. A duplicate also tells of another writer who created
+ * the document a moment before; then the second attempt replaces it or finds it newer.
+ */
+export async function storeGuarded(collection: StoredCollection, writes: readonly StoredFields[]): Promise<void> {
+  let rest = writes;
+  let attempts = 0;
+  while (rest.length > 0) {
+    const stoppedAt = await storeUntilDuplicate(collection, rest);
+    if (stoppedAt === undefined) return;
+    attempts = stoppedAt === 0 ? attempts + 1 : 1;
+    if (attempts > ATTEMPTS_WITHOUT_PROGRESS)
+      throw new Error(`${collection.collectionName} holds a document at ${rest[0]?._id} that cannot be replaced`);
+    rest = await withoutStale(collection, rest.slice(stoppedAt));
+  }
+}
+
+async function storeUntilDuplicate(
+  collection: StoredCollection,
+  writes: readonly StoredFields[],
+): Promise<number | undefined> {
+  try {
+    await collection.bulkWrite(
+      writes.map(({ _id, ...replacement }) => ({
+        replaceOne: { filter: { _id, position: { $lt: replacement.position } }, replacement, upsert: true },
+      })),
+      { ordered: true },
+    );
+    return undefined;
+  } catch (error) {
+    const failed = error instanceof MongoBulkWriteError ? [error.writeErrors].flat()[0] : undefined;
+    if (failed?.code === DUPLICATE_KEY) return failed.index;
+    throw error;
+  }
+}
+
+async function withoutStale(
+  collection: StoredCollection,
+  writes: readonly StoredFields[],
+): Promise<readonly StoredFields[]> {
+  const ids = [...new Set(writes.map(({ _id }) => _id))];
+  const found = await collection
+    .find({ _id: { $in: ids } }, { projection: { position: 1 }, batchSize: ids.length })
+    .toArray();
+  const positions = new Map(found.map(({ _id, position }) => [_id, position]));
+  return writes.filter(({ _id, position }) => {
+    const there = positions.get(_id);
+    return there === undefined || there < position;
+  });
+}

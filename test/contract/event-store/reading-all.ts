@@ -1,0 +1,81 @@
+import { aStream, newEvents } from '../../support/events';
+import { type Opened } from '../event-store.contract';
+import { appended, endOfLog, expectStrictlyIncreasing, placesOf, readOwn } from './steps';
+
+export function readingAll(opened: Opened): void {
+  describe('reading the whole log', () => {
+    it('keeps the order of every stream, at strictly increasing positions', async () => {
+      const start = await endOfLog(opened.store);
+      const streams = Array.from({ length: 8 }, () => aStream());
+      const write = async (stream: string): Promise<void> => {
+        for (let version = 0; version < 20; version += 2) await opened.store.append(stream, version, newEvents(2));
+      };
+      await Promise.all(streams.map(write));
+
+      const all = await readOwn(opened.store, start, streams);
+      expect(all).toHaveLength(160);
+      expectStrictlyIncreasing(all.map((event) => event.position));
+      for (const stream of streams) {
+        const own = all.filter((event) => event.stream === stream);
+        expect(own).toEqual(await opened.store.readStream(stream));
+      }
+    });
+
+    it('shows the last event at the position that append told', async () => {
+      const start = await endOfLog(opened.store);
+      const stream = aStream();
+      const first = appended(await opened.store.append(stream, 0, newEvents(3)));
+      const second = appended(await opened.store.append(stream, 3, newEvents(1)));
+
+      const positions = (await readOwn(opened.store, start, [stream])).map((event) => event.position);
+      expect(positions[2]).toBe(first.position);
+      expect(positions[3]).toBe(second.position);
+    });
+
+    it('reaches an event as soon as its append has answered', async () => {
+      const missing: string[] = [];
+      for (let round = 0; round < 20; round += 1) {
+        const stream = aStream();
+        const start = await endOfLog(opened.store);
+        await opened.store.append(stream, 0, newEvents(1));
+        if ((await readOwn(opened.store, start, [stream])).length !== 1) missing.push(stream);
+      }
+      expect(missing).toEqual([]);
+    });
+
+    it.each([1, 2, 7, 50, 1000])('pages by %d without gap or double', async (limit) => {
+      const start = await endOfLog(opened.store);
+      const streams = [aStream(), aStream()];
+      const expected: string[] = [];
+      for (let version = 0; version < 15; version += 3) {
+        for (const stream of streams) {
+          await opened.store.append(stream, version, newEvents(3));
+          expected.push(...[1, 2, 3].map((step) => `${stream}@${version + step}`));
+        }
+      }
+      expect(placesOf(await readOwn(opened.store, start, streams, limit))).toEqual(expected);
+    });
+
+    it('fills a page while there is more', async () => {
+      const start = await endOfLog(opened.store);
+      await opened.store.append(aStream(), 0, newEvents(30));
+      await expect(opened.store.readAll(start, 10)).resolves.toHaveLength(10);
+    });
+
+    it('tells where the newest event is, or a place after it where only others have written', async () => {
+      const stream = aStream();
+      const { position } = appended(await opened.store.append(stream, 0, newEvents(2)));
+      const head = await opened.store.head();
+      expect(head).toBeGreaterThanOrEqual(position);
+      await opened.store.append(stream, 2, newEvents(3));
+      const later = await readOwn(opened.store, head, [stream]);
+      expect(later.map((event) => event.version)).toEqual([3, 4, 5]);
+    });
+
+    it('finds nothing after the end', async () => {
+      const stream = aStream();
+      const { position } = appended(await opened.store.append(stream, 0, newEvents(2)));
+      await expect(readOwn(opened.store, position, [stream])).resolves.toEqual([]);
+    });
+  });
+}

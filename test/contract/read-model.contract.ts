@@ -1,0 +1,47 @@
+import { type ReadModelStore } from '../../src/read-model/read-model.port';
+import { againstAModel } from './read-model/against-a-model';
+import { applying } from './read-model/applying';
+import { finding } from './read-model/finding';
+import { forgetting } from './read-model/forgetting';
+import { keepingValues } from './read-model/keeping-values';
+import { paging } from './read-model/paging';
+import { programmingErrors } from './read-model/programming-errors';
+import { collections } from './read-model/things';
+
+export type ReadModelHarness = Readonly<{
+  store: ReadModelStore;
+  /** Closes the store and opens what it kept. */
+  reopen(): Promise<ReadModelStore>;
+  close(): Promise<void>;
+}>;
+
+/** The store as a test reaches it: empty, with its collections prepared. */
+export type Opened = Readonly<{ store: ReadModelStore; reopen(): Promise<ReadModelStore> }>;
+
+/** What every read model must keep, whatever it is built on. Each test has an empty one of its own. */
+export function readModelContract(name: string, open: () => Promise<ReadModelHarness>): void {
+  describe(`read model contract: ${name}`, () => {
+    let harness: ReadModelHarness;
+    let store: ReadModelStore;
+    beforeEach(async () => {
+      harness = await open();
+      store = harness.store;
+      await store.prepare(collections);
+    });
+    afterEach(() => harness.close());
+
+    const opened: Opened = {
+      get store() {
+        return store;
+      },
+      reopen: async () => (store = await harness.reopen()),
+    };
+    applying(opened);
+    keepingValues(opened);
+    finding(opened);
+    paging(opened);
+    forgetting(opened);
+    programmingErrors(opened);
+    againstAModel(opened);
+  });
+}

@@ -1,0 +1,87 @@
+import { type PageCursor } from '../../../src/read-model/read-model.port';
+import { type Opened } from '../read-model.contract';
+import { idsOf, store, things, walk, write } from './things';
+
+export function paging(opened: Opened): void {
+  describe('paging', () => {
+    const page = async (after: PageCursor | undefined, limit = 3, order: 'asc' | 'desc' = 'asc') => {
+      const { documents, next } = await opened.store.find(things, 'ranked', [], { limit, after, order });
+      return { ids: idsOf(documents), next };
+    };
+    const ranked = (ids: string, from = 1) => [...ids].map((id, at) => ({ id, rank: from + at }));
+
+    it('gives each document once, however many at a time', async () => {
+      await store(opened.store, ranked('abcdef'));
+      for (const limit of [1, 2, 3, 6, 7, 100]) {
+        expect(idsOf(await walk(opened.store, { index: 'ranked' }, limit))).toEqual([...'abcdef']);
+        expect(idsOf(await walk(opened.store, { index: 'ranked', order: 'desc' }, limit))).toEqual([...'fedcba']);
+        expect(idsOf(await walk(opened.store, { index: 'all', order: 'desc' }, limit))).toEqual([...'fedcba']);
+      }
+    });
+
+    it('says whether there is more: a cursor at the last of the page, or null', async () => {
+      await store(opened.store, ranked('abcdef'));
+      expect(await page(undefined)).toEqual({ ids: ['a', 'b', 'c'], next: { sort: 3, id: 'c' } });
+      expect(await page({ sort: 3, id: 'c' })).toEqual({ ids: ['d', 'e', 'f'], next: null });
+      expect(await page({ sort: 6, id: 'f' })).toEqual({ ids: [], next: null });
+      const { next } = await opened.store.find(things, 'all', [], { limit: 1 });
+      expect(next).toEqual({ sort: null, id: 'a' });
+    });
+
+    it('walks through ties longer than a page', async () => {
+      await store(
+        opened.store,
+        [...'ghcdefab'].map((id) => ({ id, rank: 'same' })),
+      );
+      expect(idsOf(await walk(opened.store, { index: 'ranked' }, 3))).toEqual([...'abcdefgh']);
+      expect(idsOf(await walk(opened.store, { index: 'ranked', order: 'desc' }, 3))).toEqual([...'hgfedcba']);
+    });
+
+    it.each(['asc', 'desc'] as const)('goes on where it was while documents come, go and move (%s)', async (order) => {
+      const sign = order === 'asc' ? 1 : -1;
+      const put = (id: string, rank: number | null, position: number) =>
+        opened.store.apply([write({ id, rank: rank === null ? null : rank * sign }, position)], BigInt(position));
+      await store(
+        opened.store,
+        ranked('abcdefghi').map(({ id, rank }) => ({ id, rank: rank * sign })),
+      );
+      const first = await page(undefined, 3, order);
+      expect(first.ids).toEqual(['a', 'b', 'c']);
+
+      await put('c', null, 20);
+      await put('before', 0, 21);
+      await put('within', 3.5, 22);
+      await put('e', 0.5, 23);
+      await put('f', null, 24);
+      await put('a', 8.5, 25);
+      const second = await page(first.next ?? undefined, 3, order);
+      expect(second.ids).toEqual(['within', 'd', 'g']);
+
+      await put('g', 1, 26);
+      await put('i', 9.5, 27);
+      await put('last', 10, 28);
+      const third = await page(second.next ?? undefined, 10, order);
+      expect(third).toEqual({ ids: ['h', 'a', 'i', 'last'], next: null });
+    });
+
+    it('begins after any place a cursor names, whether a document stands there or not', async () => {
+      await store(opened.store, [{ id: 'n', rank: 5 }, { id: 't', rank: 'm' }, ...ranked('abc')]);
+      expect((await page({ sort: 2, id: 'a' }, 10)).ids).toEqual(['b', 'c', 'n', 't']);
+      expect((await page({ sort: 2, id: 'z' }, 10)).ids).toEqual(['c', 'n', 't']);
+      expect((await page({ sort: 100, id: '' }, 10)).ids).toEqual(['t']);
+      expect((await page({ sort: 'a', id: 'x' }, 10, 'desc')).ids).toEqual(['n', 'c', 'b', 'a']);
+      expect((await page({ sort: 'z'.repeat(3000), id: 'x' }, 10)).ids).toEqual([]);
+      expect((await page({ sort: 'a'.repeat(3000), id: 'x'.repeat(3000) }, 10)).ids).toEqual(['t']);
+      expect((await page({ sort: 'z'.repeat(3000), id: 'x' }, 10, 'desc')).ids).toEqual(['t', 'n', 'c', 'b', 'a']);
+    });
+
+    it('begins at the first page with a cursor that does not fit the index', async () => {
+      await store(opened.store, ranked('ab'));
+      expect((await page({ sort: null, id: 'a' })).ids).toEqual(['a', 'b']);
+      const forged = { sort: { $gt: '' }, id: { $gt: '' } } as unknown as PageCursor;
+      expect((await page(forged)).ids).toEqual(['a', 'b']);
+      const { documents } = await opened.store.find(things, 'all', [], { limit: 5, after: { sort: 9, id: 'a' } });
+      expect(idsOf(documents)).toEqual(['b']);
+    });
+  });
+}
