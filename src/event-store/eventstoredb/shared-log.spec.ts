@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { binaryEvent, EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { appendSurely, endOfLog, idsOf, readOwn } from '../../../test/contract/event-store/steps';
+import { type Engine, openBreakableEngine } from '../../../test/support/eventstoredb/harness';
+import { aNewEvent, aStream, newEvents, someMetadata } from '../../../test/support/events';
+import { follow } from '../../../test/support/follow';
+import { type EventStore, LOG_START } from '../event-store.port';
+import { openEventStoreDb } from './eventstoredb-store';
+
+describe('a log that is shared with others', () => {
+  let engine: Engine;
+  let store: EventStore;
+  let other: EventStoreDBClient;
+  beforeAll(async () => {
+    engine = await openBreakableEngine();
+    store = await openEventStoreDb(engine.url);
+    other = EventStoreDBClient.connectionString(engine.directUrl);
+  });
+  afterAll(async () => {
+    await store.close();
+    await other.dispose();
+    await engine.stop();
+  });
+
+  const json = (metadata?: Record<string, unknown>, type = 'Foreign') => jsonEvent({ type, data: {}, ...{ metadata } });
+  const writeForeign = async (): Promise<void> => {
+    const id = randomUUID();
+    await other.appendToStream(`order-${id}`, json());
+    await other.appendToStream(`order-${id}`, json({ event_id: 'x' }));
+    await other.appendToStream(`order-${id}`, json({ event_id: 7 }));
+    await other.appendToStream(`order-${id}`, binaryEvent({ type: 'Foreign', data: Buffer.from('{}') }));
+    const ourMetadata = Buffer.from(JSON.stringify(someMetadata()));
+    await other.appendToStream(
+      `order-${id}`,
+      binaryEvent({ type: 'Foreign', data: ourMetadata, metadata: ourMetadata }),
+    );
+    await other.appendToStream(`order-${id}`, jsonEvent({ type: 'Foreign', data: 'text', metadata: someMetadata() }));
+    await other.appendToStream(`Order-${id}`, json(someMetadata()));
+    await other.appendToStream(`order${id.replaceAll('-', '')}`, json(someMetadata()));
+    await other.setStreamMetadata(`order-${id}`, { maxCount: 1000 });
+  };
+
+  it('shows our events alone, in pages and in subscriptions', async () => {
+    const start = await endOfLog(store);
+    const streams = [aStream(), aStream(), aStream()];
+    const expected: string[] = [];
+    for (const stream of streams) {
+      await writeForeign();
+      const events = newEvents(2);
+      await store.append(stream, 0, events);
+      expected.push(...idsOf(events));
+      await writeForeign();
+    }
+    for (const limit of [1, 2, 3, 6]) {
+      await expect(readOwn(store, start, streams, limit).then(idsOf)).resolves.toEqual(expected);
+    }
+    const follower = follow(store, start);
+    await follower.until(() => follower.caughtUp.length > 0);
+    await follower.stop();
+    expect(idsOf(follower.seen.filter(({ stream }) => streams.includes(stream)))).toEqual(expected);
+
+    const shown = [...follower.seen, ...(await store.readAll(start, 1000))];
+    expect(shown.filter(({ type }) => type === 'Foreign' || type.startsWith('$'))).toEqual([]);
+  });
+
+  it('reads past more foreign events than a page holds', async () => {
+    const start = await endOfLog(store);
+    const foreign = Array.from({ length: 700 }, () => json());
+    await other.appendToStream(`order-${randomUUID()}`, foreign);
+    const [stream, event] = [aStream(), aNewEvent()];
+    await store.append(stream, 0, [event]);
+    await expect(store.readAll(start, 1)).resolves.toHaveLength(1);
+    await expect(readOwn(store, start, [stream], 1).then(idsOf)).resolves.toEqual([event.metadata.event_id]);
+    await expect(readOwn(store, start, [stream], 1000).then(idsOf)).resolves.toEqual([event.metadata.event_id]);
+  });
+
+  it('goes on after a foreign event where a subscription broke', async () => {
+    const stream = aStream();
+    const follower = follow(store, await endOfLog(store), { only: (event) => event.stream === stream });
+    await follower.until(() => follower.caughtUp.length === 1);
+    await store.append(stream, 0, newEvents(1));
+    await writeForeign();
+    await follower.until(() => follower.seen.length === 1);
+    engine.proxy.cut();
+    await follower.until(() => follower.caughtUp.length >= 2);
+    await appendSurely(store, stream, 1, newEvents(1));
+    await follower.until(() => follower.seen.length === 2);
+    await follower.stop();
+    expect(follower.seen).toEqual(await store.readStream(stream));
+  });
+
+  it('tells a head that is after our events where others wrote last, and from which reading goes on', async () => {
+    const end = await endOfLog(store);
+    await writeForeign();
+    const head = await store.head();
+    expect(head).toBeGreaterThan(end);
+    const stream = aStream();
+    await store.append(stream, 0, newEvents(2));
+    await expect(readOwn(store, head, [stream])).resolves.toHaveLength(2);
+  });
+
+  it('begins with an event of ours, whatever the engine wrote before', async () => {
+    await store.append(aStream(), 0, newEvents(1));
+    const [first] = await store.readAll(LOG_START, 1);
+    expect(first?.metadata.event_id).toMatch(/^evt_/);
+  });
+});

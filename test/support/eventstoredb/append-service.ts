@@ -1,0 +1,137 @@
+import { type handleBidiStreamingCall, type handleClientStreamingCall, status } from '@grpc/grpc-js';
+import { validate } from 'uuid';
+import { AllStreamPosition, Empty, UUID } from '@eventstore/db-client/generated/shared_pb';
+import {
+  AppendReq,
+  AppendResp,
+  type BatchAppendReq,
+  BatchAppendResp,
+} from '@eventstore/db-client/generated/streams_pb';
+import { type Committed, type ExpectedRevision, type Log, type Proposed } from './log';
+import { appendTooLarge, failure, handlerThrew, identifier, nameOf, placeAt, wrongExpectedVersion } from './messages';
+
+export const MAX_APPEND_BYTES = 1_048_576;
+
+type ProposedMessage = AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage;
+
+function proposed(message: ProposedMessage): Proposed {
+  const id = message.getId()?.getString() ?? '';
+  if (!validate(id)) throw handlerThrew('an event id is not a UUID');
+  const facts = message.getMetadataMap();
+  return {
+    id: id.toLowerCase(),
+    type: facts.get('type') ?? '',
+    contentType: facts.get('content-type') ?? 'application/octet-stream',
+    data: message.getData_asU8(),
+    metadata: message.getCustomMetadata_asU8(),
+  };
+}
+
+const tooLarge = (events: readonly Proposed[]): boolean =>
+  events.reduce((sum, event) => sum + event.data.length, 0) > MAX_APPEND_BYTES;
+
+/** One long call carries the appends of many callers; what breaks the call breaks it for all of them. */
+export const batchAppend = (log: Log): handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> => {
+  type Unfinished = { stream: string; expected: ExpectedRevision; events: Proposed[] };
+  return (call) => {
+    const unfinished = new Map<string, Unfinished>();
+
+    const receive = (request: BatchAppendReq): void => {
+      const correlation = request.getCorrelationId()?.getString() ?? '';
+      const options = request.getOptions();
+      if (options) {
+        const stream = nameOf(options.getStreamIdentifier());
+        if (stream === '') throw handlerThrew('the stream has no name');
+        unfinished.set(correlation, { stream, expected: expectedOf(options), events: [] });
+      }
+      const append = unfinished.get(correlation);
+      if (!append) throw handlerThrew('options must come first');
+      append.events.push(...request.getProposedMessagesList().map(proposed));
+      if (!request.getIsFinal()) return;
+      unfinished.delete(correlation);
+      const answer = new BatchAppendResp()
+        .setCorrelationId(new UUID().setString(correlation))
+        .setStreamIdentifier(identifier(append.stream));
+      call.write(complete(answer, append));
+    };
+    const complete = (answer: BatchAppendResp, { stream, expected, events }: Unfinished): BatchAppendResp => {
+      if (tooLarge(events)) return answer.setError(appendTooLarge(MAX_APPEND_BYTES));
+      const result = log.append(stream, expected, events);
+      return result.kind === 'wrong'
+        ? answer.setError(wrongExpectedVersion(expected, result.current))
+        : answer.setSuccess(
+            new BatchAppendResp.Success()
+              .setCurrentRevision(result.revision.toString())
+              .setPosition(placeAt(new AllStreamPosition(), result.position)),
+          );
+    };
+
+    call.on('data', (request: BatchAppendReq) => {
+      try {
+        receive(request);
+      } catch (error) {
+        call.emit('error', error);
+      }
+    });
+    call.on('end', () => call.end());
+  };
+};
+
+/** The older form: one call per append. */
+export const append = (log: Log): handleClientStreamingCall<AppendReq, AppendResp> => {
+  return (call, callback) => {
+    const events: Proposed[] = [];
+    let options: AppendReq.Options | undefined;
+    let refused: unknown;
+
+    call.on('data', (request: AppendReq) => {
+      try {
+        options ??= request.getOptions();
+        const message = request.getProposedMessage();
+        if (message) events.push(proposed(message));
+      } catch (error) {
+        refused ??= error;
+      }
+    });
+    call.on('end', () => {
+      const stream = nameOf(options?.getStreamIdentifier());
+      if (!options || stream === '') return callback(handlerThrew('the stream has no name'));
+      if (refused instanceof Error) return callback(refused);
+      if (tooLarge(events)) {
+        return callback(
+          failure(status.INVALID_ARGUMENT, 'Maximum Append Size Exceeded.', {
+            exception: 'maximum-append-size-exceeded',
+            'maximum-append-size': MAX_APPEND_BYTES.toString(),
+          }),
+        );
+      }
+      const expected = expectedOf(options);
+      callback(null, appendAnswer(expected, log.append(stream, expected, events)));
+    });
+  };
+};
+
+function appendAnswer(expected: ExpectedRevision, result: Committed): AppendResp {
+  if (result.kind === 'committed') {
+    return new AppendResp().setSuccess(
+      new AppendResp.Success()
+        .setCurrentRevision(result.revision.toString())
+        .setPosition(placeAt(new AppendResp.Position(), result.position)),
+    );
+  }
+  const wrong = new AppendResp.WrongExpectedVersion();
+  if (result.current === undefined) wrong.setCurrentNoStream(new Empty());
+  else wrong.setCurrentRevision(result.current.toString());
+  if (typeof expected === 'bigint') wrong.setExpectedRevision(expected.toString());
+  else if (expected === 'no_stream') wrong.setExpectedNoStream(new Empty());
+  else if (expected === 'stream_exists') wrong.setExpectedStreamExists(new Empty());
+  else wrong.setExpectedAny(new Empty());
+  return new AppendResp().setWrongExpectedVersion(wrong);
+}
+
+function expectedOf(options: AppendReq.Options | BatchAppendReq.Options): ExpectedRevision {
+  if (options.hasNoStream()) return 'no_stream';
+  if (options.hasStreamExists()) return 'stream_exists';
+  if (options instanceof AppendReq.Options) return options.hasRevision() ? BigInt(options.getRevision()) : 'any';
+  return options.hasStreamPosition() ? BigInt(options.getStreamPosition()) : 'any';
+}

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { type handleServerStreamingCall, type ServerWritableStream } from '@grpc/grpc-js';
+import { ReadReq, type ReadResp } from '@eventstore/db-client/generated/streams_pb';
+import { type Log, type LogRecord } from './log';
+import { eventMessage, handlerThrew, nameOf, streamNotFound } from './messages';
+import { type Subscribers } from './subscribers';
+
+export type ReadCall = ServerWritableStream<ReadReq, ReadResp>;
+
+const { BACKWARDS } = ReadReq.Options.ReadDirection;
+
+export const read = (log: Log, subscribers: Subscribers): handleServerStreamingCall<ReadReq, ReadResp> => {
+  return (call) => {
+    answer(log, subscribers, call).catch((error: unknown) => call.emit('error', error));
+  };
+};
+
+async function answer(log: Log, subscribers: Subscribers, call: ReadCall): Promise<void> {
+  const options = call.request.getOptions();
+  if (!options) throw handlerThrew('a read needs options');
+  if (options.hasSubscription()) return subscribers.add(call, options);
+  const count = BigInt(options.getCount());
+  if (count < 1n) throw handlerThrew('the count must be positive');
+
+  const found = options.hasStream() ? readStream(log, options) : readAll(log, options);
+  if (found === undefined) {
+    call.write(streamNotFound(nameOf(options.getStream()?.getStreamIdentifier())));
+  } else {
+    for (const record of found.slice(0, Number(count))) {
+      if (call.cancelled) return;
+      await send(call, eventMessage(record));
+    }
+  }
+  call.end();
+}
+
+/** Waits while the reader does not read; nothing is sent once it has gone. */
+export async function send(call: ReadCall, message: ReadResp): Promise<void> {
+  if (call.cancelled || call.write(message)) return;
+  const left = new AbortController();
+  const leave = (): void => left.abort();
+  call.once('cancelled', leave);
+  await once(call, 'drain', { signal: left.signal }).catch(() => undefined);
+  call.removeListener('cancelled', leave);
+}
+
+function readStream(log: Log, options: ReadReq.Options): readonly LogRecord[] | undefined {
+  const from = options.getStream();
+  const records = log.stream(nameOf(from?.getStreamIdentifier()));
+  if (!from || !records) return undefined;
+  const revision = from.hasRevision() ? Number(from.getRevision()) : undefined;
+  if (options.getReadDirection() === BACKWARDS) {
+    if (from.hasStart()) return records.slice(0, 1);
+    return records.slice(0, revision === undefined ? undefined : revision + 1).reverse();
+  }
+  return from.hasEnd() ? [] : records.slice(revision ?? 0);
+}
+
+/** Forwards the event at the position comes again; backwards it does not. A position between two events is an error. */
+function readAll(log: Log, options: ReadReq.Options): readonly LogRecord[] {
+  const all = options.getAll();
+  const position = all?.getPosition();
+  const index = position && log.indexOf(BigInt(position.getCommitPosition()));
+  if (position && (index === undefined || position.getPreparePosition() !== position.getCommitPosition())) {
+    throw handlerThrew('no event begins at this position');
+  }
+  if (options.getReadDirection() === BACKWARDS) {
+    return all?.hasStart() ? [] : log.records.slice(0, index).reverse();
+  }
+  return all?.hasEnd() ? [] : log.records.slice(index ?? 0);
+}

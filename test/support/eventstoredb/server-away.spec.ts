@@ -1,0 +1,80 @@
+import { NO_STREAM, type ResolvedEvent, UnavailableError } from '@eventstore/db-client';
+import { all, failureOf, newStream, openForTheseTests, reachable, someEvent } from './official-client';
+
+/** Longer than the deadline given to the call, so that a deadline that worked would have shown. */
+const WELL_AFTER_DEADLINE_MS = 600;
+
+describe('when the test server is away', () => {
+  // A keep-alive of seconds instead of the usual ten, so that it can be seen to end a call on a frozen server.
+  jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const opened = openForTheseTests('&keepAliveInterval=1500&keepAliveTimeout=500');
+  const append = (stream: string, event = someEvent(), deadline = 10_000) =>
+    opened.client.appendToStream(stream, event, { expectedRevision: NO_STREAM, deadline });
+  const count = async (stream: string): Promise<number> =>
+    (await all<ResolvedEvent>(opened.client.readStream(stream))).length;
+
+  beforeEach(() => reachable(opened.client));
+
+  it('what is in flight when it dies is unavailable', async () => {
+    await append(newStream());
+    opened.server.freeze();
+    const appending = failureOf(append(newStream()));
+    const reading = failureOf(count(newStream()));
+    await new Promise(setImmediate);
+    await opened.server.goDown();
+    opened.server.thaw();
+
+    for (const error of [await appending, await reading]) {
+      expect(error).toBeInstanceOf(UnavailableError);
+      expect(error).toMatchObject({ type: 'unavailable', code: 14 });
+    }
+    await opened.server.comeUp();
+  });
+
+  it('appends fail with a plain error while it is down, reads with their own, and all is well afterwards', async () => {
+    const stream = newStream();
+    await append(stream);
+    await opened.server.goDown();
+    await failureOf(count(stream));
+
+    const appending = await failureOf(append(newStream()));
+    expect(appending).not.toBeInstanceOf(UnavailableError);
+    expect(appending).toMatchObject({ code: 14 });
+    expect(appending).not.toHaveProperty('type');
+    expect(await failureOf(count(stream))).toBeInstanceOf(UnavailableError);
+
+    await opened.server.comeUp();
+    await reachable(opened.client);
+    await expect(count(stream)).resolves.toBe(1);
+    await expect(append(newStream())).resolves.toMatchObject({ success: true });
+  });
+
+  it('an append on a frozen server does not heed its deadline and lands when it thaws', async () => {
+    const stream = newStream();
+    await append(newStream());
+    opened.server.freeze();
+    let settled = false;
+    const appending = append(stream, someEvent(), 50).finally(() => {
+      settled = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, WELL_AFTER_DEADLINE_MS));
+    expect(settled).toBe(false);
+    opened.server.thaw();
+    await expect(appending).resolves.toMatchObject({ success: true });
+  });
+
+  it('an append on a frozen server ends with the keep-alive', async () => {
+    await append(newStream());
+    opened.server.freeze();
+    await expect(append(newStream(), someEvent(), 50)).rejects.toBeInstanceOf(UnavailableError);
+    opened.server.thaw();
+  });
+
+  it('dropped connections do not keep it from being used at once', async () => {
+    const stream = newStream();
+    await append(stream);
+    await opened.server.dropConnections();
+    await reachable(opened.client);
+    await expect(count(stream)).resolves.toBe(1);
+  });
+});

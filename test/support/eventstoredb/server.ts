@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { type handleUnaryCall, Server, ServerCredentials } from '@grpc/grpc-js';
+import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb';
+import { ClusterInfo, EndPoint, MemberInfo } from '@eventstore/db-client/generated/gossip_pb';
+import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb';
+import { SupportedMethod, SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb';
+import { type Empty, UUID } from '@eventstore/db-client/generated/shared_pb';
+import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb';
+import { startTcpProxy } from '../tcp-proxy';
+import { append, batchAppend } from './append-service';
+import { Log } from './log';
+import { read } from './read-service';
+import { Subscribers } from './subscribers';
+
+export type TestEventStoreDb = Readonly<{
+  url: string;
+  port: number;
+  /** How many subscriptions were ended because their consumer was too slow. */
+  droppedConsumers(): number;
+  openSubscriptions(): number;
+  /** As when the process dies: connections break and new ones are refused. What was written stays. */
+  goDown(): Promise<void>;
+  comeUp(): Promise<void>;
+  restart(): Promise<void>;
+  /** As under SIGSTOP: the kernel still takes connections and bytes, nobody answers. */
+  freeze(): void;
+  thaw(): void;
+  dropConnections(): Promise<void>;
+  stop(): Promise<void>;
+}>;
+
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+
+/** A server with the manners of EventStoreDB 23.10, for tests that cannot have the real one. */
+export async function startEventStoreDb(port = 0): Promise<TestEventStoreDb> {
+  const log = new Log();
+  const subscribers = new Subscribers(log);
+  const server = new Server({
+    'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+    'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
+  });
+  const innerPort = await new Promise<number>((resolve, reject) =>
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    ),
+  );
+  // What goes wrong between client and server is done to the connection, where the client cannot tell it from the real thing.
+  const door = await startTcpProxy(innerPort, '127.0.0.1', port);
+
+  server.addService(StreamsService, {
+    append: append(log),
+    batchAppend: batchAppend(log),
+    read: read(log, subscribers),
+  });
+  server.addService(ServerFeaturesService, { getSupportedMethods });
+  server.addService(GossipService, { read: gossip(door.port) });
+
+  const goDown = async (): Promise<void> => {
+    await door.refuse();
+    door.cut();
+  };
+  return {
+    url: `esdb://127.0.0.1:${door.port}?tls=false`,
+    port: door.port,
+    droppedConsumers: () => subscribers.dropped,
+    openSubscriptions: () => subscribers.open,
+    goDown,
+    comeUp: () => door.accept(),
+    restart: async () => {
+      await goDown();
+      await door.accept();
+    },
+    freeze: () => door.pause(),
+    thaw: () => door.resume(),
+    dropConnections: async () => door.cut(),
+    stop: async () => {
+      await door.stop();
+      server.forceShutdown();
+    },
+  };
+}
+
+const getSupportedMethods: handleUnaryCall<Empty, SupportedMethods> = (_call, callback) => {
+  const methods = ['append', 'batchappend', 'read'].map((name) =>
+    new SupportedMethod().setServiceName('event_store.client.streams.streams').setMethodName(name),
+  );
+  callback(null, new SupportedMethods().setEventStoreServerVersion('23.10.0.0').setMethodsList(methods));
+};
+
+const gossip = (port: number): handleUnaryCall<Empty, ClusterInfo> => {
+  const member = new MemberInfo()
+    .setInstanceId(new UUID().setString(randomUUID()))
+    .setTimeStamp('0')
+    .setState(MemberInfo.VNodeState.LEADER)
+    .setIsAlive(true)
+    .setHttpEndPoint(new EndPoint().setAddress('127.0.0.1').setPort(port));
+  return (_call, callback) => callback(null, new ClusterInfo().setMembersList([member]));
+};

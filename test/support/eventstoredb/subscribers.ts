@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { status } from '@grpc/grpc-js';
+import { type ReadReq } from '@eventstore/db-client/generated/streams_pb';
+import { type Log, type LogRecord } from './log';
+import { caughtUp, checkpoint, confirmation, eventMessage, failure, handlerThrew, nameOf } from './messages';
+import { type ReadCall, send } from './read-service';
+
+const LIVE_BUFFER = 32;
+const DEFAULT_WINDOW = 32;
+
+/** Subscriptions: what is there at the reader's own pace, then what comes at the log's. */
+export class Subscribers {
+  /** How many were sent away because they did not read fast enough. */
+  dropped = 0;
+  /** How many are being served. */
+  open = 0;
+
+  constructor(private readonly log: Log) {}
+
+  async add(call: ReadCall, options: ReadReq.Options): Promise<void> {
+    let next = this.firstIndex(options);
+    const wanted = this.selection(options);
+    const interval = checkpointInterval(options);
+    this.open += 1;
+    call.on('close', () => (this.open -= 1));
+    await send(call, confirmation(randomUUID()));
+
+    for (let scanned = 1; next < this.log.records.length && !call.cancelled; next += 1, scanned += 1) {
+      const record = this.log.records[next];
+      if (record && wanted(record)) await send(call, eventMessage(record));
+      if (record && scanned % interval === 0) await send(call, checkpoint(record.position));
+    }
+    if (!call.cancelled) this.goLive(call, wanted, interval);
+  }
+
+  private goLive(call: ReadCall, wanted: (record: LogRecord) => boolean, interval: number): void {
+    const unread: LogRecord[] = [];
+    let blocked = !call.write(caughtUp());
+    let scanned = 0;
+
+    const drain = (): void => {
+      blocked = false;
+      for (let record = unread.shift(); record; record = blocked ? undefined : unread.shift()) {
+        blocked = !call.write(eventMessage(record));
+      }
+    };
+    const take = (record: LogRecord): void => {
+      scanned += 1;
+      if (wanted(record)) {
+        unread.push(record);
+        if (unread.length > LIVE_BUFFER) return dropAsTooSlow();
+        if (!blocked) drain();
+      }
+      if (!blocked && scanned % interval === 0) blocked = !call.write(checkpoint(record.position));
+    };
+    const dropAsTooSlow = (): void => {
+      this.dropped += 1;
+      leave();
+      call.emit(
+        'error',
+        failure(status.ABORTED, 'Consumer too slow to handle event while live. Client resubscription required.'),
+      );
+    };
+    const forget = this.log.onCommit(take);
+    const leave = (): void => {
+      forget();
+      call.removeListener('drain', drain);
+    };
+    call.on('drain', drain);
+    call.on('cancelled', leave);
+  }
+
+  /** Exclusive: the first event handed out is the one after the position or revision named. */
+  private firstIndex(options: ReadReq.Options): number {
+    const stream = options.getStream();
+    const all = options.getAll();
+    if (all?.hasEnd() || stream?.hasEnd()) return this.log.records.length;
+    const position = all?.getPosition();
+    if (position) return this.after(BigInt(position.getCommitPosition()));
+    if (!stream?.hasRevision()) return 0;
+    const record = this.log.stream(nameOf(stream.getStreamIdentifier()))?.[Number(stream.getRevision())];
+    return record ? this.after(record.position) : this.log.records.length;
+  }
+
+  private after(position: bigint): number {
+    const index = this.log.indexOf(position);
+    if (index === undefined) throw handlerThrew('no event begins at this position');
+    return index + 1;
+  }
+
+  private selection(options: ReadReq.Options): (record: LogRecord) => boolean {
+    const stream = options.getStream();
+    if (stream) {
+      const name = nameOf(stream.getStreamIdentifier());
+      return (record) => record.stream === name;
+    }
+    const filter = options.getFilter();
+    const expression = filter?.getStreamIdentifier() ?? filter?.getEventType();
+    if (!filter || !expression) return () => true;
+    const prefixes = expression.getPrefixList();
+    const regex = new RegExp(expression.getRegex());
+    return (record) => {
+      const text = filter.hasStreamIdentifier() ? record.stream : record.type;
+      return prefixes.length > 0 ? prefixes.some((prefix) => text.startsWith(prefix)) : regex.test(text);
+    };
+  }
+}
+
+function checkpointInterval(options: ReadReq.Options): number {
+  const filter = options.getFilter();
+  if (!filter) return Infinity;
+  return (filter.hasMax() ? filter.getMax() : DEFAULT_WINDOW) * filter.getCheckpointintervalmultiplier();
+}
