@@ -7,6 +7,9 @@ import { type DnsResponder, startDnsResponder } from './support/dns-responder';
 import { forbiddenV4, forbiddenV6, localNames, misleadingUrls, spellings } from './support/forbidden-destinations';
 import { type LoopbackPeer, startHttpsPeer, startRawPeer, testAuthority } from './support/loopback-peers';
 
+/** An attempt to connect there is neither accepted nor refused. */
+const SILENCE = 'silence';
+
 /** The guard is on in every test here; it is opened for the one address and port where the receiver listens. */
 describe('guarded requests', () => {
   let trap: LoopbackPeer;
@@ -35,13 +38,14 @@ describe('guarded requests', () => {
   beforeEach(() => {
     dialled = [];
     translate = {};
-    const connect = Socket.prototype.connect;
+    const { connect } = Socket.prototype as unknown as { connect: (this: Socket, ...args: unknown[]) => Socket };
     // Every attempt is noted; one that would leave this machine fails instead, so that a broken guard harms nobody.
     jest.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...args: unknown[]) {
       const [target] = [args[0]].flat() as [{ host: string; port: number }];
       dialled.push(`${target.host} ${target.port}`);
       target.host = translate[target.host] ?? target.host;
-      if (target.host === '127.0.0.1') return Reflect.apply(connect, this, args) as Socket;
+      if (target.host === SILENCE) return this;
+      if (target.host === '127.0.0.1') return connect.apply(this, args);
       return this.destroy(new Error('left the machine'));
     });
   });
@@ -174,6 +178,14 @@ describe('guarded requests', () => {
       status: 200,
     });
     expect(dialled).toEqual([`127.0.0.9 ${receiver.port}`, `127.0.0.1 ${receiver.port}`]);
+  });
+
+  it('leaves a silent address in time for the next one', async () => {
+    const either = { ...policy, alsoPermits: (address: string) => address.startsWith('127.0.0.') };
+    dns.set('half.example.test', { A: ['127.0.0.9', '127.0.0.1'] });
+    translate = { '127.0.0.9': SILENCE };
+    const url = `https://half.example.test:${receiver.port}/`;
+    expect(await ask(url, { policy: either, timeoutMs: 2000 })).toMatchObject({ status: 200 });
   });
 
   it.each([

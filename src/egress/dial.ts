@@ -1,0 +1,116 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTls, createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
+import { EgressError, errorCode } from './egress-error';
+
+/** Everything decided before the first packet: where to connect, and who must be found there. */
+export type DialPlan = Readonly<{
+  /** The name (or address) the certificate must be for. */
+  host: string;
+  port: number;
+  secure: boolean;
+  /** Checked addresses, in the order they are tried. */
+  addresses: readonly string[];
+  permits: (address: string) => boolean;
+  /** Milliseconds left for the whole exchange. */
+  remainingMs: () => number;
+  signal: AbortSignal;
+  /** Trusted beside the usual authorities. */
+  ca?: string | Buffer;
+}>;
+
+const MAX_ADDRESSES_TRIED = 4;
+
+/** A connected socket, through TLS if planned, over which no byte of ours has gone to an address that is not permitted. */
+export async function dial(plan: DialPlan): Promise<Socket> {
+  const socket = await connectToFirst(plan);
+  return plan.secure ? startTls(socket, plan) : socket;
+}
+
+async function connectToFirst(plan: DialPlan): Promise<Socket> {
+  const candidates = plan.addresses.slice(0, MAX_ADDRESSES_TRIED);
+  let failure = new EgressError('connect_failed', 'there is no address to connect to');
+  for (const [index, address] of candidates.entries()) {
+    // A silent address gets its share of the time only, so that the next one is still tried.
+    const patienceMs = plan.remainingMs() / (candidates.length - index);
+    try {
+      return await connectTo(address, patienceMs, plan);
+    } catch (error) {
+      if (!(error instanceof EgressError) || error.kind !== 'connect_failed') throw error;
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+function connectTo(address: string, patienceMs: number, plan: DialPlan): Promise<Socket> {
+  const socket = connectTcp({ host: address, port: plan.port, noDelay: true });
+  return settle(socket, plan.signal, (resolve, reject) => {
+    const timer = setTimeout(() => reject(new EgressError('connect_failed', 'no answer from the address')), patienceMs);
+    socket.once('close', () => clearTimeout(timer));
+    socket.once('error', (error) => reject(new EgressError('connect_failed', reasonOf(error), { cause: error })));
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      const peer = socket.remoteAddress;
+      if (peer !== undefined && plan.permits(peer)) resolve(socket);
+      else reject(new EgressError('destination_not_allowed', 'the connected peer is not permitted'));
+    });
+  });
+}
+
+function startTls(socket: Socket, plan: DialPlan): Promise<Socket> {
+  const secured = connectTls({
+    socket,
+    host: plan.host,
+    servername: isIP(plan.host) === 0 ? plan.host : '',
+    ALPNProtocols: ['http/1.1'],
+    minVersion: 'TLSv1.2',
+    // Said aloud, because an environment variable can otherwise turn verification off.
+    rejectUnauthorized: true,
+    ...(plan.ca === undefined ? {} : { secureContext: contextTrusting(plan.ca) }),
+  });
+  return settle(secured, plan.signal, (resolve, reject) => {
+    const broken = (error?: Error): void => {
+      const kind = error === undefined || errorCode(error) === 'ECONNRESET' ? 'reset' : 'tls_failed';
+      reject(new EgressError(kind, reasonOf(error), { cause: error }));
+    };
+    secured.once('error', broken);
+    secured.once('close', () => broken());
+    secured.once('secureConnect', () => resolve(secured));
+  });
+}
+
+/** Waits for a socket's first phase; a socket that does not come through it is destroyed, also when time is up. */
+function settle<S extends Socket>(
+  socket: S,
+  signal: AbortSignal,
+  begin: (resolve: (socket: S) => void, reject: (error: Error) => void) => void,
+): Promise<S> {
+  // A socket may break at any moment of its life; whoever uses it learns so in their own way.
+  socket.on('error', () => undefined);
+  return new Promise<S>((resolve, reject) => {
+    const fail = (error: Error): void => {
+      signal.removeEventListener('abort', onAbort);
+      socket.destroy();
+      reject(error);
+    };
+    const onAbort = (): void => fail(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    begin((ready) => {
+      signal.removeEventListener('abort', onAbort);
+      resolve(ready);
+    }, fail);
+    if (signal.aborted) onAbort();
+  });
+}
+
+const reasonOf = (error?: Error): string => errorCode(error) || 'the connection was closed';
+
+let lastContext: Readonly<{ ca: string | Buffer; context: SecureContext }> | undefined;
+
+/** Reading all the usual authorities takes a while; the extra one rarely changes. */
+function contextTrusting(ca: string | Buffer): SecureContext {
+  if (lastContext?.ca !== ca) {
+    lastContext = { ca, context: createSecureContext({ ca: [...rootCertificates, ca], minVersion: 'TLSv1.2' }) };
+  }
+  return lastContext.context;
+}

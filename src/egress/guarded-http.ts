@@ -1,0 +1,111 @@
+import { type Agent } from 'node:http';
+import { type DialPlan } from './dial';
+import { type Destination, type EgressPolicy, isPermittedAddress, parseDestination } from './destination';
+import { EgressError, StaleConnectionError } from './egress-error';
+import { type EgressPool } from './egress-pool';
+import { type Answer, exchange } from './exchange';
+import { GuardedAgent } from './guarded-agent';
+import { DnsError, type Resolver } from './resolver';
+
+export type GuardedRequest = Readonly<{
+  url: string;
+  method: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: Buffer;
+  /** For everything together: lookup, connection, handshake, request, answer to its last byte. */
+  timeoutMs: number;
+  /** A longer body is cut here and the connection dropped. */
+  maxResponseBytes: number;
+  policy: EgressPolicy;
+  resolver: Resolver;
+  /** Without it every request has a connection of its own. With it a request may, rarely, arrive twice. */
+  reuse?: Readonly<{ pool: EgressPool; endpointKey: string }>;
+  /** Trusted beside the usual authorities. */
+  ca?: string | Buffer;
+  signal?: AbortSignal;
+}>;
+
+/** `truncated`: the body was longer than `maxResponseBytes` and holds its beginning only. */
+export type GuardedResponse = Answer & Readonly<{ durationMs: number }>;
+
+/**
+ * One request to a destination a stranger chose. The name is resolved once, all its addresses are judged, and the
+ * connection goes to one of those very addresses. Redirects are answers like any other. Throws EgressError only.
+ */
+export async function guardedRequest(request: GuardedRequest): Promise<GuardedResponse> {
+  const started = performance.now();
+  const parsed = parseDestination(request.url, request.policy);
+  if (!parsed.ok) throw new EgressError('destination_not_allowed', `the URL is refused: ${parsed.problem}`);
+
+  const answer = await withinTime(request, async (signal) => {
+    const plan: DialPlan = {
+      host: parsed.host,
+      port: parsed.port,
+      secure: parsed.secure,
+      addresses: await permittedAddresses(parsed, request, signal),
+      permits: (address) => isPermittedAddress(address, parsed.port, request.policy),
+      remainingMs: () => request.timeoutMs - (performance.now() - started),
+      signal,
+      ...(request.ca === undefined ? {} : { ca: request.ca }),
+    };
+    return send(plan, parsed, request);
+  });
+  return { ...answer, durationMs: performance.now() - started };
+}
+
+/** One forbidden address condemns the name: which one a connection takes would be left to chance, or to an attacker. */
+async function permittedAddresses(
+  { host, port, isAddress }: Destination,
+  { policy, resolver }: GuardedRequest,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (isAddress) return [host];
+  const privateNames = policy.allowPrivateNetworks;
+  const addresses = await resolver.addresses(host, { signal, privateNames }).catch((error: unknown) => {
+    throw error instanceof DnsError ? new EgressError('dns_failed', error.message, { cause: error }) : error;
+  });
+  if (addresses.every((address) => isPermittedAddress(address, port, policy))) return addresses;
+  throw new EgressError('destination_not_allowed', 'the name resolves to an address that is not permitted');
+}
+
+async function send(plan: DialPlan, { url }: Destination, request: GuardedRequest): Promise<Answer> {
+  const { method, headers = {}, body, maxResponseBytes, reuse, ca = '' } = request;
+  const over = (agent: Agent): Promise<Answer> =>
+    exchange({ agent, plan, url, method, headers, body, maxResponseBytes });
+  if (!reuse) return over(new GuardedAgent());
+
+  const key = JSON.stringify([reuse.endpointKey, url.origin, [...plan.addresses].sort(), ca.toString()]);
+  try {
+    return await reuse.pool.withLane(key, over);
+  } catch (error) {
+    // The server closed a waiting connection just as we took it. It may have read the request all the same:
+    // whoever reuses connections accepts that a request can arrive twice.
+    if (error instanceof StaleConnectionError && !plan.signal.aborted) return over(new GuardedAgent());
+    throw error;
+  }
+}
+
+/** Runs the work with a signal that ends it when time is up or the caller gives up; no timer outlives the work. */
+async function withinTime<T>(
+  { timeoutMs, signal: outer }: GuardedRequest,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const cancel = (): void => controller.abort(new EgressError('cancelled', 'the caller ended the request'));
+  const timer = setTimeout(
+    () => controller.abort(new EgressError('timeout', `no complete answer within ${timeoutMs} ms`)),
+    timeoutMs,
+  );
+  outer?.addEventListener('abort', cancel, { once: true });
+  if (outer?.aborted) cancel();
+  try {
+    controller.signal.throwIfAborted();
+    return await work(controller.signal);
+  } catch (error) {
+    if (error instanceof EgressError) throw error;
+    throw new EgressError('protocol_error', 'the request failed unexpectedly', { cause: error });
+  } finally {
+    clearTimeout(timer);
+    outer?.removeEventListener('abort', cancel);
+  }
+}
