@@ -79,13 +79,13 @@ describe('a damaged log', () => {
     const flipped = Buffer.from(tables.log.get(1) ?? []);
     flipped[20] = 0;
     await tables.log.put(1, flipped);
-    await tables.streams.put(['thing-1', 1], 5);
+    await tables.streams.put(['thing-1', 1], 3);
 
     const checksum = 'event 1 of the log does not match its checksum';
     await expect(store.readAll(LOG_START, 5)).rejects.toThrow(checksum);
     await expect(store.readStream('thing-0')).rejects.toThrow(checksum);
     await expect(store.append('thing-0', 0, [aNewEvent()])).rejects.toThrow(checksum);
-    await expect(store.readStream('thing-1')).rejects.toThrow('event 5 of the log is not event 1 of stream thing-1');
+    await expect(store.readStream('thing-1')).rejects.toThrow('event 3 of the log is not event 1 of stream thing-1');
     await expect(store.readStream('thing-2')).resolves.toHaveLength(EVENTS / 3);
   });
 
@@ -107,18 +107,21 @@ describe('a damaged log', () => {
     expect(await refusal()).toContain('event 60 of the log is not the one that the index has there');
   });
 
-  it('is refused when two events have changed places', async () => {
+  it.each([
+    ['different streams', 4, 5],
+    ['one stream', 4, 7],
+  ])('is refused when two events of %s have changed places', async (_, one, other) => {
     await meddle(({ log }) => {
-      const [fourth, fifth] = [log.get(4), log.get(5)];
-      if (fourth) void log.put(5, fourth);
-      if (fifth) void log.put(4, fifth);
+      const [first, second] = [log.get(one), log.get(other)];
+      if (first) void log.put(other, first);
+      if (second) void log.put(one, second);
     });
-    expect(await refusal()).toContain('event 4 of the log is not the one that the index has there');
+    expect(await refusal()).toContain(`event ${one} of the log is not the one that the index has there`);
   });
 
   it('is refused when the file was cut, or else has everything', async () => {
     const size = whole.length;
-    const cuts = [0, 1, 100, 4095, 4096, 8191, 8192, 8193, size / 4, size / 2, size - 8192, size - 4096, size - 1];
+    const cuts = [1, 4096, 8191, 8192, size / 4, size / 2, size - 8192, size - 4096, size - 1];
     const refused: number[] = [];
     for (const cut of cuts.map(Math.floor)) {
       writeFileSync(file, whole);
@@ -132,16 +135,21 @@ describe('a damaged log', () => {
       await expect((store as EventStore).readAll(LOG_START, EVENTS * 2)).resolves.toHaveLength(EVENTS);
       await (store as EventStore).close();
     }
-    expect(refused).toEqual(expect.arrayContaining([0, 1, 4096, 8192, Math.floor(size / 4), Math.floor(size / 2)]));
+    expect(refused).toEqual(expect.arrayContaining([1, 4096, 8192, Math.floor(size / 4), Math.floor(size / 2)]));
   });
 
   it.each([
-    ['text', () => Buffer.from('not a log at all\n'.repeat(5000))],
-    ['zeroes', () => Buffer.alloc(64 * 1024)],
-    ['a log whose pages are garbage', () => Buffer.concat([whole.subarray(0, 8192), Buffer.alloc(80_000, 0xa7)])],
-  ])('is refused when the file is %s', async (_, content) => {
+    ['nothing', () => Buffer.alloc(0), 'it is empty'],
+    ['text', () => Buffer.from('not a log at all\n'.repeat(5000)), 'it cannot be read'],
+    ['zeroes', () => Buffer.alloc(64 * 1024), 'it cannot be read'],
+    [
+      'pages of garbage',
+      () => Buffer.concat([whole.subarray(0, 8192), Buffer.alloc(80_000, 0xa7)]),
+      'it cannot be read',
+    ],
+  ])('is refused when the file holds %s', async (_, content, problem) => {
     writeFileSync(file, content());
-    expect(await refusal()).toContain('restore a backup');
+    expect(await refusal()).toContain(problem);
   });
 
   it('is refused when the file is the engine’s but holds no log', async () => {

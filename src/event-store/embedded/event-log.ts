@@ -5,6 +5,9 @@ import { decodeRecord, encodeRecord } from './record';
 
 /** The log and its index, in the caller's transaction. Positions are dense from 1, so the next one is always known. */
 export class EventLog {
+  /** Where the log ended when it was last written to. Only a guess: that commit may have failed since. */
+  private guess = 0;
+
   constructor(
     readonly file: string,
     readonly tables: LogTables,
@@ -34,14 +37,14 @@ export class EventLog {
   append(stream: string, expectedVersion: number, events: readonly NewEvent[]): Promise<AppendResult> {
     const records = events.map((event, index) => encodeRecord(stream, expectedVersion + index + 1, event));
     return this.tables.root.transaction((): AppendResult => {
-      const head = this.head(stream);
-      if (head !== expectedVersion) return this.firstAnswer(stream, head, expectedVersion, events);
-      let position = this.last();
+      if (!this.isAt(stream, expectedVersion)) return this.firstAnswer(stream, expectedVersion, events);
+      let position = this.end();
       for (const [index, record] of records.entries()) {
         position += 1;
         void this.tables.log.put(position, record);
         void this.tables.streams.put([stream, expectedVersion + index + 1], position);
       }
+      this.guess = position;
       return { kind: 'appended', version: expectedVersion + records.length, position: BigInt(position) };
     });
   }
@@ -52,29 +55,36 @@ export class EventLog {
     return 0;
   }
 
-  private head(stream: string): number {
-    const range = { start: [stream, Infinity], end: [stream, 0], reverse: true, limit: 1 };
-    for (const [, version] of this.tables.streams.getKeys(range)) return version;
-    return 0;
+  private isAt(stream: string, version: number): boolean {
+    const { streams } = this.tables;
+    return (version === 0 || streams.doesExist([stream, version])) && !streams.doesExist([stream, version + 1]);
+  }
+
+  /** As last, but two lookups are cheaper than a search when the guess is right, and it nearly always is. */
+  private end(): number {
+    const { log } = this.tables;
+    const isRight = (this.guess === 0 || log.doesExist(this.guess)) && !log.doesExist(this.guess + 1);
+    return isRight ? this.guess : this.last();
   }
 
   /** The same ids where they were asked to go: this append has been here before. */
-  private firstAnswer(stream: string, head: number, expected: number, events: readonly NewEvent[]): AppendResult {
-    const version = expected + events.length;
-    if (head < version) return { kind: 'conflict' };
+  private firstAnswer(stream: string, expectedVersion: number, events: readonly NewEvent[]): AppendResult {
+    let version = expectedVersion;
     let position: Position = 0n;
-    for (const [index, event] of events.entries()) {
-      const place = this.tables.streams.get([stream, expected + index + 1]);
-      const stored = this.at(stream, expected + index + 1, place);
+    for (const event of events) {
+      version += 1;
+      const place = this.tables.streams.get([stream, version]);
+      if (place === undefined) return { kind: 'conflict' };
+      const stored = this.at(stream, version, place);
       if (stored.metadata.event_id !== event.metadata.event_id) return { kind: 'conflict' };
       position = stored.position;
     }
     return { kind: 'appended', version, position };
   }
 
-  private at(stream: string, version: number, position: number | undefined): RecordedEvent {
-    const record = position === undefined ? undefined : this.tables.log.get(position);
-    if (position === undefined || record === undefined) {
+  private at(stream: string, version: number, position: number): RecordedEvent {
+    const record = this.tables.log.get(position);
+    if (record === undefined) {
       throw new StoreCorrupt(this.file, `event ${version} of stream ${stream} is missing from the log`);
     }
     const event = this.decode(position, record);
@@ -84,7 +94,7 @@ export class EventLog {
     return event;
   }
 
-  private decode(position: number, record: Uint8Array): RecordedEvent {
+  private decode(position: number, record: Buffer): RecordedEvent {
     const event = decodeRecord(record);
     if (!event) throw new StoreCorrupt(this.file, `event ${position} of the log does not match its checksum`);
     return { ...event, position: BigInt(position) };

@@ -16,8 +16,7 @@ export function encodeRecord(stream: string, version: number, { type, data, meta
 }
 
 /** Undefined when the record is not what was written. */
-export function decodeRecord(bytes: Uint8Array): StoredEvent | undefined {
-  const record = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+export function decodeRecord(record: Buffer): StoredEvent | undefined {
   if (record.length < CHECKSUM_BYTES) return undefined;
   if (record.readUInt32BE() !== crc32(record.subarray(CHECKSUM_BYTES))) return undefined;
   return JSON.parse(record.toString('utf8', CHECKSUM_BYTES)) as StoredEvent;

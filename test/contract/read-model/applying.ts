@@ -36,6 +36,7 @@ export function applying(opened: Opened): void {
     it('never takes the checkpoint back', async () => {
       await opened.store.apply([], 9n);
       await opened.store.apply([write({ id: 'a' }, 1)], 8n);
+      expect(await opened.store.checkpoint()).toBe(9n);
       await opened.store.apply([write({ id: 'b' }, 2)], 9n);
       expect(await opened.store.checkpoint()).toBe(9n);
       expect(await dumpOf(opened.store, things)).toEqual(['1 {"id":"a"}', '2 {"id":"b"}']);
