@@ -4,6 +4,9 @@ import { type ErrorCode, statusOf } from '../kernel/error-catalogue';
 import { type JsonSchema } from './checks';
 import { fieldsOf, schemaOf } from './field.decorator';
 import { AgentTokenGuard } from './guards/agent-token.guard';
+import { ClaimGuard } from './guards/claim.guard';
+import { AgentOrDeviceGuard, ClaimOrDeviceGuard } from './guards/claim-or-device.guard';
+import { ConnectionOrDeviceGuard } from './guards/connection-or-device.guard';
 import { ConnectionGuard, NeedsScope, type Scope } from './guards/connection.guard';
 import { DeviceGuard } from './guards/device.guard';
 import { ActiveMerchantGuard, SessionGuard } from './guards/session.guard';
@@ -38,14 +41,14 @@ const credentials = {
   /** An operator's session, whatever the merchant's state. */
   session: {
     guards: [SessionGuard],
-    schemes: ['session'],
+    schemes: ['session', 'session_token'],
     errors: ['unauthenticated', 'invalid_token', 'token_expired', 'csrf_failed'],
     limit: 'credential',
   },
   /** An operator's session of a merchant with a verified domain. */
   merchant: {
     guards: [SessionGuard, ActiveMerchantGuard],
-    schemes: ['session'],
+    schemes: ['session', 'session_token'],
     errors: ['unauthenticated', 'invalid_token', 'token_expired', 'csrf_failed', 'merchant_not_active'],
     limit: 'credential',
   },
@@ -55,9 +58,43 @@ const credentials = {
     errors: ['unauthenticated', 'invalid_token', 'token_expired', 'agent_not_active', 'credential_revoked'],
     limit: 'credential',
   },
+  /** The agent's token, or a wallet's device: for reads, where the device fields travel in the query. */
+  agentOrDevice: {
+    guards: [AgentOrDeviceGuard],
+    schemes: ['agent', 'device'],
+    errors: ['unauthenticated', 'invalid_token', 'token_expired', 'agent_not_active', 'credential_revoked'],
+    limit: 'credential',
+  },
+  claim: {
+    guards: [ClaimGuard],
+    schemes: ['claim'],
+    errors: ['unauthenticated', 'invalid_token'],
+    limit: 'credential',
+  },
+  /** The claim token, or a wallet's device: for reads, where the device fields travel in the query. */
+  claimOrDevice: {
+    guards: [ClaimOrDeviceGuard],
+    schemes: ['claim', 'device'],
+    errors: ['unauthenticated', 'invalid_token'],
+    limit: 'credential',
+  },
   connection: {
     guards: [ConnectionGuard],
     schemes: ['connection'],
+    errors: [
+      'unauthenticated',
+      'invalid_token',
+      'connection_paused',
+      'connection_revoked',
+      'insufficient_scope',
+      'agent_not_active',
+    ],
+    limit: 'credential',
+  },
+  /** The connection token, or the wallet's device: for reads, where the device fields travel in the query. */
+  connectionOrDevice: {
+    guards: [ConnectionOrDeviceGuard],
+    schemes: ['connection', 'device'],
     errors: [
       'unauthenticated',
       'invalid_token',
@@ -79,6 +116,8 @@ export type EndpointParts = Readonly<{
   status?: 200 | 201 | 202;
   /** The named parts of the answer beside `ok`. */
   answer: Readonly<Record<string, JsonSchema>>;
+  /** Parts of the answer that are there in some cases only. */
+  optional?: Readonly<Record<string, JsonSchema>>;
   body?: Type<unknown>;
   query?: Type<unknown>;
   errors?: readonly ErrorCode[];
@@ -117,7 +156,11 @@ export function Endpoint(parts: EndpointParts): MethodDecorator {
     ...credential.schemes.map((scheme) => ApiSecurity(scheme)),
     ...(parts.body ? [ApiBody({ schema: bodySchema(parts.body, credential), required: true })] : []),
     ...(parts.query ? queryDecorators(parts.query) : []),
-    ApiResponse({ status: parts.status ?? 200, description: 'Done.', schema: successSchema(parts.answer) }),
+    ApiResponse({
+      status: parts.status ?? 200,
+      description: 'Done.',
+      schema: successSchema(parts.answer, parts.optional),
+    }),
     ...errorDecorators([...errors]),
   );
 }
@@ -133,9 +176,9 @@ const queryDecorators = (query: Type<unknown>): MethodDecorator[] =>
     ApiQuery({ name, required: !optional, schema: check.schema }),
   );
 
-const successSchema = (answer: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+const successSchema = (answer: EndpointParts['answer'], optional: EndpointParts['optional']): JsonSchema => ({
   type: 'object',
-  properties: { ok: { type: 'boolean', const: true }, ...answer },
+  properties: { ok: { type: 'boolean', const: true }, ...answer, ...optional },
   required: ['ok', ...Object.keys(answer)],
 });
 

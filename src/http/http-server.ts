@@ -6,6 +6,8 @@ import { newId } from '../kernel/ids';
 import { pause } from '../kernel/pause';
 import { errorAnswer } from './envelope';
 
+/** Connections that may knock at the same moment; Node's own 511 turns a burst away. */
+const BACKLOG = 4_096;
 const HEADERS_MS = 10_000;
 const BODY_MS = 30_000;
 const KEEP_ALIVE_MS = 30_000;
@@ -38,7 +40,7 @@ export class HttpServer {
   listen(host: string, port: number): Promise<AddressInfo> {
     return new Promise((resolve, reject) => {
       this.server.once('error', reject);
-      this.server.listen(port, host, () => resolve(this.server.address() as AddressInfo));
+      this.server.listen({ host, port, backlog: BACKLOG }, () => resolve(this.server.address() as AddressInfo));
     });
   }
 

@@ -1,9 +1,16 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { AfterAnswer } from './after-answer';
+import { Draining } from './draining';
 import { AgentTokenGuard } from './guards/agent-token.guard';
+import { ClaimGuard } from './guards/claim.guard';
+import { AgentOrDeviceGuard, ClaimOrDeviceGuard } from './guards/claim-or-device.guard';
+import { ConnectionOrDeviceGuard } from './guards/connection-or-device.guard';
+import { ConnectionTokens } from './guards/connection-tokens';
 import { ConnectionGuard } from './guards/connection.guard';
+import { CsrfProofs } from './guards/csrf-proofs';
 import { DeviceGuard } from './guards/device.guard';
+import { SessionCookie } from './guards/session-cookie';
 import { ActiveMerchantGuard, SessionGuard } from './guards/session.guard';
 import { ErrorFilter } from './error.filter';
 import { HealthController } from './health.controller';
@@ -15,23 +22,50 @@ import { RateLimitGuard } from './rate-limit.guard';
 import { RateLimiter } from './rate-limits';
 import { RouteTable } from './route-table';
 
-const guards = [DeviceGuard, SessionGuard, ActiveMerchantGuard, AgentTokenGuard, ConnectionGuard];
+const guards = [
+  DeviceGuard,
+  SessionGuard,
+  ActiveMerchantGuard,
+  AgentTokenGuard,
+  ClaimGuard,
+  ClaimOrDeviceGuard,
+  AgentOrDeviceGuard,
+  ConnectionGuard,
+  ConnectionOrDeviceGuard,
+];
 
 @Global()
 @Module({
   controllers: [HealthController, OperationsController],
   providers: [
     AfterAnswer,
+    Draining,
     Metrics,
     OpenApiDocument,
     RateLimiter,
     RateLimitGuard,
     RouteTable,
+    SessionCookie,
+    CsrfProofs,
+    ConnectionTokens,
     ...guards,
     ErrorFilter,
     { provide: APP_FILTER, useExisting: ErrorFilter },
     { provide: APP_PIPE, useClass: InputPipe },
   ],
-  exports: [AfterAnswer, Metrics, OpenApiDocument, RateLimiter, RateLimitGuard, RouteTable, ErrorFilter, ...guards],
+  exports: [
+    AfterAnswer,
+    Draining,
+    Metrics,
+    OpenApiDocument,
+    RateLimiter,
+    RateLimitGuard,
+    RouteTable,
+    ErrorFilter,
+    SessionCookie,
+    CsrfProofs,
+    ConnectionTokens,
+    ...guards,
+  ],
 })
 export class HttpModule {}

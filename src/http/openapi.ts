@@ -50,8 +50,19 @@ export function describeApi(app: INestApplication, baseUrl: string): OpenAPIObje
       name: 'Authorization',
       description: 'Authorization: Device <device_id>:<token>, or the fields device_id and token in body or query.',
     })
-    .addSecurity('session', { type: 'apiKey', in: 'cookie', name: 'svc_session' })
+    .addSecurity('session', {
+      type: 'apiKey',
+      in: 'cookie',
+      name: 'svc_session',
+      description: 'Named __Host-svc_session on https. Every change also needs the CSRF proof as X-CSRF-Token.',
+    })
+    .addSecurity('session_token', {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'The same session with delivery bearer, svc_ms_…; it needs no CSRF proof.',
+    })
     .addSecurity('agent', { type: 'http', scheme: 'bearer', description: 'The short agent token, svc_at_…' })
+    .addSecurity('claim', { type: 'http', scheme: 'bearer', description: 'The claim token, svc_cl_…' })
     .addSecurity('connection', { type: 'http', scheme: 'bearer', description: 'The connection token, svc_ct_…' });
   const document = SwaggerModule.createDocument(app, builder.build());
   document.components = { ...document.components, schemas: { ...document.components?.schemas, Failure: failure } };

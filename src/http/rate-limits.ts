@@ -7,7 +7,7 @@ export const rateLimits = {
   anonymous: 300,
   credential: 3_000,
   /** Each may send a mail to a stranger. */
-  registration: 20,
+  registration: 30,
   /** Each makes us call somebody else's server. */
   domain_proof: 30,
 } as const satisfies Record<string, number>;

@@ -4,6 +4,7 @@ import { type CommandContext } from '../event-store/event-codec';
 import { type Actor } from '../event-store/event-store.port';
 import { newId } from '../kernel/ids';
 import { type AgentCaller } from './guards/agent-token.guard';
+import { type ClaimCaller } from './guards/claim.guard';
 import { type ConnectionCaller } from './guards/connection.guard';
 import { type MerchantCaller } from './guards/session.guard';
 
@@ -13,6 +14,7 @@ export type Caller = Readonly<{
   merchant?: MerchantCaller;
   agent?: AgentCaller;
   connection?: ConnectionCaller;
+  claim?: ClaimCaller;
 }>;
 
 export type SvcRequest = Request & { requestId: string; startedAt: bigint; caller?: Caller };

@@ -3,6 +3,9 @@ import { v7 } from 'uuid';
 
 export type IdPrefix =
   | 'mac'
+  | 'lnk'
+  | 'grt'
+  | 'ses'
   | 'mer'
   | 'dom'
   | 'rcp'
@@ -10,6 +13,8 @@ export type IdPrefix =
   | 'evd'
   | 'agt'
   | 'crd'
+  | 'cpk'
+  | 'ast'
   | 'dev'
   | 'inv'
   | 'prs'

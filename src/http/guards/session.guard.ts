@@ -1,22 +1,76 @@
-import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
-import { refuse } from '../../kernel/errors';
-import { type SvcRequest } from '../request-context';
+import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../event-store/run-command';
+import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { refuse, refuseInput } from '../../kernel/errors';
+import { hasRunOut, isUseWorthNoting, type OpenSession, session } from '../../merchant-access/session';
+import { merchant } from '../../merchants/merchant';
+import { subjectOf } from '../../secrets/bound-tokens';
+import { hashToken, tokenMatches } from '../../secrets/tokens';
+import { contextOf, type SvcRequest } from '../request-context';
+import { bearerOf, comesAsBearer } from './bearer';
+import { CsrfProofs } from './csrf-proofs';
+import { SessionCookie } from './session-cookie';
 
 export type MerchantCaller = Readonly<{ sessionId: string; accountId: string; merchantId: string }>;
+
+export type SessionCredential = Readonly<{ token: string; byCookieAlone: boolean }>;
+
+/** Compared against when there is no such session, so that both answers take the same way. */
+const NOBODY = hashToken('no such session');
+const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Lets a merchant operator through whose session is open; changes need the CSRF proof too (not for bearer sessions). */
 @Injectable()
 export class SessionGuard implements CanActivate {
-  canActivate(_execution: ExecutionContext): boolean {
-    throw refuse('unauthenticated');
+  constructor(
+    private readonly commands: CommandRunner,
+    private readonly cookie: SessionCookie,
+    private readonly csrf: CsrfProofs,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    const request = execution.switchToHttp().getRequest<SvcRequest>();
+    const { token, byCookieAlone } = sessionCredentialOf(request, this.cookie);
+    const sessionId = subjectOf('session', 'ses', token) ?? 'ses_malformed';
+    const at = timestamp(this.clock.now());
+    const open = await this.openSession(sessionId, token, at);
+    const { accountId, merchantId } = open;
+    request.caller = {
+      actor: { kind: 'merchant_account', id: accountId },
+      merchant: { sessionId, accountId, merchantId },
+    };
+    // Only a cookie travels by itself. Who sends the token in a header has it at hand, and another site has not.
+    if (byCookieAlone && !READING.has(request.method)) {
+      const given = request.headers['x-csrf-token'];
+      if (!this.csrf.matches(typeof given === 'string' ? given : undefined, token)) throw refuse('csrf_failed');
+    }
+    if (isUseWorthNoting(open, at)) {
+      await this.commands.run(session, sessionId, { kind: 'use', sessionId, at }, contextOf(request));
+    }
+    return true;
+  }
+
+  private async openSession(sessionId: string, token: string, at: string): Promise<OpenSession> {
+    const { state } = await this.commands.fold(session, sessionId);
+    const open = state.status === 'open' ? state : undefined;
+    if (!tokenMatches(token, open?.tokenHash ?? NOBODY) || open === undefined) throw refuse('invalid_token');
+    if (hasRunOut(open, at)) throw refuse('token_expired');
+    return open;
   }
 }
 
 /** After SessionGuard: only merchants with a verified domain. */
 @Injectable()
 export class ActiveMerchantGuard implements CanActivate {
-  canActivate(_execution: ExecutionContext): boolean {
-    throw refuse('merchant_not_active');
+  constructor(private readonly commands: CommandRunner) {}
+
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    const { caller } = execution.switchToHttp().getRequest<SvcRequest>();
+    if (caller?.merchant === undefined) throw new Error('ActiveMerchantGuard needs the session guard before it');
+    const { state } = await this.commands.fold(merchant, caller.merchant.merchantId);
+    if (state.status !== 'active') throw refuse('merchant_not_active');
+    return true;
   }
 }
 
@@ -26,3 +80,17 @@ export const Merchant = createParamDecorator((_: unknown, execution: ExecutionCo
   if (caller?.merchant === undefined) throw new Error('Merchant needs the session guard');
   return caller.merchant;
 });
+
+/** The session token from the cookie or from `Authorization: Bearer`; two that differ leave open who is meant. */
+export function sessionCredentialOf(request: SvcRequest, cookie: SessionCookie): SessionCredential {
+  const bearer = bearerOf(request);
+  if (bearer === undefined && comesAsBearer(request)) throw refuse('invalid_token');
+  const cookies = cookie.valuesIn(request.headers.cookie);
+  const token = bearer ?? cookies[0];
+  if (token === undefined) throw refuse('unauthenticated');
+  if (cookies.some((value) => value !== token)) {
+    const message = 'is not the only session credential of this request, and they differ';
+    throw refuseInput([{ code: 'conflict', field: bearer === undefined ? 'cookie' : 'authorization', message }]);
+  }
+  return { token, byCookieAlone: bearer === undefined };
+}

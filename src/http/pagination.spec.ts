@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { fieldsOf } from './field.decorator';
+import { cursorOf, PageInput, pageOf } from './pagination';
+
+describe('a page of a list', () => {
+  const problemsOf = (field: 'limit' | 'cursor', value: unknown) => fieldsOf(PageInput)[field]?.check.problems(value);
+
+  it('has fifty entries unless told otherwise', () => {
+    expect(pageOf({})).toEqual({ limit: 50 });
+    expect(pageOf({ limit: '200' })).toEqual({ limit: 200 });
+  });
+
+  it.each(['1', '50', '200'])('takes limit %s', (limit) => expect(problemsOf('limit', limit)).toEqual([]));
+  it.each(['0', '201', '-1', '1.0', '1e2', '0x10', ' 5', '', '05', 'ten'])('refuses limit %j', (limit) =>
+    expect(problemsOf('limit', limit)).toHaveLength(1),
+  );
+
+  it('goes on where the page before ended', () =>
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.constant(null), fc.string(), fc.integer()),
+        fc.string({ minLength: 1, maxLength: 160 }),
+        (sort, id) => {
+          const cursor = cursorOf({ sort, id }) ?? '';
+          expect(problemsOf('cursor', cursor)).toEqual([]);
+          expect(pageOf({ cursor }).after).toEqual({ sort, id });
+        },
+      ),
+    ));
+  it('ends with the last page', () => expect(cursorOf(null)).toBeNull());
+
+  it('refuses what is no cursor of ours', () =>
+    fc.assert(
+      fc.property(fc.string(), (cursor) => {
+        expect(problemsOf('cursor', cursor)).toHaveLength(1);
+      }),
+    ));
+  it.each(['W10', 'WzEsMl0', 'bnVsbA', 'e30', 'WyJhIiwiYiIsImMiXQ'])('refuses the cursor %s', (cursor) =>
+    expect(problemsOf('cursor', cursor)).toHaveLength(1),
+  );
+});

@@ -1,0 +1,20 @@
+// These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+export type SessionOpened = Readonly<{
+  type: 'SessionOpened';
+  data: Readonly<{
+    session_id: string;
+    account_id: string;
+    merchant_id: string;
+    delivery: 'cookie' | 'bearer';
+    token_hash: string;
+    opened_at: string;
+    expires_at: string;
+  }>;
+}>;
+
+/** Written at most once a minute: it keeps the idle timeout honest across restarts and instances. */
+export type SessionUsed = Readonly<{ type: 'SessionUsed'; data: Readonly<{ session_id: string; used_at: string }> }>;
+
+export type SessionEnded = Readonly<{ type: 'SessionEnded'; data: Readonly<{ session_id: string; ended_at: string }> }>;
+
+export type SessionEvent = SessionOpened | SessionUsed | SessionEnded;

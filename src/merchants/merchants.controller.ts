@@ -1,0 +1,22 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { merchants } from '../../projections/merchants.projection';
+import { Endpoint } from '../http/endpoint.decorator';
+import { Merchant, type MerchantCaller } from '../http/guards/session.guard';
+import { merchantSchema, merchantView } from '../http/merchant-view';
+import { refuse } from '../kernel/errors';
+import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
+
+@ApiTags('Merchants')
+@Controller('v1/merchants')
+export class MerchantsController {
+  constructor(@Inject(READ_MODEL) private readonly readModel: ReadModel) {}
+
+  @Get('current')
+  @Endpoint({ summary: 'Read the session’s merchant', credential: 'session', answer: { merchant: merchantSchema } })
+  async current(@Merchant() { merchantId }: MerchantCaller) {
+    const merchant = await this.readModel.get(merchants, merchantId);
+    if (merchant === undefined) throw refuse('resource_not_found');
+    return { ok: true, merchant: merchantView(merchant) };
+  }
+}

@@ -1,0 +1,112 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { EVENT_STORE, type EventStore } from '../src/event-store/event-store.port';
+import { CommandRunner } from '../src/event-store/run-command';
+import { systemClock } from '../src/kernel/clock';
+import { Refusal } from '../src/kernel/errors';
+import { VerifyEmail } from '../src/merchant-access/access-links.handlers';
+import { grant as grantDecider } from '../src/merchant-access/grant';
+import { CreateMerchant } from '../src/merchant-access/organizations.handlers';
+import { OpenMerchantSession } from '../src/merchant-access/sessions.handlers';
+import { subjectOf } from '../src/secrets/bound-tokens';
+import { type Answer, call } from './support/http';
+import { grantFor, linkTokenFor, signUpPendingMerchant } from './support/merchant';
+import { startTestService, type TestService } from './support/service';
+
+const context = { requestId: 'race', actor: { kind: 'test', id: 'racer' } };
+
+/** One-time means once: of a thousand who come at the same moment, one gets in. */
+describe('one-time credentials of merchants', () => {
+  let service: TestService;
+  let commands: CommandBus;
+
+  beforeAll(async () => {
+    service = await startTestService({ env: { LOG_LEVEL: 'warn' } });
+    commands = service.app.get(CommandBus);
+  });
+  afterAll(() => service.stopAndForget());
+
+  const at = (path: string): string => `${service.url}/v1/${path}`;
+  const eventsOf = (stream: string) => service.app.get<EventStore>(EVENT_STORE).readStream(stream);
+
+  /** All of them are under way before the first has looked anything up. */
+  const winnerOf = async <T>(use: (index: number) => Promise<T>, count = 1_000): Promise<T> => {
+    const outcomes = await Promise.allSettled(Array.from({ length: count }, (_, index) => use(index)));
+    const won = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    const lost = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+    expect(won).toHaveLength(1);
+    expect(new Set(lost.map((reason) => (reason instanceof Refusal ? reason.code : reason)))).toEqual(
+      new Set(['invalid_grant']),
+    );
+    return won[0] as T;
+  };
+
+  it('a link gives one grant', async () => {
+    const token = await linkTokenFor(service, 'link@example.test');
+    const { token: grant } = await winnerOf(() => commands.execute(new VerifyEmail(token, context)));
+    const stream = `email_link-${subjectOf('emailLink', 'lnk', token)}`;
+    expect((await eventsOf(stream)).map(({ type }) => type)).toEqual(['EmailLinkIssued', 'EmailLinkSpent']);
+    expect((await call(at('merchants'), { body: { grant, name: 'Shop' } })).status).toBe(201);
+  });
+
+  it('a grant makes one organization', async () => {
+    const { grant } = await grantFor(service, 'organization@example.test');
+    const winner = await winnerOf((index) => commands.execute(new CreateMerchant(grant, `Shop ${index % 3}`, context)));
+    const { merchants } = await grantFor(service, 'organization@example.test');
+    expect(merchants.map(({ merchant_id }) => merchant_id)).toEqual([winner.merchantId]);
+    expect((await call(at('merchant-sessions'), { body: { grant: winner.nextGrant.token } })).status).toBe(201);
+  });
+
+  it('a grant opens one session', async () => {
+    const { email } = await signUpPendingMerchant(service);
+    const { grant } = await grantFor(service, email);
+    const wishes = { delivery: 'bearer' } as const;
+    const { token } = await winnerOf(() => commands.execute(new OpenMerchantSession(grant, wishes, context)));
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await call(at('merchants/current'), { headers })).status).toBe(200);
+  });
+
+  it('a grant is worth an organization or a session, never both', async () => {
+    const { email } = await signUpPendingMerchant(service);
+    const { grant } = await grantFor(service, email);
+    const wishes = { delivery: 'cookie' } as const;
+    await winnerOf((index): Promise<object> =>
+      index % 2 === 0
+        ? commands.execute(new CreateMerchant(grant, 'Shop', context))
+        : commands.execute(new OpenMerchantSession(grant, wishes, context)),
+    );
+    expect(await eventsOf(`grant-${subjectOf('grant', 'grt', grant)}`)).toHaveLength(2);
+  });
+
+  it('answer one caller over HTTP and refuse the others alike', async () => {
+    const { email } = await signUpPendingMerchant(service);
+    const token = await linkTokenFor(service, email);
+    const crowd = (ask: (index: number) => Promise<Answer>): Promise<Answer[]> =>
+      Promise.all(Array.from({ length: 100 }, (_, index) => ask(index)));
+    const seen = (answers: readonly Answer[]): string[] =>
+      answers.map(({ status, body }) => `${status} ${body.error?.code ?? ''}`).sort();
+
+    const verified = await crowd(() => call(at('merchant-accounts/email-verifications'), { body: { token } }));
+    expect(seen(verified)).toEqual(['200 ', ...Array<string>(99).fill('401 invalid_grant')]);
+    const grant = verified.find(({ status }) => status === 200)?.body.session_grant as string;
+    const spent = await crowd((index) =>
+      index % 2 === 0
+        ? call(at('merchants'), { body: { grant, name: 'Shop' } })
+        : call(at('merchant-sessions'), { body: { grant } }),
+    );
+    expect(seen(spent)).toEqual(['201 ', ...Array<string>(99).fill('401 invalid_grant')]);
+  });
+
+  it('are kept by the store alone, also among processes that know nothing of each other', async () => {
+    const { grant } = await grantFor(service, 'processes@example.test');
+    const grantId = subjectOf('grant', 'grt', grant) ?? '';
+    const store = service.app.get<EventStore>(EVENT_STORE);
+    const now = new Date().toISOString();
+    const spendOn = (index: number) =>
+      ({ kind: 'spend-on-session', grantId, merchantId: 'mer_1', sessionId: `ses_${index}`, at: now }) as const;
+    await winnerOf((index) => {
+      const processOfItsOwn = new CommandRunner(store, systemClock, () => Promise.resolve());
+      return processOfItsOwn.run(grantDecider, grantId, spendOn(index), context);
+    }, 100);
+    expect(await eventsOf(`grant-${grantId}`)).toHaveLength(2);
+  });
+});
