@@ -4,7 +4,7 @@ import { appendGate } from './append-gate';
 import { checkConnectionString } from './connection-string';
 import { bounded } from './time-bound';
 
-type Shared = { current: EventStoreDBClient; readonly broken: EventStoreDBClient[]; users: number };
+type Shared = { current: EventStoreDBClient; users: number };
 
 const sharedByUrl = new Map<string, Shared>();
 
@@ -23,7 +23,7 @@ export class Connection {
 
   static open(url: string): Connection {
     checkConnectionString(url);
-    const shared = sharedByUrl.get(url) ?? { current: newClient(url), broken: [], users: 0 };
+    const shared = sharedByUrl.get(url) ?? { current: newClient(url), users: 0 };
     shared.users += 1;
     sharedByUrl.set(url, shared);
     return new Connection(url, shared);
@@ -45,10 +45,12 @@ export class Connection {
     }
   }
 
-  /** From here on there is a new client. The broken one is not ended yet: ending it would reject the new one's appends. */
+  /**
+   * From here on there is a new client. The broken one is left to itself: reads that it still serves would end as if
+   * they were complete if it were disposed of, and appends of the new one would be rejected.
+   */
   replace(broken: EventStoreDBClient): void {
     if (this.released || this.shared.current !== broken) return;
-    this.shared.broken.push(broken);
     this.shared.current = newClient(this.url);
   }
 
@@ -62,9 +64,8 @@ export class Connection {
     this.shared.users -= 1;
     if (this.shared.users > 0) return;
     sharedByUrl.delete(this.url);
-    const clients = [this.shared.current, ...this.shared.broken];
-    const end = (client: EventStoreDBClient): Promise<void> => bounded(() => client.dispose()).catch(() => undefined);
-    await appendGate.whileQuiet(async () => void (await Promise.all(clients.map(end))));
+    const { current } = this.shared;
+    await appendGate.whileQuiet(() => bounded(() => current.dispose()).catch(() => undefined));
   }
 }
 

@@ -4,7 +4,7 @@ import { appendSurely, endOfLog, idsOf, readOwn } from '../../../test/contract/e
 import { type Engine, openBreakableEngine } from '../../../test/support/eventstoredb/harness';
 import { aNewEvent, aStream, newEvents, someMetadata } from '../../../test/support/events';
 import { follow } from '../../../test/support/follow';
-import { type EventStore, LOG_START } from '../event-store.port';
+import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../event-store.port';
 import { openEventStoreDb } from './eventstoredb-store';
 
 describe('a log that is shared with others', () => {
@@ -40,6 +40,15 @@ describe('a log that is shared with others', () => {
     await other.setStreamMetadata(`order-${id}`, { maxCount: 1000 });
   };
 
+  /** Not to the end of the log: others may write faster than small pages are read. */
+  const readBetween = async (start: Position, end: Position, limit: number): Promise<RecordedEvent[]> => {
+    const found: RecordedEvent[] = [];
+    while ((found.at(-1)?.position ?? start) < end) {
+      found.push(...(await store.readAll(found.at(-1)?.position ?? start, limit)));
+    }
+    return found;
+  };
+
   it('shows our events alone, in pages and in subscriptions', async () => {
     const start = await endOfLog(store);
     const streams = [aStream(), aStream(), aStream()];
@@ -51,16 +60,17 @@ describe('a log that is shared with others', () => {
       expected.push(...idsOf(events));
       await writeForeign();
     }
-    for (const limit of [1, 2, 3, 6]) {
-      await expect(readOwn(store, start, streams, limit).then(idsOf)).resolves.toEqual(expected);
+    const end = await endOfLog(store);
+    for (const limit of [2, 7, 100]) {
+      const found = await readBetween(start, end, limit);
+      expect(idsOf(found.filter(({ stream }) => streams.includes(stream)))).toEqual(expected);
+      expect(found.filter(({ type }) => type === 'Foreign' || type.startsWith('$'))).toEqual([]);
     }
     const follower = follow(store, start);
     await follower.until(() => follower.caughtUp.length > 0);
     await follower.stop();
     expect(idsOf(follower.seen.filter(({ stream }) => streams.includes(stream)))).toEqual(expected);
-
-    const shown = [...follower.seen, ...(await store.readAll(start, 1000))];
-    expect(shown.filter(({ type }) => type === 'Foreign' || type.startsWith('$'))).toEqual([]);
+    expect(follower.seen.filter(({ type }) => type === 'Foreign' || type.startsWith('$'))).toEqual([]);
   });
 
   it('reads past more foreign events than a page holds', async () => {
@@ -70,8 +80,7 @@ describe('a log that is shared with others', () => {
     const [stream, event] = [aStream(), aNewEvent()];
     await store.append(stream, 0, [event]);
     await expect(store.readAll(start, 1)).resolves.toHaveLength(1);
-    await expect(readOwn(store, start, [stream], 1).then(idsOf)).resolves.toEqual([event.metadata.event_id]);
-    await expect(readOwn(store, start, [stream], 1000).then(idsOf)).resolves.toEqual([event.metadata.event_id]);
+    await expect(readOwn(store, start, [stream]).then(idsOf)).resolves.toEqual([event.metadata.event_id]);
   });
 
   it('goes on after a foreign event where a subscription broke', async () => {

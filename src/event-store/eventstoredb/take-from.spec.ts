@@ -21,7 +21,7 @@ describe('taking events from a read', () => {
 
   it('ends the call also when it stops early: the driver waits for calls that nobody ended', async () => {
     // With some sizes everything has arrived when we leave, the call is done, and a part waits in the driver's buffers.
-    for (let maxCount = 1; maxCount <= 80; maxCount += 1) {
+    for (const maxCount of [1, 2, 16, 32, 34, 36, 38, 40, 42, 44, 46, 48, 50, 80]) {
       const reading = client.readStream('test-1', { maxCount });
       const cancel = jest.spyOn(reading, 'cancel');
       while (reading.readableLength < Math.min(maxCount, 16)) await new Promise(setImmediate);
