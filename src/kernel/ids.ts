@@ -26,6 +26,7 @@ export type IdPrefix =
   | 'key'
   | 'pol'
   | 'ap'
+  | 'rsv'
   | 'evt'
   | 'req';
 

@@ -1,0 +1,138 @@
+import { type AgentEvent, type AgentStatus } from '../src/agents/agent.events';
+import { type RecordedEvent } from '../src/event-store/event-store.port';
+import { change, collection, create, type Projection, type Step } from './projection';
+
+/** The public parts: neither the challenge nor its hash is here. */
+export type CredentialDocument = Readonly<{
+  credential_id: string;
+  kid: string;
+  alg: 'Ed25519';
+  public_key: string;
+  status: 'pending' | 'active' | 'revoked';
+  not_before: string;
+  expires_at: string;
+  proof_challenge_expires_at: string;
+  created_at: string;
+  activated_at: string | null;
+  revoked_at: string | null;
+}>;
+
+export type AgentDocument = Readonly<{
+  id: string;
+  merchant_id: string;
+  name: string;
+  runtime: string;
+  environment: string;
+  allowed_scopes: readonly string[];
+  status: AgentStatus;
+  /** In the order of their registration. */
+  credentials: readonly CredentialDocument[];
+  created_at: string;
+  updated_at: string;
+  version: number;
+}>;
+
+/** Where an assertion's kid leads: kids are chosen by agents, so several agents may use the same. */
+export type SigningKeyDocument = Readonly<{
+  id: string;
+  agent_id: string;
+  kid: string;
+  public_key: string;
+  /** Only a key whose holder has proven it can have signed anything we accept. */
+  proven: boolean;
+  registered_at: string;
+}>;
+
+export const agents = collection<AgentDocument>('agents', {
+  by_merchant: { equals: ['merchant_id'], sort: 'created_at' },
+});
+
+export const signingKeys = collection<SigningKeyDocument>('agent_signing_keys', {
+  by_kid: { equals: ['kid', 'proven'], sort: 'registered_at' },
+});
+
+export const agentsProjection: Projection = {
+  name: 'agents',
+  version: 1,
+  collections: [agents, signingKeys],
+  project: (recorded) => steps(recorded as RecordedEvent & AgentEvent),
+};
+
+function steps(event: RecordedEvent & AgentEvent): readonly Step[] {
+  switch (event.type) {
+    case 'AgentCreated': {
+      const { agent_id: id, created_at, ...rest } = event.data;
+      const { version } = event;
+      return [
+        create(agents, {
+          id,
+          ...rest,
+          status: 'pending',
+          credentials: [],
+          created_at,
+          updated_at: created_at,
+          version,
+        }),
+      ];
+    }
+    case 'AgentStatusChanged': {
+      const { status, changed_at } = event.data;
+      return [touch(event, changed_at, () => ({ status }))];
+    }
+    case 'AgentDetailsChanged': {
+      const { name, allowed_scopes, changed_at } = event.data;
+      return [touch(event, changed_at, () => ({ name, allowed_scopes }))];
+    }
+    case 'AgentCredentialRegistered': {
+      const { credential_id, agent_id, kid, alg, public_key, not_before, expires_at, registered_at } = event.data;
+      const credential: CredentialDocument = {
+        credential_id,
+        kid,
+        alg,
+        public_key,
+        status: 'pending',
+        not_before,
+        expires_at,
+        proof_challenge_expires_at: event.data.challenge_expires_at,
+        created_at: registered_at,
+        activated_at: null,
+        revoked_at: null,
+      };
+      return [
+        touch(event, registered_at, ({ credentials }) => ({ credentials: [...credentials, credential] })),
+        create(signingKeys, { id: credential_id, agent_id, kid, public_key, proven: false, registered_at }),
+      ];
+    }
+    case 'AgentCredentialProofFailed':
+      return [touch(event, event.data.failed_at, () => ({}))];
+    case 'AgentCredentialActivated': {
+      const { credential_id: id, activated_at } = event.data;
+      return [
+        touch(event, activated_at, (current) => replace(current, id, { status: 'active', activated_at })),
+        change(signingKeys, id, (key) => ({ ...key, proven: true })),
+      ];
+    }
+    case 'AgentCredentialRevoked': {
+      const { credential_id: id, revoked_at } = event.data;
+      return [touch(event, revoked_at, (current) => replace(current, id, { status: 'revoked', revoked_at }))];
+    }
+    default:
+      return [];
+  }
+}
+
+const replace = (
+  { credentials }: AgentDocument,
+  id: string,
+  changes: Partial<CredentialDocument>,
+): Partial<AgentDocument> => ({
+  credentials: credentials.map((credential) =>
+    credential.credential_id === id ? { ...credential, ...changes } : credential,
+  ),
+});
+
+const touch = (
+  { data, version }: RecordedEvent & AgentEvent,
+  at: string,
+  changes: (current: AgentDocument) => Partial<AgentDocument>,
+): Step => change(agents, data.agent_id, (current) => ({ ...current, ...changes(current), updated_at: at, version }));

@@ -1,0 +1,115 @@
+import { type RecordedEvent } from '../src/event-store/event-store.port';
+import {
+  type RecipientEvent,
+  type RecipientFacts,
+  type RecipientVersionVerified,
+} from '../src/recipients/recipient.events';
+import { change, collection, create, type Projection, type Step } from './projection';
+
+type Verified = RecipientVersionVerified['data'];
+
+export type EvidenceDocument = Pick<Verified, 'evidence_id' | 'evidence_digest' | 'proof' | 'verified_at'>;
+
+export type RecipientVersionDocument = RecipientFacts &
+  Readonly<{
+    recipient_version_id: string;
+    number: number;
+    status: 'created' | 'verified' | 'active' | 'superseded';
+    evidence: EvidenceDocument | null;
+    created_at: string;
+    activated_at: string | null;
+  }>;
+
+export type RecipientDocument = Readonly<{
+  id: string;
+  merchant_id: string;
+  name: string;
+  active_version_id: string | null;
+  /** By number. */
+  versions: readonly RecipientVersionDocument[];
+  created_at: string;
+  updated_at: string;
+  version: number;
+}>;
+
+export const recipients = collection<RecipientDocument>('recipients', {
+  by_merchant: { equals: ['merchant_id'], sort: 'created_at' },
+});
+
+export const recipientsProjection: Projection = {
+  name: 'recipients',
+  version: 1,
+  collections: [recipients],
+  project: (recorded) => steps(recorded as RecordedEvent & RecipientEvent),
+};
+
+function steps(event: RecordedEvent & RecipientEvent): readonly Step[] {
+  switch (event.type) {
+    case 'RecipientCreated': {
+      const { recipient_id: id, merchant_id, name, created_at } = event.data;
+      const { version } = event;
+      return [
+        create(recipients, {
+          id,
+          merchant_id,
+          name,
+          active_version_id: null,
+          versions: [],
+          created_at,
+          updated_at: created_at,
+          version,
+        }),
+      ];
+    }
+    case 'RecipientVersionAdded': {
+      const { recipient_version_id, number, facts, added_at } = event.data;
+      const added: RecipientVersionDocument = {
+        recipient_version_id,
+        number,
+        status: 'created',
+        ...facts,
+        evidence: null,
+        created_at: added_at,
+        activated_at: null,
+      };
+      return [touch(event, added_at, ({ versions }) => ({ versions: [...versions, added] }))];
+    }
+    case 'RecipientVersionVerified': {
+      const { recipient_version_id: id, evidence_id, evidence_digest, proof, verified_at } = event.data;
+      const evidence = { evidence_id, evidence_digest, proof, verified_at };
+      return [
+        touch(event, verified_at, ({ versions }) => ({
+          versions: replace(versions, id, { status: 'verified', evidence }),
+        })),
+      ];
+    }
+    case 'RecipientVersionActivated': {
+      const { recipient_version_id: id, superseded_version_id, activated_at } = event.data;
+      return [
+        touch(event, activated_at, ({ versions }) => ({
+          active_version_id: id,
+          versions: replace(replace(versions, superseded_version_id, { status: 'superseded' }), id, {
+            status: 'active',
+            activated_at,
+          }),
+        })),
+      ];
+    }
+    default:
+      return [];
+  }
+}
+
+const replace = (
+  versions: readonly RecipientVersionDocument[],
+  id: string | null,
+  changes: Partial<RecipientVersionDocument>,
+): readonly RecipientVersionDocument[] =>
+  versions.map((version) => (version.recipient_version_id === id ? { ...version, ...changes } : version));
+
+const touch = (
+  { data, version }: RecordedEvent & RecipientEvent,
+  at: string,
+  changes: (current: RecipientDocument) => Partial<RecipientDocument>,
+): Step =>
+  change(recipients, data.recipient_id, (current) => ({ ...current, ...changes(current), updated_at: at, version }));

@@ -1,0 +1,18 @@
+// These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+
+/** One stream per credential and jti: that it exists is what makes the jti used. It also holds the token it bought. */
+export type AssertionAccepted = Readonly<{
+  type: 'AssertionAccepted';
+  data: Readonly<{
+    assertion_id: string;
+    agent_id: string;
+    merchant_id: string;
+    credential_id: string;
+    jti: string;
+    token_hash: string;
+    accepted_at: string;
+    token_expires_at: string;
+  }>;
+}>;
+
+export type AssertionEvent = AssertionAccepted;

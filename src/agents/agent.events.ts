@@ -1,0 +1,74 @@
+// These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+export type AgentCreated = Readonly<{
+  type: 'AgentCreated';
+  data: Readonly<{
+    agent_id: string;
+    merchant_id: string;
+    name: string;
+    runtime: string;
+    environment: string;
+    allowed_scopes: readonly string[];
+    created_at: string;
+  }>;
+}>;
+
+export type AgentStatus = 'pending' | 'active' | 'suspended' | 'revoked';
+
+export type AgentStatusChanged = Readonly<{
+  type: 'AgentStatusChanged';
+  data: Readonly<{ agent_id: string; merchant_id: string; status: AgentStatus; changed_at: string }>;
+}>;
+
+export type AgentDetailsChanged = Readonly<{
+  type: 'AgentDetailsChanged';
+  data: Readonly<{
+    agent_id: string;
+    merchant_id: string;
+    name: string;
+    allowed_scopes: readonly string[];
+    changed_at: string;
+  }>;
+}>;
+
+/** The challenge itself is not kept, only its hash. */
+export type AgentCredentialRegistered = Readonly<{
+  type: 'AgentCredentialRegistered';
+  data: Readonly<{
+    agent_id: string;
+    merchant_id: string;
+    credential_id: string;
+    kid: string;
+    alg: 'Ed25519';
+    /** base64url of 32 bytes. */
+    public_key: string;
+    not_before: string;
+    expires_at: string;
+    challenge_hash: string;
+    challenge_expires_at: string;
+    registered_at: string;
+  }>;
+}>;
+
+export type AgentCredentialProofFailed = Readonly<{
+  type: 'AgentCredentialProofFailed';
+  data: Readonly<{ agent_id: string; merchant_id: string; credential_id: string; failed_at: string }>;
+}>;
+
+export type AgentCredentialActivated = Readonly<{
+  type: 'AgentCredentialActivated';
+  data: Readonly<{ agent_id: string; merchant_id: string; credential_id: string; activated_at: string }>;
+}>;
+
+export type AgentCredentialRevoked = Readonly<{
+  type: 'AgentCredentialRevoked';
+  data: Readonly<{ agent_id: string; merchant_id: string; credential_id: string; revoked_at: string }>;
+}>;
+
+export type AgentEvent =
+  | AgentCreated
+  | AgentStatusChanged
+  | AgentDetailsChanged
+  | AgentCredentialRegistered
+  | AgentCredentialProofFailed
+  | AgentCredentialActivated
+  | AgentCredentialRevoked;

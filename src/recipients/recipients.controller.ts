@@ -1,0 +1,177 @@
+import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { type RecipientDocument, recipients } from '../../projections/recipients.projection';
+import { type CommandContext } from '../event-store/event-codec';
+import { Endpoint } from '../http/endpoint.decorator';
+import { Merchant, type MerchantCaller } from '../http/guards/session.guard';
+import { cursorOf, nextCursorSchema, PageInput, pageOf } from '../http/pagination';
+import { Context } from '../http/request-context';
+import { CLOCK, type Clock, timestamp } from '../kernel/clock';
+import { refuse } from '../kernel/errors';
+import { newId } from '../kernel/ids';
+import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
+import {
+  ActivateVersionInput,
+  AddVersionInput,
+  CreateRecipientInput,
+  evidenceSchema,
+  factsOf,
+  recipientSchema,
+  recipientVersionSchema,
+  recipientView,
+  VerifyVersionInput,
+  versionIn,
+} from './recipients.dto';
+import { ActivateRecipientVersion, ChangeRecipient, VerifyRecipientVersion } from './recipients.handlers';
+
+const answer = { recipient: recipientSchema, recipient_version: recipientVersionSchema };
+
+@ApiTags('Recipients')
+@Controller('v1/recipients')
+export class RecipientsController {
+  constructor(
+    private readonly commands: CommandBus,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Post()
+  @Endpoint({
+    summary: 'Create a recipient',
+    description:
+      'The payee’s network, asset, address, memo, contract and issuer are fixed in its first version. Nothing can be ' +
+      'paid to it before that version was verified and activated.',
+    credential: 'merchant',
+    status: 201,
+    body: CreateRecipientInput,
+    answer,
+  })
+  async create(
+    @Body() input: CreateRecipientInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    const [recipientId, recipientVersionId] = [newId('rcp'), newId('rcv')];
+    const facts = factsOf(input);
+    await this.commands.execute(
+      new ChangeRecipient(
+        { kind: 'create', recipientId, merchantId, name: input.name, recipientVersionId, facts, at: this.now() },
+        context,
+      ),
+    );
+    return this.answer(await this.owned(recipientId, merchantId), recipientVersionId);
+  }
+
+  @Get()
+  @Endpoint({
+    summary: 'List recipients, newest first',
+    credential: 'merchant',
+    query: PageInput,
+    answer: { recipients: { type: 'array', items: recipientSchema }, next_cursor: nextCursorSchema },
+  })
+  async list(@Query() input: PageInput, @Merchant() { merchantId }: MerchantCaller) {
+    const page = { ...pageOf(input), order: 'desc' } as const;
+    const { documents, next } = await this.readModel.find(recipients, 'by_merchant', [merchantId], page);
+    return { ok: true, recipients: documents.map(recipientView), next_cursor: cursorOf(next) };
+  }
+
+  @Get(':id')
+  @Endpoint({
+    summary: 'Read a recipient with its versions',
+    credential: 'merchant',
+    answer: { recipient: recipientSchema },
+  })
+  async read(@Param('id') id: string, @Merchant() { merchantId }: MerchantCaller) {
+    return { ok: true, recipient: recipientView(await this.owned(id, merchantId)) };
+  }
+
+  @Post(':id/versions')
+  @Endpoint({
+    summary: 'Add a version with other payment facts',
+    description: 'The version in use stays in use until another is activated.',
+    credential: 'merchant',
+    status: 201,
+    body: AddVersionInput,
+    answer,
+    errors: ['version_conflict'],
+  })
+  async addVersion(
+    @Param('id') recipientId: string,
+    @Body() input: AddVersionInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    const recipientVersionId = newId('rcv');
+    const { version } = input;
+    const facts = factsOf(input);
+    await this.commands.execute(
+      new ChangeRecipient(
+        { kind: 'add-version', recipientId, merchantId, version, recipientVersionId, facts, at: this.now() },
+        context,
+      ),
+    );
+    return this.answer(await this.owned(recipientId, merchantId), recipientVersionId);
+  }
+
+  @Post(':id/verify')
+  @Endpoint({
+    summary: 'Verify a version with evidence',
+    description:
+      'Ties the version’s payment facts to one of your verified domains. Verifying again on the same proof answers with ' +
+      'the evidence there is.',
+    credential: 'merchant',
+    body: VerifyVersionInput,
+    answer: { evidence: evidenceSchema, ...answer },
+    errors: ['version_conflict'],
+  })
+  async verify(
+    @Param('id') recipientId: string,
+    @Body() input: VerifyVersionInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    const { recipient_version_id: recipientVersionId, source_id, version } = input;
+    const about = { recipientId, merchantId, version, recipientVersionId, evidenceId: newId('evd'), at: this.now() };
+    await this.commands.execute(new VerifyRecipientVersion({ kind: 'verify', ...about }, source_id, context));
+    const verified = this.answer(await this.owned(recipientId, merchantId), recipientVersionId);
+    return { ...verified, evidence: verified.recipient_version.evidence };
+  }
+
+  @Post(':id/versions/:versionId/activate')
+  @Endpoint({
+    summary: 'Put a verified version to use',
+    description:
+      'The evidence’s digest is made again and must be the one you name. The version in use before is superseded. ' +
+      'Only networks this service has enabled can be activated.',
+    credential: 'merchant',
+    body: ActivateVersionInput,
+    answer,
+    errors: ['version_conflict', 'network_not_enabled'],
+  })
+  async activate(
+    @Param('id') recipientId: string,
+    @Param('versionId') recipientVersionId: string,
+    @Body() { evidence_id: evidenceId, evidence_digest: evidenceDigest, version }: ActivateVersionInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    const about = { recipientId, merchantId, version, recipientVersionId, evidenceId, evidenceDigest, at: this.now() };
+    await this.commands.execute(new ActivateRecipientVersion({ kind: 'activate', ...about }, context));
+    return this.answer(await this.owned(recipientId, merchantId), recipientVersionId);
+  }
+
+  private now(): string {
+    return timestamp(this.clock.now());
+  }
+
+  private async owned(id: string, merchantId: string): Promise<RecipientDocument> {
+    const document = await this.readModel.get(recipients, id);
+    if (document?.merchant_id !== merchantId) throw refuse('resource_not_found');
+    return document;
+  }
+
+  private answer(document: RecipientDocument, versionId: string) {
+    return { ok: true, recipient: recipientView(document), recipient_version: versionIn(document, versionId) };
+  }
+}
