@@ -3,6 +3,7 @@ import { Global, Module } from '@nestjs/common';
 import { CONFIG, type Config } from '../config';
 import { CLOCK, type Clock } from '../kernel/clock';
 import { Projector } from '../read-model/projector';
+import { DueSweepers } from './due-sweepers';
 import { openEmbeddedEventStore } from './embedded/open-embedded-event-store';
 import { EVENT_STORE, type EventStore } from './event-store.port';
 import { openEventStoreDb } from './eventstoredb/eventstoredb-store';
@@ -17,6 +18,7 @@ export const openEventStore = ({ eventStore, dataDir }: Config): Promise<EventSt
 @Module({
   providers: [
     Reactors,
+    DueSweepers,
     { provide: EVENT_STORE, inject: [CONFIG], useFactory: openEventStore },
     {
       provide: CommandRunner,
@@ -25,6 +27,6 @@ export const openEventStore = ({ eventStore, dataDir }: Config): Promise<EventSt
         new CommandRunner(store, clock, (position) => projector.progress.passed(position)),
     },
   ],
-  exports: [EVENT_STORE, CommandRunner, Reactors],
+  exports: [EVENT_STORE, CommandRunner, Reactors, DueSweepers],
 })
 export class EventStoreModule {}

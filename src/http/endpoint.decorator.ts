@@ -1,15 +1,19 @@
-import { applyDecorators, type CanActivate, HttpCode, type Type, UseGuards } from '@nestjs/common';
+import { applyDecorators, type CanActivate, HttpCode, type Type, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiQuery, ApiResponse, ApiSecurity } from '@nestjs/swagger';
 import { type ErrorCode, statusOf } from '../kernel/error-catalogue';
+import { AgentEnvelope } from './agent-envelope.interceptor';
 import { type JsonSchema } from './checks';
 import { fieldsOf, schemaOf } from './field.decorator';
 import { AgentTokenGuard } from './guards/agent-token.guard';
+import { ApiKeyGuard } from './guards/api-key.guard';
 import { ClaimGuard } from './guards/claim.guard';
 import { AgentOrDeviceGuard, ClaimOrDeviceGuard } from './guards/claim-or-device.guard';
 import { ConnectionOrDeviceGuard } from './guards/connection-or-device.guard';
 import { ConnectionGuard, NeedsScope, type Scope } from './guards/connection.guard';
 import { DeviceGuard } from './guards/device.guard';
+import { AdminGuard, ProjectGuard } from './guards/project.guard';
 import { ActiveMerchantGuard, SessionGuard } from './guards/session.guard';
+import { TestnetOnlyGuard } from './guards/testnet-only.guard';
 import { RateLimit, RateLimitGuard } from './rate-limit.guard';
 import { type RateLimitName } from './rate-limits';
 
@@ -105,6 +109,26 @@ const credentials = {
     ],
     limit: 'credential',
   },
+  apiKey: {
+    guards: [ApiKeyGuard],
+    schemes: ['api_key'],
+    errors: ['unauthenticated', 'invalid_token', 'merchant_not_active'],
+    limit: 'credential',
+  },
+  /** An operator's session on the agent-payment surface. */
+  admin: {
+    guards: [AdminGuard],
+    schemes: ['session', 'session_token'],
+    errors: ['unauthenticated', 'invalid_token', 'token_expired', 'csrf_failed', 'merchant_not_active'],
+    limit: 'credential',
+  },
+  /** A project API key, an operator's session, or the wallet that is concerned: for reads. */
+  project: {
+    guards: [ProjectGuard],
+    schemes: ['api_key', 'session', 'session_token', 'device'],
+    errors: ['unauthenticated', 'invalid_token', 'token_expired', 'merchant_not_active'],
+    limit: 'credential',
+  },
 } as const satisfies Record<string, Credential>;
 
 export type EndpointParts = Readonly<{
@@ -114,6 +138,8 @@ export type EndpointParts = Readonly<{
   /** What a connection must have been granted. */
   scope?: Scope;
   status?: 200 | 201 | 202;
+  /** `agent`: the older surface, with its own envelope (the answer is `data`) and test networks only. */
+  surface?: 'agent';
   /** The named parts of the answer beside `ok`. */
   answer: Readonly<Record<string, JsonSchema>>;
   /** Parts of the answer that are there in some cases only. */
@@ -136,20 +162,29 @@ const WITH_BODY: readonly ErrorCode[] = [
   'unsupported_media_type',
 ];
 
+const SURFACE: readonly ErrorCode[] = ['phase_0_mainnet_disabled', 'validation_failed'];
+
 /** Everything about a route but its path: guards, limits, status, and its whole entry in the OpenAPI document. */
 export function Endpoint(parts: EndpointParts): MethodDecorator {
   const credential: Credential = credentials[parts.credential];
   const limited = parts.limited ?? true;
+  const isAgentSurface = parts.surface === 'agent';
   const errors = new Set<ErrorCode>([
     ...COMMON,
     ...credential.errors,
     ...(limited ? (['rate_limited'] as const) : []),
+    ...(isAgentSurface ? SURFACE : []),
     ...(parts.body ? WITH_BODY : parts.query ? (['validation_failed'] as const) : []),
     ...(parts.errors ?? []),
   ]);
   return applyDecorators(
     HttpCode(parts.status ?? 200),
-    UseGuards(...credential.guards, ...(limited ? [RateLimitGuard] : [])),
+    UseGuards(
+      ...credential.guards,
+      ...(isAgentSurface ? [TestnetOnlyGuard] : []),
+      ...(limited ? [RateLimitGuard] : []),
+    ),
+    ...(isAgentSurface ? [UseInterceptors(AgentEnvelope)] : []),
     ...(limited ? [RateLimit(parts.limit ?? credential.limit)] : []),
     ApiOperation({ summary: parts.summary, ...(parts.description ? { description: parts.description } : {}) }),
     ...(parts.scope ? [NeedsScope(parts.scope)] : []),
@@ -159,9 +194,9 @@ export function Endpoint(parts: EndpointParts): MethodDecorator {
     ApiResponse({
       status: parts.status ?? 200,
       description: 'Done.',
-      schema: successSchema(parts.answer, parts.optional),
+      schema: isAgentSurface ? agentSuccessSchema(parts.answer) : successSchema(parts.answer, parts.optional),
     }),
-    ...errorDecorators([...errors]),
+    ...errorDecorators([...errors], isAgentSurface ? 'AgentFailure' : 'Failure'),
   );
 }
 
@@ -182,15 +217,26 @@ const successSchema = (answer: EndpointParts['answer'], optional: EndpointParts[
   required: ['ok', ...Object.keys(answer)],
 });
 
+const agentSuccessSchema = (answer: EndpointParts['answer']): JsonSchema => ({
+  type: 'object',
+  properties: {
+    success: { type: 'boolean', const: true },
+    ...answer,
+    request_id: { type: 'string' },
+    timestamp: { type: 'string', format: 'date-time' },
+  },
+  required: ['success', ...Object.keys(answer), 'request_id', 'timestamp'],
+});
+
 /** One response per status, naming the codes it may carry. */
-function errorDecorators(codes: readonly ErrorCode[]): MethodDecorator[] {
+function errorDecorators(codes: readonly ErrorCode[], failure: 'Failure' | 'AgentFailure'): MethodDecorator[] {
   return [...new Set(codes.map(statusOf))].map((status) => {
     const ofStatus = codes.filter((code) => statusOf(code) === status);
     return ApiResponse({
       status,
       description: ofStatus.join(', '),
       schema: {
-        allOf: [{ $ref: '#/components/schemas/Failure' }],
+        allOf: [{ $ref: `#/components/schemas/${failure}` }],
         properties: { error: { type: 'object', properties: { code: { type: 'string', enum: ofStatus } } } },
       },
     });

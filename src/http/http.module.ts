@@ -2,16 +2,21 @@ import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { AfterAnswer } from './after-answer';
 import { Draining } from './draining';
+import { AgentEnvelope } from './agent-envelope.interceptor';
 import { AgentTokenGuard } from './guards/agent-token.guard';
+import { ApiKeyGuard } from './guards/api-key.guard';
 import { ClaimGuard } from './guards/claim.guard';
 import { AgentOrDeviceGuard, ClaimOrDeviceGuard } from './guards/claim-or-device.guard';
 import { ConnectionOrDeviceGuard } from './guards/connection-or-device.guard';
+import { ConnectionStandings } from './guards/connection-standing';
 import { ConnectionTokens } from './guards/connection-tokens';
 import { ConnectionGuard } from './guards/connection.guard';
 import { CsrfProofs } from './guards/csrf-proofs';
 import { DeviceGuard } from './guards/device.guard';
+import { AdminGuard, ProjectGuard } from './guards/project.guard';
 import { SessionCookie } from './guards/session-cookie';
 import { ActiveMerchantGuard, SessionGuard } from './guards/session.guard';
+import { TestnetOnlyGuard } from './guards/testnet-only.guard';
 import { ErrorFilter } from './error.filter';
 import { HealthController } from './health.controller';
 import { InputPipe } from './input.pipe';
@@ -32,6 +37,10 @@ const guards = [
   AgentOrDeviceGuard,
   ConnectionGuard,
   ConnectionOrDeviceGuard,
+  ApiKeyGuard,
+  AdminGuard,
+  ProjectGuard,
+  TestnetOnlyGuard,
 ];
 
 @Global()
@@ -39,6 +48,7 @@ const guards = [
   controllers: [HealthController, OperationsController],
   providers: [
     AfterAnswer,
+    AgentEnvelope,
     Draining,
     Metrics,
     OpenApiDocument,
@@ -47,6 +57,7 @@ const guards = [
     RouteTable,
     SessionCookie,
     CsrfProofs,
+    ConnectionStandings,
     ConnectionTokens,
     ...guards,
     ErrorFilter,
@@ -55,6 +66,7 @@ const guards = [
   ],
   exports: [
     AfterAnswer,
+    AgentEnvelope,
     Draining,
     Metrics,
     OpenApiDocument,
@@ -64,6 +76,7 @@ const guards = [
     ErrorFilter,
     SessionCookie,
     CsrfProofs,
+    ConnectionStandings,
     ConnectionTokens,
     ...guards,
   ],

@@ -32,6 +32,30 @@ const failure: JsonSchema = {
   required: ['ok', 'error'],
 };
 
+/** The same for the agent-payment surface. */
+const agentFailure: JsonSchema = {
+  type: 'object',
+  properties: {
+    success: { type: 'boolean', const: false },
+    error: {
+      type: 'object',
+      properties: {
+        code: { type: 'string' },
+        message: { type: 'string' },
+        details: {
+          type: 'object',
+          properties: { field: { type: 'string' }, issues: list(issue, 1000, 1).schema },
+          additionalProperties: true,
+        },
+      },
+      required: ['code', 'message', 'details'],
+    },
+    request_id: { type: 'string', minLength: 1, maxLength: 160 },
+    timestamp: { type: 'string', format: 'date-time' },
+  },
+  required: ['success', 'error', 'request_id', 'timestamp'],
+};
+
 /** The page brings its own scripts and styles; nothing else may run in it. */
 const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
@@ -61,11 +85,18 @@ export function describeApi(app: INestApplication, baseUrl: string): OpenAPIObje
       scheme: 'bearer',
       description: 'The same session with delivery bearer, svc_ms_…; it needs no CSRF proof.',
     })
+    .addSecurity('api_key', {
+      type: 'apiKey',
+      in: 'header',
+      name: 'x-svc-api-key',
+      description: 'A project API key, svc_sk_…',
+    })
     .addSecurity('agent', { type: 'http', scheme: 'bearer', description: 'The short agent token, svc_at_…' })
     .addSecurity('claim', { type: 'http', scheme: 'bearer', description: 'The claim token, svc_cl_…' })
     .addSecurity('connection', { type: 'http', scheme: 'bearer', description: 'The connection token, svc_ct_…' });
   const document = SwaggerModule.createDocument(app, builder.build());
-  document.components = { ...document.components, schemas: { ...document.components?.schemas, Failure: failure } };
+  const schemas = { ...document.components?.schemas, Failure: failure, AgentFailure: agentFailure };
+  document.components = { ...document.components, schemas };
   app.get(OpenApiDocument).json = JSON.stringify(document);
   app.get(RouteTable).load(document.paths);
   app.use('/docs', (_request: Request, response: Response, next: NextFunction) => {

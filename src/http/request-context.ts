@@ -4,6 +4,7 @@ import { type CommandContext } from '../event-store/event-codec';
 import { type Actor } from '../event-store/event-store.port';
 import { newId } from '../kernel/ids';
 import { type AgentCaller } from './guards/agent-token.guard';
+import { type ApiKeyCaller } from './guards/api-key.guard';
 import { type ClaimCaller } from './guards/claim.guard';
 import { type ConnectionCaller } from './guards/connection.guard';
 import { type MerchantCaller } from './guards/session.guard';
@@ -15,6 +16,7 @@ export type Caller = Readonly<{
   agent?: AgentCaller;
   connection?: ConnectionCaller;
   claim?: ClaimCaller;
+  apiKey?: ApiKeyCaller;
 }>;
 
 export type SvcRequest = Request & { requestId: string; startedAt: bigint; caller?: Caller };

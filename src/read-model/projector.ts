@@ -23,6 +23,7 @@ export class Projector {
   /** When the oldest event not yet applied happened; undefined while there is none. */
   private behindSince: number | undefined;
   private unapplied = 0;
+  private readonly listeners: ((events: readonly RecordedEvent[]) => void)[] = [];
 
   constructor(
     private readonly store: EventStore,
@@ -42,6 +43,11 @@ export class Projector {
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;
+  }
+
+  /** Called after each batch, when reads show it: one hook for all who wait for news, instead of a question from each. */
+  onApplied(listener: (events: readonly RecordedEvent[]) => void): void {
+    this.listeners.push(listener);
   }
 
   lagSeconds(): number {
@@ -86,6 +92,7 @@ export class Projector {
       this.unapplied -= batch.length;
       if (this.unapplied === 0) this.behindSince = undefined;
       this.progress.advance(checkpoint);
+      for (const listener of this.listeners) listener(batch);
     }
   }
 

@@ -1,7 +1,7 @@
 import { type ReadModelStore } from '../read-model.port';
 import { LmdbReadModelStore } from './lmdb-store';
 import { asUnreadable, checkEnvironment, discardEnvironment, ReadModelUnreadable, unpad } from './environment';
-import { openTables, readEverything, type Tables } from './tables';
+import { openTables, tryEverything, type Tables } from './tables';
 
 export type EmbeddedReadModelOptions = Readonly<{
   /** Where the file is unreadable, begin empty and be rebuilt; without it opening fails with ReadModelUnreadable. */
@@ -36,7 +36,7 @@ async function openChecked(directory: string): Promise<ReadModelStore> {
 /** Reading everything takes a while, but only a file that lost its tail is put to it. */
 async function closeUnlessReadable(tables: Tables): Promise<void> {
   try {
-    readEverything(tables);
+    await tryEverything(tables);
   } catch (error) {
     await tables.environment.close();
     throw error;

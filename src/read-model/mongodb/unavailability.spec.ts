@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { collection } from '../../../projections/projection';
 import { StoreUnavailable } from '../../event-store/event-store.port';
 import { type ReadModelStore } from '../read-model.port';
@@ -24,7 +24,7 @@ const calls: Record<string, (store: ReadModelStore) => Promise<unknown>> = {
 };
 
 /** Takes connections and never says a word; or, stopped, refuses them. */
-async function silentServer(): Promise<{ port: number; server: Server; stop(): Promise<void> }> {
+async function silentServer(): Promise<Readonly<{ port: number; stop: () => Promise<void> }>> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -32,33 +32,34 @@ async function silentServer(): Promise<{ port: number; server: Server; stop(): P
     sockets.forEach((socket) => socket.destroy());
     await new Promise((resolve) => server.close(resolve));
   };
-  return { port: (server.address() as AddressInfo).port, server, stop };
+  return { port: (server.address() as AddressInfo).port, stop };
 }
 
 describe('MongoDB read model without its server', () => {
   let store: ReadModelStore;
   afterEach(() => store.close());
 
-  const refusesEveryCall = async (): Promise<void> => {
+  const namesOfRefused = async (): Promise<string[]> => {
+    const refused: string[] = [];
     for (const [name, call] of Object.entries(calls)) {
       const error: unknown = await call(store).catch((thrown: unknown) => thrown);
-      expect([name, error]).toEqual([name, expect.any(StoreUnavailable)]);
-      expect((error as StoreUnavailable).outcome).toBe('unknown');
-      expect((error as StoreUnavailable).cause).toBeInstanceOf(Error);
+      if (error instanceof StoreUnavailable && error.outcome === 'unknown' && error.cause instanceof Error)
+        refused.push(name);
     }
+    return refused;
   };
 
   it('opens, and answers every call with StoreUnavailable where nothing listens', async () => {
     const { port, stop } = await silentServer();
     await stop();
     store = await openMongoReadModel(`mongodb://127.0.0.1:${port}/`, { answerWithinMs: 60 });
-    await refusesEveryCall();
+    expect(await namesOfRefused()).toEqual(Object.keys(calls));
   });
 
   it('answers every call with StoreUnavailable where the server takes connections and is silent', async () => {
     const { port, stop } = await silentServer();
     store = await openMongoReadModel(`mongodb://127.0.0.1:${port}/`, { answerWithinMs: 60 });
-    await refusesEveryCall();
+    expect(await namesOfRefused()).toEqual(Object.keys(calls));
     await store.close();
     await stop();
   });

@@ -1,0 +1,55 @@
+import { type ConnectionEvent } from '../src/connections/connection.events';
+import { type RecordedEvent } from '../src/event-store/event-store.port';
+import { change, collection, create, type Projection, type Step } from './projection';
+
+export type ConnectionDocument = Readonly<{
+  id: string;
+  device_id: string;
+  agent_id: string;
+  agent_name: string;
+  merchant_id: string;
+  merchant_name: string;
+  merchant_domain: string;
+  scopes: readonly string[];
+  status: 'active' | 'paused' | 'revoked';
+  created_at: string;
+  updated_at: string;
+  version: number;
+}>;
+
+export const connections = collection<ConnectionDocument>('connections', {
+  by_device: { equals: ['device_id'], sort: 'created_at' },
+});
+
+export const connectionsProjection: Projection = {
+  name: 'connections',
+  version: 1,
+  collections: [connections],
+  project: (recorded) => steps(recorded as RecordedEvent & ConnectionEvent),
+};
+
+function steps(event: RecordedEvent & ConnectionEvent): readonly Step[] {
+  switch (event.type) {
+    case 'ConnectionCreated': {
+      const { connection_id: id, origin_id: _origin, created_at, ...agreed } = event.data;
+      const { version } = event;
+      return [create(connections, { id, ...agreed, status: 'active', created_at, updated_at: created_at, version })];
+    }
+    case 'ConnectionTokenRotated':
+      return [touch(event, event.data.rotated_at, {})];
+    case 'ConnectionPaused':
+      return [touch(event, event.data.paused_at, { status: 'paused' })];
+    case 'ConnectionResumed':
+      return [touch(event, event.data.resumed_at, { status: 'active' })];
+    case 'ConnectionRevoked':
+      return [touch(event, event.data.revoked_at, { status: 'revoked' })];
+    default:
+      return [];
+  }
+}
+
+const touch = (
+  { data, version }: RecordedEvent & ConnectionEvent,
+  at: string,
+  changes: Partial<ConnectionDocument>,
+): Step => change(connections, data.connection_id, (known) => ({ ...known, ...changes, updated_at: at, version }));

@@ -1,0 +1,76 @@
+import { type RecordedEvent } from '../src/event-store/event-store.port';
+import { type PairingSessionEvent } from '../src/pairing/pairing-session.events';
+import { change, collection, create, type Projection, type Step } from './projection';
+
+export type PairingSessionDocument = Readonly<{
+  id: string;
+  agent_id: string;
+  agent_name: string;
+  merchant_id: string;
+  merchant_name: string;
+  merchant_domain: string;
+  requested_scopes: readonly string[];
+  status: 'pending' | 'approved' | 'rejected' | 'expired';
+  /** Granted by the wallet. */
+  scopes: readonly string[] | null;
+  connection_id: string | null;
+  created_at: string;
+  updated_at: string;
+  expires_at: string;
+  version: number;
+  /** True while it can still run out; null takes it out of the index. */
+  open: true | null;
+}>;
+
+export const pairingSessions = collection<PairingSessionDocument>('pairing_sessions', {
+  due: { equals: ['open'], sort: 'expires_at' },
+});
+
+export const pairingSessionsProjection: Projection = {
+  name: 'pairing-sessions',
+  version: 1,
+  collections: [pairingSessions],
+  project: (recorded) => steps(recorded as RecordedEvent & PairingSessionEvent),
+};
+
+function steps(event: RecordedEvent & PairingSessionEvent): readonly Step[] {
+  switch (event.type) {
+    case 'PairingSessionStarted': {
+      const { pairing_session_id: id, code_hash: _hash, started_at, expires_at, ...asked } = event.data;
+      const document: PairingSessionDocument = {
+        id,
+        ...asked,
+        status: 'pending',
+        scopes: null,
+        connection_id: null,
+        created_at: started_at,
+        updated_at: started_at,
+        expires_at,
+        version: event.version,
+        open: true,
+      };
+      return [create(pairingSessions, document)];
+    }
+    case 'PairingCodeMissed':
+      return [touch(event, event.data.missed_at, {})];
+    case 'PairingSessionApproved': {
+      const { approved_at, scopes, connection_id } = event.data;
+      return [touch(event, approved_at, { status: 'approved', scopes, connection_id, open: null })];
+    }
+    case 'PairingSessionRejected':
+      return [touch(event, event.data.rejected_at, { status: 'rejected', open: null })];
+    case 'PairingSessionExpired':
+      return [touch(event, event.data.expired_at, { status: 'expired', open: null })];
+    case 'PairingTokenCollected':
+      return [touch(event, event.data.collected_at, {})];
+    default:
+      return [];
+  }
+}
+
+const touch = (
+  { data, version }: RecordedEvent & PairingSessionEvent,
+  at: string,
+  changes: Partial<PairingSessionDocument>,
+): Step =>
+  change(pairingSessions, data.pairing_session_id, (known) => ({ ...known, ...changes, updated_at: at, version }));

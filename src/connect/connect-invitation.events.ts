@@ -1,0 +1,68 @@
+// These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+
+/** The wallet made a Connect Key; whoever it is given to may claim it once. */
+export type ConnectKeyIssued = Readonly<{
+  type: 'ConnectKeyIssued';
+  data: Readonly<{
+    invitation_id: string;
+    device_id: string;
+    label: string | null;
+    key_hash: string;
+    issued_at: string;
+    expires_at: string;
+  }>;
+}>;
+
+export type ConnectInvitationClaimed = Readonly<{
+  type: 'ConnectInvitationClaimed';
+  data: Readonly<{
+    invitation_id: string;
+    device_id: string;
+    agent_id: string;
+    agent_name: string;
+    merchant_id: string;
+    merchant_name: string;
+    merchant_domain: string;
+    requested_scopes: readonly string[];
+    claim_token_hash: string;
+    claimed_at: string;
+    expires_at: string;
+  }>;
+}>;
+
+/** Holds all the connection needs, so that whoever reads this can make it. */
+export type ConnectInvitationApproved = Readonly<{
+  type: 'ConnectInvitationApproved';
+  data: Readonly<{
+    invitation_id: string;
+    device_id: string;
+    agent_id: string;
+    merchant_id: string;
+    connection_id: string;
+    scopes: readonly string[];
+    approved_at: string;
+  }>;
+}>;
+
+export type ConnectInvitationRejected = Readonly<{
+  type: 'ConnectInvitationRejected';
+  data: Readonly<{ invitation_id: string; device_id: string; rejected_at: string }>;
+}>;
+
+export type ConnectInvitationExpired = Readonly<{
+  type: 'ConnectInvitationExpired';
+  data: Readonly<{ invitation_id: string; device_id: string; expired_at: string }>;
+}>;
+
+export type ConnectInvitationExchanged = Readonly<{
+  type: 'ConnectInvitationExchanged';
+  data: Readonly<{ invitation_id: string; device_id: string; connection_id: string; exchanged_at: string }>;
+}>;
+
+export type ConnectInvitationEvent =
+  | ConnectKeyIssued
+  | ConnectInvitationClaimed
+  | ConnectInvitationApproved
+  | ConnectInvitationRejected
+  | ConnectInvitationExpired
+  | ConnectInvitationExchanged;

@@ -1,0 +1,51 @@
+// These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+
+/** A person let an agent ask for payments. It says what was agreed when; whether it may be used is asked at every use. */
+export type ConnectionCreated = Readonly<{
+  type: 'ConnectionCreated';
+  data: Readonly<{
+    connection_id: string;
+    device_id: string;
+    agent_id: string;
+    agent_name: string;
+    merchant_id: string;
+    merchant_name: string;
+    merchant_domain: string;
+    scopes: readonly string[];
+    /** The invitation or pairing session it came from. */
+    origin_id: string;
+    created_at: string;
+  }>;
+}>;
+
+/**
+ * Tokens are derived from the service secret, the connection and a generation that starts at 1; this ends the one before.
+ */
+export type ConnectionTokenRotated = Readonly<{
+  type: 'ConnectionTokenRotated';
+  data: Readonly<{ connection_id: string; device_id: string; generation: number; rotated_at: string }>;
+}>;
+
+export type ConnectionPaused = Readonly<{
+  type: 'ConnectionPaused';
+  data: Readonly<{ connection_id: string; device_id: string; merchant_id: string; paused_at: string }>;
+}>;
+
+export type ConnectionResumed = Readonly<{
+  type: 'ConnectionResumed';
+  data: Readonly<{ connection_id: string; device_id: string; merchant_id: string; resumed_at: string }>;
+}>;
+
+export type ConnectionRevoked = Readonly<{
+  type: 'ConnectionRevoked';
+  data: Readonly<{
+    connection_id: string;
+    device_id: string;
+    merchant_id: string;
+    reason: 'wallet' | 'device_removed';
+    revoked_at: string;
+  }>;
+}>;
+
+export type ConnectionEvent =
+  ConnectionCreated | ConnectionTokenRotated | ConnectionPaused | ConnectionResumed | ConnectionRevoked;

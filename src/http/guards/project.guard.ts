@@ -1,0 +1,68 @@
+import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import { refuseInput } from '../../kernel/errors';
+import { isPlainObject } from '../checks';
+import { type SvcRequest } from '../request-context';
+import { API_KEY_HEADER, ApiKeyGuard } from './api-key.guard';
+import { DeviceGuard } from './device.guard';
+import { SessionCookie } from './session-cookie';
+import { ActiveMerchantGuard, SessionGuard } from './session.guard';
+
+/** For what only operators may do on the agent-payment surface. A project key may come along, but must be of the same merchant. */
+@Injectable()
+export class AdminGuard implements CanActivate {
+  constructor(
+    private readonly session: SessionGuard,
+    private readonly active: ActiveMerchantGuard,
+    private readonly apiKeys: ApiKeyGuard,
+  ) {}
+
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    const request = execution.switchToHttp().getRequest<SvcRequest>();
+    await this.session.canActivate(execution);
+    await this.active.canActivate(execution);
+    if (request.headers[API_KEY_HEADER] === undefined) return true;
+    const { merchantId } = await this.apiKeys.holderOf(request);
+    if (merchantId !== request.caller?.merchant?.merchantId) {
+      const message = 'belongs to another merchant than the session';
+      throw refuseInput([{ code: 'conflict', field: API_KEY_HEADER, message }]);
+    }
+    return true;
+  }
+}
+
+/** For reads: the merchant's program by its key, its operator by a session, or the wallet that is concerned by its device. */
+@Injectable()
+export class ProjectGuard implements CanActivate {
+  constructor(
+    private readonly admin: AdminGuard,
+    private readonly apiKeys: ApiKeyGuard,
+    private readonly device: DeviceGuard,
+    private readonly cookie: SessionCookie,
+  ) {}
+
+  canActivate(execution: ExecutionContext): Promise<boolean> {
+    return this.guardFor(execution.switchToHttp().getRequest<SvcRequest>()).canActivate(execution);
+  }
+
+  private guardFor(request: SvcRequest): Readonly<{ canActivate(execution: ExecutionContext): Promise<boolean> }> {
+    const { headers, query } = request;
+    const byDevice = /^device\s/i.test(headers.authorization ?? '') || (isPlainObject(query) && 'device_id' in query);
+    if (headers[API_KEY_HEADER] === undefined) return byDevice ? this.device : this.admin;
+    const bySession = headers.authorization !== undefined || this.cookie.valuesIn(headers.cookie).length > 0;
+    return bySession ? this.admin : this.apiKeys;
+  }
+}
+
+/** Whose things a read may show: a merchant's, or a wallet's. */
+export type Owner = Readonly<{ merchantId: string } | { deviceId: string }>;
+
+export const OwnerCaller = createParamDecorator((_: unknown, execution: ExecutionContext): Owner => {
+  const { caller } = execution.switchToHttp().getRequest<SvcRequest>();
+  const merchantId = caller?.apiKey?.merchantId ?? caller?.merchant?.merchantId;
+  if (merchantId !== undefined) return { merchantId };
+  if (caller?.actor.kind !== 'wallet_device') throw new Error('OwnerCaller needs the project guard');
+  return { deviceId: caller.actor.id };
+});
+
+export const owns = (owner: Owner, thing: Readonly<{ merchant_id: string; device_id: string }>): boolean =>
+  'merchantId' in owner ? thing.merchant_id === owner.merchantId : thing.device_id === owner.deviceId;

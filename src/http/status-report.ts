@@ -1,0 +1,29 @@
+import { ValidateBy, type ValidationArguments } from 'class-validator';
+import { integer, text } from './checks';
+import { OptionalField } from './field.decorator';
+
+/** Some statuses say nothing without it. */
+const RequiredFor = (...statuses: readonly string[]): PropertyDecorator =>
+  ValidateBy({
+    name: 'required_for_status',
+    validator: {
+      validate: (value: unknown, args?: ValidationArguments) =>
+        value !== undefined || !statuses.includes(String((args?.object as { status?: unknown } | undefined)?.status)),
+      defaultMessage: () =>
+        JSON.stringify([{ code: 'required', message: `is required for ${statuses.join(' and ')}` }]),
+    },
+  });
+
+/** What a wallet tells beside the status itself. */
+export class StatusReportInput {
+  @RequiredFor('broadcasted', 'confirmed')
+  @OptionalField(text({ max: 200, pattern: /^[\x21-\x7e]+$/, form: 'visible ASCII characters' }))
+  transaction_hash?: string;
+
+  @RequiredFor('failed')
+  @OptionalField(text({ max: 500, description: 'Why it failed or was rejected' }))
+  reason?: string;
+
+  @OptionalField(integer(0, Number.MAX_SAFE_INTEGER, 'The ledger or block that holds the transaction'))
+  ledger?: number;
+}

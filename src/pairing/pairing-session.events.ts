@@ -1,0 +1,60 @@
+// These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+export type PairingSessionStarted = Readonly<{
+  type: 'PairingSessionStarted';
+  data: Readonly<{
+    pairing_session_id: string;
+    agent_id: string;
+    agent_name: string;
+    merchant_id: string;
+    merchant_name: string;
+    merchant_domain: string;
+    requested_scopes: readonly string[];
+    /** Keyed: eight characters could be guessed from a plain hash. */
+    code_hash: string;
+    started_at: string;
+    expires_at: string;
+  }>;
+}>;
+
+export type PairingCodeMissed = Readonly<{
+  type: 'PairingCodeMissed';
+  data: Readonly<{ pairing_session_id: string; missed_at: string; attempts: number }>;
+}>;
+
+/** Holds all the connection needs, so that whoever reads this can make it. */
+export type PairingSessionApproved = Readonly<{
+  type: 'PairingSessionApproved';
+  data: Readonly<{
+    pairing_session_id: string;
+    device_id: string;
+    agent_id: string;
+    merchant_id: string;
+    connection_id: string;
+    scopes: readonly string[];
+    approved_at: string;
+  }>;
+}>;
+
+export type PairingSessionRejected = Readonly<{
+  type: 'PairingSessionRejected';
+  data: Readonly<{ pairing_session_id: string; device_id: string; rejected_at: string }>;
+}>;
+
+export type PairingSessionExpired = Readonly<{
+  type: 'PairingSessionExpired';
+  data: Readonly<{ pairing_session_id: string; expired_at: string }>;
+}>;
+
+/** The agent that started it fetched the token; it is not handed out to it again. */
+export type PairingTokenCollected = Readonly<{
+  type: 'PairingTokenCollected';
+  data: Readonly<{ pairing_session_id: string; connection_id: string; collected_at: string }>;
+}>;
+
+export type PairingSessionEvent =
+  | PairingSessionStarted
+  | PairingCodeMissed
+  | PairingSessionApproved
+  | PairingSessionRejected
+  | PairingSessionExpired
+  | PairingTokenCollected;

@@ -1,0 +1,27 @@
+import { Module } from '@nestjs/common';
+import { EnterCode } from './enter-code';
+import { ExpireSessions } from './expire-sessions';
+import { OpenPairedConnection } from './open-connection';
+import { PairingCodes } from './pairing-code';
+import { PairingController } from './pairing.controller';
+import {
+  ApprovePairingHandler,
+  LookAtPairingHandler,
+  RejectPairingHandler,
+  StartPairingHandler,
+} from './pairing.handlers';
+
+@Module({
+  controllers: [PairingController],
+  providers: [
+    PairingCodes,
+    EnterCode,
+    OpenPairedConnection,
+    ExpireSessions,
+    StartPairingHandler,
+    ApprovePairingHandler,
+    RejectPairingHandler,
+    LookAtPairingHandler,
+  ],
+})
+export class PairingModule {}

@@ -1,0 +1,113 @@
+import { ExchangeInvitation, ExchangeInvitationHandler } from '../src/connect/connect-invitations.handlers';
+import { ClaimConnectKey, ClaimConnectKeyHandler } from '../src/connect/connect-keys.handlers';
+import { OpenInvitedConnection } from '../src/connect/open-connection';
+import { EVENT_STORE, type EventStore } from '../src/event-store/event-store.port';
+import { CommandRunner } from '../src/event-store/run-command';
+import { ConnectionTokens } from '../src/http/guards/connection-tokens';
+import { systemClock } from '../src/kernel/clock';
+import { Refusal } from '../src/kernel/errors';
+import { EnterCode } from '../src/pairing/enter-code';
+import { OpenPairedConnection } from '../src/pairing/open-connection';
+import { PairingCodes } from '../src/pairing/pairing-code';
+import {
+  ApprovePairing,
+  ApprovePairingHandler,
+  LookAtPairing,
+  LookAtPairingHandler,
+} from '../src/pairing/pairing.handlers';
+import { Projector } from '../src/read-model/projector';
+import { SCOPES } from './support/agents';
+import { type ConnectScene, startConnectScene } from './support/connect-scene';
+import { bearing, claimInvitation, decide, issueConnectKey, mustBe, startPairing } from './support/connections';
+import { type Device, registerDevice } from './support/devices';
+import { call } from './support/http';
+
+const PROCESSES = 50;
+const context = { requestId: 'race', actor: { kind: 'test', id: 'racer' } };
+
+/**
+ * Within one process commands on one stream queue up. Here everybody has a queue and a memory of their own, as several
+ * processes on one store would: what keeps one-time things once is the append alone.
+ */
+describe('one-time steps among processes that know nothing of each other', () => {
+  let scene: ConnectScene;
+  let device: Device;
+
+  beforeAll(async () => {
+    scene = await startConnectScene();
+    device = await registerDevice(scene.service);
+  });
+  afterAll(() => scene.stop());
+
+  const runner = (): CommandRunner => {
+    const { app } = scene.service;
+    const projector = app.get(Projector);
+    return new CommandRunner(app.get<EventStore>(EVENT_STORE), systemClock, (at) => projector.progress.passed(at));
+  };
+  const door = (commands: CommandRunner): EnterCode =>
+    new EnterCode(commands, scene.service.app.get(PairingCodes), systemClock);
+
+  /** What each process came to: a result, or the code of its refusal. */
+  const race = <T>(act: (commands: CommandRunner) => Promise<T>): Promise<(T | string)[]> =>
+    Promise.all(
+      Array.from({ length: PROCESSES }, () =>
+        act(runner()).catch((error: unknown) => {
+          if (error instanceof Refusal) return error.code;
+          throw error;
+        }),
+      ),
+    );
+  const others = (refusal: string): string[] => Array<string>(PROCESSES - 1).fill(refusal);
+  const refusalsIn = (results: readonly unknown[]): unknown[] => results.filter((result) => typeof result === 'string');
+
+  it('a key is claimed once', async () => {
+    const key = await issueConnectKey(scene.service, device);
+    const caller = {
+      agentId: scene.agent.agentId,
+      agentName: scene.agentName,
+      merchantId: scene.merchant.merchantId,
+      credentialId: scene.agent.credentialId,
+      allowedScopes: SCOPES,
+    };
+    const results = await race((commands) =>
+      new ClaimConnectKeyHandler(commands, systemClock).execute(new ClaimConnectKey(key, SCOPES, caller, context)),
+    );
+    expect(refusalsIn(results)).toEqual(others('invalid_grant'));
+  });
+
+  it('an invitation is exchanged once', async () => {
+    const { invitationId } = await claimInvitation(scene.service, scene.agent, device);
+    mustBe(200, await decide(scene.service, device, invitationId, 'approve'));
+    const { app } = scene.service;
+    const results = await race((commands) => {
+      const opening = app.get(OpenInvitedConnection);
+      const handler = new ExchangeInvitationHandler(commands, opening, app.get(ConnectionTokens), systemClock);
+      return handler.execute(new ExchangeInvitation(invitationId, context));
+    });
+    expect(refusalsIn(results)).toEqual(others('already_exchanged'));
+  });
+
+  it('a pairing is approved once, and its token fetched once', async () => {
+    const { sessionId, code } = await startPairing(scene.service, scene.agent);
+    const entry = { sessionId, code, context };
+    const { app } = scene.service;
+    const [opening, tokens] = [app.get(OpenPairedConnection), app.get(ConnectionTokens)];
+    const approvals = await race((commands) =>
+      new ApprovePairingHandler(door(commands), opening, tokens).execute(
+        new ApprovePairing(entry, device.deviceId, null),
+      ),
+    );
+    expect(refusalsIn(approvals)).toEqual(others('invalid_status_transition'));
+
+    const looks = await race((commands) =>
+      new LookAtPairingHandler(door(commands), opening, commands, tokens, systemClock).execute(
+        new LookAtPairing(entry, scene.agent.agentId, true),
+      ),
+    );
+    const given = looks.filter((seen) => typeof seen !== 'string' && seen.connectionToken !== null);
+    expect([looks.length, refusalsIn(looks), given.length]).toEqual([PROCESSES, [], 1]);
+    const headers = bearing(await scene.agent.token());
+    const late = await call(`${scene.service.url}/v1/pairing/sessions/${sessionId}?code=${code}`, { headers });
+    expect(late.body).not.toHaveProperty('connection_token');
+  });
+});

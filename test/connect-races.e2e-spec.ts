@@ -1,0 +1,106 @@
+import { EVENT_STORE, type EventStore } from '../src/event-store/event-store.port';
+import { derivedId } from '../src/kernel/ids';
+import { SCOPES } from './support/agents';
+import { type ConnectScene, startConnectScene } from './support/connect-scene';
+import { bearing, claimInvitation, decide, issueConnectKey, mustBe, startPairing } from './support/connections';
+import { type Device, registerDevice } from './support/devices';
+import { type Answer, call } from './support/http';
+import { useConnection } from './support/use-connection';
+
+const THOUSAND = 1_000;
+const MANY = 200;
+
+/** One-time means once: of a thousand who come at the same moment, one gets it. */
+describe('one-time steps of connecting', () => {
+  let scene: ConnectScene;
+  let device: Device;
+
+  beforeAll(async () => {
+    scene = await startConnectScene(undefined, { env: { LOG_LEVEL: 'warn' } });
+    device = await registerDevice(scene.service);
+  });
+  afterAll(() => scene.stop());
+
+  const at = (path: string): string => `${scene.service.url}/v1/${path}`;
+  const atOnce = (count: number, ask: (index: number) => Promise<Answer>): Promise<Answer[]> =>
+    Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
+  const onlyOne = (answers: readonly Answer[], refusal: string): Answer => {
+    const winners = answers.filter(({ status }) => status < 300);
+    const losers = answers.filter(({ status }) => status >= 300);
+    expect(winners).toHaveLength(1);
+    expect(new Set(losers.map(({ status, body }) => `${status} ${body.error.code}`))).toEqual(new Set([refusal]));
+    return winners[0] as Answer;
+  };
+  const typesIn = async (stream: string): Promise<string[]> =>
+    (await scene.service.app.get<EventStore>(EVENT_STORE).readStream(stream)).map(({ type }) => type);
+
+  it('a Connect Key is claimed once', async () => {
+    const connect_key = await issueConnectKey(scene.service, device);
+    const headers = bearing(await scene.agent.token());
+    const body = { connect_key, requested_scopes: SCOPES };
+    const answers = await atOnce(THOUSAND, () => call(at('connect-invitations/claim'), { headers, body }));
+    const winner = onlyOne(answers, '401 invalid_grant');
+    const id = winner.body.connect_invitation.connect_invitation_id as string;
+    expect(await typesIn(`connect_invitation-${id}`)).toEqual(['ConnectKeyIssued', 'ConnectInvitationClaimed']);
+    const detail = await call(at(`connect-invitations/${id}`), { headers: bearing(winner.body.claim_token as string) });
+    expect(detail.status).toBe(200);
+  });
+
+  it('an approved invitation is exchanged once', async () => {
+    const { invitationId, claimToken } = await claimInvitation(scene.service, scene.agent, device);
+    mustBe(200, await decide(scene.service, device, invitationId, 'approve'));
+    const headers = bearing(claimToken);
+    const answers = await atOnce(THOUSAND, () =>
+      call(at(`connect-invitations/${invitationId}/exchange`), { headers, body: {} }),
+    );
+    const winner = onlyOne(answers, '409 already_exchanged');
+    expect(await useConnection(scene.service, winner.body.connection_token as string)).toBe('accepted');
+    expect(await typesIn(`connection-${derivedId('con', invitationId)}`)).toEqual(['ConnectionCreated']);
+  });
+
+  it('an invitation that is approved many times makes one connection', async () => {
+    const { invitationId } = await claimInvitation(scene.service, scene.agent, device);
+    const answers = await atOnce(MANY, () => decide(scene.service, device, invitationId, 'approve'));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body.connection))).size).toBe(1);
+    expect(await typesIn(`connection-${derivedId('con', invitationId)}`)).toEqual(['ConnectionCreated']);
+  });
+
+  it('a pairing is approved once, whoever tries', async () => {
+    const { sessionId, code } = await startPairing(scene.service, scene.agent);
+    const devices = [device, await registerDevice(scene.service), await registerDevice(scene.service)];
+    const answers = await atOnce(MANY, (index) => {
+      const { headers } = devices[index % devices.length] as Device;
+      return call(at(`pairing/sessions/${sessionId}/approve`), { headers, body: { code } });
+    });
+    const winner = onlyOne(answers, '409 invalid_status_transition');
+    expect(await useConnection(scene.service, winner.body.connection_token as string)).toBe('accepted');
+    expect(await typesIn(`connection-${derivedId('con', sessionId)}`)).toEqual(['ConnectionCreated']);
+  });
+
+  it('the agent fetches the token of its pairing once', async () => {
+    const { sessionId, code } = await startPairing(scene.service, scene.agent);
+    const approval = at(`pairing/sessions/${sessionId}/approve`);
+    mustBe(200, await call(approval, { headers: device.headers, body: { code } }));
+    const headers = bearing(await scene.agent.token());
+    const answers = await atOnce(MANY, () => call(at(`pairing/sessions/${sessionId}?code=${code}`), { headers }));
+    expect(new Set(answers.map(({ status, body }) => [status, 'connection' in body].join()))).toEqual(
+      new Set(['200,true']),
+    );
+    expect(answers.filter(({ body }) => 'connection_token' in body)).toHaveLength(1);
+  });
+
+  it('many wrong codes are five', async () => {
+    const { sessionId } = await startPairing(scene.service, scene.agent);
+    const { headers } = device;
+    const answers = await atOnce(MANY, () =>
+      call(at(`pairing/sessions/${sessionId}/approve`), { headers, body: { code: 'WRONG' } }),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]));
+    expect(await typesIn(`pairing_session-${sessionId}`)).toEqual([
+      'PairingSessionStarted',
+      ...Array<string>(5).fill('PairingCodeMissed'),
+      'PairingSessionExpired',
+    ]);
+  });
+});

@@ -1,0 +1,155 @@
+import { changeAgent, revokeCredential } from './support/agents';
+import { type ConnectScene, startConnectScene } from './support/connect-scene';
+import { connectAgent, type Connected, mustBe } from './support/connections';
+import { type Device, registerDevice } from './support/devices';
+import { call } from './support/http';
+import { useConnection } from './support/use-connection';
+
+const WORKERS = 4;
+/** Uses begun after the answer, in each round. */
+const AFTERWARDS = 25;
+
+/** Immediate means: what begins after the answer is refused, however busy the connection is. */
+describe('ending the use of a connection under load', () => {
+  let scene: ConnectScene;
+  let device: Device;
+
+  beforeAll(async () => {
+    scene = await startConnectScene(undefined, { env: { LOG_LEVEL: 'warn' } });
+  });
+  beforeEach(async () => {
+    device = await registerDevice(scene.service);
+  });
+  afterAll(() => scene.stop());
+
+  const connection = (id: string): string => `${scene.service.url}/v1/connections/${id}`;
+  const set = async (id: string, status: string) =>
+    mustBe(200, await call(connection(id), { method: 'PATCH', headers: device.headers, body: { status } }));
+
+  /**
+   * Uses the token without pause while it is being ended. Gives how often it was accepted before, and what became of
+   * every use that began after the answer.
+   */
+  async function race(token: string, end: () => Promise<unknown>): Promise<{ before: number; after: string[] }> {
+    let phase: 'before' | 'ending' | 'after' | 'failed' = 'before';
+    let before = 0;
+    let isBusy = (): void => undefined;
+    const busy = new Promise<void>((resolve) => (isBusy = resolve));
+    const after: string[] = [];
+    const worker = async (): Promise<void> => {
+      while (after.length < AFTERWARDS && phase !== 'failed') {
+        const begun = phase;
+        const result = await useConnection(scene.service, token);
+        if (begun === 'after') after.push(result);
+        else if (result === 'accepted') before += 1;
+        else if (phase === 'before') throw new Error(`refused before anything was ended: ${result}`);
+        if (before >= WORKERS) isBusy();
+        // Everything may be answered from memory: others must get their turn.
+        await new Promise(setImmediate);
+      }
+    };
+    const workers = Promise.all(Array.from({ length: WORKERS }, worker));
+    try {
+      await Promise.race([busy, workers]);
+      phase = 'ending';
+      await end();
+      phase = 'after';
+      await workers;
+      return { before, after };
+    } catch (error) {
+      // Nobody goes on using what this round was about.
+      phase = 'failed';
+      await workers.catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Every kind of answer that a use got which began after the end was answered, over all rounds. */
+  async function outcomes(
+    rounds: number,
+    round: () => Promise<{ before: number; after: string[] }>,
+  ): Promise<readonly string[]> {
+    const seen = new Set<string>();
+    for (let index = 0; index < rounds; index += 1) {
+      const { before, after } = await round();
+      expect(before).toBeGreaterThan(0);
+      for (const outcome of after) seen.add(outcome);
+    }
+    return [...seen];
+  }
+
+  it('pausing', async () => {
+    const { connectionId, connectionToken } = await connectAgent(scene.service, scene.agent, device);
+    const seen = await outcomes(20, async () => {
+      const uses = await race(connectionToken, () => set(connectionId, 'paused'));
+      await set(connectionId, 'active');
+      return uses;
+    });
+    expect(seen).toEqual(['connection_paused']);
+  });
+
+  it('rotating the token', async () => {
+    const { connectionToken, connectionId } = await connectAgent(scene.service, scene.agent, device);
+    let token = connectionToken;
+    const seen = await outcomes(20, () => {
+      const old = token;
+      return race(old, async () => {
+        const { body } = mustBe(
+          200,
+          await call(`${connection(connectionId)}/rotate-token`, { headers: device.headers, body: {} }),
+        );
+        token = body.connection_token as string;
+      });
+    });
+    expect(seen).toEqual(['invalid_token']);
+  });
+
+  it('suspending the agent', async () => {
+    const agent = await scene.newAgent();
+    const { connectionToken } = await connectAgent(scene.service, agent, device);
+    const become = async (status: string) =>
+      mustBe(200, await changeAgent(scene.service, scene.merchant, agent.agentId, { status }));
+    const seen = await outcomes(10, async () => {
+      const uses = await race(connectionToken, () => become('suspended'));
+      await become('active');
+      return uses;
+    });
+    expect(seen).toEqual(['agent_not_active']);
+  });
+
+  it('revoking the agent’s credential', async () => {
+    const agent = await scene.newAgent();
+    const { connectionToken } = await connectAgent(scene.service, agent, device);
+    const seen = await outcomes(1, () =>
+      race(connectionToken, async () =>
+        mustBe(200, await revokeCredential(scene.service, scene.merchant, agent.agentId, agent.credentialId)),
+      ),
+    );
+    expect(seen).toEqual(['agent_not_active']);
+  });
+
+  it('revoking', async () => {
+    const connected: Connected[] = [];
+    for (let count = 0; count < 5; count += 1) connected.push(await connectAgent(scene.service, scene.agent, device));
+    const seen = await outcomes(connected.length, () => {
+      const { connectionId, connectionToken } = connected.pop() as Connected;
+      const { headers } = device;
+      return race(connectionToken, async () =>
+        mustBe(200, await call(connection(connectionId), { method: 'DELETE', headers })),
+      );
+    });
+    expect(seen).toEqual(['connection_revoked']);
+  });
+
+  it('removing the device', async () => {
+    const seen = await outcomes(3, async () => {
+      const lost = await registerDevice(scene.service);
+      const { connectionToken } = await connectAgent(scene.service, scene.agent, lost);
+      const url = `${scene.service.url}/v1/wallet-devices/${lost.deviceId}`;
+      return race(connectionToken, async () =>
+        mustBe(200, await call(url, { method: 'DELETE', headers: lost.headers, body: {} })),
+      );
+    });
+    expect(seen).toEqual(['connection_revoked']);
+  });
+});

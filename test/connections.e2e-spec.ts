@@ -1,0 +1,211 @@
+import { newId } from '../src/kernel/ids';
+import { DerivedTokens } from '../src/secrets/derived-tokens';
+import { type ConnectScene, startConnectScene } from './support/connect-scene';
+import { type ActiveAgent, changeAgent, revokeCredential } from './support/agents';
+import { bearing, connectAgent, type Connected, mustBe } from './support/connections';
+import { type Device, registerDevice } from './support/devices';
+import { type Answer, call } from './support/http';
+import { describeOnEachPair } from './support/pairs';
+import { askGuard, useConnection } from './support/use-connection';
+
+const refusal = ({ status, body }: Answer): [number, string] => [status, body.error?.code];
+
+describeOnEachPair('connections', (start) => {
+  let scene: ConnectScene;
+  let device: Device;
+  let now = Date.now();
+
+  beforeAll(async () => {
+    scene = await startConnectScene(start, { clock: { now: () => new Date(now) } });
+  });
+  beforeEach(async () => {
+    device = await registerDevice(scene.service);
+  });
+  afterAll(() => scene.stop());
+
+  const at = (path: string): string => `${scene.service.url}/v1/${path}`;
+  const connect = (scopes?: readonly string[]): Promise<Connected> =>
+    connectAgent(scene.service, scene.agent, device, scopes === undefined ? {} : { scopes });
+  const read = (id: string): Promise<Answer> => call(at(`connections/${id}`), { headers: device.headers });
+  const set = (id: string, status: string, { headers } = device): Promise<Answer> =>
+    call(at(`connections/${id}`), { method: 'PATCH', headers, body: { status } });
+  const revoke = (id: string, { headers } = device): Promise<Answer> =>
+    call(at(`connections/${id}`), { method: 'DELETE', headers });
+  const change = async ({ agentId }: ActiveAgent, changes: object): Promise<Answer> =>
+    mustBe(200, await changeAgent(scene.service, scene.merchant, agentId, changes));
+  const rotate = (id: string, { headers } = device): Promise<Answer> =>
+    call(at(`connections/${id}/rotate-token`), { headers, body: {} });
+
+  it('are listed for their wallet, the newest first', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      ids.unshift((await connect()).connectionId);
+      now += 5;
+    }
+    const first = await call(at(`connections?limit=2&device_id=${device.deviceId}&token=${device.token}`));
+    const next = await call(at(`connections?limit=2&cursor=${first.body.next_cursor}`), { headers: device.headers });
+    const listed = [...first.body.connections, ...next.body.connections] as { connection_id: string }[];
+    expect(listed.map(({ connection_id }) => connection_id)).toEqual(ids);
+    expect(next.body.next_cursor).toBeNull();
+    expect((await read(ids[0] ?? '')).body.connection).toEqual(listed[0]);
+  });
+
+  it('are paused and made active again', async () => {
+    const { connectionId, connectionToken } = await connect();
+    const paused = await set(connectionId, 'paused');
+    expect([paused.status, paused.body.connection.status, paused.body.connection.version]).toEqual([200, 'paused', 2]);
+    expect(await useConnection(scene.service, connectionToken)).toBe('connection_paused');
+    expect((await set(connectionId, 'paused')).body).toEqual(paused.body);
+    expect((await set(connectionId, 'active')).body.connection.status).toBe('active');
+    expect(await useConnection(scene.service, connectionToken)).toBe('accepted');
+    const wrong = await set(connectionId, 'revoked');
+    expect(refusal(wrong)).toEqual([400, 'validation_failed']);
+  });
+
+  it('are revoked for good', async () => {
+    const { connectionId, connectionToken } = await connect();
+    const revoked = await revoke(connectionId);
+    expect([revoked.status, revoked.body.connection.status]).toEqual([200, 'revoked']);
+    expect(await useConnection(scene.service, connectionToken)).toBe('connection_revoked');
+    expect((await revoke(connectionId)).body).toEqual(revoked.body);
+    for (const status of ['active', 'paused']) {
+      const back = await set(connectionId, status);
+      expect(refusal(back)).toEqual([409, 'invalid_status_transition']);
+      expect(back.body.error.details).toEqual({ current_status: 'revoked' });
+    }
+    expect(refusal(await rotate(connectionId))).toEqual([403, 'connection_revoked']);
+    const inBody = await connect();
+    const body = { device_id: device.deviceId, token: device.token };
+    expect((await call(at(`connections/${inBody.connectionId}`), { method: 'DELETE', body })).status).toBe(200);
+    const inQuery = await connect();
+    const query = `device_id=${device.deviceId}&token=${device.token}`;
+    expect((await call(at(`connections/${inQuery.connectionId}?${query}`), { method: 'DELETE' })).status).toBe(200);
+  });
+
+  it('get a new token; the old one stops', async () => {
+    const { connectionId, connectionToken } = await connect();
+    const { status, body } = await rotate(connectionId);
+    expect([status, body.connection.connection_id, body.connection.version]).toEqual([200, connectionId, 2]);
+    expect(body.connection_token).toMatch(/^svc_ct_/);
+    expect(await useConnection(scene.service, connectionToken)).toBe('invalid_token');
+    expect(await useConnection(scene.service, body.connection_token as string)).toBe('accepted');
+  });
+
+  it('get tokens that work from every one of many rotations that came together', async () => {
+    const { connectionId } = await connect();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => rotate(connectionId)));
+    const current = mustBe(200, await read(connectionId)).body.connection.version as number;
+    const derived = scene.service.app.get(DerivedTokens);
+    for (const { body } of answers) expect(body.connection_token).toMatch(/^svc_ct_/);
+    expect(answers.map(({ body }) => body.connection_token as string)).toContain(
+      derived.of('connection', connectionId, current),
+    );
+    expect(await useConnection(scene.service, derived.of('connection', connectionId, current))).toBe('accepted');
+  });
+
+  it('exist for their wallet only', async () => {
+    const { connectionId } = await connect();
+    const other = await registerDevice(scene.service);
+    const headers = { ...other.headers, 'x-request-id': 'same' };
+    const ask = async (id: string): Promise<readonly Answer[]> => [
+      await call(at(`connections/${id}`), { headers }),
+      await call(at(`connections/${id}`), { method: 'PATCH', headers, body: { status: 'paused' } }),
+      await call(at(`connections/${id}`), { method: 'DELETE', headers }),
+      await call(at(`connections/${id}/rotate-token`), { headers, body: {} }),
+    ];
+    const [strange, absent] = [await ask(connectionId), await ask(newId('con'))];
+    expect(strange.map(refusal)).toEqual(strange.map(() => [404, 'resource_not_found']));
+    expect(strange.map(({ text }) => text)).toEqual(absent.map(({ text }) => text));
+    expect((await call(at('connections'), { headers: other.headers })).body.connections).toEqual([]);
+    expect((await read(connectionId)).body.connection.version).toBe(1);
+    expect(refusal(await call(at('connections')))).toEqual([401, 'unauthenticated']);
+  });
+
+  describe('the connection token', () => {
+    it('must be the connection’s own', async () => {
+      const [one, two] = [await connect(), await connect()];
+      const swapped = one.connectionToken.slice(0, 28) + two.connectionToken.slice(28);
+      const never = scene.service.app.get(DerivedTokens).of('connection', newId('con'), 0);
+      for (const wrong of [swapped, `${one.connectionToken}x`, 'svc_ct_nonsense', never, await scene.agent.token()]) {
+        expect(await useConnection(scene.service, wrong)).toBe('invalid_token');
+      }
+      expect(await useConnection(scene.service, undefined)).toBe('unauthenticated');
+      expect(await useConnection(scene.service, one.connectionToken)).toBe('accepted');
+    });
+
+    it('opens what was granted and is still allowed to the agent', async () => {
+      const agent = await scene.newAgent();
+      const granted = ['payment.requests.create', 'payment.requests.read'];
+      const { connectionToken } = await connectAgent(scene.service, agent, device, { scopes: granted });
+      expect(await useConnection(scene.service, connectionToken, 'payment.requests.create')).toBe('accepted');
+      expect(await askGuard(scene.service, connectionToken, 'transaction_contexts.read')).toMatchObject({
+        code: 'insufficient_scope',
+        details: { required_scope: 'transaction_contexts.read' },
+      });
+      await change(agent, { allowed_scopes: ['payment.requests.read', 'transaction_contexts.read'] });
+      expect(await useConnection(scene.service, connectionToken, 'payment.requests.create')).toBe('insufficient_scope');
+      expect(await useConnection(scene.service, connectionToken, 'transaction_contexts.read')).toBe(
+        'insufficient_scope',
+      );
+      expect(await useConnection(scene.service, connectionToken, 'payment.requests.read')).toBe('accepted');
+      await change(agent, { allowed_scopes: granted });
+      expect(await useConnection(scene.service, connectionToken, 'payment.requests.create')).toBe('accepted');
+    });
+
+    it('stops with its agent, and comes back with it', async () => {
+      const agent = await scene.newAgent();
+      const { connectionToken } = await connectAgent(scene.service, agent, device);
+      await change(agent, { status: 'suspended' });
+      expect(await useConnection(scene.service, connectionToken)).toBe('agent_not_active');
+      await change(agent, { status: 'active' });
+      expect(await useConnection(scene.service, connectionToken)).toBe('accepted');
+      mustBe(200, await revokeCredential(scene.service, scene.merchant, agent.agentId, agent.credentialId));
+      expect(await useConnection(scene.service, connectionToken)).toBe('agent_not_active');
+      const another = await scene.newAgent();
+      const second = await connectAgent(scene.service, another, device);
+      await change(another, { status: 'revoked' });
+      expect(await useConnection(scene.service, second.connectionToken)).toBe('agent_not_active');
+    });
+
+    it('stops with its device, which takes its connections with it', async () => {
+      const [one, two] = [await connect(), await connect()];
+      mustBe(200, await set(two.connectionId, 'paused'));
+      const { headers } = device;
+      mustBe(200, await call(at(`wallet-devices/${device.deviceId}`), { method: 'DELETE', headers, body: {} }));
+      expect(await useConnection(scene.service, one.connectionToken)).toBe('connection_revoked');
+      expect(await useConnection(scene.service, two.connectionToken)).toBe('connection_revoked');
+      for (const { connectionId } of [one, two]) {
+        const events = await scene.eventsOf(`connection-${connectionId}`, 'ConnectionRevoked');
+        expect(events).toHaveLength(1);
+        expect(events[0]?.data).toMatchObject({ reason: 'device_removed', merchant_id: scene.merchant.merchantId });
+        expect(events[0]?.metadata).toMatchObject({ actor: { kind: 'wallet_device', id: device.deviceId } });
+      }
+      expect(refusal(await call(at('connections'), { headers }))).toEqual([401, 'invalid_token']);
+    });
+
+    it('names who was agreed on, whatever the agent is called today', async () => {
+      const agent = await scene.newAgent();
+      const { connectionToken, connectionId } = await connectAgent(scene.service, agent, device);
+      await change(agent, { name: 'Your bank' });
+      expect(await askGuard(scene.service, connectionToken)).toEqual({
+        actor: { kind: 'connection', id: connectionId },
+        connection: {
+          connectionId,
+          deviceId: device.deviceId,
+          agentId: agent.agentId,
+          agentName: scene.agentName,
+          merchantId: scene.merchant.merchantId,
+          merchantName: scene.merchantName,
+          merchantDomain: scene.merchant.domain,
+          scopes: expect.arrayContaining(['payment.requests.create']),
+        },
+      });
+    });
+
+    it('is no credential of the wallet', async () => {
+      const { connectionId, connectionToken } = await connect();
+      const { status } = await call(at(`connections/${connectionId}`), { headers: bearing(connectionToken) });
+      expect(status).toBe(401);
+    });
+  });
+});
