@@ -1,5 +1,37 @@
+import { agentPaymentsProjection } from './agent-payments.projection';
+import { agentsProjection } from './agents.projection';
+import { apiKeysProjection } from './api-keys.projection';
+import { automationPoliciesProjection } from './automation-policies.projection';
+import { connectInvitationsProjection } from './connect-invitations.projection';
+import { connectionsProjection } from './connections.projection';
+import { merchantsProjection } from './merchants.projection';
+import { pairingSessionsProjection } from './pairing-sessions.projection';
+import { paymentRequestEventsProjection } from './payment-request-events.projection';
+import { paymentRequestsProjection } from './payment-requests.projection';
 import { type Projection } from './projection';
+import { recipientsProjection } from './recipients.projection';
+import { transactionContextsProjection } from './transaction-contexts.projection';
 import { walletDevicesProjection } from './wallet-devices.projection';
+import { webhookDeliveriesProjection } from './webhook-deliveries.projection';
+import { webhookEndpointsProjection } from './webhook-endpoints.projection';
+import { webhookQueuesProjection } from './webhook-queues.projection';
 
 /** The one list: what is named here is built, what is not does not exist for readers. */
-export const projections: readonly Projection[] = [walletDevicesProjection];
+export const projections: readonly Projection[] = [
+  walletDevicesProjection,
+  merchantsProjection,
+  recipientsProjection,
+  agentsProjection,
+  connectInvitationsProjection,
+  pairingSessionsProjection,
+  connectionsProjection,
+  transactionContextsProjection,
+  paymentRequestsProjection,
+  paymentRequestEventsProjection,
+  webhookEndpointsProjection,
+  webhookDeliveriesProjection,
+  webhookQueuesProjection,
+  apiKeysProjection,
+  automationPoliciesProjection,
+  agentPaymentsProjection,
+];

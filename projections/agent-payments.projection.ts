@@ -1,0 +1,120 @@
+import {
+  type AgentPaymentCreated,
+  type AgentPaymentEvent,
+  type AgentPaymentStatus,
+} from '../src/agent-payments/agent-payment.events';
+import { type RecordedEvent } from '../src/event-store/event-store.port';
+import { isFinal } from '../src/kernel/payment-progress';
+import { change, collection, create, type Projection, type Step } from './projection';
+
+export type AgentPaymentDocument = Omit<
+  AgentPaymentCreated['data'],
+  'payment_id' | 'api_key_id' | 'reservation_id' | 'intent_digest' | 'metadata'
+> &
+  Readonly<{
+    id: string;
+    /** As JSON text: whatever its keys, no store makes anything of them. */
+    metadata: string | null;
+    status: AgentPaymentStatus;
+    transaction_hash: string | null;
+    ledger: number | null;
+    reason: string | null;
+    updated_at: string;
+    version: number;
+    /** True while it can still run out; null takes it out of the index. */
+    open: true | null;
+  }>;
+
+export const agentPayments = collection<AgentPaymentDocument>('agent_payments', {
+  by_merchant: { equals: ['merchant_id'], sort: 'created_at' },
+  by_merchant_and_status: { equals: ['merchant_id', 'status'], sort: 'created_at' },
+  by_device: { equals: ['device_id'], sort: 'created_at' },
+  by_device_and_status: { equals: ['device_id', 'status'], sort: 'created_at' },
+  due: { equals: ['open'], sort: 'expires_at' },
+});
+
+export const agentPaymentsProjection: Projection = {
+  name: 'agent-payments',
+  version: 1,
+  collections: [agentPayments],
+  project: (recorded) => steps(recorded as RecordedEvent & AgentPaymentEvent),
+};
+
+function steps(event: RecordedEvent & AgentPaymentEvent): readonly Step[] {
+  switch (event.type) {
+    case 'AgentPaymentCreated':
+      return [create(agentPayments, created(event.data, event.version))];
+    case 'AgentPaymentSigned':
+      return [move(event, { status: 'signed', open: null })];
+    case 'AgentPaymentBroadcasted':
+      return [move(event, { status: 'broadcasted', transaction_hash: event.data.transaction_hash })];
+    case 'AgentPaymentConfirmed': {
+      const { transaction_hash, ledger } = event.data;
+      return [move(event, { status: 'confirmed', transaction_hash, ledger })];
+    }
+    case 'AgentPaymentFailed':
+      return [move(event, { status: 'failed', reason: event.data.reason, open: null })];
+    case 'AgentPaymentRejected':
+      return [move(event, { status: 'rejected', reason: event.data.reason, open: null })];
+    case 'AgentPaymentExpired':
+      return [move(event, { status: 'expired', open: null })];
+    case 'AgentPaymentLateReport':
+      return [move(event, {})];
+    default:
+      return [];
+  }
+}
+
+type Moving = RecordedEvent & Exclude<AgentPaymentEvent, { type: 'AgentPaymentCreated' | 'AgentPaymentRefused' }>;
+
+const move = ({ data, version }: Moving, changes: Partial<AgentPaymentDocument>): Step =>
+  change(agentPayments, data.payment_id, (known) => ({ ...known, ...changes, updated_at: data.at, version }));
+
+function created(data: AgentPaymentCreated['data'], version: number): AgentPaymentDocument {
+  const { payment_id: id, api_key_id: _key, reservation_id: _reservation, intent_digest: _digest, ...rest } = data;
+  return {
+    id,
+    ...rest,
+    metadata: data.metadata && JSON.stringify(data.metadata),
+    status: 'intent_created',
+    transaction_hash: null,
+    ledger: null,
+    reason: null,
+    updated_at: data.created_at,
+    version,
+    open: true,
+  };
+}
+
+/** What callers see. A field that does not apply is absent. */
+export function agentPaymentView(document: AgentPaymentDocument) {
+  const { facts, amount, metadata } = document;
+  const { rail, network, asset, address: to, contract, issuer, decimals, chain_id, memo } = facts;
+  return {
+    id: document.id,
+    status: document.status,
+    initiator: document.initiator,
+    network,
+    asset,
+    amount,
+    connection_id: document.connection_id,
+    ...given({ policy_id: document.policy_id }),
+    recipient_id: document.recipient_id,
+    recipient_version_id: document.recipient_version_id,
+    payee: document.payee,
+    payment: { rail, network, asset, amount, to, ...given({ contract, issuer, decimals, chain_id, memo }) },
+    ...given({ idempotency_key: document.idempotency_key }),
+    ...(metadata === null ? {} : { metadata: JSON.parse(metadata) as Record<string, unknown> }),
+    ...given({ transaction_hash: document.transaction_hash, ledger: document.ledger, reason: document.reason }),
+    created_at: document.created_at,
+    expires_at: document.expires_at,
+    updated_at: document.updated_at,
+    version: document.version,
+    is_final: isFinal(document.status),
+  };
+}
+
+type Given<T> = { [Name in keyof T]?: NonNullable<T[Name]> };
+
+const given = <T extends object>(fields: T): Given<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Given<T>;

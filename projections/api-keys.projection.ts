@@ -1,0 +1,39 @@
+import { type ApiKeyEvent } from '../src/api-keys/api-key.events';
+import { type RecordedEvent } from '../src/event-store/event-store.port';
+import { change, collection, create, type Projection, type Step } from './projection';
+
+export type ApiKeyDocument = Readonly<{
+  id: string;
+  merchant_id: string;
+  name: string;
+  prefix: string;
+  status: 'active' | 'revoked';
+  created_at: string;
+  last_used_at: string | null;
+}>;
+
+export const apiKeys = collection<ApiKeyDocument>('api_keys', {
+  by_merchant: { equals: ['merchant_id'], sort: 'created_at' },
+});
+
+export const apiKeysProjection: Projection = {
+  name: 'api-keys',
+  version: 1,
+  collections: [apiKeys],
+  project: (recorded) => steps(recorded as RecordedEvent & ApiKeyEvent),
+};
+
+function steps({ type, data }: RecordedEvent & ApiKeyEvent): readonly Step[] {
+  switch (type) {
+    case 'ApiKeyCreated': {
+      const { api_key_id: id, token_hash: _hash, ...rest } = data;
+      return [create(apiKeys, { id, ...rest, status: 'active', last_used_at: null })];
+    }
+    case 'ApiKeyUsed':
+      return [change(apiKeys, data.api_key_id, (key) => ({ ...key, last_used_at: data.used_at }))];
+    case 'ApiKeyRevoked':
+      return [change(apiKeys, data.api_key_id, (key) => ({ ...key, status: 'revoked' as const }))];
+    default:
+      return [];
+  }
+}

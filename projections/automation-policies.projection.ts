@@ -1,0 +1,82 @@
+import { type AutomationPolicyEvent, type PolicyTerms } from '../src/automation-policies/automation-policy.events';
+import { type RecordedEvent } from '../src/event-store/event-store.port';
+import { addAmounts, subtractAmounts } from '../src/kernel/amounts';
+import { change, collection, create, type Projection, type Step } from './projection';
+
+export type AutomationPolicyDocument = PolicyTerms &
+  Readonly<{
+    id: string;
+    merchant_id: string;
+    connection_id: string;
+    device_id: string;
+    agent_id: string;
+    network: string;
+    asset: string;
+    status: 'awaiting_opt_in' | 'active' | 'opted_out' | 'revoked';
+    spent: string;
+    opted_in_at: string | null;
+    created_at: string;
+    updated_at: string;
+    version: number;
+  }>;
+
+export const automationPolicies = collection<AutomationPolicyDocument>('automation_policies', {
+  by_merchant: { equals: ['merchant_id'], sort: 'created_at' },
+  by_merchant_and_connection: { equals: ['merchant_id', 'connection_id'], sort: 'created_at' },
+  by_device: { equals: ['device_id'], sort: 'created_at' },
+  by_device_and_connection: { equals: ['device_id', 'connection_id'], sort: 'created_at' },
+  in_force: { equals: ['connection_id', 'network', 'asset', 'status'], sort: 'created_at' },
+});
+
+export const automationPoliciesProjection: Projection = {
+  name: 'automation-policies',
+  version: 1,
+  collections: [automationPolicies],
+  project: (recorded) => steps(recorded as RecordedEvent & AutomationPolicyEvent),
+};
+
+function steps({ type, data }: RecordedEvent & AutomationPolicyEvent): readonly Step[] {
+  switch (type) {
+    case 'AutomationPolicyCreated': {
+      const { policy_id: id, terms, created_at, ...about } = data;
+      return [
+        create(automationPolicies, {
+          id,
+          ...about,
+          ...terms,
+          status: 'awaiting_opt_in',
+          spent: '0',
+          opted_in_at: null,
+          created_at,
+          updated_at: created_at,
+          version: 1,
+        }),
+      ];
+    }
+    case 'AutomationPolicyChanged':
+      return [move(data.policy_id, data.changed_at, { ...data.terms, status: 'awaiting_opt_in', opted_in_at: null })];
+    case 'AutomationPolicyOptedIn':
+      return [move(data.policy_id, data.opted_in_at, { status: 'active', opted_in_at: data.opted_in_at })];
+    case 'AutomationPolicyOptedOut':
+      return [move(data.policy_id, data.opted_out_at, { status: 'opted_out', opted_in_at: null })];
+    case 'AutomationPolicyRevoked':
+      return [move(data.policy_id, data.revoked_at, { status: 'revoked' })];
+    case 'AmountReserved':
+      return [spend(data.policy_id, (spent) => addAmounts(spent, data.amount))];
+    case 'AmountReleased':
+      return [spend(data.policy_id, (spent) => subtractAmounts(spent, data.amount))];
+    default:
+      return [];
+  }
+}
+
+const move = (policyId: string, at: string, changes: Partial<AutomationPolicyDocument>): Step =>
+  change(automationPolicies, policyId, (policy) => ({
+    ...policy,
+    ...changes,
+    updated_at: at,
+    version: policy.version + 1,
+  }));
+
+const spend = (policyId: string, next: (spent: string) => string): Step =>
+  change(automationPolicies, policyId, (policy) => ({ ...policy, spent: next(policy.spent) }));

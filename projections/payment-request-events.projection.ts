@@ -1,0 +1,115 @@
+import { type RecordedEvent } from '../src/event-store/event-store.port';
+import { type PaymentRequestEvent, type PaymentRequestStatus } from '../src/payment-requests/payment-request.events';
+import { collection, type Document, type Projection, type Step } from './projection';
+
+/** One status event as an agent polls it. */
+export type PaymentRequestEventDocument = Readonly<{
+  id: string;
+  connection_id: string;
+  /** 1, 2, 3 … within the connection, in the order of the log: the same after any rebuild. */
+  cursor: number;
+  event_id: string;
+  request_id: string;
+  transaction_id: string | null;
+  status: PaymentRequestStatus;
+  previous_status: PaymentRequestStatus | null;
+  occurred_at: string;
+  data: Readonly<{ transaction_hash?: string; reason?: string; ledger?: number }>;
+}>;
+
+type Feed = Readonly<{ id: string; length: number }>;
+
+export const paymentRequestEvents = collection<PaymentRequestEventDocument>('payment_request_events', {
+  by_connection: { equals: ['connection_id'], sort: 'cursor' },
+});
+
+/** How many events each connection has; it numbers the next one. */
+export const paymentRequestFeeds = collection<Feed>('payment_request_feeds');
+
+export const feedEntryId = (connectionId: string, cursor: number): string => `${connectionId}:${cursor}`;
+
+export const paymentRequestEventsProjection: Projection = {
+  name: 'payment-request-events',
+  version: 1,
+  collections: [paymentRequestEvents, paymentRequestFeeds],
+  project: (recorded) => steps(recorded as RecordedEvent & PaymentRequestEvent),
+};
+
+function steps(event: RecordedEvent & PaymentRequestEvent): readonly Step[] {
+  switch (event.type) {
+    case 'PaymentRequestCreated': {
+      const { connection_id, request_id, transaction_id, created_at } = event.data;
+      const at = { occurred_at: created_at, previous_status: null };
+      return [numbered(event, { connection_id, request_id, transaction_id, status: 'pending', ...at, data: {} })];
+    }
+    case 'PaymentRequestSigned':
+      return [moved(event, 'signed')];
+    case 'PaymentRequestBroadcasted':
+      return [moved(event, 'broadcasted', { transaction_hash: event.data.transaction_hash })];
+    case 'PaymentRequestConfirmed': {
+      const { transaction_hash, ledger } = event.data;
+      return [moved(event, 'confirmed', { transaction_hash, ...(ledger === null ? {} : { ledger }) })];
+    }
+    case 'PaymentRequestFailed':
+      return [moved(event, 'failed', { reason: event.data.reason })];
+    case 'PaymentRequestRejected': {
+      const { reason } = event.data;
+      return [moved(event, 'rejected', reason === null ? {} : { reason })];
+    }
+    case 'PaymentRequestExpired':
+      return [moved(event, 'expired')];
+    default:
+      return [];
+  }
+}
+
+type Move = Exclude<
+  PaymentRequestEvent,
+  { type: 'PaymentRequestCreated' | 'PaymentRequestLateReport' | 'PaymentRequestKeyAssigned' }
+>;
+type Entry = Omit<PaymentRequestEventDocument, 'id' | 'cursor' | 'event_id'>;
+
+function moved(event: RecordedEvent & Move, status: PaymentRequestStatus, data: Entry['data'] = {}): Step {
+  const { connection_id, request_id, transaction_id, previous_status, at } = event.data;
+  return numbered(event, {
+    connection_id,
+    request_id,
+    transaction_id,
+    status,
+    previous_status,
+    occurred_at: at,
+    data,
+  });
+}
+
+const numbered = ({ metadata }: RecordedEvent, entry: Entry): Step => ({
+  collection: paymentRequestFeeds,
+  id: entry.connection_id,
+  next: (current: Document | undefined) => {
+    const { connection_id } = entry;
+    const cursor = ((current as Feed | undefined)?.length ?? 0) + 1;
+    const document: PaymentRequestEventDocument = {
+      id: feedEntryId(connection_id, cursor),
+      cursor,
+      event_id: metadata.event_id,
+      ...entry,
+    };
+    const feed: Feed = { id: connection_id, length: cursor };
+    return { document: feed, also: [{ collection: paymentRequestEvents, document }] };
+  },
+});
+
+/** What callers see. `created` stands for pending, the status that nobody moved it to. */
+export const paymentRequestEventView = (entry: PaymentRequestEventDocument) => ({
+  cursor: entry.cursor,
+  event_id: entry.event_id,
+  type: `payment_request.${entry.previous_status === null ? 'created' : entry.status}`,
+  request_id: entry.request_id,
+  ...(entry.transaction_id === null ? {} : { transaction_id: entry.transaction_id }),
+  status: entry.status,
+  previous_status: entry.previous_status,
+  occurred_at: entry.occurred_at,
+  data: entry.data,
+});
+
+export type PaymentRequestEventView = ReturnType<typeof paymentRequestEventView>;

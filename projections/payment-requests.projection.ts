@@ -1,0 +1,40 @@
+import { type RecordedEvent } from '../src/event-store/event-store.port';
+import { type PaymentRequestEvent } from '../src/payment-requests/payment-request.events';
+import { nextPaymentRequest, type PaymentRequestDocument } from './payment-request-document';
+import { collection, type Projection, type Step } from './projection';
+
+export const paymentRequests = collection<PaymentRequestDocument>('payment_requests', {
+  by_connection: { equals: ['connection_id'], sort: 'created_at' },
+  by_connection_and_status: { equals: ['connection_id', 'status'], sort: 'created_at' },
+  by_device: { equals: ['device_id'], sort: 'created_at' },
+  by_device_and_status: { equals: ['device_id', 'status'], sort: 'created_at' },
+  due: { equals: ['open'], sort: 'expires_at' },
+});
+
+const TYPES: ReadonlySet<string> = new Set<PaymentRequestEvent['type']>([
+  'PaymentRequestCreated',
+  'PaymentRequestSigned',
+  'PaymentRequestBroadcasted',
+  'PaymentRequestConfirmed',
+  'PaymentRequestFailed',
+  'PaymentRequestRejected',
+  'PaymentRequestExpired',
+  'PaymentRequestLateReport',
+]);
+
+export const paymentRequestsProjection: Projection = {
+  name: 'payment-requests',
+  version: 1,
+  collections: [paymentRequests],
+  project: (recorded) => (TYPES.has(recorded.type) ? [step(recorded as RecordedEvent & PaymentRequestEvent)] : []),
+};
+
+const step = (event: RecordedEvent & PaymentRequestEvent): Step => ({
+  collection: paymentRequests,
+  id: event.data.request_id,
+  next: (current) => {
+    const document = nextPaymentRequest(current as PaymentRequestDocument | undefined, event, event.version);
+    if (document === undefined) throw new Error(`${event.type} before ${event.data.request_id} was created`);
+    return { document };
+  },
+});

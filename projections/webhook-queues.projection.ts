@@ -1,0 +1,132 @@
+import { type RecordedEvent } from '../src/event-store/event-store.port';
+import { type WebhookDeliveryEvent } from '../src/webhooks/webhook-delivery.events';
+import { type WebhookEndpointEvent } from '../src/webhooks/webhook-endpoint.events';
+import { change, collection, create, type Document, type Projection, type Step } from './projection';
+
+type Waiting = Readonly<{ delivery_id: string; sequence: number; due_at: string }>;
+
+/** What one endpoint is still to hear about one payment request or connection, in order. Only the first may be sent. */
+export type WebhookLaneDocument = Readonly<{
+  id: string;
+  endpoint_id: string;
+  waiting: readonly Waiting[];
+  /** The endpoint, while something waits; null takes the lane out of the index. */
+  waits_for: string | null;
+  /** When the first of them is due. */
+  due_at: string | null;
+}>;
+
+/** What stands before one endpoint. */
+export type WebhookQueueDocument = Readonly<{
+  id: string;
+  merchant_id: string;
+  active: boolean;
+  /** Deliveries that are neither done nor given up. */
+  open: number;
+  /** True while there is something to send and somewhere to send it to; null takes it out of the index. */
+  busy: true | null;
+  /** The first failure after the last success; null while it works. */
+  failing_since: string | null;
+  last_failed_at: string | null;
+  /** Counts what happened to it: whoever saw this number has seen its lanes as they are. */
+  changes: number;
+}>;
+
+export const webhookLanes = collection<WebhookLaneDocument>('webhook_lanes', {
+  due: { equals: ['waits_for'], sort: 'due_at' },
+});
+
+export const webhookQueues = collection<WebhookQueueDocument>('webhook_queues', { busy: { equals: ['busy'] } });
+
+export const webhookQueuesProjection: Projection = {
+  name: 'webhook-queues',
+  version: 1,
+  collections: [webhookLanes, webhookQueues],
+  project: (recorded) => steps(recorded as RecordedEvent & (WebhookDeliveryEvent | WebhookEndpointEvent)),
+};
+
+function steps(event: RecordedEvent & (WebhookDeliveryEvent | WebhookEndpointEvent)): readonly Step[] {
+  switch (event.type) {
+    case 'WebhookEndpointCreated': {
+      const { endpoint_id: id, merchant_id } = event.data;
+      const idle = { open: 0, busy: null, failing_since: null, last_failed_at: null, changes: 0 } as const;
+      return [create(webhookQueues, { id, merchant_id, active: false, ...idle })];
+    }
+    case 'WebhookEndpointVerified':
+    case 'WebhookEndpointEnabled':
+      // A fresh start: failures of before count no more.
+      return [queue(event, () => ({ active: true, failing_since: null, last_failed_at: null }))];
+    case 'WebhookEndpointChanged':
+      return event.data.needs_verification ? [queue(event, () => ({ active: false }))] : [];
+    case 'WebhookEndpointDisabled':
+    case 'WebhookEndpointDeleted':
+      return [queue(event, () => ({ active: false }))];
+    case 'WebhookDeliveryScheduled': {
+      const { delivery_id, sequence, due_at } = event.data;
+      return [
+        lane(event, (waiting) => inOrder([...waiting, { delivery_id, sequence, due_at }])),
+        queue(event, ({ open }) => ({ open: open + 1 })),
+      ];
+    }
+    case 'WebhookDeliveryRequeued': {
+      const { delivery_id, sequence, due_at, reopened } = event.data;
+      return [
+        lane(event, (waiting) => inOrder([...others(waiting, delivery_id), { delivery_id, sequence, due_at }])),
+        queue(event, ({ open }) => ({ open: open + (reopened ? 1 : 0) })),
+      ];
+    }
+    case 'WebhookDeliveryAttempted': {
+      const { delivery_id, outcome, next_due_at, sent_at } = event.data;
+      const health = (known: WebhookQueueDocument): Partial<WebhookQueueDocument> =>
+        outcome === 'succeeded'
+          ? { failing_since: null, last_failed_at: null }
+          : { failing_since: known.failing_since ?? sent_at, last_failed_at: sent_at };
+      return [
+        lane(event, (waiting) =>
+          next_due_at === null
+            ? others(waiting, delivery_id)
+            : waiting.map((one) => (one.delivery_id === delivery_id ? { ...one, due_at: next_due_at } : one)),
+        ),
+        queue(event, (known) => ({ ...health(known), open: known.open - (outcome === 'retry' ? 0 : 1) })),
+      ];
+    }
+    case 'WebhookDeliveryCancelled':
+      return [
+        lane(event, (waiting) => others(waiting, event.data.delivery_id)),
+        queue(event, ({ open }) => ({ open: open - 1 })),
+      ];
+    default:
+      return [];
+  }
+}
+
+const inOrder = (waiting: readonly Waiting[]): readonly Waiting[] =>
+  [...waiting].sort((one, other) => one.sequence - other.sequence);
+
+const others = (waiting: readonly Waiting[], id: string): readonly Waiting[] =>
+  waiting.filter(({ delivery_id }) => delivery_id !== id);
+
+const lane = (
+  { data: { lane: id, endpoint_id } }: WebhookDeliveryEvent,
+  next: (waiting: readonly Waiting[]) => readonly Waiting[],
+): Step => ({
+  collection: webhookLanes,
+  id,
+  next: (current: Document | undefined) => {
+    const waiting = next((current as WebhookLaneDocument | undefined)?.waiting ?? []);
+    const [first] = waiting;
+    const waits_for = first === undefined ? null : endpoint_id;
+    const document: WebhookLaneDocument = { id, endpoint_id, waiting, waits_for, due_at: first?.due_at ?? null };
+    return { document };
+  },
+});
+
+const queue = (
+  { data }: WebhookDeliveryEvent | WebhookEndpointEvent,
+  changes: (known: WebhookQueueDocument) => Partial<WebhookQueueDocument>,
+): Step =>
+  change(webhookQueues, data.endpoint_id, (known) => {
+    const next: WebhookQueueDocument = { ...known, ...changes(known), changes: known.changes + 1 };
+    const busy = next.active && next.open > 0;
+    return { ...next, busy: busy || null };
+  });

@@ -1,0 +1,94 @@
+import { type RecipientEvent } from '../recipients/recipient.events';
+import { judge, refusalFor } from './judge';
+import { activeVersion, payableRecipient } from './payable-recipient';
+import { facts } from './payment-request.fixtures';
+
+const now = new Date('2030-01-01T00:00:00.000Z');
+const about = { recipient_id: 'rcp_1', merchant_id: 'mer_1' };
+const at = now.toISOString();
+const version = (id: string, changes: object = {}): RecipientEvent[] => {
+  const named = { ...about, recipient_version_id: id };
+  const proof = {
+    type: 'domain_proof',
+    domain_id: 'dom_1',
+    domain: `${id}.example`,
+    method: 'dns',
+    verified_at: at,
+  } as const;
+  const evidence = { evidence_id: 'evd_1', evidence_digest: 'sha256:1' };
+  return [
+    { type: 'RecipientVersionAdded', data: { ...named, number: 1, facts: { ...facts, ...changes }, added_at: at } },
+    { type: 'RecipientVersionVerified', data: { ...named, ...evidence, proof, verified_at: at } },
+    {
+      type: 'RecipientVersionActivated',
+      data: { ...named, ...evidence, superseded_version_id: null, activated_at: at },
+    },
+  ];
+};
+const created: RecipientEvent = { type: 'RecipientCreated', data: { ...about, name: 'Shop', created_at: at } };
+const recipient = (...events: RecipientEvent[]) => [created, ...events].reduce(payableRecipient.evolve, null);
+const wish = {
+  recipientId: 'rcp_1',
+  recipientVersionId: 'one',
+  amount: '1.1234567',
+  expiresAt: undefined as string | undefined,
+};
+const codes = (changes: Partial<typeof wish>, events = version('one'), merchantId = 'mer_1'): string[] =>
+  judge({ ...wish, ...changes }, recipient(...events), merchantId, now).issues.map(({ code }) => code);
+
+describe('judging a wish', () => {
+  it('pins the active version, with the domain that vouches for it', () => {
+    expect(judge(wish, recipient(...version('one')), 'mer_1', now)).toEqual({
+      issues: [],
+      pinned: { name: 'Shop', domain: 'one.example', facts },
+    });
+  });
+  it('knows no recipient of another merchant', () =>
+    expect(codes({}, version('one'), 'mer_2')).toEqual(['resource_not_found']));
+  it('knows no recipient that is not there', () =>
+    expect(judge(wish, null, 'mer_1', now).issues.map(({ code }) => code)).toEqual(['resource_not_found']));
+
+  const [added, verified] = version('one') as [RecipientEvent, RecipientEvent];
+  it.each([
+    ['not there', []],
+    ['only added', [added]],
+    ['verified but not activated', [added, verified]],
+    ['superseded', [...version('one'), ...version('two')]],
+  ])('does not pin a version that is %s', (_, events) =>
+    expect(codes({}, events)).toEqual(['recipient_version_not_active']),
+  );
+  it('pins the version that superseded it', () => {
+    const state = recipient(...version('one'), ...version('two', { memo: 'x' }));
+    expect(state && activeVersion(state, 'two')).toMatchObject({ domain: 'two.example', facts: { memo: 'x' } });
+  });
+
+  it('does not divide an asset more finely than it can be', () =>
+    expect(codes({ amount: '1.12345678' })).toEqual(['too_many_fraction_digits']));
+  it('leaves it to the wallet where the decimals are unknown', () =>
+    expect(codes({ amount: '1.123456789012345678901' }, version('one', { decimals: null }))).toEqual([]));
+
+  it.each([
+    ['2029-12-31T23:59:59.999Z', ['in_the_past']],
+    ['2030-01-01T00:00:00.000Z', ['in_the_past']],
+    ['2030-01-01T00:00:00.001Z', []],
+    ['2030-01-31T00:00:00.000Z', []],
+    ['2030-01-31T00:00:00.001Z', ['too_far']],
+  ])('of %s finds %j', (expiresAt, found) => expect(codes({ expiresAt })).toEqual(found));
+
+  it('says all of it at once', () =>
+    expect(codes({ expiresAt: '2020-01-01T00:00:00.000Z', amount: '0.00000001' })).toEqual([
+      'in_the_past',
+      'too_many_fraction_digits',
+    ]));
+
+  it.each([
+    [['resource_not_found'], 'resource_not_found'],
+    [['recipient_version_not_active'], 'recipient_version_not_active'],
+    [['IDEMPOTENCY_KEY_MISMATCH'], 'IDEMPOTENCY_KEY_MISMATCH'],
+    [['in_the_past'], 'validation_failed'],
+    [['recipient_version_not_active', 'in_the_past'], 'validation_failed'],
+    [['resource_not_found', 'in_the_past'], 'validation_failed'],
+  ])('refuses %j with %s', (found, code) =>
+    expect(refusalFor(found.map((each) => ({ code: each, field: 'f', message: 'm' }))).code).toBe(code),
+  );
+});

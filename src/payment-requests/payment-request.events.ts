@@ -1,0 +1,105 @@
+// These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import { type RecipientFacts } from '../recipients/recipient.events';
+
+export const PAYMENT_REQUEST_STATUSES = [
+  'pending',
+  'signed',
+  'broadcasted',
+  'confirmed',
+  'failed',
+  'expired',
+  'rejected',
+] as const;
+export type PaymentRequestStatus = (typeof PAYMENT_REQUEST_STATUSES)[number];
+
+/** Everything the request will ever say about who gets paid and how much. Later events only move its status. */
+export type PaymentRequestCreated = Readonly<{
+  type: 'PaymentRequestCreated';
+  data: Readonly<{
+    request_id: string;
+    connection_id: string;
+    device_id: string;
+    agent_id: string;
+    merchant_id: string;
+    transaction_id: string | null;
+    idempotency_key: string | null;
+    /** sha256 over the canonical JSON of the accepted input: decides whether a repeat means the same. */
+    intent_digest: string;
+    recipient_id: string;
+    recipient_version_id: string;
+    payee: Readonly<{ name: string; verified: true; domain: string }>;
+    facts: RecipientFacts;
+    amount: string;
+    source: Readonly<Record<string, unknown>>;
+    display: Readonly<Record<string, unknown>> | null;
+    metadata: Readonly<Record<string, unknown>> | null;
+    created_at: string;
+    expires_at: string;
+  }>;
+}>;
+
+type Moved<Type extends string, Extra extends object> = Readonly<{
+  type: Type;
+  data: Readonly<{
+    request_id: string;
+    connection_id: string;
+    transaction_id: string | null;
+    previous_status: PaymentRequestStatus;
+    at: string;
+  }> &
+    Readonly<Extra>;
+}>;
+
+export type PaymentRequestSigned = Moved<'PaymentRequestSigned', { device_id: string }>;
+export type PaymentRequestBroadcasted = Moved<
+  'PaymentRequestBroadcasted',
+  { device_id: string; transaction_hash: string }
+>;
+export type PaymentRequestConfirmed = Moved<
+  'PaymentRequestConfirmed',
+  { device_id: string; transaction_hash: string; ledger: number | null }
+>;
+export type PaymentRequestFailed = Moved<'PaymentRequestFailed', { device_id: string; reason: string }>;
+export type PaymentRequestRejected = Moved<'PaymentRequestRejected', { device_id: string; reason: string | null }>;
+export type PaymentRequestExpired = Moved<'PaymentRequestExpired', object>;
+
+/** Refused, and kept all the same: an auditor must see late money. It changes no status. */
+export type PaymentRequestLateReport = Readonly<{
+  type: 'PaymentRequestLateReport';
+  data: Readonly<{
+    request_id: string;
+    connection_id: string;
+    device_id: string;
+    reported_status: string;
+    transaction_hash: string | null;
+    reason: string | null;
+    ledger: number | null;
+    at: string;
+  }>;
+}>;
+
+/**
+ * In the stream that an idempotency key leads to, instead of a request: with this key the caller named the request's id
+ * itself, and the request is under that id.
+ */
+export type PaymentRequestKeyAssigned = Readonly<{
+  type: 'PaymentRequestKeyAssigned';
+  data: Readonly<{
+    connection_id: string;
+    idempotency_key: string;
+    intent_digest: string;
+    request_id: string;
+    assigned_at: string;
+  }>;
+}>;
+
+export type PaymentRequestEvent =
+  | PaymentRequestKeyAssigned
+  | PaymentRequestCreated
+  | PaymentRequestSigned
+  | PaymentRequestBroadcasted
+  | PaymentRequestConfirmed
+  | PaymentRequestFailed
+  | PaymentRequestRejected
+  | PaymentRequestExpired
+  | PaymentRequestLateReport;

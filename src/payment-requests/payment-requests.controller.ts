@@ -1,0 +1,142 @@
+import { Body, Controller, Get, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { type Response } from 'express';
+import { type PaymentRequestDocument, paymentRequestView } from '../../projections/payment-request-document';
+import { paymentRequests } from '../../projections/payment-requests.projection';
+import { transactionContexts, transactionContextView } from '../../projections/transaction-contexts.projection';
+import { type CommandContext } from '../event-store/event-codec';
+import { Endpoint } from '../http/endpoint.decorator';
+import { EitherCaller } from '../http/guards/claim-or-device.guard';
+import { Connection, type ConnectionCaller } from '../http/guards/connection.guard';
+import { DeviceId } from '../http/guards/device.guard';
+import { cursorOf, nextCursorSchema, pageOf } from '../http/pagination';
+import { type Caller, Context, type SvcRequest } from '../http/request-context';
+import { refuse } from '../kernel/errors';
+import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
+import { transactionContextId } from '../transaction-contexts/transaction-context.events';
+import { paymentRequestSchema } from './payment-request.schema';
+import { CreatePaymentRequestInput, ListPaymentRequestsInput, ReportStatusInput } from './payment-requests.dto';
+import { CreatePaymentRequest, ReportPaymentStatus } from './payment-requests.handlers';
+import { readSubmission } from './submission';
+
+@ApiTags('Payment requests')
+@Controller('v1/payment-requests')
+export class PaymentRequestsController {
+  constructor(
+    private readonly commands: CommandBus,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+  ) {}
+
+  @Post()
+  @Endpoint({
+    summary: 'Ask the wallet user for a payment',
+    description:
+      'Answers 201 with `Location`: the request is pending review, nothing is paid. The same intent under the same ' +
+      '`X-Idempotency-Key` (or `Idempotency-Key`, or `idempotency_key`) or `request_id` answers 200 with ' +
+      '`Idempotent-Replayed: true` and the request as it now is. Payment facts come from the recipient version alone.',
+    credential: 'connection',
+    scope: 'payment.requests.create',
+    status: 201,
+    body: CreatePaymentRequestInput,
+    answer: { payment_request: paymentRequestSchema },
+    errors: [
+      'IDEMPOTENCY_KEY_MISMATCH',
+      'IDEMPOTENCY_KEY_REUSED',
+      'request_id_unavailable',
+      'recipient_version_not_active',
+    ],
+  })
+  async create(
+    @Body() body: Record<string, unknown>,
+    @Req() { headers }: SvcRequest,
+    @Connection() caller: ConnectionCaller,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const submission = readSubmission(body, headers);
+    const placed = await this.commands.execute(new CreatePaymentRequest(submission, caller, context));
+    response.setHeader('Location', `/v1/payment-requests/${placed.requestId}`);
+    if (placed.replayed) response.status(200).setHeader('Idempotent-Replayed', 'true');
+    return { ok: true, payment_request: await this.viewOf(placed.requestId) };
+  }
+
+  @Get()
+  @Endpoint({
+    summary: 'List payment requests, newest first',
+    description: 'An agent sees those of its connection, a wallet those of all its connections.',
+    credential: 'connectionOrDevice',
+    scope: 'payment.requests.read',
+    query: ListPaymentRequestsInput,
+    answer: { payment_requests: { type: 'array', items: paymentRequestSchema }, next_cursor: nextCursorSchema },
+  })
+  async list(@Query() input: ListPaymentRequestsInput, @EitherCaller() caller: Caller) {
+    const [owner, id] = caller.connection
+      ? ['connection', caller.connection.connectionId]
+      : ['device', caller.actor.id];
+    const [index, equals] = input.status ? [`by_${owner}_and_status`, [id, input.status]] : [`by_${owner}`, [id]];
+    const page = { ...pageOf(input), order: 'desc' } as const;
+    const { documents, next } = await this.readModel.find(paymentRequests, index, equals, page);
+    return { ok: true, payment_requests: documents.map(paymentRequestView), next_cursor: cursorOf(next) };
+  }
+
+  @Get(':id')
+  @Endpoint({
+    summary: 'Read a payment request',
+    description: 'A wallet also gets the transaction context that the agent gave, for the person who decides.',
+    credential: 'connectionOrDevice',
+    scope: 'payment.requests.read',
+    answer: { payment_request: paymentRequestSchema },
+    optional: { transaction_context: { type: 'object', additionalProperties: true } },
+  })
+  async read(@Param('id') id: string, @EitherCaller() caller: Caller) {
+    const document = await this.readModel.get(paymentRequests, id);
+    if (document === undefined || !isOf(caller, document)) throw refuse('resource_not_found');
+    const context = caller.connection ? {} : await this.reviewContext(document);
+    return { ok: true, payment_request: paymentRequestView(document), ...context };
+  }
+
+  @Post(':id/status')
+  @Endpoint({
+    summary: 'Report what became of a payment request',
+    description:
+      'pending → signed, rejected, failed; signed → broadcasted, failed; broadcasted → confirmed, failed. The same report ' +
+      'again changes nothing. A report on an expired request is refused and kept for auditors.',
+    credential: 'device',
+    body: ReportStatusInput,
+    answer: { payment_request: paymentRequestSchema },
+    errors: ['invalid_status_transition', 'request_expired'],
+  })
+  async report(
+    @Param('id') id: string,
+    @Body() input: ReportStatusInput,
+    @DeviceId() deviceId: string,
+    @Context() context: CommandContext,
+  ) {
+    const report = {
+      deviceId,
+      status: input.status,
+      transactionHash: input.transaction_hash ?? null,
+      reason: input.reason ?? null,
+      ledger: input.ledger ?? null,
+    };
+    await this.commands.execute(new ReportPaymentStatus(id, report, context));
+    return { ok: true, payment_request: await this.viewOf(id) };
+  }
+
+  private async viewOf(requestId: string) {
+    const document = await this.readModel.get(paymentRequests, requestId);
+    if (document === undefined) throw refuse('resource_not_found');
+    return paymentRequestView(document);
+  }
+
+  private async reviewContext({ connection_id, transaction_id }: PaymentRequestDocument) {
+    if (transaction_id === null) return {};
+    const context = await this.readModel.get(transactionContexts, transactionContextId(connection_id, transaction_id));
+    return context === undefined ? {} : { transaction_context: transactionContextView(context) };
+  }
+}
+
+/** Anybody else's request is as if it did not exist. */
+const isOf = ({ connection, actor }: Caller, document: PaymentRequestDocument): boolean =>
+  connection ? document.connection_id === connection.connectionId : document.device_id === actor.id;

@@ -1,0 +1,104 @@
+import { ValidateBy, type ValidationArguments } from 'class-validator';
+import { type Check, dateTime, integer, object, oneOf, text } from '../http/checks';
+import { Field, OptionalField } from '../http/field.decorator';
+import { freeFormWithoutPayee } from '../http/free-form';
+import { PageInput } from '../http/pagination';
+import { checkAmount } from '../kernel/amounts';
+import { idempotencyKey } from '../http/idempotency-key';
+import { type FreeForm } from './intent';
+import { PAYMENT_REQUEST_STATUSES, type PaymentRequestStatus } from './payment-request.events';
+import { withoutFacts } from '../http/stray-facts';
+
+/** How it is written; how finely it may be divided is the recipient version's to say. */
+export const amount: Check = {
+  problems: (value) => [checkAmount(value, Infinity)].filter((problem) => problem !== undefined),
+  schema: {
+    type: 'string',
+    maxLength: 80,
+    pattern: '^(?=.*[1-9])(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?$',
+    description: 'Exact decimal string',
+    example: '12.5',
+  },
+};
+
+const approval: Check = {
+  problems: (value) => (value === true ? [] : [{ code: 'must_be_true', message: 'must be true' }]),
+  schema: { type: 'boolean', const: true },
+};
+
+/** An id that a path can carry: no dots alone, which mean another path. */
+export const pathId = (description: string, reserved = '(?!)'): Check =>
+  text({
+    max: 160,
+    pattern: new RegExp(`^(?!\\.{1,2}$)(?!${reserved})[A-Za-z0-9._:-]+$`),
+    form: 'made of A-Z a-z 0-9 . _ : - and not reserved',
+    description,
+  });
+
+export class CreatePaymentRequestInput {
+  @Field(text({ max: 160, example: 'rcp_01JZ5Y0W3X0000000000000000' }))
+  recipient_id!: string;
+
+  @Field(text({ max: 160, description: 'The active version', example: 'rcv_01JZ5Y0W3X0000000000000000' }))
+  recipient_version_id!: string;
+
+  @Field(withoutFacts(object({ amount }), ['amount']))
+  payment!: { amount: string };
+
+  @OptionalField(dateTime('At most 30 days away; 15 minutes from now if absent'))
+  expires_at?: string;
+
+  @Field(object({ requires_user_approval: approval }))
+  policy!: { requires_user_approval: true };
+
+  @OptionalField(idempotencyKey)
+  idempotency_key?: string;
+
+  @OptionalField(pathId('Becomes the request’s id; not starting with pr_', 'pr_|events$'))
+  request_id?: string;
+
+  @OptionalField(pathId('The transaction context to review it by'))
+  transaction_id?: string;
+
+  @OptionalField(freeFormWithoutPayee('Where the request comes from; the caller’s identity is added over it'))
+  source?: FreeForm;
+
+  @OptionalField(freeFormWithoutPayee('What to show; never who is paid'))
+  display?: FreeForm;
+
+  @OptionalField(freeFormWithoutPayee('Whatever the caller wants back; never who is paid'))
+  metadata?: FreeForm;
+}
+
+export class ListPaymentRequestsInput extends PageInput {
+  @OptionalField(oneOf(PAYMENT_REQUEST_STATUSES))
+  status?: PaymentRequestStatus;
+}
+
+/** Some statuses say nothing without it. */
+const RequiredFor = (...statuses: readonly string[]): PropertyDecorator =>
+  ValidateBy({
+    name: 'required_for_status',
+    validator: {
+      validate: (value: unknown, args?: ValidationArguments) =>
+        value !== undefined || !statuses.includes(String((args?.object as ReportStatusInput | undefined)?.status)),
+      defaultMessage: () =>
+        JSON.stringify([{ code: 'required', message: `is required for ${statuses.join(' and ')}` }]),
+    },
+  });
+
+export class ReportStatusInput {
+  @Field(oneOf(PAYMENT_REQUEST_STATUSES, 'A wallet reports signed, broadcasted, confirmed, failed or rejected'))
+  status!: PaymentRequestStatus;
+
+  @RequiredFor('broadcasted', 'confirmed')
+  @OptionalField(text({ max: 200, pattern: /^[\x21-\x7e]+$/, form: 'visible ASCII characters' }))
+  transaction_hash?: string;
+
+  @RequiredFor('failed')
+  @OptionalField(text({ max: 500, description: 'Why it failed or was rejected' }))
+  reason?: string;
+
+  @OptionalField(integer(0, Number.MAX_SAFE_INTEGER, 'The ledger or block that holds the transaction'))
+  ledger?: number;
+}

@@ -1,0 +1,67 @@
+import { Body, Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { type Response } from 'express';
+import { transactionContexts, transactionContextView } from '../../projections/transaction-contexts.projection';
+import { type CommandContext } from '../event-store/event-codec';
+import { Endpoint } from '../http/endpoint.decorator';
+import { Connection, type ConnectionCaller } from '../http/guards/connection.guard';
+import { Context } from '../http/request-context';
+import { refuse } from '../kernel/errors';
+import { newId } from '../kernel/ids';
+import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
+import { transactionContextId } from './transaction-context.events';
+import { contentOf, CreateTransactionContextInput, transactionContextSchema } from './transaction-contexts.dto';
+import { DescribeTransaction } from './transaction-contexts.handlers';
+
+@ApiTags('Transaction contexts')
+@Controller('v1/transaction-contexts')
+export class TransactionContextsController {
+  constructor(
+    private readonly commands: CommandBus,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+  ) {}
+
+  @Post()
+  @Endpoint({
+    summary: 'Describe a transaction for the person who reviews it',
+    description:
+      'The same transaction_id again adds a revision, answered with 201; the same content again adds none, answered with 200. ' +
+      'No key of metadata may mean an address, a memo, a contract, an issuer or a payee.',
+    credential: 'connection',
+    scope: 'transaction_contexts.create',
+    status: 201,
+    body: CreateTransactionContextInput,
+    answer: { transaction_context: transactionContextSchema },
+  })
+  async describe(
+    @Body() input: CreateTransactionContextInput,
+    @Connection() { connectionId }: ConnectionCaller,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const transactionId = input.transaction_id ?? newId('txn');
+    const { contextId, revised } = await this.commands.execute(
+      new DescribeTransaction(connectionId, transactionId, contentOf(input), context),
+    );
+    if (!revised) response.status(200);
+    return { ok: true, transaction_context: await this.viewOf(contextId) };
+  }
+
+  @Get(':transactionId')
+  @Endpoint({
+    summary: 'Read the latest revision of a transaction’s context',
+    credential: 'connection',
+    scope: 'transaction_contexts.read',
+    answer: { transaction_context: transactionContextSchema },
+  })
+  async read(@Param('transactionId') transactionId: string, @Connection() { connectionId }: ConnectionCaller) {
+    return { ok: true, transaction_context: await this.viewOf(transactionContextId(connectionId, transactionId)) };
+  }
+
+  private async viewOf(contextId: string) {
+    const document = await this.readModel.get(transactionContexts, contextId);
+    if (document === undefined) throw refuse('resource_not_found');
+    return transactionContextView(document);
+  }
+}

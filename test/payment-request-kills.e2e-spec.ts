@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEmbeddedEventStore } from '../src/event-store/embedded/open-embedded-event-store';
+import { LOG_START } from '../src/event-store/event-store.port';
+import { type ServiceProcess, spawnService } from './support/child';
+import { createPayment, type PaymentScene, readPayment, setPaymentScene, startPaymentDns } from './support/payments';
+import { startTestService } from './support/service';
+
+/** 50 in the full form. */
+const ROUNDS = Number(process.env['CHAOS_ROUNDS'] ?? 5);
+const AT_ONCE = 60;
+
+type Names = Readonly<{ key?: string; id?: string }>;
+
+describe('a service that is killed while it takes payment requests', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-kills-'));
+  let scene: PaymentScene;
+  let running: ServiceProcess;
+
+  beforeAll(async () => {
+    const { dns, env } = await startPaymentDns();
+    const service = await startTestService({ env, dataDir });
+    scene = await setPaymentScene(service, dns);
+    await service.stop();
+    await dns.close();
+    running = await start();
+  }, 60_000);
+  afterAll(async () => {
+    running.child.kill('SIGKILL');
+    await running.ended;
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const start = (): Promise<ServiceProcess> => spawnService({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' });
+  const create = ({ key, id }: Names) =>
+    createPayment(
+      running,
+      scene,
+      id === undefined ? {} : { request_id: id },
+      key === undefined ? {} : { 'idempotency-key': key },
+    );
+
+  /** Asks many times at once and kills the service after so many answers; gives the ids that were answered. */
+  const stormAndKill = async (names: Names, enough: number): Promise<string[]> => {
+    const answered: string[] = [];
+    const killed = running;
+    const calls = Array.from({ length: AT_ONCE }, () =>
+      create(names).then(
+        ({ status, body }) => {
+          if (status < 300) answered.push(body.payment_request.request_id as string);
+          if (answered.length >= enough) killed.child.kill('SIGKILL');
+        },
+        () => undefined,
+      ),
+    );
+    if (enough === 0) killed.child.kill('SIGKILL');
+    await Promise.all(calls);
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    return answered;
+  };
+
+  it(`makes one payment of one name, and loses none it answered (${ROUNDS} rounds)`, async () => {
+    const made = new Map<string, Names>();
+    let round = 0;
+    const oneRound = fc.asyncProperty(fc.nat(AT_ONCE), fc.constantFrom('key', 'id', 'both'), async (enough, kind) => {
+      round += 1;
+      const names = {
+        ...(kind === 'id' ? {} : { key: `key-${round}` }),
+        ...(kind === 'key' ? {} : { id: `id-${round}` }),
+      };
+      const answered = await stormAndKill(names, enough);
+      running = await start();
+      const again = await Promise.all(Array.from({ length: 5 }, () => create(names)));
+      const ids = new Set([...answered, ...again.map(({ body }) => body.payment_request.request_id as string)]);
+      expect(ids.size).toBe(1);
+      expect(again.filter(({ status }) => status === 201).length).toBeLessThanOrEqual(answered.length > 0 ? 0 : 1);
+      for (const id of ids) {
+        made.set(id, names);
+        expect((await readPayment(running, scene, id)).status).toBe(200);
+      }
+    });
+    await fc.assert(oneRound, { numRuns: ROUNDS, endOnFailure: true });
+
+    running.child.kill('SIGKILL');
+    await running.ended;
+    const store = await openEmbeddedEventStore(join(dataDir, 'events'));
+    const events = await store.readAll(LOG_START, 100_000);
+    await store.close();
+    const created = events.filter(({ type }) => type === 'PaymentRequestCreated');
+    expect(created.map(({ data }) => (data as { request_id: string }).request_id).sort()).toEqual(
+      [...made.keys()].sort(),
+    );
+  }, 600_000);
+});

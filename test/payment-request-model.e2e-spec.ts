@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DnsResponder } from './support/dns-responder';
+import {
+  AdvanceClock,
+  checkEverything,
+  CreateRequest,
+  newModel,
+  ReadRequest,
+  ReportStatus,
+  RestartService,
+  type World,
+} from './support/payment-model';
+import { connectAnotherWallet, type PaymentScene, setPaymentScene, startPaymentDns } from './support/payments';
+import { startTestService, type TestService } from './support/service';
+
+/** 200 in the full form. */
+const RUNS = Number(process.env['CHAOS_RUNS'] ?? 8);
+
+describe('payment requests, whatever is done in whatever order', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-model-'));
+  let service: TestService;
+  let dns: DnsResponder;
+  let scene: PaymentScene;
+  let env: Readonly<Record<string, string>>;
+  let time = Date.parse('2030-01-01T00:00:00.000Z');
+  const clock = { now: () => new Date(time) };
+  const start = (): Promise<TestService> => startTestService({ env, clock, dataDir });
+
+  beforeAll(async () => {
+    ({ dns, env } = await startPaymentDns());
+    service = await start();
+    scene = await setPaymentScene(service, dns, { clock });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await dns.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it('are what a simple model says: none lost, none doubled', async () => {
+    const key = fc.constantFrom('a', 'b', 'c', 'd');
+    const commands = fc.commands(
+      [
+        fc.tuple(key, fc.constantFrom('1', '1', '2')).map(([name, amount]) => new CreateRequest(name, amount)),
+        fc
+          .tuple(
+            key,
+            fc.constantFrom('signed', 'broadcasted', 'confirmed', 'failed', 'rejected'),
+            fc.constantFrom('h1', 'h1', 'h2'),
+          )
+          .map(([name, status, detail]) => new ReportStatus(name, status, detail)),
+        fc.constantFrom(1_000, 30_000, 60_000, 300_000).map((milliseconds) => new AdvanceClock(milliseconds)),
+        key.map((name) => new ReadRequest(name)),
+        fc.constant(new RestartService()),
+      ],
+      { maxCommands: 40, size: 'max' },
+    );
+    await fc.assert(
+      fc.asyncProperty(commands, async (sequence) => {
+        const world: World = {
+          scene: await connectAnotherWallet(service, scene),
+          url: () => service.url,
+          advance: (milliseconds) => (time += milliseconds),
+          restart: async () => {
+            await service.stop();
+            service = await start();
+          },
+        };
+        const model = newModel(time);
+        await fc.asyncModelRun(() => ({ model, real: world }), sequence);
+        await checkEverything(model, world);
+      }),
+      { numRuns: RUNS },
+    );
+  }, 600_000);
+});

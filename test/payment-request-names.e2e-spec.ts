@@ -1,0 +1,256 @@
+import { CommandRunner } from '../src/event-store/run-command';
+import { derivedId, newId } from '../src/kernel/ids';
+import { paymentRequest } from '../src/payment-requests/payment-request';
+import { TESTNET_FACTS } from './support/agents';
+import { type DnsResponder } from './support/dns-responder';
+import { type Answer } from './support/http';
+import {
+  connectAnotherWallet,
+  createPayment,
+  type PaymentScene,
+  readPayment,
+  refusal,
+  reportPayment,
+  setPaymentScene,
+  startPaymentDns,
+} from './support/payments';
+import { recipientsOf } from './support/recipients';
+import { startTestService, type TestService } from './support/service';
+
+type Named = Readonly<{ key?: string | undefined; id?: string | undefined; amount?: string; by?: PaymentScene }>;
+
+describe('the names of a payment request', () => {
+  let service: TestService;
+  let dns: DnsResponder;
+  let scene: PaymentScene;
+  let other: PaymentScene;
+  let time = Date.parse('2030-01-01T00:00:00.000Z');
+  const clock = { now: () => new Date(time) };
+
+  beforeAll(async () => {
+    const { dns: responder, env } = await startPaymentDns();
+    dns = responder;
+    service = await startTestService({ env, clock });
+    scene = await setPaymentScene(service, dns, { clock });
+    other = await connectAnotherWallet(service, scene);
+  });
+  afterAll(async () => {
+    await service.stopAndForget();
+    await dns.close();
+  });
+
+  const create = ({ key, id, amount = '1', by = scene }: Named): Promise<Answer> =>
+    createPayment(
+      service,
+      by,
+      { payment: { amount }, ...(id === undefined ? {} : { request_id: id }) },
+      key === undefined ? {} : { 'x-idempotency-key': key },
+    );
+  /** `created r`, `replayed r` or the refusal's code. */
+  const outcome = ({ status, body, headers }: Answer): string => {
+    if (status >= 400) return body.error.code as string;
+    const replayed = headers.get('idempotent-replayed') === 'true';
+    expect(status).toBe(replayed ? 200 : 201);
+    expect(headers.get('location')).toBe(`/v1/payment-requests/${body.payment_request.request_id}`);
+    return `${replayed ? 'replayed' : 'created'} ${body.payment_request.request_id}`;
+  };
+  const outcomes = async (...calls: readonly Named[]): Promise<string[]> => {
+    const found: string[] = [];
+    for (const each of calls) found.push(outcome(await create(each)));
+    return found;
+  };
+  const unique = (): { k: string; r: string; r2: string; keyed: string } => {
+    const end = newId('req').slice(-12);
+    const k = `key-${end}`;
+    return { k, r: `id-${end}`, r2: `id2-${end}`, keyed: derivedId('pr', scene.connection.connectionId, 'key', k) };
+  };
+
+  describe('by key', () => {
+    it('are one request for one intent', async () => {
+      const { k: key, keyed } = unique();
+      expect(await outcomes({ key }, { key }, { key, amount: '2' }, { key })).toEqual([
+        `created ${keyed}`,
+        `replayed ${keyed}`,
+        'IDEMPOTENCY_KEY_REUSED',
+        `replayed ${keyed}`,
+      ]);
+    });
+    it('belong to the connection', async () => {
+      const { k: key } = unique();
+      const [mine, theirs] = [outcome(await create({ key })), outcome(await create({ key, by: other, amount: '2' }))];
+      expect([mine.split(' ')[0], theirs.split(' ')[0], mine === theirs]).toEqual(['created', 'created', false]);
+    });
+    it('show the request as it now is', async () => {
+      const { k: key, keyed } = unique();
+      await create({ key });
+      await reportPayment(service, scene, keyed, { status: 'rejected', reason: 'no' });
+      const { status, body } = await create({ key });
+      expect([status, body]).toEqual([200, (await readPayment(service, scene, keyed)).body]);
+      expect(body.payment_request).toMatchObject({ status: 'rejected', reason: 'no', version: 2 });
+    });
+  });
+
+  describe('by request id', () => {
+    it('are one request for one intent, under that id', async () => {
+      const { r: id } = unique();
+      expect(await outcomes({ id }, { id }, { id, amount: '2' })).toEqual([
+        `created ${id}`,
+        `replayed ${id}`,
+        'request_id_unavailable',
+      ]);
+      expect((await readPayment(service, scene, id)).body.payment_request.request_id).toBe(id);
+      expect((await reportPayment(service, scene, id, { status: 'signed' })).status).toBe(200);
+    });
+    it('are taken for everyone else, whatever they want', async () => {
+      const { r: id, k: key } = unique();
+      await create({ id });
+      expect(await outcomes({ id, by: other }, { id, by: other, amount: '2' }, { id, key, by: other })).toEqual(
+        Array.from({ length: 3 }, () => 'request_id_unavailable'),
+      );
+      expect(refusal(await readPayment(service, other, id))).toEqual([404, 'resource_not_found']);
+    });
+  });
+
+  it('are not needed: then every call is a request of its own', async () => {
+    const ids = (await outcomes({}, {}, {})).map((each) => each.replace('created ', ''));
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  describe('by both', () => {
+    it('find it by either', async () => {
+      const { k: key, r: id } = unique();
+      expect(await outcomes({ key, id }, { key, id }, { key }, { id })).toEqual([
+        `created ${id}`,
+        ...Array.from({ length: 3 }, () => `replayed ${id}`),
+      ]);
+      expect((await readPayment(service, scene, id)).body.payment_request.idempotency_key).toBe(key);
+    });
+    it('go by the key, if an id comes later or changes', async () => {
+      const [first, second] = [unique(), unique()];
+      expect(await outcomes({ key: first.k }, { key: first.k, id: first.r })).toEqual([
+        `created ${first.keyed}`,
+        `replayed ${first.keyed}`,
+      ]);
+      expect(await outcomes({ key: second.k, id: second.r }, { key: second.k, id: second.r2 })).toEqual([
+        `created ${second.r}`,
+        `replayed ${second.r}`,
+      ]);
+      expect(refusal(await readPayment(service, scene, first.r))[0]).toBe(404);
+      expect(refusal(await readPayment(service, scene, second.r2))[0]).toBe(404);
+    });
+    it('tie a key to a request that was there before', async () => {
+      const { k: key, r: id } = unique();
+      expect(await outcomes({ id }, { key, id }, { key })).toEqual([
+        `created ${id}`,
+        `replayed ${id}`,
+        `replayed ${id}`,
+      ]);
+    });
+    it('tie two keys to one id', async () => {
+      const [{ k: one, r: id }, { k: two }] = [unique(), unique()];
+      expect(await outcomes({ key: one, id }, { key: two, id }, { key: two }, { key: one })).toEqual([
+        `created ${id}`,
+        ...Array.from({ length: 3 }, () => `replayed ${id}`),
+      ]);
+    });
+    it('do not mean another intent', async () => {
+      const { k: key, r: id } = unique();
+      expect(await outcomes({ key, id }, { key, id, amount: '2' }, { key, amount: '2' }, { id, amount: '2' })).toEqual([
+        `created ${id}`,
+        'IDEMPOTENCY_KEY_REUSED',
+        'IDEMPOTENCY_KEY_REUSED',
+        'request_id_unavailable',
+      ]);
+    });
+    it('leave the key free when the id is taken', async () => {
+      const { k: key, r: id, r2 } = unique();
+      expect(await outcomes({ id, by: other }, { key, id }, { key, id: r2 })).toEqual([
+        `created ${id}`,
+        'request_id_unavailable',
+        `created ${r2}`,
+      ]);
+    });
+    it('leave the key free when the input is refused', async () => {
+      const { k: key, r: id, keyed } = unique();
+      expect((await create({ key, id, amount: '0.00000001' })).status).toBe(400);
+      expect(await outcomes({ key })).toEqual([`created ${keyed}`]);
+    });
+  });
+
+  describe('after a crash between key and request', () => {
+    /** What is left when the key was written and the request was not. */
+    const crash = async (key: string, id: string): Promise<void> => {
+      const { k, r, keyed } = unique();
+      await create({ key: k, id: r });
+      const { state } = await service.app.get(CommandRunner).fold(paymentRequest, keyed);
+      const intent_digest = state.kind === 'assigned' ? state.intentDigest : '';
+      const connection_id = scene.connection.connectionId;
+      const assigned = {
+        connection_id,
+        idempotency_key: key,
+        intent_digest,
+        request_id: id,
+        assigned_at: clock.now().toISOString(),
+      };
+      const context = { requestId: 'crash', actor: { kind: 'test', id: 'test' } };
+      const stream = derivedId('pr', connection_id, 'key', key);
+      await service.app.get(CommandRunner).run(paymentRequest, stream, { kind: 'assign-key', assigned }, context);
+    };
+
+    it.each([
+      ['the key alone', (key: string, _id: string): Named => ({ key })],
+      ['both', (key: string, id: string): Named => ({ key, id })],
+      ['the key and another id', (key: string, _id: string): Named => ({ key, id: `${key}-other` })],
+    ])('are finished under the id by %s', async (_, again) => {
+      const { k: key, r: id } = unique();
+      await crash(key, id);
+      expect(refusal(await readPayment(service, scene, id))[0]).toBe(404);
+      expect(await outcomes(again(key, id), { key }, { id })).toEqual([
+        `created ${id}`,
+        `replayed ${id}`,
+        `replayed ${id}`,
+      ]);
+    });
+    it('give up the key when somebody took the id in between', async () => {
+      const { k: key, r: id, r2 } = unique();
+      await crash(key, id);
+      await create({ id, by: other });
+      expect(await outcomes({ key, id }, { key }, { key, id: r2 })).toEqual(
+        Array.from({ length: 3 }, () => 'request_id_unavailable'),
+      );
+    });
+  });
+
+  it('are replayed after the recipient changed, the time is over, and whatever the default expiry would be', async () => {
+    const { k: key, r: id, keyed } = unique();
+    const end = unique().r;
+    const expires_at = new Date(time + 60_000).toISOString();
+    const dated = () => createPayment(service, scene, { expires_at, request_id: end });
+    await outcomes({ key }, { id });
+    expect((await dated()).status).toBe(201);
+
+    const recipients = recipientsOf(service, scene.merchant);
+    const { recipientId } = scene.recipient;
+    const { version } = (await recipients.read(recipientId)).body.recipient as { version: number };
+    const added = await recipients.addVersion(recipientId, {
+      ...TESTNET_FACTS,
+      memo: 'new',
+      version,
+    });
+    const newer = {
+      id: recipientId,
+      versionId: added.body.recipient_version.recipient_version_id as string,
+      version: added.body.recipient.version as number,
+    };
+    await recipients.activate(newer, recipients.evidenceIn(await recipients.verify(newer)));
+    time += 3_600_000;
+
+    expect(outcome(await create({}))).toBe('recipient_version_not_active');
+    expect(await outcomes({ key }, { id })).toEqual([`replayed ${keyed}`, `replayed ${id}`]);
+    expect(outcome(await dated())).toBe(`replayed ${end}`);
+    expect(outcome(await create({ key: unique().k, id }))).toBe(`replayed ${id}`);
+
+    scene = { ...scene, recipient: { recipientId, recipientVersionId: newer.versionId } };
+    other = { ...other, recipient: scene.recipient };
+  });
+});

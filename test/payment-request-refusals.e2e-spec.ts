@@ -1,0 +1,283 @@
+import fc from 'fast-check';
+import { changeAgent, createActiveRecipient } from './support/agents';
+import { bearing } from './support/connections';
+import { type DnsResponder } from './support/dns-responder';
+import { type Answer, call } from './support/http';
+import {
+  connectAnotherWallet,
+  createPayment,
+  issues,
+  paymentInput,
+  type PaymentScene,
+  pollEvents,
+  readPayment,
+  refusal,
+  reportPayment,
+  setPaymentScene,
+  startPaymentDns,
+} from './support/payments';
+import { recipientsOf } from './support/recipients';
+import { startTestService, type TestService } from './support/service';
+
+describe('a payment request is refused', () => {
+  let service: TestService;
+  let dns: DnsResponder;
+  let scene: PaymentScene;
+  const time = Date.parse('2030-01-01T00:00:00.000Z');
+  const clock = { now: () => new Date(time) };
+
+  beforeAll(async () => {
+    const { dns: responder, env } = await startPaymentDns();
+    dns = responder;
+    service = await startTestService({ env, clock });
+    scene = await setPaymentScene(service, dns, { clock });
+  });
+  afterAll(async () => {
+    await service.stopAndForget();
+    await dns.close();
+  });
+
+  const create = (changes: Readonly<Record<string, unknown>>, headers = {}): Promise<Answer> =>
+    createPayment(service, scene, changes, headers);
+  const aRequest = async (): Promise<string> => (await create({})).body.payment_request.request_id as string;
+
+  it('for everything that is wrong with it at once', async () => {
+    const answer = await create({
+      payment: { amount: '1.12345678', network: 'stellar_public' },
+      expires_at: '2029-12-31T23:59:59Z',
+      display: { deep: [{ 'Pay-To': 'G…' }] },
+      policy: { requires_user_approval: false },
+      recipient_version_id: 'rcv_01JZZZZZZZZZZZZZZZZZZZZZZZ',
+    });
+    expect(refusal(answer)).toEqual([400, 'validation_failed']);
+    expect(issues(answer).sort()).toEqual([
+      ['in_the_past', 'expires_at'],
+      ['must_be_true', 'policy.requires_user_approval'],
+      ['override_not_accepted', 'display.deep.0.Pay-To'],
+      ['payment_fact_not_accepted', 'payment.network'],
+      ['recipient_version_not_active', 'recipient_version_id'],
+    ]);
+    expect(answer.body.error.field).toBe(answer.body.error.issues[0].field);
+  });
+
+  it('when the asset cannot be divided so finely, together with the rest', async () => {
+    expect(issues(await create({ payment: { amount: '1.12345678' } }))).toEqual([
+      ['too_many_fraction_digits', 'payment.amount'],
+    ]);
+    expect(issues(await create({ payment: { amount: '1.12345678' }, metadata: { memo: 1 } })).sort()).toEqual([
+      ['override_not_accepted', 'metadata.memo'],
+      ['too_many_fraction_digits', 'payment.amount'],
+    ]);
+  });
+
+  it('when it would end in the past or too far away', async () => {
+    const at = (milliseconds: number): string => new Date(time + milliseconds).toISOString();
+    const month = 30 * 24 * 3_600_000;
+    expect(issues(await create({ expires_at: at(0) }))).toEqual([['in_the_past', 'expires_at']]);
+    expect(issues(await create({ expires_at: at(month + 1) }))).toEqual([['too_far', 'expires_at']]);
+    const longest = await create({ expires_at: at(month).replace('Z', '+00:00') });
+    expect([longest.status, longest.body.payment_request.expires_at]).toEqual([201, at(month)]);
+  });
+
+  it('when its recipient version is not the active one, with a code of its own', async () => {
+    const recipients = recipientsOf(service, scene.merchant);
+    const unverified = await recipients.created();
+    const answer = await create({ recipient_id: unverified.id, recipient_version_id: unverified.versionId });
+    expect([refusal(answer), issues(answer)]).toEqual([
+      [409, 'recipient_version_not_active'],
+      [['recipient_version_not_active', 'recipient_version_id']],
+    ]);
+    const verified = await recipients.verify(unverified);
+    expect(refusal(await create({ recipient_id: unverified.id, recipient_version_id: unverified.versionId }))).toEqual([
+      409,
+      'recipient_version_not_active',
+    ]);
+    await recipients.activate(unverified, recipients.evidenceIn(verified));
+    expect((await create({ recipient_id: unverified.id, recipient_version_id: unverified.versionId })).status).toBe(
+      201,
+    );
+    const both = await create({ recipient_version_id: unverified.versionId });
+    expect(refusal(both)).toEqual([409, 'recipient_version_not_active']);
+  });
+
+  it('when there is no such recipient, and lists that with the rest', async () => {
+    expect(refusal(await create({ recipient_id: 'rcp_01JZZZZZZZZZZZZZZZZZZZZZZZ' }))).toEqual([
+      404,
+      'resource_not_found',
+    ]);
+    expect(refusal(await create({ recipient_id: '../merchant' }))).toEqual([404, 'resource_not_found']);
+    const answer = await create({ recipient_id: 'rcp_01JZZZZZZZZZZZZZZZZZZZZZZZ', payment: { amount: '0' } });
+    expect([refusal(answer), issues(answer)]).toEqual([
+      [400, 'validation_failed'],
+      [
+        ['invalid_amount', 'payment.amount'],
+        ['resource_not_found', 'recipient_id'],
+      ],
+    ]);
+  });
+
+  it('when its keys differ', async () => {
+    const answers = [
+      await create({ idempotency_key: 'a' }, { 'x-idempotency-key': 'b' }),
+      await create({ idempotency_key: 'a' }, { 'idempotency-key': 'A' }),
+      await create({}, { 'idempotency-key': 'a', 'x-idempotency-key': 'b' }),
+    ];
+    expect(answers.map(refusal)).toEqual(answers.map(() => [400, 'IDEMPOTENCY_KEY_MISMATCH']));
+    const more = await create({ idempotency_key: 'a', payment: { amount: '-1' } }, { 'x-idempotency-key': 'b' });
+    expect([refusal(more), issues(more).length]).toEqual([[400, 'validation_failed'], 2]);
+    const agreeing = await create(
+      { idempotency_key: 'agreed' },
+      { 'x-idempotency-key': 'agreed', 'idempotency-key': 'agreed' },
+    );
+    expect([agreeing.status, agreeing.body.payment_request.idempotency_key]).toEqual([201, 'agreed']);
+  });
+
+  it('without the scope for it', async () => {
+    const scopes = ['transaction_contexts.read'];
+    const other = await setPaymentScene(service, dns, { clock, scopes });
+    const made = await createPayment(service, other);
+    expect([refusal(made), made.body.error.details]).toEqual([
+      [403, 'insufficient_scope'],
+      { required_scope: 'payment.requests.create' },
+    ]);
+    for (const answer of [await readPayment(service, other, await aRequest()), await pollEvents(service, other)]) {
+      expect([refusal(answer), answer.body.error.details]).toEqual([
+        [403, 'insufficient_scope'],
+        { required_scope: 'payment.requests.read' },
+      ]);
+    }
+    expect((await readPayment(service, { headers: other.headers }, 'x')).status).toBe(403);
+  });
+
+  it('without a credential, with a wrong one, or one of the other side', async () => {
+    const url = `${service.url}/v1/payment-requests`;
+    const body = paymentInput(scene);
+    expect(refusal(await call(url, { body }))).toEqual([401, 'unauthenticated']);
+    expect(refusal(await call(url, { body, headers: bearing('svc_ct_nonsense') }))).toEqual([401, 'invalid_token']);
+    expect(refusal(await call(url, { body, headers: bearing(await scene.agent.token()) }))).toEqual([
+      401,
+      'invalid_token',
+    ]);
+    expect(refusal(await call(url, { body, headers: scene.device.headers }))).toEqual([401, 'unauthenticated']);
+    expect(refusal(await call(url))).toEqual([401, 'unauthenticated']);
+    const id = await aRequest();
+    const byAgent = await call(`${url}/${id}/status`, { headers: scene.headers, body: { status: 'signed' } });
+    expect(refusal(byAgent)).toEqual([401, 'unauthenticated']);
+  });
+
+  it('while the connection or the agent may not act', async () => {
+    const other = await connectAnotherWallet(service, await setPaymentScene(service, dns, { clock }));
+    const connection = `${service.url}/v1/connections/${other.connection.connectionId}`;
+    const set = (status: string) =>
+      call(connection, { method: 'PATCH', headers: other.device.headers, body: { status } });
+    expect((await set('paused')).status).toBe(200);
+    expect(refusal(await createPayment(service, other))).toEqual([403, 'connection_paused']);
+    await set('active');
+    await changeAgent(service, other.merchant, other.agent.agentId, { status: 'suspended' });
+    expect(refusal(await createPayment(service, other))).toEqual([403, 'agent_not_active']);
+    await changeAgent(service, other.merchant, other.agent.agentId, { status: 'active' });
+    expect((await createPayment(service, other)).status).toBe(201);
+    await call(connection, { method: 'DELETE', headers: other.device.headers, body: {} });
+    expect(refusal(await createPayment(service, other))).toEqual([403, 'connection_revoked']);
+  });
+
+  describe('a status report', () => {
+    const report = (id: string, body: object): Promise<Answer> => reportPayment(service, scene, id, body);
+
+    it.each([
+      [{}, [['required', 'status']]],
+      [{ status: 'paid' }, [['not_allowed', 'status']]],
+      [{ status: 'broadcasted' }, [['required', 'transaction_hash']]],
+      [{ status: 'confirmed' }, [['required', 'transaction_hash']]],
+      [{ status: 'failed' }, [['required', 'reason']]],
+      [{ status: 'broadcasted', transaction_hash: 'a b' }, [['malformed', 'transaction_hash']]],
+      [{ status: 'broadcasted', transaction_hash: 'x'.repeat(201) }, [['too_long', 'transaction_hash']]],
+      [{ status: 'broadcasted', transaction_hash: 7 }, [['wrong_type', 'transaction_hash']]],
+      [{ status: 'failed', reason: 'x'.repeat(501) }, [['too_long', 'reason']]],
+      [{ status: 'confirmed', transaction_hash: 'h', ledger: -1 }, [['out_of_range', 'ledger']]],
+      [{ status: 'confirmed', transaction_hash: 'h', ledger: 1.5 }, [['wrong_type', 'ledger']]],
+      [
+        { status: 'failed', ledger: '7', transaction_hash: '' },
+        [
+          ['required', 'reason'],
+          ['too_short', 'transaction_hash'],
+          ['wrong_type', 'ledger'],
+        ],
+      ],
+    ])('%j is malformed', async (body, expected) => {
+      const answer = await report(await aRequest(), body);
+      expect([refusal(answer), issues(answer).sort()]).toEqual([[400, 'validation_failed'], expected.sort()]);
+    });
+
+    it('that does not follow is refused with the current status, and changes nothing', async () => {
+      const id = await aRequest();
+      const before = (await readPayment(service, scene, id)).body;
+      for (const body of [
+        { status: 'broadcasted', transaction_hash: 'h' },
+        { status: 'confirmed', transaction_hash: 'h' },
+        { status: 'pending' },
+        { status: 'expired' },
+      ]) {
+        const answer = await report(id, body);
+        expect([refusal(answer), answer.body.error.details]).toEqual([
+          [409, 'invalid_status_transition'],
+          { current_status: 'pending' },
+        ]);
+      }
+      expect((await readPayment(service, scene, id)).body).toEqual(before);
+    });
+
+    it('must confirm the transaction that was broadcasted', async () => {
+      const id = await aRequest();
+      await report(id, { status: 'signed' });
+      await report(id, { status: 'broadcasted', transaction_hash: 'one' });
+      const answer = await report(id, { status: 'confirmed', transaction_hash: 'other' });
+      expect([refusal(answer), issues(answer)]).toEqual([
+        [400, 'validation_failed'],
+        [['mismatch', 'transaction_hash']],
+      ]);
+    });
+
+    it('may come with the device fields in the body', async () => {
+      const { deviceId, token } = scene.device;
+      const url = `${service.url}/v1/payment-requests/${await aRequest()}/status`;
+      const answer = await call(url, { body: { device_id: deviceId, token, status: 'signed' } });
+      expect([answer.status, answer.body.payment_request.status]).toEqual([200, 'signed']);
+      expect(refusal(await call(url, { body: { device_id: deviceId, token: 'wrong', status: 'signed' } }))).toEqual([
+        401,
+        'invalid_token',
+      ]);
+    });
+  });
+
+  it('if the list is asked for what it has not', async () => {
+    const list = (query: string): Promise<Answer> =>
+      call(`${service.url}/v1/payment-requests?${query}`, { headers: scene.headers });
+    expect(issues(await list('status=paid'))).toEqual([['not_allowed', 'status']]);
+    expect(issues(await list('limit=0&cursor=%21'))).toEqual([
+      ['out_of_range', 'limit'],
+      ['malformed', 'cursor'],
+    ]);
+    expect((await list('limit=201')).status).toBe(400);
+  });
+
+  it('but never for its amount’s digits, which come back as they went in', async () => {
+    const unlimited = await createActiveRecipient(service, scene.merchant);
+    const written = fc
+      .tuple(
+        fc.stringMatching(/^(0|[1-9][0-9]{0,20})$/),
+        fc.option(fc.stringMatching(/^[0-9]{1,7}$/), { nil: undefined }),
+      )
+      .map(([whole, fraction]) => (fraction === undefined ? whole : `${whole}.${fraction}`))
+      .filter((amount) => /[1-9]/.test(amount));
+    await fc.assert(
+      fc.asyncProperty(written, async (amount) => {
+        const made = await createPayment(service, { ...scene, recipient: unlimited }, { payment: { amount } });
+        const id = made.body.payment_request.request_id as string;
+        const read = await readPayment(service, scene, id);
+        expect([made.status, read.body.payment_request.payment.amount]).toEqual([201, amount]);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});

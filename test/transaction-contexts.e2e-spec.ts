@@ -1,0 +1,186 @@
+import { type DnsResponder } from './support/dns-responder';
+import { type Answer, call } from './support/http';
+import { describeOnEachPair } from './support/pairs';
+import {
+  connectAnotherWallet,
+  createPayment,
+  issues,
+  type PaymentScene,
+  readPayment,
+  refusal,
+  setPaymentScene,
+  startPaymentDns,
+} from './support/payments';
+import { type TestService } from './support/service';
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+describeOnEachPair('transaction contexts', (start) => {
+  let service: TestService;
+  let dns: DnsResponder;
+  let scene: PaymentScene;
+  let numbers = 0;
+
+  beforeAll(async () => {
+    const { dns: responder, env } = await startPaymentDns();
+    dns = responder;
+    service = await start({ env });
+    scene = await setPaymentScene(service, dns);
+  });
+  afterAll(async () => {
+    await service.stopAndForget();
+    await dns.close();
+  });
+
+  const contexts = (): string => `${service.url}/v1/transaction-contexts`;
+  const describeIt = (body: object, { headers } = scene): Promise<Answer> => call(contexts(), { headers, body });
+  const read = (id: string, { headers }: { headers: Readonly<Record<string, string>> } = scene): Promise<Answer> =>
+    call(`${contexts()}/${id}`, { headers });
+  const aTransaction = (): string => `order-${(numbers += 1)}`;
+
+  const full = {
+    title: 'Order 17',
+    summary: 'Two coffees and a cake',
+    items: [
+      { label: 'Coffee', value: '2 × 3.20', secret: 'dropped' },
+      { label: 'Ship to', value: 'Table 4' },
+    ],
+    reference_url: 'https://shop.example/orders/17?x=1',
+    metadata: { table: 4, 'a.b': { $c: [true, null] } },
+  };
+
+  it('are told, told anew, and read as last told', async () => {
+    const transaction_id = aTransaction();
+    const first = await describeIt({ transaction_id, ...full, unknown: 1 });
+    expect([first.status, first.body]).toEqual([
+      201,
+      {
+        ok: true,
+        transaction_context: {
+          transaction_id,
+          connection_id: scene.connection.connectionId,
+          revision: 1,
+          ...full,
+          items: full.items.map(({ label, value }) => ({ label, value })),
+          created_at: expect.stringMatching(TIME),
+          updated_at: expect.stringMatching(TIME),
+          version: 1,
+        },
+      },
+    ]);
+    expect((await read(transaction_id)).body).toEqual(first.body);
+
+    const same = await describeIt({ transaction_id, ...full, metadata: { 'a.b': { $c: [true, null] }, table: 4 } });
+    expect([same.status, same.body]).toEqual([200, first.body]);
+
+    const second = await describeIt({ transaction_id, title: 'Order 17, paid' });
+    expect([second.status, second.body.transaction_context]).toEqual([
+      201,
+      {
+        transaction_id,
+        connection_id: scene.connection.connectionId,
+        revision: 2,
+        title: 'Order 17, paid',
+        items: [],
+        created_at: first.body.transaction_context.created_at,
+        updated_at: expect.stringMatching(TIME),
+        version: 2,
+      },
+    ]);
+    expect((await read(transaction_id)).body).toEqual(second.body);
+  });
+
+  it('get an id if they have none', async () => {
+    const { body } = await describeIt({ title: 'Something' });
+    const id = body.transaction_context.transaction_id as string;
+    expect(id).toMatch(/^txn_[0-9A-HJKMNP-TV-Z]{26}$/);
+    expect((await read(id)).body).toEqual(body);
+    expect((await describeIt({ transaction_id: id, title: 'Else' })).body.transaction_context.revision).toBe(2);
+  });
+
+  it('count every telling of many at once', async () => {
+    const transaction_id = aTransaction();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => describeIt({ transaction_id, title: `Version ${index % 10}` })),
+    );
+    const revisions = answers
+      .filter(({ status }) => status === 201)
+      .map(({ body }) => body.transaction_context.revision as number);
+    expect((await read(transaction_id)).body.transaction_context.revision).toBeGreaterThanOrEqual(10);
+    expect(Math.max(...revisions)).toBeLessThanOrEqual(20);
+  });
+
+  it('belong to their connection', async () => {
+    const transaction_id = aTransaction();
+    await describeIt({ transaction_id, title: 'Mine' });
+    const other = await connectAnotherWallet(service, scene);
+    const same = { headers: { ...other.headers, 'x-request-id': 'same' } };
+    const [theirs, nothing] = [await read(transaction_id, same), await read('order-unknown', same)];
+    expect([refusal(theirs), theirs.text]).toEqual([[404, 'resource_not_found'], nothing.text]);
+    const own = await describeIt({ transaction_id, title: 'Theirs' }, other);
+    expect(own.body.transaction_context).toMatchObject({ revision: 1, title: 'Theirs' });
+    expect((await read(transaction_id)).body.transaction_context.title).toBe('Mine');
+  });
+
+  it('are shown to the wallet with the request they belong to', async () => {
+    const transaction_id = aTransaction();
+    const { body: told } = await describeIt({ transaction_id, ...full });
+    const { body } = await createPayment(service, scene, { transaction_id });
+    const id = body.payment_request.request_id as string;
+    expect((await readPayment(service, scene.device, id)).body).toEqual({ ...body, ...told });
+    expect((await readPayment(service, scene, id)).body).toEqual(body);
+  });
+
+  it('are refused with everything that is wrong', async () => {
+    const answer = await describeIt({
+      transaction_id: 'a/b',
+      title: '',
+      summary: 'x'.repeat(2001),
+      items: [{ label: 'x'.repeat(121), value: 1 }, { value: 'v' }],
+      reference_url: 'http://shop.example',
+      metadata: { list: [{ walletAddress: 'G…' }], memo: '', fine: 1 },
+    });
+    expect([refusal(answer), issues(answer).sort()]).toEqual([
+      [400, 'validation_failed'],
+      [
+        ['malformed', 'reference_url'],
+        ['malformed', 'transaction_id'],
+        ['override_not_accepted', 'metadata.list.0.walletAddress'],
+        ['override_not_accepted', 'metadata.memo'],
+        ['required', 'items.1.label'],
+        ['too_long', 'items.0.label'],
+        ['too_long', 'summary'],
+        ['too_short', 'title'],
+        ['wrong_type', 'items.0.value'],
+      ],
+    ]);
+    const many = { title: 't', items: Array.from({ length: 51 }, () => ({ label: 'l', value: 'v' })) };
+    expect(issues(await describeIt(many))).toEqual([['too_long', 'items']]);
+    expect((await describeIt({ ...many, items: many.items.slice(1) })).status).toBe(201);
+  });
+
+  it.each([
+    'https://a.example\\@evil.example/',
+    'https://user:pass@shop.example/',
+    'javascript:alert(1)',
+    '//shop.example',
+    'shop',
+    'https://',
+  ])('do not refer to %s', async (reference_url) => {
+    expect(issues(await describeIt({ title: 't', reference_url }))).toEqual([['malformed', 'reference_url']]);
+  });
+
+  it('need their scopes, and are not for wallets', async () => {
+    const other = await setPaymentScene(service, dns, { scopes: ['payment.requests.read'] });
+    const [written, seen] = [await describeIt({ title: 't' }, other), await read('x', other)];
+    expect([refusal(written), written.body.error.details.required_scope]).toEqual([
+      [403, 'insufficient_scope'],
+      'transaction_contexts.create',
+    ]);
+    expect([refusal(seen), seen.body.error.details.required_scope]).toEqual([
+      [403, 'insufficient_scope'],
+      'transaction_contexts.read',
+    ]);
+    expect(refusal(await read('x', scene.device))).toEqual([401, 'unauthenticated']);
+  });
+});
