@@ -3,8 +3,11 @@ import { type INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule, type Surroundings } from './app.module';
+import { DueSweepers } from './event-store/due-sweepers';
 import { EVENT_STORE, type EventStore } from './event-store/event-store.port';
 import { Reactors } from './event-store/reactors';
+import { AfterAnswer } from './http/after-answer';
+import { Draining } from './http/draining';
 import { ErrorFilter } from './http/error.filter';
 import { HttpServer } from './http/http-server';
 import { NestLogger } from './http/logger';
@@ -25,7 +28,7 @@ export async function startService(surroundings: Surroundings): Promise<Service>
     abortOnError: false,
     logger: new NestLogger(logger),
   });
-  let draining = false;
+  const draining = app.get(Draining);
   app.set('etag', false);
   app.set('query parser', parseQuery);
   app.disable('x-powered-by');
@@ -35,7 +38,7 @@ export async function startService(surroundings: Surroundings): Promise<Service>
       logger,
       metrics: app.get(Metrics),
       https: config.baseUrl.startsWith('https:'),
-      draining: () => draining,
+      draining: () => draining.begun,
     }),
   );
   describeApi(app, config.baseUrl);
@@ -45,6 +48,8 @@ export async function startService(surroundings: Surroundings): Promise<Service>
   await projector.start();
   const reactors = app.get(Reactors);
   await reactors.start();
+  const sweepers = app.get(DueSweepers);
+  sweepers.start();
   app
     .get(Metrics)
     .gauge('svc_projection_lag_seconds', 'Age of the oldest event not yet readable.', () => projector.lagSeconds());
@@ -56,8 +61,10 @@ export async function startService(surroundings: Surroundings): Promise<Service>
     app,
     url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
     stop: async () => {
-      draining = true;
+      draining.begin();
       await server.drain();
+      await app.get(AfterAnswer).settle();
+      await sweepers.stop();
       await reactors.stop();
       await projector.stop();
       await app.close();

@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { AgentPaymentsController } from './agent-payments.controller';
+import { ReportAgentPaymentHandler } from './agent-payments.handlers';
+import { CreateAgentPaymentHandler } from './create-agent-payment.handler';
+import { ExpirePayments } from './expire-payments';
+import { FinishReservations } from './finish-reservations.reactor';
+import { PolicyChooser } from './policy-chooser';
+import { Reservations } from './reservations';
+
+@Module({
+  controllers: [AgentPaymentsController],
+  providers: [
+    CreateAgentPaymentHandler,
+    ReportAgentPaymentHandler,
+    PolicyChooser,
+    Reservations,
+    FinishReservations,
+    ExpirePayments,
+  ],
+})
+export class AgentPaymentsModule {}

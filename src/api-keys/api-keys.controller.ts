@@ -1,0 +1,91 @@
+import { Body, Controller, Delete, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { apiKeys } from '../../projections/api-keys.projection';
+import { type CommandContext } from '../event-store/event-codec';
+import { Endpoint } from '../http/endpoint.decorator';
+import { Merchant, type MerchantCaller } from '../http/guards/session.guard';
+import { cursorOf, nextCursorSchema, PageInput, pageOf } from '../http/pagination';
+import { Context } from '../http/request-context';
+import { CLOCK, type Clock, timestamp } from '../kernel/clock';
+import { refuse } from '../kernel/errors';
+import { newId } from '../kernel/ids';
+import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
+import { newTokenFor } from '../secrets/bound-tokens';
+import { hashToken, tokenPrefix } from '../secrets/tokens';
+import { apiKeySchema, apiKeyView, CreateApiKeyInput, secretSchema } from './api-keys.dto';
+import { ChangeApiKey } from './api-keys.handlers';
+
+/** These characters repeat the key's id, so showing them tells nothing that opens anything. */
+const SHOWN = tokenPrefix.apiKey.length + 12;
+
+@ApiTags('API keys')
+@Controller('v1/api-keys')
+export class ApiKeysController {
+  constructor(
+    private readonly commands: CommandBus,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Post()
+  @Endpoint({
+    summary: 'Create a project API key',
+    description: 'For the agent-payment surface. The secret is in this answer and nowhere else.',
+    credential: 'merchant',
+    status: 201,
+    body: CreateApiKeyInput,
+    answer: { api_key: apiKeySchema, secret: secretSchema },
+  })
+  async create(
+    @Body() { name }: CreateApiKeyInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    const apiKeyId = newId('key');
+    const secret = newTokenFor('apiKey', apiKeyId);
+    const about = { name, prefix: secret.slice(0, SHOWN), tokenHash: hashToken(secret), at: this.now() };
+    await this.commands.execute(new ChangeApiKey({ kind: 'create', apiKeyId, merchantId, ...about }, context));
+    return { ok: true, api_key: await this.owned(apiKeyId, merchantId), secret };
+  }
+
+  @Get()
+  @Endpoint({
+    summary: 'List project API keys, newest first',
+    credential: 'merchant',
+    query: PageInput,
+    answer: { api_keys: { type: 'array', items: apiKeySchema }, next_cursor: nextCursorSchema },
+  })
+  async list(@Query() input: PageInput, @Merchant() { merchantId }: MerchantCaller) {
+    const page = { ...pageOf(input), order: 'desc' } as const;
+    const { documents, next } = await this.readModel.find(apiKeys, 'by_merchant', [merchantId], page);
+    return { ok: true, api_keys: documents.map(apiKeyView), next_cursor: cursorOf(next) };
+  }
+
+  @Delete(':id')
+  @Endpoint({
+    summary: 'Revoke a project API key',
+    description: 'It stops working with this answer, for ever.',
+    credential: 'merchant',
+    answer: { api_key: apiKeySchema },
+  })
+  async revoke(
+    @Param('id') apiKeyId: string,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    const command = { kind: 'revoke', apiKeyId, merchantId, at: this.now() } as const;
+    await this.commands.execute(new ChangeApiKey(command, context));
+    return { ok: true, api_key: await this.owned(apiKeyId, merchantId) };
+  }
+
+  private async owned(apiKeyId: string, merchantId: string) {
+    const document = await this.readModel.get(apiKeys, apiKeyId);
+    if (document?.merchant_id !== merchantId) throw refuse('resource_not_found');
+    return apiKeyView(document);
+  }
+
+  private now(): string {
+    return timestamp(this.clock.now());
+  }
+}

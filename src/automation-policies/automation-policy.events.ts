@@ -1,0 +1,88 @@
+// These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import { type AgentPaymentCreated } from '../agent-payments/agent-payment.events';
+
+/** The four thresholds; the window has two ends. */
+export type PolicyTerms = Readonly<{
+  single_tx_limit: string;
+  cumulative_limit: string;
+  valid_from: string;
+  valid_until: string;
+  allowlist: readonly string[];
+}>;
+
+export type AutomationPolicyCreated = Readonly<{
+  type: 'AutomationPolicyCreated';
+  data: Readonly<{
+    policy_id: string;
+    merchant_id: string;
+    connection_id: string;
+    device_id: string;
+    agent_id: string;
+    network: string;
+    asset: string;
+    terms: PolicyTerms;
+    created_at: string;
+  }>;
+}>;
+
+/** Whoever opted in before did so to other terms: it waits for a new opt-in. */
+export type AutomationPolicyChanged = Readonly<{
+  type: 'AutomationPolicyChanged';
+  data: Readonly<{ policy_id: string; merchant_id: string; terms: PolicyTerms; changed_at: string }>;
+}>;
+
+export type AutomationPolicyOptedIn = Readonly<{
+  type: 'AutomationPolicyOptedIn';
+  data: Readonly<{ policy_id: string; merchant_id: string; device_id: string; opted_in_at: string }>;
+}>;
+
+export type AutomationPolicyOptedOut = Readonly<{
+  type: 'AutomationPolicyOptedOut';
+  data: Readonly<{ policy_id: string; merchant_id: string; device_id: string; opted_out_at: string }>;
+}>;
+
+export type AutomationPolicyRevoked = Readonly<{
+  type: 'AutomationPolicyRevoked';
+  data: Readonly<{ policy_id: string; merchant_id: string; revoked_at: string }>;
+}>;
+
+/** Counts against the cumulative limit from now on. Holds the whole payment, so that it can still be made after a crash. */
+export type AmountReserved = Readonly<{
+  type: 'AmountReserved';
+  data: Readonly<{
+    policy_id: string;
+    merchant_id: string;
+    payment_id: string;
+    reservation_id: string;
+    amount: string;
+    payment: AgentPaymentCreated['data'];
+    reserved_at: string;
+  }>;
+}>;
+
+type Closed = Readonly<{
+  policy_id: string;
+  merchant_id: string;
+  payment_id: string;
+  reservation_id: string;
+  amount: string;
+}>;
+
+/** Given back: nothing was paid. `not_used`: another call with the same key had made the payment. */
+export type AmountReleased = Readonly<{
+  type: 'AmountReleased';
+  data: Closed & Readonly<{ reason: 'failed' | 'rejected' | 'expired' | 'not_used'; released_at: string }>;
+}>;
+
+/** Paid for good: it stays counted. */
+export type AmountSettled = Readonly<{ type: 'AmountSettled'; data: Closed & Readonly<{ settled_at: string }> }>;
+
+export type AutomationPolicyEvent =
+  | AutomationPolicyCreated
+  | AutomationPolicyChanged
+  | AutomationPolicyOptedIn
+  | AutomationPolicyOptedOut
+  | AutomationPolicyRevoked
+  | AmountReserved
+  | AmountReleased
+  | AmountSettled;

@@ -1,0 +1,107 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Counter } from 'prom-client';
+import { EgressError } from '../egress/egress-error';
+import { type CommandContext } from '../event-store/event-codec';
+import { CommandRunner } from '../event-store/run-command';
+import { Metrics } from '../http/metrics';
+import { CLOCK, type Clock, timestamp } from '../kernel/clock';
+import { newId } from '../kernel/ids';
+import { retryAfterSeconds } from './delivery-schedule';
+import { DeliveryLimits } from './delivery-limits';
+import { type Attempt, webhookDelivery } from './webhook-delivery';
+import { type KnownEndpoint, webhookEndpoint } from './webhook-endpoint';
+import { type DisabledReason } from './webhook-endpoint.events';
+import { type Message, WebhookSender } from './webhook-sender';
+
+/** Answers are read this far and dropped. */
+const MAX_ANSWER_BYTES = 4096;
+const GONE = 410;
+
+/** One sending of one delivery. Recording it is an append at an expected version: what is not recorded is sent again. */
+@Injectable()
+export class DeliveryAttempts {
+  private readonly outcomes: Counter<'outcome'>;
+
+  constructor(
+    private readonly commands: CommandRunner,
+    private readonly sender: WebhookSender,
+    private readonly limits: DeliveryLimits,
+    @Inject(CLOCK) private readonly clock: Clock,
+    { registry }: Metrics,
+  ) {
+    this.outcomes = new Counter({
+      name: 'svc_webhook_attempts_total',
+      help: 'Webhook sendings by what became of them.',
+      labelNames: ['outcome'],
+      registers: [registry],
+    });
+  }
+
+  /** Whether something was sent and recorded. What reads showed may be old, so the log is asked before anything is sent. */
+  async make(endpointId: string, deliveryId: string, signal: AbortSignal): Promise<boolean> {
+    const [{ state: delivery }, { state: endpoint }] = await Promise.all([
+      this.commands.fold(webhookDelivery, deliveryId),
+      this.commands.fold(webhookEndpoint, endpointId),
+    ]);
+    const at = this.clock.now();
+    if (delivery?.status !== 'pending' || delivery.dueAt > timestamp(at) || endpoint?.status !== 'active') return false;
+
+    const { body } = delivery.scheduled;
+    const limits = { timeoutMs: this.limits.attemptMs, maxResponseBytes: MAX_ANSWER_BYTES, signal };
+    const attempt = await this.send({ endpointId, endpoint, messageId: deliveryId, body, at, ...limits });
+    if (attempt === 'cancelled') return false;
+    // Before it is recorded: if we are cut off in between, the next sending meets the same answer. The delivery itself goes
+    // on waiting, in its place, for the day the endpoint is switched on again.
+    if (attempt.statusCode === GONE) await this.disable(endpointId, endpoint, 'gone');
+    const command = { kind: 'record-attempt', number: delivery.attempts + 1, attempt } as const;
+    const { events } = await this.commands.run(webhookDelivery, deliveryId, command, context());
+    const [recorded] = events;
+    if (recorded?.type === 'WebhookDeliveryAttempted') this.outcomes.inc({ outcome: recorded.data.outcome });
+    return recorded !== undefined;
+  }
+
+  async disable(
+    endpointId: string,
+    { merchantId }: Pick<KnownEndpoint, 'merchantId'>,
+    reason: Exclude<DisabledReason, 'merchant'>,
+  ): Promise<void> {
+    const at = timestamp(this.clock.now());
+    await this.commands.run(
+      webhookEndpoint,
+      endpointId,
+      { kind: 'disable', endpointId, merchantId, reason, at },
+      context(),
+    );
+  }
+
+  private async send(message: Message): Promise<Attempt | 'cancelled'> {
+    const started = performance.now();
+    const ended = () => ({
+      sentAt: timestamp(message.at),
+      endedAt: timestamp(this.clock.now()),
+      durationMs: Math.round(performance.now() - started),
+    });
+    try {
+      const { status, headers } = await this.sender.send(message);
+      return {
+        ...ended(),
+        statusCode: status,
+        errorKind: errorKindOf(status),
+        succeeded: errorKindOf(status) === null,
+        retryAfterSeconds: retryAfterSeconds(headers['retry-after'], this.clock.now()),
+      };
+    } catch (error) {
+      if (!(error instanceof EgressError)) throw error;
+      if (error.kind === 'cancelled') return 'cancelled';
+      const failed = { succeeded: false, retryAfterSeconds: null };
+      return { ...ended(), statusCode: error.status ?? null, errorKind: error.kind, ...failed };
+    }
+  }
+}
+
+function errorKindOf(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  return status >= 300 && status < 400 ? 'redirect_not_followed' : 'bad_status';
+}
+
+const context = (): CommandContext => ({ requestId: newId('req'), actor: { kind: 'service', id: 'webhooks' } });

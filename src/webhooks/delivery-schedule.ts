@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+
+/** Seconds from one attempt to the next; after the last of them a delivery has failed. */
+export const RETRY_AFTER_SECONDS = [
+  5,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+] as const;
+
+const SPREAD = 0.2;
+/** A receiver may ask for patience, not for eternity. */
+const LONGEST_WISH_SECONDS = 24 * HOUR;
+
+/**
+ * When the next attempt is due after so many of this round, or null when there is none. The spread keeps what failed
+ * together from coming back together; it follows from the ids, so that it can be worked out again.
+ */
+export function nextAttemptAt(
+  deliveryId: string,
+  attemptsThisRound: number,
+  from: Date,
+  wishedSeconds: number | null,
+): Date | null {
+  const delay = RETRY_AFTER_SECONDS[attemptsThisRound - 1];
+  if (delay === undefined) return null;
+  const scheduled = delay * (1 + SPREAD * (2 * fraction(`${deliveryId}:${attemptsThisRound}`) - 1));
+  const wished = Math.min(wishedSeconds ?? 0, LONGEST_WISH_SECONDS);
+  return new Date(from.getTime() + Math.round(Math.max(scheduled, wished) * 1000));
+}
+
+/** Seconds, or a date as HTTP writes it; anything else is no wish. */
+export function retryAfterSeconds(header: string | undefined, now: Date): number | null {
+  if (header === undefined) return null;
+  if (/^\d{1,9}$/.test(header)) return Number(header);
+  const at = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(header) ? Date.parse(header) : NaN;
+  return Number.isNaN(at) ? null : Math.max(0, (at - now.getTime()) / 1000);
+}
+
+/** From 0 to 1, the same for the same text. */
+const fraction = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE(0) / 0xffffffff;

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { ServiceSecret } from '../secrets/service-secret';
+import { newWebhookSecret, signatureHeaders, WebhookSecrets } from './signing';
+import { type KnownEndpoint } from './webhook-endpoint';
+
+const body = fc.dictionary(fc.string(), fc.jsonValue()).map((value) => JSON.stringify(value));
+const messageId = fc.stringMatching(/^whd_[0-9A-Z]{26}$/);
+
+describe('signatures', () => {
+  it('are what the receivers’ own library accepts, under each secret that signs', () => {
+    fc.assert(
+      fc.property(body, messageId, (text, id) => {
+        const secrets = [newWebhookSecret(), newWebhookSecret()];
+        const headers = signatureHeaders(secrets, id, new Date(), Buffer.from(text));
+        for (const secret of secrets) expect(new Webhook(secret).verify(text, headers)).toEqual(JSON.parse(text));
+        expect(() => new Webhook(newWebhookSecret()).verify(text, headers)).toThrow();
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('cover every bit of body, id and time', () => {
+    const secret = newWebhookSecret();
+    fc.assert(
+      fc.property(body, messageId, fc.nat(), (text, id, place) => {
+        const bytes = Buffer.from(text);
+        const headers = signatureHeaders([secret], id, new Date(), bytes);
+        const flipped = Buffer.from(bytes);
+        const bit = place % (bytes.length * 8);
+        flipped.writeUInt8(flipped.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+        const verify = (payload: Buffer, changes: object = {}) =>
+          new Webhook(secret).verify(payload, { ...headers, ...changes }, { jsonParse: false });
+        expect(() => verify(bytes)).not.toThrow();
+        // The library reads bytes as text: a flip that makes them no UTF-8 reads as U+FFFD, which differs as well.
+        expect(() => verify(flipped)).toThrow();
+        expect(() => verify(bytes, { 'webhook-id': `${id}x` })).toThrow();
+        const later = String(Number(headers['webhook-timestamp']) + 1);
+        expect(() => verify(bytes, { 'webhook-timestamp': later })).toThrow();
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('webhook secrets', () => {
+  const secrets = new WebhookSecrets(new ServiceSecret('only-for-tests-only-for-tests-only'));
+  const [old, fresh] = [newWebhookSecret(), newWebhookSecret()];
+  const until = '2030-01-02T00:00:00.000Z';
+  const endpoint = {
+    secretSealed: secrets.sealed('whe_1', fresh),
+    previous: { secretSealed: secrets.sealed('whe_1', old), until },
+  } as KnownEndpoint;
+
+  it('sign together until the old one has had its time', () => {
+    expect(secrets.signingNow('whe_1', endpoint, new Date('2030-01-01T23:59:59.999Z'))).toEqual([fresh, old]);
+    expect(secrets.signingNow('whe_1', endpoint, new Date(until))).toEqual([fresh]);
+  });
+  it('are sealed for one endpoint', () => {
+    expect(endpoint.secretSealed).not.toContain(fresh.slice(6, 20));
+    expect(() => secrets.signingNow('whe_2', endpoint, new Date(until))).toThrow();
+  });
+});

@@ -1,0 +1,62 @@
+import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { webhookDeliveries } from '../../projections/webhook-deliveries.projection';
+import { type CommandContext } from '../event-store/event-codec';
+import { Endpoint } from '../http/endpoint.decorator';
+import { Merchant, type MerchantCaller } from '../http/guards/session.guard';
+import { cursorOf, nextCursorSchema, pageOf } from '../http/pagination';
+import { Context } from '../http/request-context';
+import { refuse } from '../kernel/errors';
+import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
+import { ListDeliveriesInput, NothingInput, webhookDeliverySchema, webhookDeliveryView } from './webhooks.dto';
+import { RedeliverWebhook } from './webhooks.handlers';
+
+@ApiTags('Webhooks')
+@Controller('v1/webhook-deliveries')
+export class WebhookDeliveriesController {
+  constructor(
+    private readonly commands: CommandBus,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+  ) {}
+
+  @Get()
+  @Endpoint({
+    summary: 'List deliveries with their attempts, newest first',
+    description: 'Status code, duration and kind of error of each attempt; neither bodies nor secrets.',
+    credential: 'merchant',
+    query: ListDeliveriesInput,
+    answer: { webhook_deliveries: { type: 'array', items: webhookDeliverySchema }, next_cursor: nextCursorSchema },
+  })
+  async list(@Query() input: ListDeliveriesInput, @Merchant() { merchantId }: MerchantCaller) {
+    const { endpoint_id, status } = input;
+    const by = endpoint_id === undefined ? 'by_merchant' : 'by_endpoint';
+    const index = status === undefined ? by : `${by}_and_status`;
+    const equals = [merchantId, endpoint_id, status].filter((value) => value !== undefined);
+    const page = { ...pageOf(input), order: 'desc' } as const;
+    const { documents, next } = await this.readModel.find(webhookDeliveries, index, equals, page);
+    return { ok: true, webhook_deliveries: documents.map(webhookDeliveryView), next_cursor: cursorOf(next) };
+  }
+
+  @Post(':id/redeliver')
+  @Endpoint({
+    summary: 'Send a delivery again',
+    description: 'Same id, same bytes, whatever became of it before. The endpoint must be active.',
+    credential: 'merchant',
+    status: 202,
+    body: NothingInput,
+    answer: { webhook_delivery: webhookDeliverySchema },
+    errors: ['invalid_status_transition'],
+  })
+  async redeliver(
+    @Param('id') deliveryId: string,
+    @Body() _input: NothingInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    await this.commands.execute(new RedeliverWebhook(deliveryId, merchantId, context));
+    const document = await this.readModel.get(webhookDeliveries, deliveryId);
+    if (document?.merchant_id !== merchantId) throw refuse('resource_not_found');
+    return { ok: true, webhook_delivery: webhookDeliveryView(document) };
+  }
+}

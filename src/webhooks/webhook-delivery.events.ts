@@ -1,0 +1,70 @@
+// These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+
+type Own = Readonly<{
+  delivery_id: string;
+  endpoint_id: string;
+  merchant_id: string;
+  /** What is delivered in order with it: the endpoint and the payment request or connection. */
+  lane: string;
+}>;
+
+export type WebhookDeliveryScheduled = Readonly<{
+  type: 'WebhookDeliveryScheduled';
+  data: Own &
+    Readonly<{
+      event_id: string;
+      event_type: string;
+      /** The payment request or connection it is about. */
+      subject_id: string;
+      /** Its place in the lane: the version of the event it tells of. */
+      sequence: number;
+      /** The exact text that every attempt sends. */
+      body: string;
+      due_at: string;
+      scheduled_at: string;
+    }>;
+}>;
+
+export type AttemptKind = 'initial' | 'automatic' | 'manual';
+export type AttemptOutcome = 'succeeded' | 'retry' | 'failed';
+
+export type WebhookDeliveryAttempted = Readonly<{
+  type: 'WebhookDeliveryAttempted';
+  data: Own &
+    Readonly<{
+      /** Counts all attempts of this delivery, from 1. */
+      number: number;
+      kind: AttemptKind;
+      sent_at: string;
+      status_code: number | null;
+      duration_ms: number;
+      error_kind: string | null;
+      outcome: AttemptOutcome;
+      next_due_at: string | null;
+    }>;
+}>;
+
+/** It begins its attempts anew. */
+export type WebhookDeliveryRequeued = Readonly<{
+  type: 'WebhookDeliveryRequeued';
+  data: Own &
+    Readonly<{
+      sequence: number;
+      kind: 'manual' | 'recovery';
+      /** Names the wish, so that it is granted once. */
+      requeue_id: string;
+      /** It had come to an end before, and is now open again. */
+      reopened: boolean;
+      due_at: string;
+      requeued_at: string;
+    }>;
+}>;
+
+/** Its endpoint was deleted while it was still to be sent. */
+export type WebhookDeliveryCancelled = Readonly<{
+  type: 'WebhookDeliveryCancelled';
+  data: Own & Readonly<{ cancelled_at: string }>;
+}>;
+
+export type WebhookDeliveryEvent =
+  WebhookDeliveryScheduled | WebhookDeliveryAttempted | WebhookDeliveryRequeued | WebhookDeliveryCancelled;

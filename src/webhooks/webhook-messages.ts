@@ -1,0 +1,96 @@
+import { connectionsProjection, type ConnectionDocument } from '../../projections/connections.projection';
+import {
+  nextPaymentRequest,
+  type PaymentRequestDocument,
+  paymentRequestView,
+} from '../../projections/payment-request-document';
+import {
+  type PaymentRequestEventDocument,
+  paymentRequestEventsProjection,
+  paymentRequestEventView,
+} from '../../projections/payment-request-events.projection';
+import { type Document } from '../../projections/projection';
+import { decodeEvent } from '../event-store/event-codec';
+import { type RecordedEvent } from '../event-store/event-store.port';
+import { type PaymentRequestEvent } from '../payment-requests/payment-request.events';
+import { type WebhookEventType } from './event-types';
+
+export type WebhookMessage = Readonly<{
+  merchantId: string;
+  type: WebhookEventType;
+  /** The payment request or connection it is about: what is kept in order. */
+  subjectId: string;
+  body: string;
+}>;
+
+const CONNECTION_TYPES: Readonly<Record<string, WebhookEventType>> = {
+  ConnectionCreated: 'connection.created',
+  ConnectionPaused: 'connection.paused',
+  ConnectionResumed: 'connection.resumed',
+  ConnectionRevoked: 'connection.revoked',
+};
+
+/** Reads a stream from its beginning up to and including the event; asked for only if there is something to tell. */
+export type ReadUpTo = (event: RecordedEvent) => Promise<readonly RecordedEvent[]>;
+
+/** What is told of an event. It follows from the log up to that event alone, so it is the same whenever it is made. */
+export async function messageOf(event: RecordedEvent, readUpTo: ReadUpTo): Promise<WebhookMessage | undefined> {
+  if (event.type.startsWith('PaymentRequest')) return paymentRequestMessage(event, readUpTo);
+  const type = CONNECTION_TYPES[event.type];
+  return type && connectionMessage(type, event, await readUpTo(event));
+}
+
+async function paymentRequestMessage(event: RecordedEvent, readUpTo: ReadUpTo): Promise<WebhookMessage | undefined> {
+  const polled = polledEvent(event);
+  if (polled === undefined) return undefined;
+  const history = await readUpTo(event);
+  const request = history.reduce<PaymentRequestDocument | undefined>(
+    (before, one) => nextPaymentRequest(before, decodeEvent<PaymentRequestEvent>(one), one.version),
+    undefined,
+  );
+  if (request === undefined) throw new Error(`${event.type} of ${event.stream} tells of no request`);
+  const { cursor: _, ...entry } = paymentRequestEventView(polled);
+  const type = entry.type as WebhookEventType;
+  const data = { ...entry, payment_request: paymentRequestView(request) };
+  return {
+    merchantId: request.merchant_id,
+    type,
+    subjectId: request.id,
+    body: bodyOf(type, entry.occurred_at, data),
+  };
+}
+
+/** The event as pollers see it; the cursor is not this reader's and is dropped. Undefined for what they never see. */
+function polledEvent(event: RecordedEvent): PaymentRequestEventDocument | undefined {
+  const [step] = paymentRequestEventsProjection.project(event);
+  return step?.next(undefined).also?.[0]?.document as PaymentRequestEventDocument | undefined;
+}
+
+function connectionMessage(
+  type: WebhookEventType,
+  { metadata, data: facts }: RecordedEvent,
+  history: readonly RecordedEvent[],
+): WebhookMessage {
+  const { id, device_id: _d, merchant_id, ...connection } = connectionAfter(history);
+  const { updated_at: occurred_at, version: _v, created_at: _c, ...rest } = connection;
+  const { reason } = facts as { reason?: string };
+  const data = {
+    event_id: metadata.event_id,
+    type,
+    connection_id: id,
+    ...rest,
+    ...(reason === undefined ? {} : { reason }),
+    occurred_at,
+  };
+  return { merchantId: merchant_id, type, subjectId: id, body: bodyOf(type, occurred_at, data) };
+}
+
+function connectionAfter(history: readonly RecordedEvent[]): ConnectionDocument {
+  const last = history
+    .flatMap((event) => connectionsProjection.project(event))
+    .reduce<Document | undefined>((before, step) => step.next(before).document, undefined);
+  if (last === undefined) throw new Error('a connection without a beginning');
+  return last as ConnectionDocument;
+}
+
+const bodyOf = (type: string, timestamp: string, data: object): string => JSON.stringify({ type, timestamp, data });

@@ -1,0 +1,66 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { CONFIG, type Config } from '../config';
+import { type DestinationProblem, type EgressPolicy, parseDestination } from '../egress/destination';
+import { createEgressPool } from '../egress/egress-pool';
+import { guardedRequest, type GuardedResponse } from '../egress/guarded-http';
+import { rememberAddresses } from '../egress/remember-addresses';
+import { createResolver, type Resolver } from '../egress/resolver';
+import { signatureHeaders, WebhookSecrets } from './signing';
+import { type KnownEndpoint } from './webhook-endpoint';
+
+export type Message = Readonly<{
+  endpointId: string;
+  endpoint: KnownEndpoint;
+  messageId: string;
+  body: string;
+  at: Date;
+  timeoutMs: number;
+  maxResponseBytes: number;
+  signal?: AbortSignal;
+}>;
+
+/** Signs a message and posts it, past the guard that keeps strangers' URLs away from private networks. */
+@Injectable()
+export class WebhookSender implements OnModuleDestroy {
+  private readonly pool = createEgressPool();
+  private readonly resolver: Resolver;
+  private readonly policy: EgressPolicy;
+
+  constructor(
+    @Inject(CONFIG) { dnsServers, allowPrivateNetworks, baseUrl }: Config,
+    private readonly secrets: WebhookSecrets,
+  ) {
+    this.resolver = rememberAddresses(createResolver({ servers: dnsServers }));
+    this.policy = { allowPrivateNetworks, ownHosts: [new URL(baseUrl).hostname] };
+  }
+
+  onModuleDestroy(): void {
+    this.pool.close();
+  }
+
+  /** What speaks against a URL before anybody is asked for its address. */
+  problemWith(url: string): DestinationProblem | undefined {
+    const parsed = parseDestination(url, this.policy);
+    return parsed.ok ? undefined : parsed.problem;
+  }
+
+  /** Throws EgressError when there is no answer. */
+  send({ endpointId, endpoint, messageId, body, at, ...limits }: Message): Promise<GuardedResponse> {
+    const bytes = Buffer.from(body);
+    const secrets = this.secrets.signingNow(endpointId, endpoint, at);
+    return guardedRequest({
+      ...limits,
+      url: endpoint.url,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'svc-webhooks/1',
+        ...signatureHeaders(secrets, messageId, at, bytes),
+      },
+      body: bytes,
+      policy: this.policy,
+      resolver: this.resolver,
+      reuse: { pool: this.pool, endpointKey: endpointId },
+    });
+  }
+}

@@ -1,0 +1,130 @@
+import { type WebhookDeliveryDocument } from '../../projections/webhook-deliveries.projection';
+import { type WebhookEndpointDocument } from '../../projections/webhook-endpoints.projection';
+import { type Check, dateTime, integer, type JsonSchema, list, object, oneOf, text } from '../http/checks';
+import { Field, OptionalField } from '../http/field.decorator';
+import { PageInput } from '../http/pagination';
+import { WEBHOOK_EVENT_TYPES } from './event-types';
+
+const id = (example: string): Check => text({ max: 160, example });
+const nullable = ({ schema }: Check): Check => ({ problems: () => [], schema: { anyOf: [schema, { type: 'null' }] } });
+const anyVersion = integer(1, Number.MAX_SAFE_INTEGER, 'The endpoint’s current version');
+const url = text({ max: 2048, description: 'A public https URL', example: 'https://shop.example/webhooks' });
+const description = text({ max: 500 });
+
+const types = list(oneOf(WEBHOOK_EVENT_TYPES), WEBHOOK_EVENT_TYPES.length, 1);
+const eventList: Check = {
+  problems: (value) => [
+    ...types.problems(value),
+    ...(Array.isArray(value) ? value : []).flatMap((type: unknown, index, all: unknown[]) =>
+      all.indexOf(type) < index ? [{ code: 'repeated', message: 'is listed already', path: String(index) }] : [],
+    ),
+  ],
+  schema: { ...types.schema, uniqueItems: true },
+};
+
+export class CreateWebhookEndpointInput {
+  @Field(url)
+  url!: string;
+
+  @OptionalField(eventList)
+  events?: string[];
+
+  @OptionalField(description)
+  description?: string;
+}
+
+export class ChangeWebhookEndpointInput {
+  @Field(anyVersion)
+  version!: number;
+
+  @OptionalField(url)
+  url?: string;
+
+  @OptionalField(eventList)
+  events?: string[];
+
+  @OptionalField(description)
+  description?: string;
+
+  @OptionalField(oneOf(['active', 'disabled'], 'active needs a verified url'))
+  status?: 'active' | 'disabled';
+}
+
+export class RecoverInput {
+  @Field(dateTime('What was scheduled at or after this moment and has failed is sent again'))
+  since!: string;
+}
+
+/** For calls that need nothing but their address. */
+export class NothingInput {}
+
+const STATUSES = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
+
+export class ListDeliveriesInput extends PageInput {
+  @OptionalField(id('whe_01JZ5Y0W3X0000000000000000'))
+  endpoint_id?: string;
+
+  @OptionalField(oneOf(STATUSES))
+  status?: string;
+}
+
+export const webhookEndpointSchema: JsonSchema = object({
+  webhook_endpoint_id: id('whe_01JZ5Y0W3X0000000000000000'),
+  url,
+  events: eventList,
+  description: nullable(description),
+  status: oneOf(['pending', 'active', 'disabled']),
+  disabled_reason: nullable(oneOf(['merchant', 'gone', 'failing'])),
+  verified_at: nullable(dateTime()),
+  previous_secret_until: nullable(dateTime('Until when the secret before the present one signs along')),
+  created_at: dateTime(),
+  updated_at: dateTime(),
+  version: integer(1, Number.MAX_SAFE_INTEGER, 'Names the record’s state; every change names it back'),
+}).schema;
+
+export const secretSchema: JsonSchema = text({
+  max: 60,
+  description: 'Shown once; signs every message as Standard Webhooks describe',
+  example: 'whsec_…',
+}).schema;
+
+export const webhookEndpointView = ({ id: webhook_endpoint_id, merchant_id: _, ...rest }: WebhookEndpointDocument) => ({
+  webhook_endpoint_id,
+  ...rest,
+  events: rest.events ?? WEBHOOK_EVENT_TYPES,
+});
+
+const attempt = object({
+  number: integer(1, Number.MAX_SAFE_INTEGER),
+  kind: oneOf(['initial', 'automatic', 'manual']),
+  sent_at: dateTime(),
+  status_code: nullable(integer(100, 999)),
+  duration_ms: integer(0, Number.MAX_SAFE_INTEGER),
+  error_kind: nullable(text({ max: 80 })),
+  outcome: oneOf(['succeeded', 'retry', 'failed']),
+});
+
+export const webhookDeliverySchema: JsonSchema = object({
+  webhook_delivery_id: text({ max: 160, description: 'Sent as webhook-id', example: 'whd_01JZ5Y0W3X0000000000000000' }),
+  webhook_endpoint_id: id('whe_01JZ5Y0W3X0000000000000000'),
+  event_id: id('evt_01JZ5Y0W3X0000000000000000'),
+  event_type: oneOf(WEBHOOK_EVENT_TYPES),
+  subject_id: text({ max: 160, description: 'The payment request or connection it is about' }),
+  status: oneOf(STATUSES),
+  next_attempt_at: nullable(dateTime()),
+  attempt_count: integer(0, Number.MAX_SAFE_INTEGER),
+  attempts: {
+    ...list(attempt, 30),
+    schema: { ...list(attempt, 30).schema, description: 'The latest 30, oldest first' },
+  },
+  created_at: dateTime(),
+  updated_at: dateTime(),
+  version: integer(1, Number.MAX_SAFE_INTEGER),
+}).schema;
+
+export const webhookDeliveryView = ({
+  id: webhook_delivery_id,
+  endpoint_id: webhook_endpoint_id,
+  merchant_id: _,
+  ...rest
+}: WebhookDeliveryDocument) => ({ webhook_delivery_id, webhook_endpoint_id, ...rest });

@@ -1,0 +1,19 @@
+import { type Clock } from '../../src/kernel/clock';
+
+/** Real time, plus what a test has skipped. */
+export class MovingClock implements Clock {
+  private skipped = 0;
+
+  now(): Date {
+    return new Date(Date.now() + this.skipped);
+  }
+
+  /** Never back. */
+  moveTo(time: string): void {
+    this.skipped += Math.max(0, Date.parse(time) - this.now().getTime());
+  }
+
+  skip(milliseconds: number): void {
+    this.skipped += milliseconds;
+  }
+}
