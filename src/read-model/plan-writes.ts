@@ -35,7 +35,7 @@ export async function planWrites(
     changed.set(key, write);
     for (const extra of result.also ?? []) also.push({ ...extra, position: event.position });
   }
-  return [...also, ...changed.values()];
+  return [...byCollection(also), ...byCollection([...changed.values()])];
 }
 
 async function loadTouched(planned: readonly Planned[], load: Load): Promise<Map<string, Stored>> {
@@ -51,5 +51,11 @@ async function loadTouched(planned: readonly Planned[], load: Load): Promise<Map
   });
   return touched;
 }
+
+/** Engines write a run of one collection in one go; within a half the order between collections does not matter. */
+const byCollection = (writes: readonly DocumentWrite[]): readonly DocumentWrite[] =>
+  [...writes].sort(({ collection: { name: one } }, { collection: { name: other } }) => compare(one, other));
+
+const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
 const keyOf = (collection: string, id: string): string => `${collection}/${id}`;
