@@ -86,7 +86,10 @@ describeOnEachPair('agent payments', (start) => {
     const id = body.data.id as string;
     const steps = [
       [{ status: 'signed' }, { status: 'signed', version: 2, is_final: false }],
-      [{ status: 'broadcasted', transaction_hash: HASH }, { status: 'broadcasted', transaction_hash: HASH }],
+      [
+        { status: 'broadcasted', transaction_hash: HASH },
+        { status: 'broadcasted', transaction_hash: HASH },
+      ],
       [
         { status: 'confirmed', transaction_hash: HASH, ledger: 1017 },
         { status: 'confirmed', ledger: 1017, version: 4, is_final: true },
@@ -119,7 +122,13 @@ describeOnEachPair('agent payments', (start) => {
     ]);
 
     const active = await optIn(service, other, policyId);
-    expect(active.body.data).toMatchObject({ id: policyId, status: 'active', spent: '0', remaining: '100', version: 2 });
+    expect(active.body.data).toMatchObject({
+      id: policyId,
+      status: 'active',
+      spent: '0',
+      remaining: '100',
+      version: 2,
+    });
     const made = await createIntent(service, other, alone);
     expect([made.status, made.body.data]).toEqual([
       201,

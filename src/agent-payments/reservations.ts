@@ -47,10 +47,7 @@ export class Reservations {
   }
 
   /** Tells the policy what became of the amount, once that is certain. */
-  async close(
-    { status, policyId, paymentId, reservationId }: KnownPayment,
-    context: CommandContext,
-  ): Promise<void> {
+  async close({ status, policyId, paymentId, reservationId }: KnownPayment, context: CommandContext): Promise<void> {
     if (policyId === null || reservationId === null) return;
     const held = { policyId, paymentId, reservationId };
     if (status === 'failed' || status === 'rejected' || status === 'expired') await this.release(held, status, context);

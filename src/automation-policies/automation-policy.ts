@@ -2,11 +2,7 @@ import { assertNever } from '../kernel/assert-never';
 import { canonicalJson } from '../kernel/canonical-json';
 import { type Decider } from '../kernel/decider';
 import { type Refusal, refuse } from '../kernel/errors';
-import {
-  type AutomationPolicyCreated,
-  type AutomationPolicyEvent,
-  type PolicyTerms,
-} from './automation-policy.events';
+import { type AutomationPolicyCreated, type AutomationPolicyEvent, type PolicyTerms } from './automation-policy.events';
 
 type ByMerchant = Readonly<{ policyId: string; merchantId: string; at: string }>;
 type ByDevice = Readonly<{ policyId: string; deviceId: string; at: string }>;
@@ -53,9 +49,7 @@ export const automationPolicy: Decider<AutomationPolicyState, AutomationPolicyCo
         if (known.status === 'revoked') throw cannotMove(known);
         if (canonicalJson(command.terms) === canonicalJson(known.terms)) return [];
         if (command.version !== known.version) throw changedMeanwhile(known);
-        return [
-          { type: 'AutomationPolicyChanged', data: { ...names, terms: command.terms, changed_at: command.at } },
-        ];
+        return [{ type: 'AutomationPolicyChanged', data: { ...names, terms: command.terms, changed_at: command.at } }];
       case 'revoke':
         if (known.status === 'revoked') return [];
         return [{ type: 'AutomationPolicyRevoked', data: { ...names, revoked_at: command.at } }];

@@ -10,8 +10,8 @@ export class AgentEnvelope implements NestInterceptor {
 
   intercept(execution: ExecutionContext, next: CallHandler<unknown>): Observable<object> {
     const { requestId } = execution.switchToHttp().getRequest<SvcRequest>();
-    return next.handle().pipe(
-      map((data) => ({ success: true, data, request_id: requestId, timestamp: timestamp(this.clock.now()) })),
-    );
+    return next
+      .handle()
+      .pipe(map((data) => ({ success: true, data, request_id: requestId, timestamp: timestamp(this.clock.now()) })));
   }
 }

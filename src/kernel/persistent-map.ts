@@ -1,41 +1,76 @@
 /**
  * A map whose every version stays valid: states of deciders are shared and must not change, and copying a hundred thousand
- * entries for each new one would cost more than the rest of the command. Only the bucket that changes is copied.
+ * entries for each new one would cost more than the rest of the command. A trie over the key's hash: an update copies
+ * the few small nodes on its way and shares the rest.
  */
-export type PersistentMap<V> = Readonly<{ size: number; buckets: readonly (ReadonlyMap<string, V> | undefined)[] }>;
+export type PersistentMap<V> = Readonly<{ size: number; root: Node<V> | undefined }>;
 
-const BUCKETS = 256;
+type Leaf<V> = Readonly<{ key: string; value: V }>;
+type Branch<V> = readonly (Node<V> | undefined)[];
+/** A plain map where the hash has no more bits to tell keys apart. */
+type Node<V> = Leaf<V> | Branch<V> | ReadonlyMap<string, V>;
 
-export const emptyMap: PersistentMap<never> = { size: 0, buckets: [] };
+const BITS = 5;
+const LAST_DEPTH = 6;
 
-export const lookUp = <V>({ buckets }: PersistentMap<V>, key: string): V | undefined =>
-  buckets[bucketOf(key)]?.get(key);
+export const emptyMap: PersistentMap<never> = { size: 0, root: undefined };
+
+export function lookUp<V>({ root }: PersistentMap<V>, key: string): V | undefined {
+  const hash = hashOf(key);
+  let node = root;
+  for (let depth = 0; isBranch(node); depth += 1) node = node[slotAt(hash, depth)];
+  if (node === undefined) return undefined;
+  if (node instanceof Map) return (node as ReadonlyMap<string, V>).get(key);
+  return (node as Leaf<V>).key === key ? (node as Leaf<V>).value : undefined;
+}
 
 export function withEntry<V>(map: PersistentMap<V>, key: string, value: V): PersistentMap<V> {
-  const bucket = new Map(map.buckets[bucketOf(key)]);
-  const size = bucket.has(key) ? map.size : map.size + 1;
-  return { size, buckets: replaced(map.buckets, bucketOf(key), bucket.set(key, value)) };
+  const size = lookUp(map, key) === undefined ? map.size + 1 : map.size;
+  return { size, root: put(map.root, { key, value }, hashOf(key), 0) };
 }
 
 export function withoutEntry<V>(map: PersistentMap<V>, key: string): PersistentMap<V> {
-  const bucket = new Map(map.buckets[bucketOf(key)]);
-  if (!bucket.delete(key)) return map;
-  return { size: map.size - 1, buckets: replaced(map.buckets, bucketOf(key), bucket) };
+  if (lookUp(map, key) === undefined) return map;
+  return { size: map.size - 1, root: drop(map.root, key, hashOf(key), 0) };
 }
 
-function replaced<V>(
-  buckets: PersistentMap<V>['buckets'],
-  index: number,
-  bucket: ReadonlyMap<string, V>,
-): PersistentMap<V>['buckets'] {
-  const next = buckets.slice();
-  next[index] = bucket;
+function put<V>(node: Node<V> | undefined, leaf: Leaf<V>, hash: number, depth: number): Node<V> {
+  if (depth === LAST_DEPTH) return new Map(node as ReadonlyMap<string, V> | undefined).set(leaf.key, leaf.value);
+  if (node === undefined) return leaf;
+  if (isBranch(node)) {
+    const slot = slotAt(hash, depth);
+    return replaced(node, slot, put(node[slot], leaf, hash, depth + 1));
+  }
+  const other = node as Leaf<V>;
+  if (other.key === leaf.key) return leaf;
+  return put(put<V>([], other, hashOf(other.key), depth), leaf, hash, depth);
+}
+
+function drop<V>(node: Node<V> | undefined, key: string, hash: number, depth: number): Node<V> | undefined {
+  if (isBranch(node)) {
+    const slot = slotAt(hash, depth);
+    const next = replaced(node, slot, drop(node[slot], key, hash, depth + 1));
+    return next.some((child) => child !== undefined) ? next : undefined;
+  }
+  if (!(node instanceof Map)) return undefined;
+  const rest = new Map(node as ReadonlyMap<string, V>);
+  rest.delete(key);
+  return rest.size === 0 ? undefined : rest;
+}
+
+const isBranch = <V>(node: Node<V> | undefined): node is Branch<V> => Array.isArray(node);
+
+const slotAt = (hash: number, depth: number): number => (hash >>> (depth * BITS)) & ((1 << BITS) - 1);
+
+function replaced<V>(branch: Branch<V>, slot: number, child: Node<V> | undefined): Branch<V> {
+  const next = branch.slice();
+  next[slot] = child;
   return next;
 }
 
 /** FNV-1a: spreads ids that begin alike, as those made in the same second do. */
-function bucketOf(key: string): number {
+function hashOf(key: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index += 1) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
-  return (hash >>> 0) % BUCKETS;
+  return hash >>> 0;
 }

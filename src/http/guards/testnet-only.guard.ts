@@ -15,10 +15,10 @@ type Named = Readonly<{ field: string; name: string }>;
 @Injectable()
 export class TestnetOnlyGuard implements CanActivate {
   canActivate(execution: ExecutionContext): boolean {
-    const { body, query, headers } = execution.switchToHttp().getRequest<SvcRequest>();
-    const given = headers[HEADER];
+    const request = execution.switchToHttp().getRequest<SvcRequest>();
+    const given = request.headers[HEADER];
     const inHeader = (typeof given === 'string' ? given.split(',') : []).map((name) => ({ field: HEADER, name }));
-    const elsewhere = [...namedIn(body), ...namedIn(query)];
+    const elsewhere = [...namedIn(request.body), ...namedIn(request.query)];
     const main = [...inHeader, ...elsewhere].find(({ name }) => isMainNetwork(name));
     if (main !== undefined) throw refuse('phase_0_mainnet_disabled', { field: main.field });
     const unknown = inHeader.filter(({ name }) => !isTestnet(name.trim()));
@@ -38,6 +38,9 @@ function namedIn(fields: unknown): readonly Named[] {
 
 /** However it is spelled: `Stellar-Public` means what `stellar_public` means, and any `…mainnet` says what it is. */
 function isMainNetwork(name: string): boolean {
-  const plain = name.trim().toLowerCase().replace(/[-\s]+/g, '_');
+  const plain = name
+    .trim()
+    .toLowerCase()
+    .replace(/[-\s]+/g, '_');
   return (networkNamed(plain) !== undefined && !isTestnet(plain)) || /(^|_)main_?net($|_)/.test(plain);
 }

@@ -1,0 +1,176 @@
+import { join } from 'node:path';
+import { type AgentPaymentCreated } from '../src/agent-payments/agent-payment.events';
+import { openEmbeddedEventStore } from '../src/event-store/embedded/open-embedded-event-store';
+import { encodeEvent } from '../src/event-store/event-codec';
+import { EVENT_STORE, type EventStore, type RecordedEvent } from '../src/event-store/event-store.port';
+import { type DomainEvent } from '../src/kernel/decider';
+import { newId } from '../src/kernel/ids';
+import { pause } from '../src/kernel/pause';
+import {
+  type AgentPaymentScene,
+  createActivePolicy,
+  createIntent,
+  hitl,
+  readIntent,
+  reportIntent,
+  setAgentPaymentScene,
+  spentOf,
+} from './support/agent-payments';
+import { mustBe } from './support/connections';
+import { type DnsResponder } from './support/dns-responder';
+import { refusal, startPaymentDns } from './support/payments';
+import { startTestService, type TestService } from './support/service';
+
+const HASH = 'ab'.repeat(32);
+
+/** What time and crashes leave behind: the service finishes it, once. */
+describe('agent payments, by themselves', () => {
+  let now = Date.parse('2030-01-01T00:00:00Z');
+  const clock = { now: () => new Date(now) };
+  let service: TestService;
+  let dns: DnsResponder;
+  let env: Readonly<Record<string, string>>;
+  let scene: AgentPaymentScene;
+
+  beforeAll(async () => {
+    ({ dns, env } = await startPaymentDns());
+    service = await startTestService({ env, clock });
+    scene = await setAgentPaymentScene(service, dns, { clock });
+  });
+  afterAll(async () => {
+    await service.stopAndForget();
+    await dns.close();
+  });
+
+  const eventually = async (condition: () => Promise<boolean>): Promise<void> => {
+    while (!(await condition())) await pause(20);
+  };
+  const eventsOf = (stream: string): Promise<readonly RecordedEvent[]> =>
+    service.app.get<EventStore>(EVENT_STORE).readStream(stream);
+  const typesOf = async (stream: string): Promise<string[]> => (await eventsOf(stream)).map(({ type }) => type);
+
+  /** The service stops, the log grows, and a new one starts on the same directory. */
+  async function meanwhile(write: (store: EventStore) => Promise<void>): Promise<void> {
+    await service.stop();
+    const store = await openEmbeddedEventStore(join(service.dataDir, 'events'));
+    await write(store);
+    await store.close();
+    service = await startTestService({ env, clock, dataDir: service.dataDir });
+  }
+  const append = async (store: EventStore, stream: string, event: DomainEvent): Promise<void> => {
+    const version = (await store.readStream(stream)).length;
+    const context = { requestId: 'req_crashed', actor: { kind: 'api_key', id: scene.apiKeyId } };
+    await store.append(stream, version, [encodeEvent(event, context, clock.now().toISOString())]);
+  };
+
+  /** A payment as a call would make it, from one that was really made. */
+  async function paymentLike(id: string, changes: Partial<AgentPaymentCreated['data']>) {
+    const [created] = await eventsOf(`agent_payment-${id}`);
+    return { ...(created?.data as AgentPaymentCreated['data']), ...changes };
+  }
+  const reservedFor = (payment: AgentPaymentCreated['data']): DomainEvent => ({
+    type: 'AmountReserved',
+    data: {
+      policy_id: payment.policy_id,
+      merchant_id: payment.merchant_id,
+      payment_id: payment.payment_id,
+      reservation_id: payment.reservation_id,
+      amount: payment.amount,
+      payment,
+      reserved_at: payment.created_at,
+    },
+  });
+
+  it('run out, give their amount back, and keep what is reported too late', async () => {
+    const policyId = await createActivePolicy(service, scene, { cumulative_limit: '10' });
+    const alone = { initiator: 'agent', amount: '10', policy_id: policyId };
+    const { body } = mustBe(201, await createIntent(service, scene, alone));
+    const id = body.data.id as string;
+    now += 15 * 60_000 - 1;
+    expect(hitl(await createIntent(service, scene, alone))[2]).toEqual(['cumulative_limit']);
+    now += 1;
+    await eventually(async () => (await readIntent(service, scene, id)).body.data.status === 'expired');
+    await eventually(async () => (await spentOf(service, scene, policyId))[0] === '0');
+    const late = await reportIntent(service, scene, id, { status: 'broadcasted', transaction_hash: HASH });
+    expect(refusal(late)).toEqual([409, 'request_expired']);
+    expect(await typesOf(`agent_payment-${id}`)).toEqual([
+      'AgentPaymentCreated',
+      'AgentPaymentExpired',
+      'AgentPaymentLateReport',
+    ]);
+    expect(await spentOf(service, scene, policyId)).toEqual(['0', '10']);
+  });
+
+  it('leave a record of what an agent was refused, and why', async () => {
+    const policyId = await createActivePolicy(service, scene, { allowlist: [scene.recipient.recipientId] });
+    const tooMuch = { initiator: 'agent', amount: '101', policy_id: policyId };
+    for (let round = 0; round < 2; round += 1) {
+      await createIntent(service, scene, tooMuch, { 'idempotency-key': 'too-much' });
+    }
+    const store = service.app.get<EventStore>(EVENT_STORE);
+    const all = await store.readAll(0n, 10_000);
+    const refused = all.filter(
+      ({ type, data }) => type === 'AgentPaymentRefused' && 'amount' in data && data.amount === '101',
+    );
+    expect(refused.map(({ data }) => data)).toEqual([
+      expect.objectContaining({
+        merchant_id: scene.merchant.merchantId,
+        policy_id: policyId,
+        recipient_id: scene.recipient.recipientId,
+        triggered_thresholds: ['single_tx_limit', 'cumulative_limit'],
+      }),
+    ]);
+  });
+
+  it('are finished after a crash: made once, or given back if they could not be used', async () => {
+    const policyId = await createActivePolicy(service, scene);
+    const alone = { initiator: 'agent', amount: '1', policy_id: policyId };
+    const { body } = mustBe(201, await createIntent(service, scene, alone, { 'idempotency-key': 'before' }));
+    const made = body.data.id as string;
+    const ended = (await createIntent(service, scene, { ...alone, amount: '2' })).body.data.id as string;
+    const unmade = newId('ap');
+    const begun = await paymentLike(made, { payment_id: unmade, reservation_id: newId('rsv'), amount: '7' });
+    const again = await paymentLike(made, { reservation_id: newId('rsv') });
+    const rejected = await paymentLike(ended, {});
+    const policy = `automation_policy-${policyId}`;
+    await meanwhile(async (store) => {
+      // The process died after the reservation and before the payment.
+      await append(store, policy, reservedFor(begun));
+      // A call with the key of a payment that was there already died before it noticed.
+      await append(store, policy, reservedFor({ ...again, payment_id: made }));
+      // The process died after the rejection and before the amount was given back.
+      await append(store, `agent_payment-${ended}`, {
+        type: 'AgentPaymentRejected',
+        data: {
+          payment_id: ended,
+          merchant_id: rejected.merchant_id,
+          connection_id: rejected.connection_id,
+          policy_id: policyId,
+          reservation_id: rejected.reservation_id,
+          previous_status: 'intent_created',
+          device_id: rejected.device_id,
+          reason: null,
+          at: clock.now().toISOString(),
+        },
+      });
+    });
+    await eventually(async () => (await readIntent(service, scene, unmade)).status === 200);
+    await eventually(async () => (await spentOf(service, scene, policyId))[0] === '8');
+    expect((await readIntent(service, scene, unmade)).body.data).toMatchObject({
+      status: 'intent_created',
+      amount: '7',
+      policy_id: policyId,
+    });
+    const closings = (await eventsOf(policy)).filter(({ type }) => type === 'AmountReleased').map(({ data }) => data);
+    expect(closings).toEqual([
+      expect.objectContaining({ payment_id: made, reason: 'not_used' }),
+      expect.objectContaining({ payment_id: ended, reason: 'rejected' }),
+    ]);
+
+    // Nothing happens twice, however often the service starts.
+    await meanwhile(() => Promise.resolve());
+    expect((await createIntent(service, scene, alone, { 'idempotency-key': 'before' })).status).toBe(200);
+    expect(await typesOf(`agent_payment-${unmade}`)).toEqual(['AgentPaymentCreated']);
+    expect(await spentOf(service, scene, policyId)).toEqual(['8', '92']);
+  });
+});

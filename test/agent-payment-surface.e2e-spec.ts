@@ -1,0 +1,312 @@
+import {
+  type AgentPaymentScene,
+  createIntent,
+  intentInput,
+  issuesOf,
+  optIn,
+  policyInput,
+  proposePolicy,
+  readIntent,
+  setAgentPaymentScene,
+} from './support/agent-payments';
+import { type DnsResponder } from './support/dns-responder';
+import { type Answer, call } from './support/http';
+import { grantFor } from './support/merchant';
+import { refusal, startPaymentDns } from './support/payments';
+import { startTestService, type TestService } from './support/service';
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const MAINNET = [409, 'phase_0_mainnet_disabled'];
+
+describe('the agent-payment surface', () => {
+  let service: TestService;
+  let dns: DnsResponder;
+  let scene: AgentPaymentScene;
+
+  beforeAll(async () => {
+    const { dns: responder, env } = await startPaymentDns();
+    dns = responder;
+    service = await startTestService({ env });
+    scene = await setAgentPaymentScene(service, dns);
+  });
+  afterAll(async () => {
+    await service.stopAndForget();
+    await dns.close();
+  });
+
+  const at = (path: string): string => `${service.url}/v1/${path}`;
+  const expectFailure = ({ body, headers }: Answer): void =>
+    expect(body).toEqual({
+      success: false,
+      error: { code: expect.any(String), message: expect.any(String), details: expect.any(Object) },
+      request_id: headers.get('x-request-id'),
+      timestamp: expect.stringMatching(TIME),
+    });
+
+  it('answers every failure in its own envelope, wherever it comes from', async () => {
+    const { headers } = scene;
+    const json = { ...headers, 'content-type': 'application/json' };
+    const failures: [number, string, Promise<Answer>][] = [
+      [401, 'unauthenticated', call(at('agent-payments'))],
+      [401, 'unauthenticated', call(at('agent-payments'), { body: {} })],
+      [401, 'unauthenticated', call(at('automation-policies'), { headers, body: {} })],
+      [401, 'invalid_token', call(at('agent-payments'), { headers: { 'x-svc-api-key': 'nonsense' } })],
+      [401, 'invalid_token', call(at('automation-policies'), { headers: { authorization: 'Bearer nonsense' } })],
+      [403, 'csrf_failed', call(at('automation-policies'), { headers: { cookie: scene.merchant.cookie }, body: {} })],
+      [400, 'invalid_json', call(at('agent-payments'), { headers: json, raw: '{' })],
+      [413, 'payload_too_large', call(at('agent-payments'), { headers: json, raw: `"${'x'.repeat(70_000)}"` })],
+      [
+        415,
+        'unsupported_media_type',
+        call(at('agent-payments'), { headers: { ...headers, 'content-type': 'text/plain' }, raw: 'x' }),
+      ],
+      [400, 'validation_failed', call(at('agent-payments'), { headers, body: {} })],
+      [400, 'validation_failed', call(at('agent-payments?limit=0'), { headers })],
+      [400, 'validation_failed', call(at('agent-payments'), { headers: { ...headers, 'x-merchant-id': 'm' } })],
+      [404, 'resource_not_found', call(at('agent-payments/ap_nothing'), { headers })],
+      [404, 'resource_not_found', call(at('agent-payments/ap_1/nothing'), { headers })],
+      [405, 'method_not_allowed', call(at('agent-payments'), { method: 'PUT', headers, body: {} })],
+    ];
+    for (const [status, code, asked] of failures) {
+      const answer = await asked;
+      expect(refusal(answer)).toEqual([status, code]);
+      expectFailure(answer);
+    }
+  });
+
+  it('names every missing threshold, and everything else that is wrong', async () => {
+    const { headers } = scene.merchant;
+    const empty = await call(at('automation-policies'), { headers, body: {} });
+    expect(issuesOf(empty).map(([, field]) => field)).toEqual([
+      'connection_id',
+      'network',
+      'asset',
+      'single_tx_limit',
+      'cumulative_limit',
+      'valid_from',
+      'valid_until',
+      'allowlist',
+    ]);
+    const intent = await call(at('agent-payments'), {
+      headers: { ...scene.headers, 'x-idempotency-key': 'a' },
+      body: intentInput(scene, {
+        network: 'nowhere',
+        amount: '01',
+        initiator: 'robot',
+        recipient_id: 'rcp_unknown',
+        connection_id: 'con_unknown',
+        expires_at: '2020-01-01T00:00:00Z',
+        idempotency_key: 'b',
+        metadata: { pay_to: 'me' },
+        to: 'GME',
+      }),
+    });
+    expect(refusal(intent)).toEqual([400, 'validation_failed']);
+    expect(issuesOf(intent).sort()).toEqual(
+      [
+        ['IDEMPOTENCY_KEY_MISMATCH', 'idempotency_key'],
+        ['in_the_past', 'expires_at'],
+        ['invalid_amount', 'amount'],
+        ['not_allowed', 'initiator'],
+        ['not_allowed', 'network'],
+        ['override_not_accepted', 'metadata.pay_to'],
+        ['payment_fact_not_accepted', 'to'],
+        ['resource_not_found', 'connection_id'],
+        ['resource_not_found', 'recipient_id'],
+      ].sort(),
+    );
+    expect(issuesOf(await createIntent(service, scene, { asset: 'USDC', amount: '0.00000001' }))).toEqual([
+      ['mismatch', 'asset'],
+      ['too_many_fraction_digits', 'amount'],
+    ]);
+  });
+
+  it('refuses main networks before anything else but who asks', async () => {
+    const { headers } = scene;
+    const admin = scene.merchant.headers;
+    const wallet = scene.device.headers;
+    const byHeader = { 'x-svc-network': 'ethereum_mainnet' };
+    const asked = [
+      call(at('agent-payments'), { headers, body: { network: 'stellar_public' } }),
+      call(at('agent-payments'), { headers, body: { network: 'Stellar-Public', amount: -1 } }),
+      call(at('agent-payments'), { headers, body: { network: 'somechain_mainnet' } }),
+      call(at('agent-payments?network=base_mainnet&limit=0'), { headers }),
+      call(at('agent-payments/ap_nothing?network=bitcoin_mainnet'), { headers }),
+      call(at('agent-payments/ap_nothing'), { headers: { ...headers, ...byHeader } }),
+      call(at('agent-payments'), { headers: { ...headers, 'x-svc-network': 'stellar_testnet, stellar_public' } }),
+      call(at('agent-payments/ap_nothing/status'), { headers: wallet, body: { network: 'tezos_mainnet' } }),
+      call(at('automation-policies'), { headers: admin, body: { network: 'polygon_pos' } }),
+      call(at('automation-policies/pol_nothing'), { method: 'PATCH', headers: { ...admin, ...byHeader }, body: {} }),
+      call(at('automation-policies/pol_nothing'), { method: 'DELETE', headers: { ...admin, ...byHeader } }),
+      call(at('automation-policies/pol_nothing/opt-in'), { headers: { ...wallet, ...byHeader }, body: {} }),
+    ];
+    for (const [index, answer] of (await Promise.all(asked)).entries()) {
+      expect([index, ...refusal(answer)]).toEqual([index, ...MAINNET]);
+      expectFailure(answer);
+    }
+    const stranger = await call(at('agent-payments'), { body: { network: 'stellar_public' } });
+    expect(refusal(stranger)).toEqual([401, 'unauthenticated']);
+  });
+
+  it('takes a test network by name, and no name it does not know', async () => {
+    expect((await createIntent(service, scene, {}, { 'x-svc-network': 'stellar_testnet' })).status).toBe(201);
+    const unknown = await createIntent(service, scene, {}, { 'x-svc-network': 'atlantis' });
+    expect([refusal(unknown), issuesOf(unknown)]).toEqual([
+      [400, 'validation_failed'],
+      [['not_allowed', 'x-svc-network']],
+    ]);
+  });
+
+  it('takes an operator’s bearer session where it takes the cookie', async () => {
+    const { grant, merchants } = await grantFor(service, scene.merchant.email);
+    const session = { grant, choice: merchants[0]?.choice, delivery: 'bearer' };
+    const { body } = await call(at('merchant-sessions'), { body: session });
+    const headers = { authorization: `Bearer ${body.session_token as string}` };
+    const proposed = await call(at('automation-policies'), { headers, body: policyInput(scene) });
+    expect(proposed.status).toBe(201);
+    const policyId = proposed.body.data.id as string;
+    expect((await call(at(`automation-policies/${policyId}`), { headers })).status).toBe(200);
+    const { deviceId, token } = scene.device;
+    const asWallet = `automation-policies/${policyId}?device_id=${deviceId}&token=${token}`;
+    expect((await call(at(asWallet))).body.data).toEqual(proposed.body.data);
+    await call(at(`automation-policies/${policyId}`), { method: 'DELETE', headers });
+  });
+
+  describe('with an idempotency key', () => {
+    const keyed = (key: string) => ({ 'x-idempotency-key': key });
+
+    it('answers the same intent again with what became of it', async () => {
+      const first = await createIntent(service, scene, {}, keyed('k1'));
+      const inBody = await createIntent(service, scene, { idempotency_key: 'k1' });
+      const inAll = await createIntent(
+        service,
+        scene,
+        { idempotency_key: 'k1' },
+        { ...keyed('k1'), 'idempotency-key': 'k1' },
+      );
+      expect([first.status, inBody.status, inAll.status]).toEqual([201, 200, 200]);
+      expect(inBody.body.data).toEqual(first.body.data);
+      expect(inAll.headers.get('idempotent-replayed')).toBe('true');
+      expect(inAll.headers.get('location')).toBe(first.headers.get('location'));
+    });
+
+    it('does not take another intent for it', async () => {
+      await createIntent(service, scene, {}, keyed('k2'));
+      for (const changes of [{ amount: '1.5' }, { initiator: 'agent' }, { metadata: {} }]) {
+        expect(refusal(await createIntent(service, scene, changes, keyed('k2')))).toEqual([
+          409,
+          'IDEMPOTENCY_KEY_REUSED',
+        ]);
+      }
+    });
+
+    it('refuses keys that differ, and keys nobody could repeat', async () => {
+      expect(refusal(await createIntent(service, scene, { idempotency_key: 'b' }, keyed('a')))).toEqual([
+        400,
+        'IDEMPOTENCY_KEY_MISMATCH',
+      ]);
+      expect(refusal(await createIntent(service, scene, { idempotency_key: 'x'.repeat(257) }))[1]).toBe(
+        'validation_failed',
+      );
+    });
+
+    it('keeps the keys of merchants apart', async () => {
+      const other = await setAgentPaymentScene(service, dns);
+      const [one, two] = [
+        await createIntent(service, scene, {}, keyed('shared')),
+        await createIntent(service, other, {}, keyed('shared')),
+      ];
+      expect([one.status, two.status]).toEqual([201, 201]);
+      expect(one.body.data.id).not.toBe(two.body.data.id);
+    });
+
+    it('leaves the key free when an agent may not do it alone', async () => {
+      const refused = await createIntent(service, scene, { initiator: 'agent', amount: '9' }, keyed('k3'));
+      expect(refusal(refused)).toEqual([403, 'HC_NC_5_HITL_REQUIRED']);
+      const asked = await createIntent(service, scene, { initiator: 'human', amount: '9' }, keyed('k3'));
+      expect(asked.status).toBe(201);
+    });
+  });
+
+  it('does nothing over a connection that is paused or revoked', async () => {
+    const other = await setAgentPaymentScene(service, dns);
+    const { body } = await proposePolicy(service, other);
+    const policyId = body.data.id as string;
+    await optIn(service, other, policyId);
+    const change = (method: string, status?: string) =>
+      call(at(`connections/${other.connection.connectionId}`), {
+        method,
+        headers: other.device.headers,
+        ...(status ? { body: { status } } : {}),
+      });
+    const read = async () =>
+      (await call(at(`automation-policies/${policyId}`), { headers: other.headers })).body.data
+        .connection_status as string;
+    const ask = (initiator: string) => createIntent(service, other, { initiator });
+    await change('PATCH', 'paused');
+    expect([refusal(await ask('agent')), refusal(await ask('human')), await read()]).toEqual([
+      [403, 'connection_paused'],
+      [403, 'connection_paused'],
+      'paused',
+    ]);
+    await change('PATCH', 'active');
+    expect([(await ask('agent')).status, await read()]).toEqual([201, 'active']);
+    await change('DELETE');
+    expect(refusal(await ask('human'))).toEqual([403, 'connection_revoked']);
+    expect(refusal(await proposePolicy(service, other))).toEqual([403, 'connection_revoked']);
+  });
+
+  it('changes terms only as the operator knows them, and asks the person again', async () => {
+    const other = await setAgentPaymentScene(service, dns);
+    const { body } = await proposePolicy(service, other);
+    const policyId = body.data.id as string;
+    await optIn(service, other, policyId);
+    const patch = (changes: object) =>
+      call(at(`automation-policies/${policyId}`), { method: 'PATCH', headers: other.merchant.headers, body: changes });
+    const stale = await patch({ version: 1, cumulative_limit: '50' });
+    expect([refusal(stale), stale.body.error.details]).toEqual([[409, 'version_conflict'], { current_version: 2 }]);
+    await createIntent(service, other, { initiator: 'agent', amount: '4' });
+    const changed = await patch({ version: 2, cumulative_limit: '3' });
+    expect(changed.body.data).toMatchObject({
+      ...{
+        status: 'awaiting_opt_in',
+        version: 3,
+        cumulative_limit: '3',
+        spent: '4',
+        remaining: '0',
+        opted_in_at: null,
+      },
+    });
+    expect(refusal(await optIn(service, other, policyId, 'opt-in', { version: 2 }))).toEqual([409, 'version_conflict']);
+    expect((await optIn(service, other, policyId, 'opt-in', { version: 3 })).body.data.status).toBe('active');
+    expect(
+      issuesOf(
+        await patch({ version: 4, allowlist: ['rcp_x', other.recipient.recipientId, scene.recipient.recipientId] }),
+      ),
+    ).toEqual([
+      ['resource_not_found', 'allowlist.0'],
+      ['resource_not_found', 'allowlist.2'],
+    ]);
+    const gone = await call(at(`automation-policies/${policyId}`), {
+      method: 'DELETE',
+      headers: other.merchant.headers,
+    });
+    expect([gone.status, gone.body.data.status]).toEqual([200, 'revoked']);
+    expect(refusal(await patch({ version: 5, cumulative_limit: '9' }))).toEqual([409, 'invalid_status_transition']);
+    expect(refusal(await optIn(service, other, policyId))).toEqual([409, 'invalid_status_transition']);
+  });
+
+  it('asks which policy is meant when several apply', async () => {
+    const other = await setAgentPaymentScene(service, dns);
+    for (const limit of ['5', '6']) {
+      const { body } = await proposePolicy(service, other, { cumulative_limit: limit });
+      await optIn(service, other, body.data.id as string);
+    }
+    expect(issuesOf(await createIntent(service, other, { initiator: 'agent' }))).toEqual([['required', 'policy_id']]);
+    const { body } = await call(at('automation-policies?limit=1'), { headers: other.headers });
+    const [policy] = body.data.automation_policies as { id: string }[];
+    const named = await createIntent(service, other, { initiator: 'agent', policy_id: policy?.id });
+    expect([named.status, named.body.data.policy_id]).toEqual([201, policy?.id]);
+    expect((await readIntent(service, other, named.body.data.id as string)).body.data).toEqual(named.body.data);
+  });
+});

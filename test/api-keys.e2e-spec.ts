@@ -1,0 +1,124 @@
+import { createApiKey } from './support/agent-payments';
+import { type DnsResponder } from './support/dns-responder';
+import { call } from './support/http';
+import { type SignedUpMerchant, signUpMerchant, signUpPendingMerchant } from './support/merchant';
+import { refusal, startPaymentDns } from './support/payments';
+import { startTestService, type TestService } from './support/service';
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+describe('API keys', () => {
+  let now = Date.parse('2030-01-01T00:00:00Z');
+  let service: TestService;
+  let dns: DnsResponder;
+  let merchant: SignedUpMerchant;
+
+  beforeAll(async () => {
+    const { dns: responder, env } = await startPaymentDns();
+    dns = responder;
+    service = await startTestService({ env, clock: { now: () => new Date(now) } });
+    merchant = await signUpMerchant(service, { dns });
+  });
+  afterAll(async () => {
+    await service.stopAndForget();
+    await dns.close();
+  });
+
+  const keys = (): string => `${service.url}/v1/api-keys`;
+  const use = (headers: Readonly<Record<string, string>>) => call(`${service.url}/v1/agent-payments`, { headers });
+  const withKey = (secret: string) => ({ 'x-svc-api-key': secret });
+  const shown = async (apiKeyId: string) => {
+    const { body } = await call(keys(), { headers: merchant.headers });
+    return (body.api_keys as { api_key_id: string }[]).find((key) => key.api_key_id === apiKeyId);
+  };
+
+  it('show their secret once, and keep only its hash', async () => {
+    const { status, body } = await call(keys(), { headers: merchant.headers, body: { name: 'Server' } });
+    expect([status, body]).toEqual([
+      201,
+      {
+        ok: true,
+        api_key: {
+          api_key_id: expect.stringMatching(/^key_/),
+          name: 'Server',
+          prefix: expect.stringMatching(/^svc_sk_.{12}$/),
+          status: 'active',
+          created_at: expect.stringMatching(TIME),
+          last_used_at: null,
+        },
+        secret: expect.stringMatching(/^svc_sk_[\w-]{64}$/),
+      },
+    ]);
+    const secret = body.secret as string;
+    expect(secret.startsWith(body.api_key.prefix as string)).toBe(true);
+    const list = await call(keys(), { headers: merchant.headers });
+    expect(list.body.api_keys).toContainEqual(body.api_key);
+    expect(list.text).not.toContain(secret.slice(30));
+    expect(service.log()).not.toContain(secret.slice(30));
+  });
+
+  it('open the agent-payment surface for their merchant, and tell when they were used, to the minute', async () => {
+    const { apiKeyId, secret } = await createApiKey(service, merchant);
+    expect((await use(withKey(secret))).status).toBe(200);
+    const first = new Date(now).toISOString();
+    expect(await shown(apiKeyId)).toMatchObject({ last_used_at: first });
+    now += 59_000;
+    await use(withKey(secret));
+    expect(await shown(apiKeyId)).toMatchObject({ last_used_at: first });
+    now += 1_000;
+    await use(withKey(secret));
+    expect(await shown(apiKeyId)).toMatchObject({ last_used_at: new Date(now).toISOString() });
+  });
+
+  it('stop at once when they are revoked', async () => {
+    const { apiKeyId, secret } = await createApiKey(service, merchant);
+    expect((await use(withKey(secret))).status).toBe(200);
+    const revoke = () => call(`${keys()}/${apiKeyId}`, { method: 'DELETE', headers: merchant.headers });
+    const revoked = await revoke();
+    expect([revoked.status, revoked.body.api_key.status]).toEqual([200, 'revoked']);
+    expect(refusal(await use(withKey(secret)))).toEqual([401, 'invalid_token']);
+    expect((await revoke()).body).toEqual(revoked.body);
+  });
+
+  it('are asked for, and none other is taken for one', async () => {
+    const { secret } = await createApiKey(service, merchant);
+    const missing = await use({});
+    expect(refusal(missing)).toEqual([401, 'unauthenticated']);
+    expect(missing.headers.get('www-authenticate')).toBeTruthy();
+    const wrong = [`${secret.slice(0, -2)}AA`, 'svc_sk_x', '', 'svc_ms_' + secret.slice(7)];
+    for (const token of wrong)
+      expect([token, ...refusal(await use(withKey(token)))]).toEqual([token, 401, 'invalid_token']);
+    const elsewhere = await use({ authorization: `Bearer ${secret}` });
+    expect(refusal(elsewhere)).toEqual([401, 'invalid_token']);
+  });
+
+  it('are not there for another merchant', async () => {
+    const stranger = await signUpMerchant(service, { dns });
+    const { apiKeyId, secret } = await createApiKey(service, merchant);
+    for (const id of [apiKeyId, 'key_01JZZZZZZZZZZZZZZZZZZZZZZZ']) {
+      const answer = await call(`${keys()}/${id}`, { method: 'DELETE', headers: stranger.headers });
+      expect(refusal(answer)).toEqual([404, 'resource_not_found']);
+    }
+    expect((await call(keys(), { headers: stranger.headers })).body).toEqual({
+      ok: true,
+      api_keys: [],
+      next_cursor: null,
+    });
+    // A key and a session of two merchants leave open who is meant.
+    const both = await use({ ...withKey(secret), ...stranger.headers });
+    expect(refusal(both)).toEqual([400, 'validation_failed']);
+    expect(both.body.error.details.issues).toMatchObject([{ code: 'conflict', field: 'x-svc-api-key' }]);
+    expect((await use({ ...withKey(secret), ...merchant.headers })).status).toBe(200);
+  });
+
+  it('are for merchants with a verified domain, and made by their operators', async () => {
+    const pending = await signUpPendingMerchant(service);
+    const answer = await call(keys(), { headers: pending.headers, body: { name: 'Server' } });
+    expect(refusal(answer)).toEqual([403, 'merchant_not_active']);
+    const { secret } = await createApiKey(service, merchant);
+    expect(refusal(await call(keys(), { headers: withKey(secret), body: { name: 'Another' } }))).toEqual([
+      401,
+      'unauthenticated',
+    ]);
+  });
+});
