@@ -45,5 +45,6 @@ export default tseslint.config(
     },
   },
   { files: ['**/*.js', '**/*.mjs'], ...tseslint.configs.disableTypeChecked },
+  { files: ['**/*.js'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
   prettier,
 );

@@ -17,7 +17,10 @@ describe('the OpenAPI document', () => {
 
   const operations = (): [string, Operation][] =>
     Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]): [string, Operation] => [`${method.toUpperCase()} ${path}`, operation]),
+      Object.entries(methods).map(([method, operation]): [string, Operation] => [
+        `${method.toUpperCase()} ${path}`,
+        operation,
+      ]),
     );
 
   it('is OpenAPI 3.1', () => {
@@ -27,10 +30,16 @@ describe('the OpenAPI document', () => {
   it('names every route the service has, and no other', () => {
     const express = service.app.getHttpAdapter().getInstance() as { router: { stack: readonly Layer[] } };
     const served = express.router.stack
-      .flatMap(({ route }) => (route ? Object.keys(route.methods).map((method) => `${method.toUpperCase()} ${route.path}`) : []))
+      .flatMap(({ route }) =>
+        route ? Object.keys(route.methods).map((method) => `${method.toUpperCase()} ${route.path}`) : [],
+      )
       .filter((name) => !name.includes(' /docs') && !name.includes('*'))
       .map((name) => name.replace(/:(\w+)/g, '{$1}'));
-    expect(operations().map(([name]) => name).sort()).toEqual([...new Set(served)].sort());
+    expect(
+      operations()
+        .map(([name]) => name)
+        .sort(),
+    ).toEqual([...new Set(served)].sort());
   });
 
   it('says for every route what it does, answers and may refuse', () => {
@@ -45,7 +54,8 @@ describe('the OpenAPI document', () => {
   it('names only codes of the catalogue, each under its own status', () => {
     for (const [, operation] of operations()) {
       for (const [status, { content }] of Object.entries(operation.responses)) {
-        const codes = (content?.['application/json']?.schema?.properties?.error?.properties?.code?.enum ?? []) as string[];
+        const codes = (content?.['application/json']?.schema?.properties?.error?.properties?.code?.enum ??
+          []) as string[];
         for (const code of codes) {
           expect([code, String(errorCatalogue[code as keyof typeof errorCatalogue]?.status)]).toEqual([code, status]);
         }

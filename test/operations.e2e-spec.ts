@@ -46,7 +46,9 @@ describe('operations', () => {
       const open = await startTestService();
       await call(`${open.url}/v1/errors`);
       const text = (await call(`${open.url}/metrics`)).text;
-      expect(text).toMatch(/svc_http_request_duration_seconds_count\{method="GET",route="\/v1\/errors",status="200"\} 1/);
+      expect(text).toMatch(
+        /svc_http_request_duration_seconds_count\{method="GET",route="\/v1\/errors",status="200"\} 1/,
+      );
       expect(text).toMatch(/svc_projection_lag_seconds 0/);
       await open.stopAndForget();
 
@@ -94,7 +96,9 @@ describe('operations', () => {
     });
 
     it('does not start with a wrong setting, and says which in one line', async () => {
-      await expect(spawnService({ LOG_LEVEL: 'loud' })).rejects.toThrow(/^ended with 1: svc: LOG_LEVEL must be [^\n]*\n$/);
+      await expect(spawnService({ LOG_LEVEL: 'loud' })).rejects.toThrow(
+        /^ended with 1: svc: LOG_LEVEL must be [^\n]*\n$/,
+      );
     });
 
     it('does not start on a data directory in use', async () => {
@@ -127,7 +131,11 @@ function keepRegistering(url: string, connections: number) {
 
   const once = (): Promise<'again' | 'over'> =>
     new Promise((resolve) => {
-      const sent = request(`${url}/v1/wallet-devices`, { method: 'POST', agent, headers: { 'content-type': 'application/json' } });
+      const sent = request(`${url}/v1/wallet-devices`, {
+        method: 'POST',
+        agent,
+        headers: { 'content-type': 'application/json' },
+      });
       sent.on('response', (response) => {
         response.resume().on('end', () => {
           answered += 1;

@@ -76,7 +76,9 @@ describe('running a command', () => {
     const id = newStream();
     const runners = Array.from({ length: 5 }, () => new CommandRunner(store, systemClock, readable));
     const keys = Array.from({ length: 40 }, (_, index) => `k${index % 20}`);
-    await Promise.all(keys.map((key, index) => (runners[index % 5] as CommandRunner).run(counter, id, { key, limit: 99 }, context)));
+    await Promise.all(
+      keys.map((key, index) => (runners[index % 5] as CommandRunner).run(counter, id, { key, limit: 99 }, context)),
+    );
     expect((await keysOf(id)).sort()).toEqual([...new Set(keys)].sort());
   });
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { emptyMap, lookUp, type PersistentMap, withEntry, withoutEntry } from './persistent-map';
 
-const key = fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom('ap_1', 'ap_2', 'ap_3'));
+/** The last four have equal hashes by pairs, as far as the trie looks. */
+const key = fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom('ap_1', 'ap_2', 'k4uzx', 'kf2ad', 'k4uzy', 'kf2ae'));
 const step = fc.record({ key, value: fc.option(fc.nat(), { nil: undefined }) });
 
 describe('a persistent map', () => {

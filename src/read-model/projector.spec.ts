@@ -58,7 +58,11 @@ describe('the projector', () => {
 
   const append = async (stream: string, count: number): Promise<bigint> => {
     const { length } = await events.readStream(stream);
-    const result = await events.append(stream, length, Array.from({ length: count }, () => aNewEvent()));
+    const result = await events.append(
+      stream,
+      length,
+      Array.from({ length: count }, () => aNewEvent()),
+    );
     if (result.kind === 'conflict') throw new Error('conflict');
     return result.position;
   };

@@ -3,7 +3,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-export type ServiceProcess = Readonly<{ url: string; child: ChildProcess; output: () => string; ended: Promise<number | null> }>;
+export type ServiceProcess = Readonly<{
+  url: string;
+  child: ChildProcess;
+  output: () => string;
+  ended: Promise<number | null>;
+}>;
 
 const root = join(__dirname, '..', '..');
 const REGISTER = join(root, 'test/support/register-swc.js');
