@@ -16,7 +16,7 @@ module.exports = {
   testRegex: ['\\.(spec|e2e-spec|contract-spec)\\.ts$'],
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   setupFiles: ['reflect-metadata'],
-  testTimeout: 30000,
+  testTimeout: 60000,
   reporters: ['default', '<rootDir>/test/support/missing-engines.reporter.js'],
   // Two workers fit two cores; more only makes the timing-sensitive suites wait for each other.
   maxWorkers: 2,

@@ -1,3 +1,4 @@
+import { isFinal } from '../src/kernel/payment-progress';
 import { type RecipientFacts } from '../src/recipients/recipient.events';
 import {
   type PaymentRequestCreated,
@@ -84,8 +85,6 @@ function created(data: PaymentRequestCreated['data'], version: number): PaymentR
   };
 }
 
-const FINAL: ReadonlySet<PaymentRequestStatus> = new Set(['confirmed', 'failed', 'expired', 'rejected']);
-
 /** What callers see. A field that does not apply is absent. */
 export const paymentRequestView = (document: PaymentRequestDocument) => ({
   protocol: 'svc.payment_request.v1',
@@ -106,7 +105,7 @@ export const paymentRequestView = (document: PaymentRequestDocument) => ({
   recipient_version_id: document.recipient_version_id,
   ...given({ transaction_hash: document.transaction_hash, ledger: document.ledger, reason: document.reason }),
   version: document.version,
-  is_final: FINAL.has(document.status),
+  is_final: isFinal(document.status),
   updated_at: document.updated_at,
 });
 

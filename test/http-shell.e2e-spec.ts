@@ -186,7 +186,7 @@ describe('the HTTP shell', () => {
     });
 
     it('wraps errors of the older surface in its own envelope', async () => {
-      const { body } = await call(`${service.url}/v1/agent-payments/x`);
+      const { body } = await call(`${service.url}/v1/agent-payments/x/nothing`);
       expect(body).toEqual({
         success: false,
         error: { code: 'resource_not_found', message: expect.any(String), details: {} },

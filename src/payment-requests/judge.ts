@@ -1,11 +1,8 @@
 import { checkAmount } from '../kernel/amounts';
-import { addSeconds, timestamp } from '../kernel/clock';
 import { type Issue, type Refusal, refuse, refuseInput } from '../kernel/errors';
+import { expiryIssues } from '../kernel/request-lifetime';
 import { activeVersion, type PayableRecipient, type PinnedVersion } from './payable-recipient';
 import { type Wish } from './submission';
-
-export const DEFAULT_LIFETIME_SECONDS = 15 * 60;
-const LONGEST_LIFETIME_SECONDS = 30 * 24 * 3600;
 
 export type Verdict = Readonly<{ issues: readonly Issue[]; pinned: PinnedVersion | undefined }>;
 
@@ -51,11 +48,3 @@ const NOT_ACTIVE: Issue = {
   field: 'recipient_version_id',
   message: 'is not the active, verified version of this recipient',
 };
-
-function expiryIssues(expiresAt: string | undefined, now: Date): readonly Issue[] {
-  if (expiresAt === undefined) return [];
-  const field = 'expires_at';
-  if (expiresAt <= timestamp(now)) return [{ code: 'in_the_past', field, message: 'must be in the future' }];
-  if (expiresAt <= timestamp(addSeconds(now, LONGEST_LIFETIME_SECONDS))) return [];
-  return [{ code: 'too_far', field, message: 'must be at most 30 days away' }];
-}

@@ -1,7 +1,7 @@
+import { amount } from '../http/amount';
 import { type Check, dateTime, flag, integer, type JsonSchema, object, oneOf, text } from '../http/checks';
 import { networkNames, rails } from '../networks';
 import { PAYMENT_REQUEST_STATUSES } from './payment-request.events';
-import { amount } from './payment-requests.dto';
 
 const id = (example: string): Check => text({ max: 160, example });
 const anything: Check = { problems: () => [], schema: { type: 'object', additionalProperties: true } };

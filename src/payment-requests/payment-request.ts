@@ -1,13 +1,14 @@
 import { assertNever } from '../kernel/assert-never';
 import { type Decider } from '../kernel/decider';
 import { type Refusal, refuse } from '../kernel/errors';
+import { lateReportKey } from '../kernel/payment-progress';
 import {
   type PaymentRequestCreated,
   type PaymentRequestEvent,
   type PaymentRequestKeyAssigned,
   type PaymentRequestStatus,
 } from './payment-request.events';
-import { expire, lateReportKey, type Report, reportStatus } from './status-report';
+import { expire, type Report, reportStatus } from './status-report';
 
 export type PaymentRequestCommand = Readonly<
   /** `by` is what named the stream: the idempotency key, or the request's own id. */

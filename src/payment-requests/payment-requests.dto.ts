@@ -1,25 +1,13 @@
-import { ValidateBy, type ValidationArguments } from 'class-validator';
-import { type Check, dateTime, integer, object, oneOf, text } from '../http/checks';
+import { amount } from '../http/amount';
+import { type Check, dateTime, object, oneOf, text } from '../http/checks';
 import { Field, OptionalField } from '../http/field.decorator';
 import { freeFormWithoutPayee } from '../http/free-form';
 import { PageInput } from '../http/pagination';
-import { checkAmount } from '../kernel/amounts';
+import { StatusReportInput } from '../http/status-report';
 import { idempotencyKey } from '../http/idempotency-key';
 import { type FreeForm } from './intent';
 import { PAYMENT_REQUEST_STATUSES, type PaymentRequestStatus } from './payment-request.events';
 import { withoutFacts } from '../http/stray-facts';
-
-/** How it is written; how finely it may be divided is the recipient version's to say. */
-export const amount: Check = {
-  problems: (value) => [checkAmount(value, Infinity)].filter((problem) => problem !== undefined),
-  schema: {
-    type: 'string',
-    maxLength: 80,
-    pattern: '^(?=.*[1-9])(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?$',
-    description: 'Exact decimal string',
-    example: '12.5',
-  },
-};
 
 const approval: Check = {
   problems: (value) => (value === true ? [] : [{ code: 'must_be_true', message: 'must be true' }]),
@@ -75,30 +63,7 @@ export class ListPaymentRequestsInput extends PageInput {
   status?: PaymentRequestStatus;
 }
 
-/** Some statuses say nothing without it. */
-const RequiredFor = (...statuses: readonly string[]): PropertyDecorator =>
-  ValidateBy({
-    name: 'required_for_status',
-    validator: {
-      validate: (value: unknown, args?: ValidationArguments) =>
-        value !== undefined || !statuses.includes(String((args?.object as ReportStatusInput | undefined)?.status)),
-      defaultMessage: () =>
-        JSON.stringify([{ code: 'required', message: `is required for ${statuses.join(' and ')}` }]),
-    },
-  });
-
-export class ReportStatusInput {
+export class ReportStatusInput extends StatusReportInput {
   @Field(oneOf(PAYMENT_REQUEST_STATUSES, 'A wallet reports signed, broadcasted, confirmed, failed or rejected'))
   status!: PaymentRequestStatus;
-
-  @RequiredFor('broadcasted', 'confirmed')
-  @OptionalField(text({ max: 200, pattern: /^[\x21-\x7e]+$/, form: 'visible ASCII characters' }))
-  transaction_hash?: string;
-
-  @RequiredFor('failed')
-  @OptionalField(text({ max: 500, description: 'Why it failed or was rejected' }))
-  reason?: string;
-
-  @OptionalField(integer(0, Number.MAX_SAFE_INTEGER, 'The ledger or block that holds the transaction'))
-  ledger?: number;
 }

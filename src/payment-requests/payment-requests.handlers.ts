@@ -3,10 +3,11 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext } from '../event-store/event-codec';
 import { CommandRunner } from '../event-store/run-command';
 import { type ConnectionCaller } from '../http/guards/connection.guard';
-import { addSeconds, CLOCK, type Clock, timestamp } from '../kernel/clock';
+import { CLOCK, type Clock, timestamp } from '../kernel/clock';
 import { refuse } from '../kernel/errors';
+import { defaultExpiry } from '../kernel/request-lifetime';
 import { type Intent, intentDigest } from './intent';
-import { DEFAULT_LIFETIME_SECONDS, judge, refusalFor } from './judge';
+import { judge, refusalFor } from './judge';
 import { type PayableRecipient, payableRecipient, type PinnedVersion } from './payable-recipient';
 import { paymentRequest } from './payment-request';
 import { type Creation, type Names, type Placed, RequestPlaces } from './request-places';
@@ -98,7 +99,7 @@ function creationOf(
     display: intent.display ?? null,
     metadata: intent.metadata ?? null,
     created_at: timestamp(now),
-    expires_at: intent.expires_at ?? timestamp(addSeconds(now, DEFAULT_LIFETIME_SECONDS)),
+    expires_at: intent.expires_at ?? defaultExpiry(now),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { apiKey, isUseWorthNoting } from '../../api-keys/api-key';
+import { apiKey, type ApiKeyState, isUseWorthNoting } from '../../api-keys/api-key';
 import { CommandRunner } from '../../event-store/run-command';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
@@ -27,14 +27,17 @@ export class ApiKeyGuard implements CanActivate {
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const request = execution.switchToHttp().getRequest<SvcRequest>();
-    const caller = await this.holderOf(request);
-    request.caller = { actor: { kind: 'api_key', id: caller.apiKeyId }, apiKey: caller };
-    await this.noteUse(caller, request);
+    const { key, apiKeyId, merchantId } = await this.holderOf(request);
+    request.caller = { actor: { kind: 'api_key', id: apiKeyId }, apiKey: { apiKeyId, merchantId } };
+    const at = timestamp(this.clock.now());
+    if (isUseWorthNoting(key, at)) {
+      await this.commands.run(apiKey, apiKeyId, { kind: 'use', apiKeyId, at }, contextOf(request));
+    }
     return true;
   }
 
   /** Who the key belongs to, without letting anybody through. */
-  async holderOf({ headers }: SvcRequest): Promise<ApiKeyCaller> {
+  async holderOf({ headers }: SvcRequest): Promise<ApiKeyCaller & Readonly<{ key: ApiKeyState }>> {
     const token = headers[API_KEY_HEADER];
     if (token === undefined) throw refuse('unauthenticated', { headers: CHALLENGE });
     const secret = typeof token === 'string' ? token : '';
@@ -46,14 +49,7 @@ export class ApiKeyGuard implements CanActivate {
     }
     const { state: owner } = await this.commands.fold(merchant, known.merchantId);
     if (owner.status !== 'active') throw refuse('merchant_not_active');
-    return { apiKeyId, merchantId: known.merchantId };
-  }
-
-  private async noteUse({ apiKeyId }: ApiKeyCaller, request: SvcRequest): Promise<void> {
-    const at = timestamp(this.clock.now());
-    const { state } = await this.commands.fold(apiKey, apiKeyId);
-    if (!isUseWorthNoting(state, at)) return;
-    await this.commands.run(apiKey, apiKeyId, { kind: 'use', apiKeyId, at }, contextOf(request));
+    return { apiKeyId, merchantId: known.merchantId, key: known };
   }
 }
 

@@ -3,6 +3,7 @@ import { refuseInput } from '../../kernel/errors';
 import { isPlainObject } from '../checks';
 import { type SvcRequest } from '../request-context';
 import { API_KEY_HEADER, ApiKeyGuard } from './api-key.guard';
+import { comesAsBearer } from './bearer';
 import { DeviceGuard } from './device.guard';
 import { SessionCookie } from './session-cookie';
 import { ActiveMerchantGuard, SessionGuard } from './session.guard';
@@ -48,7 +49,7 @@ export class ProjectGuard implements CanActivate {
     const { headers, query } = request;
     const byDevice = /^device\s/i.test(headers.authorization ?? '') || (isPlainObject(query) && 'device_id' in query);
     if (headers[API_KEY_HEADER] === undefined) return byDevice ? this.device : this.admin;
-    const bySession = headers.authorization !== undefined || this.cookie.valuesIn(headers.cookie).length > 0;
+    const bySession = comesAsBearer(request) || this.cookie.valuesIn(headers.cookie).length > 0;
     return bySession ? this.admin : this.apiKeys;
   }
 }
