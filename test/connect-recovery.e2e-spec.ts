@@ -4,7 +4,6 @@ import { encodeEvent } from '../src/event-store/event-codec';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../src/event-store/event-store.port';
 import { type DomainEvent } from '../src/kernel/decider';
 import { derivedId, newId } from '../src/kernel/ids';
-import { pause } from '../src/kernel/pause';
 import { subjectOf } from '../src/secrets/bound-tokens';
 import { type ActiveAgent, createActiveAgent } from './support/agents';
 import { type ConnectScene, startConnectScene } from './support/connect-scene';
@@ -20,6 +19,7 @@ import {
   startPairing,
 } from './support/connections';
 import { type Device, registerDevice } from './support/devices';
+import { eventually } from './support/eventually';
 import { call } from './support/http';
 import { startTestService, type TestService } from './support/service';
 import { useConnection } from './support/use-connection';
@@ -129,13 +129,12 @@ describe('what was begun before a crash', () => {
   const read = (stream: string): Promise<readonly RecordedEvent[]> =>
     service.app.get<EventStore>(EVENT_STORE).readStream(stream);
   /** Waits until the stream has come so far. */
-  async function reaching(stream: string, count: number): Promise<readonly RecordedEvent[]> {
-    for (;;) {
-      const events = await read(stream);
-      if (events.length >= count) return events;
-      await pause(5);
-    }
-  }
+  const reaching = (stream: string, count: number): Promise<readonly RecordedEvent[]> =>
+    eventually(
+      () => read(stream),
+      (events) => events.length >= count,
+      `event ${count} of ${stream}`,
+    );
   const typesReaching = async (stream: string, count: number): Promise<readonly string[]> =>
     (await reaching(stream, count)).map(({ type }) => type);
   const ranOut = {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { webhookLanes, type WebhookQueueDocument, webhookQueues } from '../../projections/webhook-queues.projection';
@@ -22,6 +23,8 @@ type Slot = {
   failing: boolean;
   looking: boolean;
   lookAgain: boolean;
+  /** Something was recorded since the last look began. */
+  progress: boolean;
   /** Nothing was due at the last look, and nothing will be before `until` unless the queue changes. */
   idle: Readonly<{ changes: number; until: string; seenAt: number }> | undefined;
 };
@@ -68,6 +71,8 @@ export class WebhookDispatcher implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
+    // Every sending listens to it.
+    setMaxListeners(0, this.lastCall.signal);
     this.sweepers.add({
       name: 'webhook-queues',
       collection: webhookQueues,
@@ -124,6 +129,7 @@ export class WebhookDispatcher implements OnModuleInit, OnModuleDestroy {
 
   private async refresh(slot: Slot): Promise<void> {
     const { endpointId } = slot;
+    slot.progress = false;
     const queue = await this.model.get(webhookQueues, endpointId);
     slot.ready = [];
     slot.open = queue?.busy ? queue.open : 0;
@@ -138,7 +144,8 @@ export class WebhookDispatcher implements OnModuleInit, OnModuleDestroy {
     const { documents } = await this.model.find(webhookLanes, 'due', [endpointId], page);
     const now = timestamp(this.clock.now());
     const due = documents.filter(({ due_at }) => due_at !== null && due_at <= now);
-    slot.ready = due.flatMap(({ waiting: [first] }) => (first ? [first.delivery_id] : []));
+    const heads = due.flatMap(({ waiting: [first] }) => (first ? [first.delivery_id] : []));
+    slot.ready = heads.filter((id) => !this.sending.has(id));
     if (due.length === 0) {
       slot.idle = { changes: queue.changes, until: documents[0]?.due_at ?? NEVER, seenAt: performance.now() };
     }
@@ -172,22 +179,31 @@ export class WebhookDispatcher implements OnModuleInit, OnModuleDestroy {
         slot.inFlight -= 1;
         this.sendingToFailing -= toFailing;
         this.sending.delete(deliveryId);
-        this.goOn(slot, recorded);
+        if (recorded) slot.progress = true;
+        this.goOn(slot);
       });
     this.sending.set(deliveryId, work);
   }
 
   /** What was not recorded is left to the next sweep: asking again at once would turn a store's pause into a storm. */
-  private goOn(slot: Slot, recorded: boolean): void {
+  private goOn(slot: Slot): void {
     if (slot.ready.length > 0) this.pump(slot);
-    else if (recorded) void this.look(slot.endpointId);
+    else if (slot.progress) void this.look(slot.endpointId);
     const waiting = [...this.waiting];
     this.waiting.clear();
     for (const other of waiting) this.pump(other);
   }
 
   private slotOf(endpointId: string): Slot {
-    const fresh = { ready: [], inFlight: 0, open: 0, failing: false, looking: false, lookAgain: false };
+    const fresh = {
+      ready: [],
+      inFlight: 0,
+      open: 0,
+      failing: false,
+      looking: false,
+      lookAgain: false,
+      progress: false,
+    };
     const slot = this.slots.get(endpointId) ?? { endpointId, ...fresh, idle: undefined };
     this.slots.set(endpointId, slot);
     return slot;

@@ -1,10 +1,10 @@
 import { projections } from '../../projections';
 import { EVENT_STORE, type EventStore, LOG_START, type RecordedEvent } from '../../src/event-store/event-store.port';
 import { type Clock, systemClock } from '../../src/kernel/clock';
-import { pause } from '../../src/kernel/pause';
 import { READ_MODEL_STORE, type ReadModelStore } from '../../src/read-model/read-model.port';
 import { type ActiveAgent, createActiveAgent, SCOPES } from './agents';
 import { type DnsResponder, startDnsResponder } from './dns-responder';
+import { eventually } from './eventually';
 import { type SignedUpMerchant, signUpMerchant } from './merchant';
 import { type Start } from './pairs';
 import { startTestService, type TestService } from './service';
@@ -46,13 +46,12 @@ export async function startConnectScene(
     agent: await newAgent(),
     agentName,
     newAgent,
-    eventsOf: async (stream, type) => {
-      for (;;) {
-        const found = (await store.readStream(stream)).filter((event) => event.type === type);
-        if (found.length > 0) return found;
-        await pause(5);
-      }
-    },
+    eventsOf: (stream, type) =>
+      eventually(
+        async () => (await store.readStream(stream)).filter((event) => event.type === type),
+        (found) => found.length > 0,
+        `${type} in ${stream}`,
+      ),
     everything: async () => {
       const texts = (await store.readAll(LOG_START, 100_000)).map(({ data, metadata }) =>
         JSON.stringify([data, metadata]),

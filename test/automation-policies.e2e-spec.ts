@@ -1,0 +1,114 @@
+import {
+  type AgentPaymentScene,
+  createIntent,
+  issuesOf,
+  optIn,
+  proposePolicy,
+  readIntent,
+  setAgentPaymentScene,
+} from './support/agent-payments';
+import { type DnsResponder } from './support/dns-responder';
+import { call } from './support/http';
+import { refusal, startPaymentDns } from './support/payments';
+import { startTestService, type TestService } from './support/service';
+
+describe('automation policies', () => {
+  let service: TestService;
+  let dns: DnsResponder;
+  let scene: AgentPaymentScene;
+
+  beforeAll(async () => {
+    const { dns: responder, env } = await startPaymentDns();
+    dns = responder;
+    service = await startTestService({ env });
+    scene = await setAgentPaymentScene(service, dns);
+  });
+  afterAll(async () => {
+    await service.stopAndForget();
+    await dns.close();
+  });
+
+  const at = (path: string): string => `${service.url}/v1/${path}`;
+
+  it('let nobody do anything over a connection that is paused or revoked', async () => {
+    const other = await setAgentPaymentScene(service, dns);
+    const { body } = await proposePolicy(service, other);
+    const policyId = body.data.id as string;
+    await optIn(service, other, policyId);
+    const change = (method: string, status?: string) =>
+      call(at(`connections/${other.connection.connectionId}`), {
+        method,
+        headers: other.device.headers,
+        ...(status ? { body: { status } } : {}),
+      });
+    const read = async () =>
+      (await call(at(`automation-policies/${policyId}`), { headers: other.headers })).body.data
+        .connection_status as string;
+    const ask = (initiator: string) => createIntent(service, other, { initiator });
+    await change('PATCH', 'paused');
+    expect([refusal(await ask('agent')), refusal(await ask('human')), await read()]).toEqual([
+      [403, 'connection_paused'],
+      [403, 'connection_paused'],
+      'paused',
+    ]);
+    await change('PATCH', 'active');
+    expect([(await ask('agent')).status, await read()]).toEqual([201, 'active']);
+    await change('DELETE');
+    expect(refusal(await ask('human'))).toEqual([403, 'connection_revoked']);
+    expect(refusal(await proposePolicy(service, other))).toEqual([403, 'connection_revoked']);
+  });
+
+  it('change only as the operator knows them, and ask the person again', async () => {
+    const other = await setAgentPaymentScene(service, dns);
+    const { body } = await proposePolicy(service, other);
+    const policyId = body.data.id as string;
+    await optIn(service, other, policyId);
+    const patch = (changes: object) =>
+      call(at(`automation-policies/${policyId}`), { method: 'PATCH', headers: other.merchant.headers, body: changes });
+    const stale = await patch({ version: 1, cumulative_limit: '50' });
+    expect([refusal(stale), stale.body.error.details]).toEqual([[409, 'version_conflict'], { current_version: 2 }]);
+    await createIntent(service, other, { initiator: 'agent', amount: '4' });
+    const changed = await patch({ version: 2, cumulative_limit: '3' });
+    expect(changed.body.data).toMatchObject({
+      ...{
+        status: 'awaiting_opt_in',
+        version: 3,
+        cumulative_limit: '3',
+        spent: '4',
+        remaining: '0',
+        opted_in_at: null,
+      },
+    });
+    expect(refusal(await optIn(service, other, policyId, 'opt-in', { version: 2 }))).toEqual([409, 'version_conflict']);
+    expect((await optIn(service, other, policyId, 'opt-in', { version: 3 })).body.data.status).toBe('active');
+    expect(
+      issuesOf(
+        await patch({ version: 4, allowlist: ['rcp_x', other.recipient.recipientId, scene.recipient.recipientId] }),
+      ),
+    ).toEqual([
+      ['resource_not_found', 'allowlist.0'],
+      ['resource_not_found', 'allowlist.2'],
+    ]);
+    const gone = await call(at(`automation-policies/${policyId}`), {
+      method: 'DELETE',
+      headers: other.merchant.headers,
+    });
+    expect([gone.status, gone.body.data.status]).toEqual([200, 'revoked']);
+    expect(refusal(await patch({ version: 5, cumulative_limit: '9' }))).toEqual([409, 'invalid_status_transition']);
+    expect(refusal(await optIn(service, other, policyId))).toEqual([409, 'invalid_status_transition']);
+  });
+
+  it('must be named when several apply', async () => {
+    const other = await setAgentPaymentScene(service, dns);
+    for (const limit of ['5', '6']) {
+      const { body } = await proposePolicy(service, other, { cumulative_limit: limit });
+      await optIn(service, other, body.data.id as string);
+    }
+    expect(issuesOf(await createIntent(service, other, { initiator: 'agent' }))).toEqual([['required', 'policy_id']]);
+    const { body } = await call(at('automation-policies?limit=1'), { headers: other.headers });
+    const [policy] = body.data.automation_policies as { id: string }[];
+    const named = await createIntent(service, other, { initiator: 'agent', policy_id: policy?.id });
+    expect([named.status, named.body.data.policy_id]).toEqual([201, policy?.id]);
+    expect((await readIntent(service, other, named.body.data.id as string)).body.data).toEqual(named.body.data);
+  });
+});

@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { openEmbeddedEventStore } from '../../src/event-store/embedded/open-embedded-event-store';
+import { encodeEvent } from '../../src/event-store/event-codec';
+import { newId } from '../../src/kernel/ids';
+import { pause } from '../../src/kernel/pause';
+import { type PaymentRequestEvent } from '../../src/payment-requests/payment-request.events';
+import { broadcasted, confirmed, created, signed } from '../../src/payment-requests/payment-request.fixtures';
+import { createPayment, paymentInput, type PaymentScene, setPaymentScene, startPaymentDns } from '../support/payments';
+import { startTestService } from '../support/service';
+import { type Load, load, withServer } from './load';
+import { inTempFolder } from './stores';
+
+const SERVICE = ['dist/src/main.js'];
+const context = { requestId: 'bench', actor: { kind: 'bench', id: 'bench' } };
+/** What the log is filled with: requests that went all the way. */
+const HISTORY: readonly PaymentRequestEvent[] = [created, signed, broadcasted, confirmed];
+
+export type PaymentRates = Readonly<{ create: Load; read: Load }>;
+export type CreateCost = Readonly<{ events: number; create: Load }>;
+
+/** Creating (durable, readable) and reading requests of one connection, on an otherwise empty log. */
+export const paymentRequestRates = (program: readonly string[] = SERVICE): Promise<PaymentRates> =>
+  inTempFolder(async (folder) => {
+    const scene = await prepare(folder);
+    return withServer(program, settings(folder), async (url) => {
+      const create = await measureCreate(url, scene);
+      const { body } = await createPayment({ url }, scene);
+      const id = body.payment_request.request_id as string;
+      return { create, read: await load(`${url}/v1/payment-requests/${id}`, { headers: scene.headers }) };
+    });
+  });
+
+/** What creating costs when the log already holds so many events: it should not matter. */
+export const createCostAt = (events: number, program: readonly string[] = SERVICE): Promise<CreateCost> =>
+  inTempFolder(async (folder) => {
+    const scene = await prepare(folder);
+    await fill(join(folder, 'events'), events);
+    return withServer(program, settings(folder), async (url) => {
+      await untilReadable(url);
+      return { events, create: await measureCreate(url, scene) };
+    });
+  });
+
+const settings = (folder: string) => ({ DATA_DIR: folder, RATE_LIMITS: 'off', BASE_URL: '', LOG_LEVEL: 'warn' });
+
+/** A merchant, a recipient, an agent and a wallet, connected: made once in this process, served by another. */
+async function prepare(folder: string): Promise<PaymentScene> {
+  const { dns, env } = await startPaymentDns();
+  const service = await startTestService({ env, dataDir: folder });
+  const scene = await setPaymentScene(service, dns);
+  await service.stop();
+  await dns.close();
+  return scene;
+}
+
+/** Without a key every call is a request of its own. */
+const measureCreate = (url: string, scene: PaymentScene): Promise<Load> =>
+  load(`${url}/v1/payment-requests`, {
+    method: 'POST',
+    headers: { ...scene.headers, 'content-type': 'application/json' },
+    body: JSON.stringify(paymentInput(scene)),
+  });
+
+async function fill(directory: string, events: number): Promise<void> {
+  const store = await openEmbeddedEventStore(directory);
+  const pending = new Set<Promise<unknown>>();
+  for (let written = 0; written < events; written += HISTORY.length) {
+    const named = { request_id: newId('pr'), connection_id: `con_bench_${written % 1000}` };
+    const history = HISTORY.map(({ type, data }) => ({ type, data: { ...data, ...named } }));
+    const append = store.append(
+      `payment_request-${named.request_id}`,
+      0,
+      history.map((event) => encodeEvent(event, context, new Date().toISOString())),
+    );
+    pending.add(append);
+    void append.then(() => pending.delete(append));
+    if (pending.size >= 256) await Promise.race(pending);
+  }
+  await Promise.all(pending);
+  await store.close();
+}
+
+/** The read model is built from the whole log first; that is measured elsewhere. */
+async function untilReadable(url: string): Promise<void> {
+  for (;;) {
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    if (/^svc_projection_lag_seconds 0$/m.test(metrics)) return;
+    await pause(250);
+  }
+}
