@@ -1,3 +1,8 @@
+import {
+  type AgentPaymentDocument,
+  agentPaymentsProjection,
+  agentPaymentView,
+} from '../../projections/agent-payments.projection';
 import { connectionsProjection, type ConnectionDocument } from '../../projections/connections.projection';
 import {
   nextPaymentRequest,
@@ -9,7 +14,7 @@ import {
   paymentRequestEventsProjection,
   paymentRequestEventView,
 } from '../../projections/payment-request-events.projection';
-import { type Document } from '../../projections/projection';
+import { type Document, type Projection } from '../../projections/projection';
 import { decodeEvent } from '../event-store/event-codec';
 import { type RecordedEvent } from '../event-store/event-store.port';
 import { type PaymentRequestEvent } from '../payment-requests/payment-request.events';
@@ -22,6 +27,16 @@ export type WebhookMessage = Readonly<{
   subjectId: string;
   body: string;
 }>;
+
+const AGENT_PAYMENT_TYPES: Readonly<Record<string, WebhookEventType>> = {
+  AgentPaymentCreated: 'agent_payment.created',
+  AgentPaymentSigned: 'agent_payment.signed',
+  AgentPaymentBroadcasted: 'agent_payment.broadcasted',
+  AgentPaymentConfirmed: 'agent_payment.confirmed',
+  AgentPaymentFailed: 'agent_payment.failed',
+  AgentPaymentRejected: 'agent_payment.rejected',
+  AgentPaymentExpired: 'agent_payment.expired',
+};
 
 const CONNECTION_TYPES: Readonly<Record<string, WebhookEventType>> = {
   ConnectionCreated: 'connection.created',
@@ -36,8 +51,10 @@ export type ReadUpTo = (event: RecordedEvent) => Promise<readonly RecordedEvent[
 /** What is told of an event. It follows from the log up to that event alone, so it is the same whenever it is made. */
 export async function messageOf(event: RecordedEvent, readUpTo: ReadUpTo): Promise<WebhookMessage | undefined> {
   if (event.type.startsWith('PaymentRequest')) return paymentRequestMessage(event, readUpTo);
-  const type = CONNECTION_TYPES[event.type];
-  return type && connectionMessage(type, event, await readUpTo(event));
+  const agentPayment = AGENT_PAYMENT_TYPES[event.type];
+  if (agentPayment) return agentPaymentMessage(agentPayment, event, await readUpTo(event));
+  const connection = CONNECTION_TYPES[event.type];
+  return connection && connectionMessage(connection, event, await readUpTo(event));
 }
 
 async function paymentRequestMessage(event: RecordedEvent, readUpTo: ReadUpTo): Promise<WebhookMessage | undefined> {
@@ -71,7 +88,12 @@ function connectionMessage(
   { metadata, data: facts }: RecordedEvent,
   history: readonly RecordedEvent[],
 ): WebhookMessage {
-  const { id, device_id: _d, merchant_id, ...connection } = connectionAfter(history);
+  const {
+    id,
+    device_id: _d,
+    merchant_id,
+    ...connection
+  } = documentAfter<ConnectionDocument>(connectionsProjection, history);
   const { updated_at: occurred_at, version: _v, created_at: _c, ...rest } = connection;
   const { reason } = facts as { reason?: string };
   const data = {
@@ -85,12 +107,26 @@ function connectionMessage(
   return { merchantId: merchant_id, type, subjectId: id, body: bodyOf(type, occurred_at, data) };
 }
 
-function connectionAfter(history: readonly RecordedEvent[]): ConnectionDocument {
+function agentPaymentMessage(
+  type: WebhookEventType,
+  { metadata, data: facts }: RecordedEvent,
+  history: readonly RecordedEvent[],
+): WebhookMessage {
+  const payment = documentAfter<AgentPaymentDocument>(agentPaymentsProjection, history);
+  const { previous_status = null } = facts as { previous_status?: string };
+  const { id, status, updated_at: occurred_at, merchant_id: merchantId } = payment;
+  const entry = { event_id: metadata.event_id, type, id, status, previous_status, occurred_at };
+  const body = bodyOf(type, occurred_at, { ...entry, agent_payment: agentPaymentView(payment) });
+  return { merchantId, type, subjectId: id, body };
+}
+
+/** The document as it was after the last of these events. */
+function documentAfter<D extends Document>({ project }: Projection, history: readonly RecordedEvent[]): D {
   const last = history
-    .flatMap((event) => connectionsProjection.project(event))
+    .flatMap((event) => project(event))
     .reduce<Document | undefined>((before, step) => step.next(before).document, undefined);
-  if (last === undefined) throw new Error('a connection without a beginning');
-  return last as ConnectionDocument;
+  if (last === undefined) throw new Error('a stream without a beginning');
+  return last as D;
 }
 
 const bodyOf = (type: string, timestamp: string, data: object): string => JSON.stringify({ type, timestamp, data });
