@@ -1,6 +1,6 @@
 import { changeAgent, revokeCredential } from './support/agents';
 import { type ConnectScene, startConnectScene } from './support/connect-scene';
-import { connectAgent, type Connected, mustBe } from './support/connections';
+import { bearing, connectAgent, type Connected, mustBe } from './support/connections';
 import { type Device, registerDevice } from './support/devices';
 import { call } from './support/http';
 import { useConnection } from './support/use-connection';
@@ -30,7 +30,11 @@ describe('ending the use of a connection under load', () => {
    * Uses the token without pause while it is being ended. Gives how often it was accepted before, and what became of
    * every use that began after the answer.
    */
-  async function race(token: string, end: () => Promise<unknown>): Promise<{ before: number; after: string[] }> {
+  async function race(
+    token: string,
+    end: () => Promise<unknown>,
+    use: (token: string) => Promise<string> = (held) => useConnection(scene.service, held),
+  ): Promise<{ before: number; after: string[] }> {
     let phase: 'before' | 'ending' | 'after' | 'failed' = 'before';
     let before = 0;
     let isBusy = (): void => undefined;
@@ -39,7 +43,7 @@ describe('ending the use of a connection under load', () => {
     const worker = async (): Promise<void> => {
       while (after.length < AFTERWARDS && phase !== 'failed') {
         const begun = phase;
-        const result = await useConnection(scene.service, token);
+        const result = await use(token);
         if (begun === 'after') after.push(result);
         else if (result === 'accepted') before += 1;
         else if (phase === 'before') throw new Error(`refused before anything was ended: ${result}`);
@@ -82,6 +86,22 @@ describe('ending the use of a connection under load', () => {
     const { connectionId, connectionToken } = await connectAgent(scene.service, scene.agent, device);
     const seen = await outcomes(20, async () => {
       const uses = await race(connectionToken, () => set(connectionId, 'paused'));
+      await set(connectionId, 'active');
+      return uses;
+    });
+    expect(seen).toEqual(['connection_paused']);
+  });
+
+  it('pausing, seen over HTTP', async () => {
+    const { connectionId, connectionToken } = await connectAgent(scene.service, scene.agent, device);
+    const list = async (token: string): Promise<string> => {
+      const { status, body } = await call(`${scene.service.url}/v1/payment-requests?limit=1`, {
+        headers: bearing(token),
+      });
+      return status === 200 ? 'accepted' : (body.error.code as string);
+    };
+    const seen = await outcomes(5, async () => {
+      const uses = await race(connectionToken, () => set(connectionId, 'paused'), list);
       await set(connectionId, 'active');
       return uses;
     });

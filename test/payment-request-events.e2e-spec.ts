@@ -1,9 +1,8 @@
 import { pause } from '../src/kernel/pause';
 import { NewsBell } from '../src/payment-requests/news-bell';
-import { changeAgent, revokeCredential } from './support/agents';
 import { type DnsResponder } from './support/dns-responder';
 import { openEventStream } from './support/event-stream';
-import { type Answer, call } from './support/http';
+import { call } from './support/http';
 import {
   connectAnotherWallet,
   createPayment,
@@ -40,7 +39,6 @@ describe('polled events', () => {
     (await createPayment(service, by)).body.payment_request.request_id as string;
   const end = async (by = scene): Promise<number> =>
     (await pollEvents(service, by, 'limit=200')).body.next_cursor as number;
-  const connectionOf = (by: PaymentScene): string => `${service.url}/v1/connections/${by.connection.connectionId}`;
 
   describe('by query', () => {
     it.each([
@@ -206,65 +204,6 @@ describe('polled events', () => {
         });
         expect(answer.body.ok).toBe(true);
       }
-    });
-  });
-
-  describe('end for a caller that may no longer see them', () => {
-    type Ending = (by: PaymentScene) => Promise<Answer>;
-    const endings: [string, Ending, number, string][] = [
-      [
-        'when the wallet pauses the connection',
-        (by) => call(connectionOf(by), { method: 'PATCH', headers: by.device.headers, body: { status: 'paused' } }),
-        403,
-        'connection_paused',
-      ],
-      [
-        'when the wallet revokes the connection',
-        (by) => call(connectionOf(by), { method: 'DELETE', headers: by.device.headers, body: {} }),
-        403,
-        'connection_revoked',
-      ],
-      [
-        'when the token is rotated',
-        (by) => call(`${connectionOf(by)}/rotate-token`, { headers: by.device.headers, body: {} }),
-        401,
-        'invalid_token',
-      ],
-      [
-        'when the device is removed',
-        (by) =>
-          call(`${service.url}/v1/wallet-devices/${by.device.deviceId}`, {
-            method: 'DELETE',
-            headers: by.device.headers,
-            body: {},
-          }),
-        403,
-        'connection_revoked',
-      ],
-      [
-        'when the agent is suspended',
-        (by) => changeAgent(service, by.merchant, by.agent.agentId, { status: 'suspended' }),
-        403,
-        'agent_not_active',
-      ],
-      [
-        'when its credential is revoked',
-        (by) => revokeCredential(service, by.merchant, by.agent.agentId, by.agent.credentialId),
-        403,
-        'agent_not_active',
-      ],
-    ];
-
-    it.each(endings)('%s', async (_, ending, status, code) => {
-      const by = await setPaymentScene(service, dns);
-      const poll = pollEvents(service, by, 'since=0&wait=30');
-      const reader = await openEventStream(`${service.url}/v1/payment-requests/events`, by.headers);
-      await waiting(2);
-      expect((await ending(by)).status).toBe(200);
-      expect(refusal(await poll)).toEqual([status, code]);
-      await reader.ended;
-      expect(reader.events).toEqual([]);
-      await waiting(0);
     });
   });
 });

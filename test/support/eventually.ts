@@ -2,13 +2,13 @@ import { pause } from '../../src/kernel/pause';
 
 const PATIENCE_MS = 20_000;
 
-/** Looks until it is ready. Gives up with what it saw last, so that a test which waits in vain says for what. */
+/** Looks until it is ready, and gives up in time for the test to say what it waited for. */
 export async function eventually<T>(look: () => Promise<T>, ready: (seen: T) => boolean, what: string): Promise<T> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     const seen = await look();
     if (ready(seen)) return seen;
-    if (Date.now() > deadline) throw new Error(`${what} did not happen; last seen: ${String(seen)}`);
+    if (Date.now() > deadline) throw new Error(`${what} did not happen`);
     await pause(5);
   }
 }

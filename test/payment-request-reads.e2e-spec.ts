@@ -1,0 +1,90 @@
+import { type DnsResponder } from './support/dns-responder';
+import { call } from './support/http';
+import { describeOnEachPair } from './support/pairs';
+import {
+  createPayment,
+  paymentInput,
+  type PaymentScene,
+  refusal,
+  reportPayment,
+  setPaymentScene,
+  startPaymentDns,
+} from './support/payments';
+import { type TestService } from './support/service';
+
+describeOnEachPair('payment requests, read', (start) => {
+  let service: TestService;
+  let dns: DnsResponder;
+  let scene: PaymentScene;
+
+  beforeAll(async () => {
+    const { dns: responder, env } = await startPaymentDns();
+    dns = responder;
+    service = await start({ env });
+    scene = await setPaymentScene(service, dns);
+  });
+  afterAll(async () => {
+    await service.stopAndForget();
+    await dns.close();
+  });
+
+  it('are listed for each side, by status and page by page', async () => {
+    const other = await setPaymentScene(service, dns);
+    const ids: string[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      ids.push((await createPayment(service, other)).body.payment_request.request_id as string);
+    }
+    await reportPayment(service, other, ids[1] ?? '', { status: 'signed' });
+    await reportPayment(service, other, ids[3] ?? '', { status: 'signed' });
+    const list = async (headers: Readonly<Record<string, string>>, query: string): Promise<string[]> => {
+      const seen: string[] = [];
+      for (let cursor = ''; ;) {
+        const { status, body } = await call(`${service.url}/v1/payment-requests?${query}${cursor}`, { headers });
+        expect(status).toBe(200);
+        seen.push(...(body.payment_requests as { request_id: string }[]).map(({ request_id }) => request_id));
+        if (body.next_cursor === null) return seen;
+        cursor = `&cursor=${body.next_cursor}`;
+      }
+    };
+    for (const { headers } of [other, other.device]) {
+      expect((await list(headers, 'limit=2')).sort()).toEqual([...ids].sort());
+      expect((await list(headers, 'limit=1&status=signed')).sort()).toEqual([ids[1], ids[3]].sort());
+      expect(await list(headers, 'status=confirmed')).toEqual([]);
+    }
+    const { deviceId, token } = other.device;
+    const inQuery = await call(`${service.url}/v1/payment-requests?device_id=${deviceId}&token=${token}&status=signed`);
+    expect(inQuery.body.payment_requests).toHaveLength(2);
+  });
+
+  it('of others are as unknown as those that are not there', async () => {
+    const { body } = await createPayment(service, scene);
+    const id = body.payment_request.request_id as string;
+    const stranger = await setPaymentScene(service, dns);
+    const headersOf = (headers: Readonly<Record<string, string>>) => ({ ...headers, 'x-request-id': 'same' });
+    const ask = (headers: Readonly<Record<string, string>>, requestId: string) =>
+      call(`${service.url}/v1/payment-requests/${requestId}`, { headers: headersOf(headers) });
+    const report = (requestId: string) =>
+      call(`${service.url}/v1/payment-requests/${requestId}/status`, {
+        headers: headersOf(stranger.device.headers),
+        body: { status: 'signed' },
+      });
+    for (const requestId of [id, 'pr_01JZZZZZZZZZZZZZZZZZZZZZZZ']) {
+      const answers = [
+        await ask(stranger.headers, requestId),
+        await ask(stranger.device.headers, requestId),
+        await report(requestId),
+      ];
+      expect(answers.map(refusal)).toEqual(answers.map(() => [404, 'resource_not_found']));
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    }
+    const foreign = await call(`${service.url}/v1/payment-requests`, {
+      headers: headersOf(stranger.headers),
+      body: paymentInput(scene),
+    });
+    const random = await call(`${service.url}/v1/payment-requests`, {
+      headers: headersOf(stranger.headers),
+      body: paymentInput(scene, { recipient_id: 'rcp_01JZZZZZZZZZZZZZZZZZZZZZZZ' }),
+    });
+    expect([refusal(foreign), foreign.text]).toEqual([[404, 'resource_not_found'], random.text]);
+  });
+});
