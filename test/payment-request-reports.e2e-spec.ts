@@ -80,10 +80,7 @@ describe('a status report', () => {
     await report(id, { status: 'signed' });
     await report(id, { status: 'broadcasted', transaction_hash: 'one' });
     const answer = await report(id, { status: 'confirmed', transaction_hash: 'other' });
-    expect([refusal(answer), issues(answer)]).toEqual([
-      [400, 'validation_failed'],
-      [['mismatch', 'transaction_hash']],
-    ]);
+    expect([refusal(answer), issues(answer)]).toEqual([[400, 'validation_failed'], [['mismatch', 'transaction_hash']]]);
   });
 
   it('may come with the device fields in the body', async () => {
