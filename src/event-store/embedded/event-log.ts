@@ -1,12 +1,14 @@
 import { type AppendResult, type NewEvent, type Position, type RecordedEvent } from '../event-store.port';
 import { StoreCorrupt } from './errors';
 import { type LogTables } from './log-tables';
+import { RecentEvents } from './recent-events';
 import { decodeRecord, encodeRecord } from './record';
 
 /** The log and its index, in the caller's transaction. Positions are dense from 1, so the next one is always known. */
 export class EventLog {
   /** Where the log ended when it was last written to. Only a guess: that commit may have failed since. */
   private guess = 0;
+  private readonly recent = new RecentEvents();
 
   constructor(
     readonly file: string,
@@ -15,10 +17,13 @@ export class EventLog {
 
   /** Up to `limit` events after the position, and no more than one beyond `maxBytes` of them. */
   after(position: Position, limit: number, maxBytes = Infinity): RecordedEvent[] {
-    const found: RecordedEvent[] = [];
+    const found = this.recent.after(Number(position), limit);
     let bytes = 0;
-    for (const { key, value } of this.tables.log.getRange({ start: Number(position) + 1, limit })) {
-      found.push(this.decode(key, value));
+    const rest = { start: Number(position) + found.length + 1, limit: limit - found.length };
+    for (const { key, value } of rest.limit > 0 ? this.tables.log.getRange(rest) : []) {
+      const event = this.decode(key, value);
+      this.recent.add(key, event);
+      found.push(event);
       bytes += value.byteLength;
       if (bytes > maxBytes) break;
     }
