@@ -18,7 +18,7 @@ import { connectAnotherWallet, type PaymentScene, setPaymentScene, startPaymentD
 import { startTestService, type TestService } from './support/service';
 
 /** 200 in the full form. */
-const RUNS = Number(process.env['CHAOS_RUNS'] ?? 5);
+const RUNS = Number(process.env['CHAOS_RUNS'] ?? 12);
 
 describe('payment requests, whatever is done in whatever order', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-model-'));
@@ -45,7 +45,7 @@ describe('payment requests, whatever is done in whatever order', () => {
   });
 
   it('are what a simple model says: none lost, none doubled', async () => {
-    const key = fc.constantFrom('a', 'b', 'c', 'd');
+    const key = fc.constantFrom('a', 'b');
     const create = fc
       .tuple(key, fc.constantFrom('1', '1', '2'))
       .map(([name, amount]) => new CreateRequest(name, amount));
@@ -58,20 +58,13 @@ describe('payment requests, whatever is done in whatever order', () => {
       .map(([name, status, detail]) => new ReportStatus(name, status, detail));
     const advance = fc.constantFrom(1_000, 30_000, 60_000, 300_000).map((each) => new AdvanceClock(each));
     const read = key.map((name) => new ReadRequest(name));
-    // Each is as likely as any other in the list; a restart takes longest.
+    // Each is as likely as any other in the list, so a restart, which takes longest, stands there once.
     const kinds = [
-      create,
-      create,
-      create,
-      report,
-      report,
-      report,
-      report,
-      advance,
-      read,
-      fc.constant(new RestartService()),
+      ...Array.from({ length: 6 }, () => create),
+      ...Array.from({ length: 12 }, () => report),
+      ...[advance, advance, read, fc.constant(new RestartService())],
     ];
-    const commands = fc.commands(kinds, { maxCommands: 40, size: 'max' });
+    const commands = fc.commands(kinds, { maxCommands: 60, size: 'max' });
     await fc.assert(
       fc.asyncProperty(commands, async (sequence) => {
         const world: World = {
@@ -86,6 +79,7 @@ describe('payment requests, whatever is done in whatever order', () => {
         const model = newModel(time);
         await fc.asyncModelRun(() => ({ model, real: world }), sequence);
         await checkEverything(model, world);
+        process.stderr.write(String(sequence).slice(0, 900) + '\n');
       }),
       { numRuns: RUNS },
     );

@@ -40,6 +40,7 @@ export function createShell({ errors, logger, metrics, https, draining }: ShellP
     for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
     if (https) response.setHeader('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
     if (draining()) response.setHeader('Connection', 'close');
+    response.json = sendJson;
     response.once('close', () => record(request, response, logger, metrics));
 
     prepare(request).then(
@@ -47,6 +48,17 @@ export function createShell({ errors, logger, metrics, https, draining }: ShellP
       (error: unknown) => errors.answer(error, request, response),
     );
   };
+}
+
+/**
+ * Express's own looks at entity tags and parses the type it has just set, a tenth of a short answer's cost. Given as one string, head
+ * and body leave in one write.
+ */
+function sendJson(this: Response, body: unknown): Response {
+  const text = JSON.stringify(body);
+  this.setHeader('Content-Type', 'application/json; charset=utf-8');
+  this.setHeader('Content-Length', Buffer.byteLength(text));
+  return this.end(text);
 }
 
 async function prepare(request: SvcRequest): Promise<void> {
