@@ -45,19 +45,19 @@ describe('payment requests, whatever is done in whatever order', () => {
   });
 
   it('are what a simple model says: none lost, none doubled', async () => {
-    const key = fc.constantFrom('a', 'b');
     const create = fc
-      .tuple(key, fc.constantFrom('1', '1', '2'))
-      .map(([name, amount]) => new CreateRequest(name, amount));
+      .tuple(fc.nat(7), fc.constantFrom('1', '1', '2'))
+      .map(([name, amount]) => new CreateRequest(`key-${name}`, amount));
+    const recent = fc.constantFrom(0, 0, 0, 1);
     const report = fc
       .tuple(
-        key,
-        fc.constantFrom('signed', 'broadcasted', 'confirmed', 'failed', 'rejected'),
-        fc.constantFrom('h1', 'h1', 'h2'),
+        recent,
+        fc.constantFrom('next', 'next', 'next', 'signed', 'broadcasted', 'confirmed', 'failed', 'rejected'),
+        fc.constantFrom('h1', 'h1', 'h1', 'h2'),
       )
-      .map(([name, status, detail]) => new ReportStatus(name, status, detail));
+      .map(([which, status, detail]) => new ReportStatus(which, status, detail));
     const advance = fc.constantFrom(1_000, 30_000, 60_000, 300_000).map((each) => new AdvanceClock(each));
-    const read = key.map((name) => new ReadRequest(name));
+    const read = recent.map((which) => new ReadRequest(which));
     // Each is as likely as any other in the list, so a restart, which takes longest, stands there once.
     const kinds = [
       ...Array.from({ length: 6 }, () => create),
@@ -79,7 +79,6 @@ describe('payment requests, whatever is done in whatever order', () => {
         const model = newModel(time);
         await fc.asyncModelRun(() => ({ model, real: world }), sequence);
         await checkEverything(model, world);
-        process.stderr.write(String(sequence).slice(0, 900) + '\n');
       }),
       { numRuns: RUNS },
     );
