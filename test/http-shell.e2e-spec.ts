@@ -138,6 +138,13 @@ describe('the HTTP shell', () => {
       expect(body.error.issues[0]).toMatchObject({ code: 'out_of_range', field: 'n' });
     });
 
+    it('answers a flood of problems with a bounded list', async () => {
+      const { status, text, body } = await raw(`{"name":"x","${'k'.repeat(30_000)}":[${'1e400,'.repeat(5_000)}1e400]}`);
+      expect(status).toBe(400);
+      expect(body.error.issues).toHaveLength(100);
+      expect(text.length).toBeLessThan(64 * 1024);
+    });
+
     it.each(['merchant_id', 'tenantId', 'agent_id'])('refuses %s in a body', async (field) => {
       const { body } = await call(devices, { body: { name: 'x', [field]: 'mer_1' } });
       expect(body.error.issues).toEqual([{ code: 'identity_not_accepted', field, message: expect.any(String) }]);

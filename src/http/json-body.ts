@@ -4,6 +4,9 @@ import { isPlainObject } from './checks';
 import { noteIssues } from './input-issues';
 
 const MAX_DEPTH = 16;
+// Enough to mend a body by; without a bound a small body of many bad values under a long key would make a huge answer.
+const MAX_ISSUES = 100;
+const MAX_FIELD = 300;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 // C0 and C1 controls, and the characters that turn the direction of text around: they make people read something else.
 const UNREADABLE = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
@@ -29,10 +32,10 @@ export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
 /** Walks at most 16 levels, so that nothing later meets a value deep enough to exhaust the stack. */
 function inspect(value: unknown, path: string, depth: number, issues: Issue[]): void {
   if (typeof value === 'string') {
-    if (!isReadable(value)) issues.push(unreadable(path));
+    if (!isReadable(value)) note(issues, unreadable(path));
   } else if (typeof value === 'number') {
     if (Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value)) {
-      issues.push({ code: 'out_of_range', field: path, message: 'is a number that cannot be kept exactly' });
+      note(issues, { code: 'out_of_range', field: path, message: 'is a number that cannot be kept exactly' });
     }
   } else if (typeof value === 'object' && value !== null) {
     if (depth > MAX_DEPTH)
@@ -40,10 +43,14 @@ function inspect(value: unknown, path: string, depth: number, issues: Issue[]): 
     for (const [key, entry] of Object.entries(value)) {
       if (FORBIDDEN_KEYS.has(key)) throw refuse('invalid_json', { message: 'The body holds a forbidden key.' });
       const below = path === '' ? key : `${path}.${key}`;
-      if (!isReadable(key)) issues.push(unreadable(path));
+      if (!isReadable(key)) note(issues, unreadable(path));
       inspect(entry, below, depth + 1, issues);
     }
   }
+}
+
+function note(issues: Issue[], issue: Issue): void {
+  if (issues.length < MAX_ISSUES) issues.push({ ...issue, field: issue.field.slice(0, MAX_FIELD) });
 }
 
 export const isReadable = (value: string): boolean => !UNREADABLE.test(value) && value.isWellFormed();
