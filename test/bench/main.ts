@@ -1,7 +1,9 @@
 import 'reflect-metadata';
 import { join } from 'node:path';
 import { type Load, load, swcArguments, withServer } from './load';
+import { createCostAt, paymentRequestRates } from './payment-requests';
 import { appendRate, fdatasyncRate, inTempFolder, rebuildRate } from './stores';
+import { barePostRate, deadAmongMany, deliveryRate } from './webhooks';
 
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
 const body = JSON.stringify({ name: 'Bench phone', platform: 'linux' });
@@ -11,7 +13,7 @@ const bare = (file: string, path: string): Promise<Load> =>
   withServer([...swcArguments, join(__dirname, 'servers', file)], {}, (url) => load(url + path, post));
 
 /** Our service as `npm run start:prod` runs it, but for the rate limits. */
-const service = (): Promise<{ register: Load; read: Load; idle: number; peak: number }> =>
+const service = (): Promise<{ register: Load; read: Load; megabytes: number }> =>
   inTempFolder((folder) =>
     withServer(['dist/src/main.js'], { DATA_DIR: folder, RATE_LIMITS: 'off', BASE_URL: '' }, async (url) => {
       const register = await load(`${url}/v1/wallet-devices`, post);
@@ -23,8 +25,8 @@ const service = (): Promise<{ register: Load; read: Load; idle: number; peak: nu
       const headers = { authorization: `Device ${device.device_id}:${token}` };
       const read = await load(`${url}/v1/wallet-devices/${device.device_id}`, { headers });
       const metrics = await (await fetch(`${url}/metrics`)).text();
-      const rss = Number(/^process_resident_memory_bytes (\d+)/m.exec(metrics)?.[1] ?? 0) / 2 ** 20;
-      return { register, read, idle: 0, peak: rss };
+      const bytes = Number(/^process_resident_memory_bytes (\d+)/m.exec(metrics)?.[1] ?? 0);
+      return { register, read, megabytes: bytes / 2 ** 20 };
     }),
   );
 
@@ -33,18 +35,22 @@ function row(name: string, { perSecond, p50, p99 }: Load, base?: Load): void {
   write(`| ${name} | ${perSecond.toFixed(0)} | ${p50.toFixed(1)} | ${p99.toFixed(1)} | ${ratio} |`);
 }
 
-async function main(): Promise<void> {
+async function http(): Promise<void> {
   write('| HTTP, 64 connections | requests/s | p50 ms | p99 ms | × validated echo |');
   write('|---|---|---|---|---|');
-  const http = await bare('bare-http.ts', '/');
-  row('bare node:http echo', http);
+  row('bare node:http echo', await bare('bare-http.ts', '/'));
   const nest = await bare('bare-nest.ts', '/echo');
   row('bare NestJS echo, validated body', nest, nest);
-  const ours = await service();
-  row('register a wallet device (durable, readable)', ours.register, nest);
-  row('read a wallet device (authorised)', ours.read, nest);
-  write(`\nservice memory after the load: ${ours.peak.toFixed(0)} MB\n`);
+  const devices = await service();
+  row('register a wallet device (durable, readable)', devices.register, nest);
+  row('read a wallet device (authorised)', devices.read, nest);
+  const payments = await paymentRequestRates();
+  row('create a payment request (durable, authorised, readable)', payments.create, nest);
+  row('read a payment request (authorised)', payments.read, nest);
+  write(`\nservice memory after the device load: ${devices.megabytes.toFixed(0)} MB\n`);
+}
 
+async function store(): Promise<void> {
   write('| Embedded store | per second | × fdatasync |');
   write('|---|---|---|');
   const sync = await fdatasyncRate();
@@ -56,8 +62,43 @@ async function main(): Promise<void> {
   const rebuilt = await rebuildRate(200_000);
   write(
     `\nrebuild of ${rebuilt.events} events: ${rebuilt.seconds.toFixed(1)} s, ${rebuilt.perSecond.toFixed(0)} events/s, ` +
-      `peak ${rebuilt.peakMegabytes.toFixed(0)} MB`,
+      `peak ${rebuilt.peakMegabytes.toFixed(0)} MB\n`,
   );
 }
 
-void main();
+/** Whether a long history makes creating dearer. */
+async function history(): Promise<void> {
+  write('| Events in the log | creates/s | p50 ms | cost × short log |');
+  write('|---|---|---|---|');
+  const short = await createCostAt(10_000);
+  for (const { events, create } of [short, await createCostAt(1_000_000)]) {
+    const cost = short.create.perSecond / create.perSecond;
+    write(`| ${events} | ${create.perSecond.toFixed(0)} | ${create.p50.toFixed(1)} | ${cost.toFixed(2)} |`);
+  }
+  write('');
+}
+
+async function webhooks(): Promise<void> {
+  const bareLoop = await barePostRate();
+  const deliveries = await deliveryRate();
+  const dead = await deadAmongMany();
+  write(
+    `webhook deliveries: ${deliveries.perSecond.toFixed(0)}/s, bare keep-alive POST loop ${bareLoop.perSecond.toFixed(0)}/s,`,
+  );
+  write(
+    `  ratio ${(deliveries.perSecond / bareLoop.perSecond).toFixed(2)}; 99 healthy beside a dead endpoint: ${dead.perSecond.toFixed(0)}/s\n`,
+  );
+}
+
+const parts = { http, store, history, webhooks };
+
+/** All of it, or the parts named: `npm run bench -- http store`. */
+async function main(): Promise<void> {
+  const named = process.argv.slice(2).filter((name): name is keyof typeof parts => name in parts);
+  for (const name of named.length > 0 ? named : (Object.keys(parts) as (keyof typeof parts)[])) await parts[name]();
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  process.exitCode = 1;
+});
