@@ -3,7 +3,7 @@ import { type NetworkName } from './names';
 import { otherChainVectors } from './other-chain-vectors.fixtures';
 
 export type Vectors = Readonly<{
-  /** Accepted, and protected: any one character exchanged makes them refused. */
+  /** Accepted, and protected by a checksum: exchanging one character makes them refused. */
   good: readonly string[];
   /** Accepted, but in a spelling or on a chain that carries no checksum, or hardly one. */
   unprotected?: readonly string[];
