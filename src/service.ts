@@ -54,6 +54,12 @@ export async function startService(surroundings: Surroundings): Promise<Service>
     .get(Metrics)
     .gauge('svc_projection_lag_seconds', 'Age of the oldest event not yet readable.', () => projector.lagSeconds());
 
+  app
+    .get(Metrics)
+    .gauge('svc_reactor_lag_seconds', 'Age of the oldest event that some reactor has not followed up.', () =>
+      reactors.lagSeconds(),
+    );
+
   const server = new HttpServer(app.getHttpAdapter().getInstance() as RequestListener);
   const address = await server.listen(config.host, config.port);
 

@@ -8,12 +8,12 @@ import { agentPayment } from './agent-payment';
 import { type AgentPaymentEvent } from './agent-payment.events';
 import { Reservations } from './reservations';
 
-const ENDINGS: ReadonlySet<string> = new Set<AgentPaymentEvent['type']>([
+const ENDINGS: readonly AgentPaymentEvent['type'][] = [
   'AgentPaymentConfirmed',
   'AgentPaymentFailed',
   'AgentPaymentRejected',
   'AgentPaymentExpired',
-]);
+];
 
 const isReserved = (event: RecordedEvent): event is RecordedEvent & AmountReserved => event.type === 'AmountReserved';
 
@@ -27,14 +27,15 @@ export class FinishReservations implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.reactors.add({ name: 'finish-reservations', react: (event) => this.react(event) });
+    const types = ['AmountReserved', ...ENDINGS];
+    this.reactors.add({ name: 'finish-reservations', types, react: (event) => this.react(event) });
   }
 
   private async react(event: RecordedEvent): Promise<void> {
     const { request_id: requestId, actor, event_id: causationId } = event.metadata;
     const context: CommandContext = { requestId, actor, causationId };
     if (isReserved(event)) await this.reservations.complete(event.data.payment, context);
-    if (ENDINGS.has(event.type)) {
+    else {
       const { payment_id: paymentId } = event.data as { payment_id: string };
       const { state } = await this.commands.fold(agentPayment, paymentId);
       if (state.kind === 'payment') await this.reservations.close(state, context);

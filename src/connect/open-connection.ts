@@ -30,6 +30,7 @@ export class OpenInvitedConnection implements OnModuleInit {
   onModuleInit(): void {
     this.reactors.add({
       name: 'open-invited-connections',
+      types: ['ConnectInvitationApproved'],
       react: async (event) => {
         if (isApproved(event)) await this.of(event.data.invitation_id);
       },

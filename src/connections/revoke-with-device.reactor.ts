@@ -24,8 +24,8 @@ const removalOf: Fold<string | null, WalletDeviceEvent> = {
 };
 
 /**
- * A removed device takes its connections with it. Their use is refused at once by the guard, which looks at the device;
- * this writes it down. A connection approved while its device was being removed is caught when it appears.
+ * A removed device takes its connections with it, before its removal is answered and again after a crash in between. A
+ * connection approved while its device was being removed is caught when it appears; its token was never handed out.
  */
 @Injectable()
 export class RevokeWithDevice implements OnModuleInit {
@@ -37,7 +37,8 @@ export class RevokeWithDevice implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.reactors.add({ name: 'revoke-with-device', react: (event) => this.react(event) });
+    const types = ['WalletDeviceRemoved', 'ConnectionCreated'];
+    this.reactors.add({ name: 'revoke-with-device', types, react: (event) => this.react(event) });
   }
 
   private async react(event: RecordedEvent): Promise<void> {

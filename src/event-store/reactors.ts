@@ -1,30 +1,50 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { LOGGER } from '../http/logger';
+import { CLOCK, type Clock } from '../kernel/clock';
 import { READ_MODEL_STORE, type ReadModelStore } from '../read-model/read-model.port';
-import { EVENT_STORE, type EventStore } from './event-store.port';
-import { type Reactor, ReactorRunner } from './reactor';
+import { EVENT_STORE, type EventStore, type RecordedEvent } from './event-store.port';
+import { type Reactor } from './reactor';
+import { ReactorFeed } from './reactor-feed';
 
 /** Where capabilities hand in their reactors, in onModuleInit; they start when the whole service is wired. */
 @Injectable()
 export class Reactors {
-  private readonly runners: ReactorRunner[] = [];
+  private readonly reactors: Reactor[] = [];
+  private feed: ReactorFeed | undefined;
 
   constructor(
     @Inject(EVENT_STORE) private readonly store: EventStore,
     @Inject(READ_MODEL_STORE) private readonly readStore: ReadModelStore,
     @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   add(reactor: Reactor): void {
-    this.runners.push(new ReactorRunner(this.store, this.readStore, reactor, this.logger));
+    this.reactors.push(reactor);
   }
 
   async start(): Promise<void> {
-    await Promise.all(this.runners.map((runner) => runner.start()));
+    this.feed = new ReactorFeed(this.store, this.readStore, this.reactors, this.logger);
+    await this.feed.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.runners.map((runner) => runner.stop()));
+    await this.feed?.stop();
+    this.feed = undefined;
+  }
+
+  /**
+   * Does now, before an answer, what the reactors of this event would do soon. They come round to it again and do not mind;
+   * that is what remains if this is cut short.
+   */
+  async followUp(event: RecordedEvent): Promise<void> {
+    const concerned = this.reactors.filter(({ types }) => types.includes(event.type));
+    await Promise.all(concerned.map((reactor) => reactor.react(event)));
+  }
+
+  lagSeconds(): number {
+    const since = this.feed?.behindSince();
+    return since === undefined ? 0 : Math.max(0, (this.clock.now().getTime() - Date.parse(since)) / 1000);
   }
 }

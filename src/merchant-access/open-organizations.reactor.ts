@@ -13,6 +13,7 @@ export class OpenOrganizationsReactor implements OnModuleInit {
   onModuleInit(): void {
     this.reactors.add({
       name: 'open-organizations',
+      types: ['GrantSpentOnMerchant'],
       react: async (event) => {
         if (isSpentOnMerchant(event)) await this.opening.after(event);
       },

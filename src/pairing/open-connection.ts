@@ -30,6 +30,7 @@ export class OpenPairedConnection implements OnModuleInit {
   onModuleInit(): void {
     this.reactors.add({
       name: 'open-paired-connections',
+      types: ['PairingSessionApproved'],
       react: async (event) => {
         if (isApproved(event)) await this.of(event.data.pairing_session_id);
       },

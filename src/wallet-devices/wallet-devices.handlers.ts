@@ -1,6 +1,10 @@
+import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext } from '../event-store/event-codec';
+import { EVENT_STORE, type EventStore } from '../event-store/event-store.port';
+import { Reactors } from '../event-store/reactors';
 import { CommandRunner } from '../event-store/run-command';
+import { streamName } from '../event-store/stream-name';
 import { walletDevice, type WalletDeviceCommand } from './wallet-device';
 
 /** Any of the device's commands; what it may do is decided by the decider. */
@@ -15,9 +19,17 @@ export class ChangeWalletDevice extends Command<void> {
 
 @CommandHandler(ChangeWalletDevice)
 export class ChangeWalletDeviceHandler implements ICommandHandler<ChangeWalletDevice> {
-  constructor(private readonly commands: CommandRunner) {}
+  constructor(
+    private readonly commands: CommandRunner,
+    private readonly reactors: Reactors,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+  ) {}
 
   async execute({ command, context }: ChangeWalletDevice): Promise<void> {
-    await this.commands.run(walletDevice, command.deviceId, command, context);
+    const { version } = await this.commands.run(walletDevice, command.deviceId, command, context);
+    if (command.kind !== 'remove') return;
+    // Whoever hears that the device is gone may rely on its connections being gone too.
+    const [removed] = await this.store.readStream(streamName(walletDevice.category, command.deviceId), version - 1);
+    if (removed !== undefined) await this.reactors.followUp(removed);
   }
 }

@@ -13,7 +13,7 @@ import { READ_MODEL, type PageCursor, type ReadModel } from '../read-model/read-
 import { type WebhookDeliveryScheduled } from './webhook-delivery.events';
 import { wants, webhookEndpoint, type WebhookEndpointState } from './webhook-endpoint';
 import { type WebhookEndpointEvent } from './webhook-endpoint.events';
-import { messageOf, type WebhookMessage } from './webhook-messages';
+import { messageOf, TOLD_TYPES, type WebhookMessage } from './webhook-messages';
 
 const PAGE = 200;
 const scheduling = firstEvent<WebhookDeliveryScheduled>('webhook_delivery');
@@ -39,7 +39,7 @@ export class WebhookFanoutReactor implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.reactors.add({ name: 'webhook-fanout', react: (event) => this.react(event) });
+    this.reactors.add({ name: 'webhook-fanout', types: TOLD_TYPES, react: (event) => this.react(event) });
   }
 
   private async react(event: RecordedEvent): Promise<void> {

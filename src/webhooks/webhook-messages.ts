@@ -45,6 +45,19 @@ const CONNECTION_TYPES: Readonly<Record<string, WebhookEventType>> = {
   ConnectionRevoked: 'connection.revoked',
 };
 
+/** Everything that may have something to tell. */
+export const TOLD_TYPES: readonly string[] = [
+  'PaymentRequestCreated',
+  'PaymentRequestSigned',
+  'PaymentRequestBroadcasted',
+  'PaymentRequestConfirmed',
+  'PaymentRequestFailed',
+  'PaymentRequestRejected',
+  'PaymentRequestExpired',
+  ...Object.keys(AGENT_PAYMENT_TYPES),
+  ...Object.keys(CONNECTION_TYPES),
+];
+
 /** Reads a stream from its beginning up to and including the event; asked for only if there is something to tell. */
 export type ReadUpTo = (event: RecordedEvent) => Promise<readonly RecordedEvent[]>;
 

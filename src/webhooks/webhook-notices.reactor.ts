@@ -48,6 +48,7 @@ export class WebhookNoticesReactor implements OnModuleInit {
   onModuleInit(): void {
     this.reactors.add({
       name: 'webhook-notices',
+      types: ['WebhookEndpointDisabled'],
       react: async (event) => {
         const recorded = event as RecordedEvent & WebhookEndpointDisabled;
         if (recorded.type === 'WebhookEndpointDisabled' && recorded.data.reason !== 'merchant') {

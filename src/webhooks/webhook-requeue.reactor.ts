@@ -25,7 +25,8 @@ export class WebhookRequeueReactor implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.reactors.add({ name: 'webhook-requeue', react: (event) => this.react(event) });
+    const types = ['WebhookEndpointRecoveryRequested', 'WebhookEndpointDeleted'];
+    this.reactors.add({ name: 'webhook-requeue', types, react: (event) => this.react(event) });
   }
 
   private async react(event: RecordedEvent): Promise<void> {

@@ -41,10 +41,10 @@ export const createCostAt = (events: number, program: readonly string[] = SERVIC
     });
   });
 
-const settings = (folder: string) => ({ DATA_DIR: folder, RATE_LIMITS: 'off', BASE_URL: '', LOG_LEVEL: 'warn' });
+export const settings = (folder: string) => ({ DATA_DIR: folder, RATE_LIMITS: 'off', BASE_URL: '', LOG_LEVEL: 'warn' });
 
 /** A merchant, a recipient, an agent and a wallet, connected: made once in this process, served by another. */
-async function prepare(folder: string): Promise<PaymentScene> {
+export async function prepare(folder: string): Promise<PaymentScene> {
   const { dns, env } = await startPaymentDns();
   const service = await startTestService({ env, dataDir: folder });
   const scene = await setPaymentScene(service, dns);

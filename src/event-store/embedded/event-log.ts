@@ -31,6 +31,8 @@ export class EventLog {
   }
 
   ofStream(stream: string, afterVersion: number): RecordedEvent[] {
+    // Most looks find nothing new, and one lookup costs a fraction of opening a range.
+    if (!this.tables.streams.doesExist([stream, afterVersion + 1])) return [];
     const entries = this.tables.streams.getRange({ start: [stream, afterVersion + 1], end: [stream, Infinity] });
     return Array.from(entries, ({ key, value }) => this.at(stream, key[1], value));
   }

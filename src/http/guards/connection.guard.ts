@@ -10,12 +10,11 @@ import { Reflector } from '@nestjs/core';
 import { CommandRunner } from '../../event-store/run-command';
 import { CLOCK, type Clock } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
-import { walletDevice, type WalletDeviceState } from '../../wallet-devices/wallet-device';
 import { type SvcRequest } from '../request-context';
 import { agentInUse, type AgentInUse, mayAct } from './agent-in-use';
 import { bearerOf, comesAsBearer } from './bearer';
 import { connectionInUse, type ConnectionInUse, type KnownConnection } from './connection-in-use';
-import { ConnectionTokens } from './connection-tokens';
+import { ConnectionTokens, type PresentedToken } from './connection-tokens';
 
 export const SCOPES = [
   'payment.requests.create',
@@ -40,20 +39,15 @@ export type ConnectionCaller = Readonly<{
 const NEEDED = 'svc:scope';
 export const NeedsScope = (scope: Scope) => SetMetadata(NEEDED, scope);
 
-type Parties = Readonly<{ agentId: string; deviceId: string }>;
-type Now = Readonly<{ connection: ConnectionInUse; agent: AgentInUse; device: WalletDeviceState }>;
-
-const MAX_PARTIES = 20_000;
+type Now = Readonly<{ connection: ConnectionInUse; agent: AgentInUse }>;
 
 /**
  * Lets a connected agent through that holds the connection's current token and the route's scope. Everything is read
- * from the log at every use: what was paused, revoked, rotated or suspended a moment ago does not work any more.
+ * from the log at every use: what was paused, revoked, rotated or suspended a moment ago does not work any more. A removed
+ * device is not looked at here: its removal has revoked its connections by the time it is answered.
  */
 @Injectable()
 export class ConnectionGuard implements CanActivate {
-  /** Whom a connection ties together never changes; knowing it lets the three streams be read side by side. */
-  private readonly parties = new Map<string, Parties>();
-
   constructor(
     private readonly reflector: Reflector,
     private readonly commands: CommandRunner,
@@ -65,14 +59,12 @@ export class ConnectionGuard implements CanActivate {
     const request = execution.switchToHttp().getRequest<SvcRequest>();
     const token = bearerOf(request);
     if (token === undefined) throw refuse(comesAsBearer(request) ? 'invalid_token' : 'unauthenticated');
-    const connectionId = this.tokens.namedBy(token);
-    if (connectionId === undefined) throw refuse('invalid_token');
+    const presented = this.tokens.presented(token);
+    if (presented === undefined) throw refuse('invalid_token');
 
-    const { connection, agent, device } = await this.read(connectionId);
-    if (!this.tokens.opens(token, connectionId, connection) || connection.status === 'unknown') {
-      throw refuse('invalid_token');
-    }
-    if (connection.status === 'revoked' || device.status !== 'active') throw refuse('connection_revoked');
+    const { connection, agent } = await this.read(presented);
+    if (!this.tokens.opens(presented, connection) || connection.status === 'unknown') throw refuse('invalid_token');
+    if (connection.status === 'revoked') throw refuse('connection_revoked');
     if (connection.status === 'paused') throw refuse('connection_paused');
     if (!mayAct(agent, this.clock.now())) throw refuse('agent_not_active');
     const scopes = connection.agreed.scopes.filter((scope) => agent.allowedScopes.includes(scope));
@@ -80,40 +72,22 @@ export class ConnectionGuard implements CanActivate {
     if (needed !== undefined && !scopes.includes(needed)) {
       throw refuse('insufficient_scope', { details: { required_scope: needed } });
     }
-    this.remember(connectionId, connection);
     request.caller = {
-      actor: { kind: 'connection', id: connectionId },
+      actor: { kind: 'connection', id: presented.connectionId },
       connection: callerOf(connection, scopes),
     };
     return true;
   }
 
-  private async read(connectionId: string): Promise<Now> {
-    const known = this.parties.get(connectionId);
-    const others = known && this.readOthers(known);
-    const [{ state: connection }, read] = await Promise.all([
+  /** Whose connection it is never changes: for a token that was seen before, both streams are read side by side. */
+  private async read({ connectionId, opened }: PresentedToken): Promise<Now> {
+    const [{ state: connection }, known] = await Promise.all([
       this.commands.fold(connectionInUse, connectionId),
-      others,
+      opened && this.commands.fold(agentInUse, opened.agentId),
     ]);
-    if (read !== undefined) return { connection, ...read };
-    if (connection.status === 'unknown') return { connection, agent: agentInUse.initial, device: walletDevice.initial };
-    const { agent_id: agentId, device_id: deviceId } = connection.agreed;
-    return { connection, ...(await this.readOthers({ agentId, deviceId })) };
-  }
-
-  private async readOthers({ agentId, deviceId }: Parties): Promise<Omit<Now, 'connection'>> {
-    const [agent, device] = await Promise.all([
-      this.commands.fold(agentInUse, agentId),
-      this.commands.fold(walletDevice, deviceId),
-    ]);
-    return { agent: agent.state, device: device.state };
-  }
-
-  /** Only of connections in use, so that nobody fills it with guesses; forgetting one costs a second round. */
-  private remember(connectionId: string, { agreed }: KnownConnection): void {
-    if (this.parties.has(connectionId)) return;
-    if (this.parties.size >= MAX_PARTIES) this.parties.clear();
-    this.parties.set(connectionId, { agentId: agreed.agent_id, deviceId: agreed.device_id });
+    if (known !== undefined) return { connection, agent: known.state };
+    if (connection.status === 'unknown') return { connection, agent: agentInUse.initial };
+    return { connection, agent: (await this.commands.fold(agentInUse, connection.agreed.agent_id)).state };
   }
 }
 
