@@ -51,6 +51,8 @@ export class AppModule {
         EventStoreModule,
         ReadModelModule,
         HttpModule,
+        // The router tries routes in this order: the busiest come first.
+        PaymentRequestsModule,
         WalletDevicesModule,
         MerchantAccessModule,
         MerchantsModule,
@@ -61,7 +63,6 @@ export class AppModule {
         PairingModule,
         ConnectionsModule,
         TransactionContextsModule,
-        PaymentRequestsModule,
         ApiKeysModule,
         AutomationPoliciesModule,
         AgentPaymentsModule,

@@ -80,11 +80,11 @@ async function fill(directory: string, events: number): Promise<void> {
   await store.close();
 }
 
-/** The read model is built from the whole log first; that is measured elsewhere. */
+/** Read model and reactors play the whole log first; that is measured elsewhere. */
 async function untilReadable(url: string): Promise<void> {
   for (;;) {
     const metrics = await (await fetch(`${url}/metrics`)).text();
-    if (/^svc_projection_lag_seconds 0$/m.test(metrics)) return;
+    if (/^svc_projection_lag_seconds 0$/m.test(metrics) && /^svc_reactor_lag_seconds 0$/m.test(metrics)) return;
     await pause(250);
   }
 }

@@ -13,7 +13,13 @@ export const documentsOf = (collection: string): KeyRange => rangeUnder(Buffer.f
 export const indexesOf = documentsOf;
 
 export function indexKey(collection: string, index: string, place: IndexPlace, id: string): Buffer {
-  return Buffer.concat([placesEqualTo(collection, index, place.equals), sortBytes(place.sort), Buffer.from(id)]);
+  const start = placesEqualTo(collection, index, place.equals);
+  const sort = sortBytes(place.sort);
+  const key = Buffer.allocUnsafe(start.length + sort.length + Buffer.byteLength(id));
+  key.set(start);
+  key.set(sort, start.length);
+  key.write(id, start.length + sort.length);
+  return key;
 }
 
 /** Where a search with these values begins and ends. */
@@ -22,10 +28,21 @@ export const searchRange = (collection: string, index: string, equals: readonly 
 
 export type KeyRange = Readonly<{ start: Buffer; end: Buffer }>;
 
+/** The same few places are written to over and over: those of the connections and devices in use. */
+const known = new Map<string, Buffer>();
+const MAX_KNOWN = 20_000;
+
 /** Equality needs no order, and a hash keeps the key short however long the values are. */
 function placesEqualTo(collection: string, index: string, equals: readonly IndexValue[]): Buffer {
-  const digest = createHash('sha256').update(JSON.stringify(equals)).digest().subarray(0, 16);
-  return Buffer.concat([Buffer.from(`${collection}\0${index}\0`), digest]);
+  const values = JSON.stringify(equals);
+  const name = `${collection}\0${index}\0`;
+  const found = known.get(name + values);
+  if (found !== undefined) return found;
+  const digest = createHash('sha256').update(values).digest().subarray(0, 16);
+  const made = Buffer.concat([Buffer.from(name), digest]);
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(name + values, made);
+  return made;
 }
 
 const NUMBER = 1;
@@ -35,9 +52,10 @@ function sortBytes(sort: SortValue | null): Buffer {
   if (sort === null) return Buffer.alloc(0);
   if (typeof sort === 'number') return numberBytes(sort);
   // Zero ends the text, so that "a" stands before "ab" whatever id follows; a zero inside is marked to stand above the end.
-  const text = sort.includes('\0') ? sort.split('\0').map((part) => Buffer.from(part)) : [Buffer.from(sort)];
-  const parts = text.flatMap((part, at) => (at === 0 ? [part] : [Buffer.from([0, 0xff]), part]));
-  return Buffer.concat([Buffer.from([TEXT]), ...parts, Buffer.from([0, 0])]);
+  if (!sort.includes('\0')) return Buffer.from(`\u0002${sort}\0\0`);
+  const parts = sort.split('\0').map((part) => Buffer.from(part));
+  const marked = parts.flatMap((part, at) => (at === 0 ? [part] : [Buffer.from([0, 0xff]), part]));
+  return Buffer.concat([Buffer.from([TEXT]), ...marked, Buffer.from([0, 0])]);
 }
 
 /** IEEE 754 sorts as bytes once the sign is turned round: positive numbers above, negative ones inverted below. */
