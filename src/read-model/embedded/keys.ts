@@ -13,12 +13,16 @@ export const documentsOf = (collection: string): KeyRange => rangeUnder(Buffer.f
 export const indexesOf = documentsOf;
 
 export function indexKey(collection: string, index: string, place: IndexPlace, id: string): Buffer {
-  const start = placesEqualTo(collection, index, place.equals);
-  const sort = sortBytes(place.sort);
-  const key = Buffer.allocUnsafe(start.length + sort.length + Buffer.byteLength(id));
-  key.set(start);
-  key.set(sort, start.length);
-  key.write(id, start.length + sort.length);
+  const places = placesEqualTo(collection, index, place.equals);
+  const { sort } = place;
+  if (typeof sort !== 'string' || sort.includes('\0')) {
+    return Buffer.concat([places, sortBytes(sort), Buffer.from(id)]);
+  }
+  // As below, in one go: nearly all sort by a time in text form.
+  const rest = `${TEXT_MARK}${sort}\0\0${id}`;
+  const key = Buffer.allocUnsafe(places.length + Buffer.byteLength(rest));
+  places.copy(key);
+  key.write(rest, places.length);
   return key;
 }
 
@@ -28,34 +32,33 @@ export const searchRange = (collection: string, index: string, equals: readonly 
 
 export type KeyRange = Readonly<{ start: Buffer; end: Buffer }>;
 
-/** The same few places are written to over and over: those of the connections and devices in use. */
-const known = new Map<string, Buffer>();
-const MAX_KNOWN = 20_000;
+const REMEMBERED = 5_000;
+const remembered = new Map<string, Buffer>();
 
-/** Equality needs no order, and a hash keeps the key short however long the values are. */
+/** Equality needs no order, and a hash keeps the key short however long the values are. The same few are asked for again and again. */
 function placesEqualTo(collection: string, index: string, equals: readonly IndexValue[]): Buffer {
   const values = JSON.stringify(equals);
   const name = `${collection}\0${index}\0`;
-  const found = known.get(name + values);
-  if (found !== undefined) return found;
+  const known = remembered.get(name + values);
+  if (known !== undefined) return known;
   const digest = createHash('sha256').update(values).digest().subarray(0, 16);
-  const made = Buffer.concat([Buffer.from(name), digest]);
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(name + values, made);
-  return made;
+  const places = Buffer.concat([Buffer.from(name), digest]);
+  if (remembered.size >= REMEMBERED) remembered.clear();
+  remembered.set(name + values, places);
+  return places;
 }
 
 const NUMBER = 1;
 const TEXT = 2;
+const TEXT_MARK = String.fromCharCode(TEXT);
 
 function sortBytes(sort: SortValue | null): Buffer {
   if (sort === null) return Buffer.alloc(0);
   if (typeof sort === 'number') return numberBytes(sort);
   // Zero ends the text, so that "a" stands before "ab" whatever id follows; a zero inside is marked to stand above the end.
-  if (!sort.includes('\0')) return Buffer.from(`\u0002${sort}\0\0`);
-  const parts = sort.split('\0').map((part) => Buffer.from(part));
-  const marked = parts.flatMap((part, at) => (at === 0 ? [part] : [Buffer.from([0, 0xff]), part]));
-  return Buffer.concat([Buffer.from([TEXT]), ...marked, Buffer.from([0, 0])]);
+  const text = sort.includes('\0') ? sort.split('\0').map((part) => Buffer.from(part)) : [Buffer.from(sort)];
+  const parts = text.flatMap((part, at) => (at === 0 ? [part] : [Buffer.from([0, 0xff]), part]));
+  return Buffer.concat([Buffer.from([TEXT]), ...parts, Buffer.from([0, 0])]);
 }
 
 /** IEEE 754 sorts as bytes once the sign is turned round: positive numbers above, negative ones inverted below. */

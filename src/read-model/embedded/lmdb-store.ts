@@ -26,6 +26,7 @@ import { rebuildIndexes, storeIfNewer, type Tables } from './tables';
 const CHECKPOINT = 'checkpoint';
 const FINGERPRINT = 'fingerprint';
 const bookmarkOf = (name: string): string => `bookmark of ${name}`;
+const nameOf = ({ name }: Collection<Document>, id: string): string => `${name}\0${id}`;
 const DUMP_PAGE = 500;
 /** The longest key LMDB takes; no stored key is longer, so a cursor cut to this length still points at the same place. */
 const MAX_KEY_BYTES = 1978;
@@ -37,6 +38,8 @@ const MAX_KEY_BYTES = 1978;
  */
 export class LmdbReadModelStore implements ReadModelStore {
   private closing: Promise<void> | undefined;
+  /** What the last load gave, by key: the writes that follow from it need not read it again. */
+  private loaded = new Map<string, Stored>();
 
   constructor(
     private readonly directory: string,
@@ -97,12 +100,16 @@ export class LmdbReadModelStore implements ReadModelStore {
   }
 
   async load(refs: readonly DocumentRef[]): Promise<readonly (Stored | undefined)[]> {
-    return this.read(() =>
-      refs.map(({ collection, id }) => {
+    return this.read(() => {
+      this.loaded = new Map();
+      return refs.map(({ collection, id }) => {
         const text = this.textOf(collection.name, id);
-        return text === undefined ? undefined : decodeStored(text);
-      }),
-    );
+        if (text === undefined) return undefined;
+        const stored = decodeStored(text);
+        this.loaded.set(nameOf(collection, id), stored);
+        return stored;
+      });
+    });
   }
 
   async apply(writes: readonly DocumentWrite[], checkpoint: Position): Promise<void> {
@@ -113,7 +120,9 @@ export class LmdbReadModelStore implements ReadModelStore {
       position,
       key: documentKey(collection.name, document.id),
       value: encodeStored(document, position),
+      before: this.loaded.get(nameOf(collection, document.id)),
     }));
+    this.loaded = new Map();
     await this.write(() => {
       for (const write of prepared) storeIfNewer(this.tables, write);
       this.advance(CHECKPOINT, checkpoint);

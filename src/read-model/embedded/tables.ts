@@ -1,7 +1,8 @@
 import { open, type Database, type RootDatabase } from 'lmdb';
 import { type Collection, type Document } from '../../../projections/projection';
 import { type Position } from '../../event-store/event-store.port';
-import { placeInIndex } from '../index-place';
+import { type IndexPlace, placeInIndex } from '../index-place';
+import { type Stored } from '../read-model.port';
 import { documentsOf, indexesOf, indexKey } from './keys';
 import { decodeDocument, positionIn } from './stored-codec';
 
@@ -41,28 +42,44 @@ export type PreparedWrite = Readonly<{
   position: Position;
   key: Buffer;
   value: string;
+  /** What was loaded to work out the new document: spares reading the old one again. */
+  before: Stored | undefined;
 }>;
 
 /** Inside a write transaction: stores the document with its index entries unless what is there is as new. */
 export function storeIfNewer(tables: Tables, write: PreparedWrite): void {
   const { collection, document, key } = write;
   const current = tables.documents.get(key);
-  if (current !== undefined && positionIn(current) >= write.position) return;
-  const entries = indexEntries(collection, document);
-  if (current !== undefined)
-    for (const [name, old] of indexEntries(collection, decodeDocument(current)))
-      if (entries.get(name)?.equals(old) === true) entries.delete(name);
-      else tables.indexes.removeSync(old);
-  for (const entry of entries.values()) tables.indexes.putSync(entry, document.id);
+  if (current !== undefined) {
+    const position = positionIn(current);
+    if (position >= write.position) return;
+    const old = write.before?.position === position ? write.before.document : decodeDocument(current);
+    moveInIndexes(tables, collection, old, document);
+  } else {
+    for (const entry of indexEntries(collection, document)) tables.indexes.putSync(entry, document.id);
+  }
   tables.documents.putSync(key, write.value);
 }
+
+function moveInIndexes(tables: Tables, { name, indexes }: Collection<Document>, old: Document, now: Document): void {
+  for (const [indexName, index] of Object.entries(indexes)) {
+    const from = placeInIndex(index, old);
+    const to = placeInIndex(index, now);
+    if (from !== undefined && to !== undefined && isSamePlace(from, to)) continue;
+    if (from !== undefined) tables.indexes.removeSync(indexKey(name, indexName, from, old.id));
+    if (to !== undefined) tables.indexes.putSync(indexKey(name, indexName, to, now.id), now.id);
+  }
+}
+
+const isSamePlace = (one: IndexPlace, other: IndexPlace): boolean =>
+  one.sort === other.sort && one.equals.every((value, at) => value === other.equals[at]);
 
 /** Inside a write transaction: forgets a collection's index entries and makes them anew from its documents. */
 export function rebuildIndexes(tables: Tables, collection: Collection<Document>): void {
   for (const key of [...tables.indexes.getKeys(indexesOf(collection.name))]) tables.indexes.removeSync(key);
   for (const { value } of tables.documents.getRange(documentsOf(collection.name))) {
     const document = decodeDocument(value);
-    for (const entry of indexEntries(collection, document).values()) tables.indexes.putSync(entry, document.id);
+    for (const entry of indexEntries(collection, document)) tables.indexes.putSync(entry, document.id);
   }
 }
 
@@ -75,11 +92,9 @@ export async function tryEverything(tables: Tables): Promise<void> {
   await tables.environment.childTransaction(() => tables.state.putSync('tried', 'found whole'));
 }
 
-function indexEntries({ name, indexes }: Collection<Document>, document: Document): Map<string, Buffer> {
-  const entries = new Map<string, Buffer>();
-  for (const [indexName, index] of Object.entries(indexes)) {
+function indexEntries({ name, indexes }: Collection<Document>, document: Document): Buffer[] {
+  return Object.entries(indexes).flatMap(([indexName, index]) => {
     const place = placeInIndex(index, document);
-    if (place !== undefined) entries.set(indexName, indexKey(name, indexName, place, document.id));
-  }
-  return entries;
+    return place === undefined ? [] : [indexKey(name, indexName, place, document.id)];
+  });
 }
