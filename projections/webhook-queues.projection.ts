@@ -21,10 +21,13 @@ export type WebhookQueueDocument = Readonly<{
   id: string;
   merchant_id: string;
   active: boolean;
+  deleted: boolean;
   /** Deliveries that are neither done nor given up. */
   open: number;
   /** True while there is something to send and somewhere to send it to; null takes it out of the index. */
   busy: true | null;
+  /** True while something is open that has nowhere to go any more; null takes it out of the index. */
+  abandoned: true | null;
   /** The first failure after the last success; null while it works. */
   failing_since: string | null;
   last_failed_at: string | null;
@@ -36,11 +39,14 @@ export const webhookLanes = collection<WebhookLaneDocument>('webhook_lanes', {
   due: { equals: ['waits_for'], sort: 'due_at' },
 });
 
-export const webhookQueues = collection<WebhookQueueDocument>('webhook_queues', { busy: { equals: ['busy'] } });
+export const webhookQueues = collection<WebhookQueueDocument>('webhook_queues', {
+  busy: { equals: ['busy'] },
+  abandoned: { equals: ['abandoned'] },
+});
 
 export const webhookQueuesProjection: Projection = {
   name: 'webhook-queues',
-  version: 1,
+  version: 2,
   collections: [webhookLanes, webhookQueues],
   project: (recorded) => steps(recorded as RecordedEvent & (WebhookDeliveryEvent | WebhookEndpointEvent)),
 };
@@ -49,8 +55,8 @@ function steps(event: RecordedEvent & (WebhookDeliveryEvent | WebhookEndpointEve
   switch (event.type) {
     case 'WebhookEndpointCreated': {
       const { endpoint_id: id, merchant_id } = event.data;
-      const idle = { open: 0, busy: null, failing_since: null, last_failed_at: null, changes: 0 } as const;
-      return [create(webhookQueues, { id, merchant_id, active: false, ...idle })];
+      const idle = { open: 0, busy: null, abandoned: null, failing_since: null, last_failed_at: null } as const;
+      return [create(webhookQueues, { id, merchant_id, active: false, deleted: false, ...idle, changes: 0 })];
     }
     case 'WebhookEndpointVerified':
     case 'WebhookEndpointEnabled':
@@ -59,8 +65,9 @@ function steps(event: RecordedEvent & (WebhookDeliveryEvent | WebhookEndpointEve
     case 'WebhookEndpointChanged':
       return event.data.needs_verification ? [queue(event, () => ({ active: false }))] : [];
     case 'WebhookEndpointDisabled':
-    case 'WebhookEndpointDeleted':
       return [queue(event, () => ({ active: false }))];
+    case 'WebhookEndpointDeleted':
+      return [queue(event, () => ({ active: false, deleted: true }))];
     case 'WebhookDeliveryScheduled': {
       const { delivery_id, sequence, due_at } = event.data;
       return [
@@ -127,6 +134,6 @@ const queue = (
 ): Step =>
   change(webhookQueues, data.endpoint_id, (known) => {
     const next: WebhookQueueDocument = { ...known, ...changes(known), changes: known.changes + 1 };
-    const busy = next.active && next.open > 0;
-    return { ...next, busy: busy || null };
+    const isOpen = next.open > 0;
+    return { ...next, busy: (next.active && isOpen) || null, abandoned: (next.deleted && isOpen) || null };
   });

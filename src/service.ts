@@ -17,6 +17,7 @@ import { parseQuery } from './http/query';
 import { createShell } from './http/shell';
 import { Projector } from './read-model/projector';
 import { READ_MODEL_STORE, type ReadModelStore } from './read-model/read-model.port';
+import { WebhookDispatcher } from './webhooks/webhook-dispatcher';
 
 export type Service = Readonly<{ app: INestApplication; url: string; stop(): Promise<void> }>;
 
@@ -46,6 +47,8 @@ export async function startService(surroundings: Surroundings): Promise<Service>
 
   const projector = app.get(Projector);
   await projector.start();
+  const dispatcher = app.get(WebhookDispatcher);
+  dispatcher.start();
   const reactors = app.get(Reactors);
   await reactors.start();
   const sweepers = app.get(DueSweepers);
@@ -68,7 +71,7 @@ export async function startService(surroundings: Surroundings): Promise<Service>
     url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
     stop: async () => {
       draining.begin();
-      await server.drain();
+      await Promise.all([server.drain(), dispatcher.stop()]);
       await app.get(AfterAnswer).settle();
       await sweepers.stop();
       await reactors.stop();

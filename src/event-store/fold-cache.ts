@@ -7,8 +7,10 @@ export type Folded<State> = Readonly<{ state: State; version: number; position: 
 export class FoldCaches {
   private readonly caches = new WeakMap<object, object>();
 
+  constructor(private readonly capacity?: number) {}
+
   of<State>(fold: { readonly initial: State }): FoldCache<State> {
-    const known = this.caches.get(fold) ?? new FoldCache<State>();
+    const known = this.caches.get(fold) ?? new FoldCache<State>(this.capacity);
     this.caches.set(fold, known);
     return known as FoldCache<State>;
   }

@@ -17,7 +17,7 @@ const MAX_REPEATS = 5;
 
 /** Load, decide, append: the one way in which anything is written, and the only retry loop. */
 export class CommandRunner {
-  private readonly folds = new FoldCaches();
+  private readonly folds: FoldCaches;
   /** Commands of one process on one stream queue up instead of racing; other processes are met by the expected version. */
   private readonly queue = new KeyedQueue();
 
@@ -25,7 +25,11 @@ export class CommandRunner {
     private readonly store: EventStore,
     private readonly clock: Clock,
     private readonly readable: WaitUntilReadable,
-  ) {}
+    /** Of each kind; fewer where the things are many, large and seldom met again. */
+    foldsKept?: number,
+  ) {
+    this.folds = new FoldCaches(foldsKept);
+  }
 
   /** The answer comes when the events are durable and readable. */
   async run<State, Command, Event extends DomainEvent>(

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { EgressError } from '../egress/egress-error';
 import { type CommandContext } from '../event-store/event-codec';
+import { EVENT_STORE, type EventStore, type Position } from '../event-store/event-store.port';
 import { CommandRunner } from '../event-store/run-command';
 import { Metrics } from '../http/metrics';
 import { CLOCK, type Clock, timestamp } from '../kernel/clock';
@@ -16,19 +17,24 @@ import { type Message, WebhookSender } from './webhook-sender';
 /** Answers are read this far and dropped. */
 const MAX_ANSWER_BYTES = 4096;
 const GONE = 410;
+const DELIVERIES_KEPT = 400;
 
 /** One sending of one delivery. Recording it is an append at an expected version: what is not recorded is sent again. */
 @Injectable()
 export class DeliveryAttempts {
   private readonly outcomes: Counter<'outcome'>;
+  /** Nobody waits to read what is recorded here; and a delivery that was made is seldom met again. */
+  private readonly deliveries: CommandRunner;
 
   constructor(
     private readonly commands: CommandRunner,
+    @Inject(EVENT_STORE) store: EventStore,
     private readonly sender: WebhookSender,
     private readonly limits: DeliveryLimits,
     @Inject(CLOCK) private readonly clock: Clock,
     { registry }: Metrics,
   ) {
+    this.deliveries = new CommandRunner(store, clock, () => Promise.resolve(), DELIVERIES_KEPT);
     this.outcomes = new Counter({
       name: 'svc_webhook_attempts_total',
       help: 'Webhook sendings by what became of them.',
@@ -37,27 +43,38 @@ export class DeliveryAttempts {
     });
   }
 
-  /** Whether something was sent and recorded. What reads showed may be old, so the log is asked before anything is sent. */
-  async make(endpointId: string, deliveryId: string, signal: AbortSignal): Promise<boolean> {
+  /**
+   * Where in the log the sending is recorded, or undefined if nothing was sent and recorded. What reads showed may be old,
+   * so the log is asked before anything is sent.
+   */
+  async make(endpointId: string, deliveryId: string, signal: AbortSignal): Promise<Position | undefined> {
     const [{ state: delivery }, { state: endpoint }] = await Promise.all([
-      this.commands.fold(webhookDelivery, deliveryId),
+      this.deliveries.fold(webhookDelivery, deliveryId),
       this.commands.fold(webhookEndpoint, endpointId),
     ]);
     const at = this.clock.now();
-    if (delivery?.status !== 'pending' || delivery.dueAt > timestamp(at) || endpoint?.status !== 'active') return false;
+    if (delivery?.status !== 'pending' || endpoint?.status !== 'active') return undefined;
+    if (delivery.dueAt > timestamp(at)) return undefined;
 
     const { body } = delivery.scheduled;
     const limits = { timeoutMs: this.limits.attemptMs, maxResponseBytes: MAX_ANSWER_BYTES, signal };
     const attempt = await this.send({ endpointId, endpoint, messageId: deliveryId, body, at, ...limits });
-    if (attempt === 'cancelled') return false;
+    if (attempt === 'cancelled') return undefined;
     // Before it is recorded: if we are cut off in between, the next sending meets the same answer. The delivery itself goes
     // on waiting, in its place, for the day the endpoint is switched on again.
     if (attempt.statusCode === GONE) await this.disable(endpointId, endpoint, 'gone');
     const command = { kind: 'record-attempt', number: delivery.attempts + 1, attempt } as const;
-    const { events } = await this.commands.run(webhookDelivery, deliveryId, command, context());
+    const { events, position } = await this.deliveries.run(webhookDelivery, deliveryId, command, context());
     const [recorded] = events;
-    if (recorded?.type === 'WebhookDeliveryAttempted') this.outcomes.inc({ outcome: recorded.data.outcome });
-    return recorded !== undefined;
+    if (recorded?.type !== 'WebhookDeliveryAttempted') return undefined;
+    this.outcomes.inc({ outcome: recorded.data.outcome });
+    return position;
+  }
+
+  /** Its endpoint is gone for good. */
+  async cancel(deliveryId: string): Promise<void> {
+    const at = timestamp(this.clock.now());
+    await this.commands.run(webhookDelivery, deliveryId, { kind: 'cancel', at }, context());
   }
 
   async disable(

@@ -1,26 +1,28 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { seal, unseal } from '../secrets/sealing';
 import { ServiceSecret } from '../secrets/service-secret';
 import { type KnownEndpoint } from './webhook-endpoint';
 
 const PREFIX = 'whsec_';
+const KEYS_KEPT = 2_000;
 
 export const newWebhookSecret = (): string => PREFIX + randomBytes(32).toString('base64');
 
+export const signingKeyOf = (secret: string): KeyObject =>
+  createSecretKey(Buffer.from(secret.slice(PREFIX.length), 'base64'));
+
 /** What receivers check before they believe a body: `v1,<base64>` for each secret, over id, time and the exact bytes. */
 export function signatureHeaders(
-  secrets: readonly string[],
+  keys: readonly KeyObject[],
   messageId: string,
   at: Date,
   body: Buffer,
 ): Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>> {
   const seconds = String(Math.floor(at.getTime() / 1000));
-  const signed = Buffer.concat([Buffer.from(`${messageId}.${seconds}.`), body]);
-  const signatures = secrets.map((secret) => {
-    const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
-    return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
-  });
+  const signatures = keys.map(
+    (key) => `v1,${createHmac('sha256', key).update(`${messageId}.${seconds}.`).update(body).digest('base64')}`,
+  );
   return { 'webhook-id': messageId, 'webhook-timestamp': seconds, 'webhook-signature': signatures.join(' ') };
 }
 
@@ -28,6 +30,8 @@ export function signatureHeaders(
 @Injectable()
 export class WebhookSecrets {
   private readonly key: Buffer;
+  /** Opening a seal costs more than signing; the keys lately used stay open, in this process only. */
+  private readonly opened = new Map<string, KeyObject>();
 
   constructor(secret: ServiceSecret) {
     this.key = secret.key('webhook-secret');
@@ -38,8 +42,19 @@ export class WebhookSecrets {
   }
 
   /** Those that sign now: the present one first, then the one before while it still may. */
-  signingNow(endpointId: string, { secretSealed, previous }: KnownEndpoint, at: Date): readonly string[] {
-    const sealed = [secretSealed, ...(previous && at.toISOString() < previous.until ? [previous.secretSealed] : [])];
-    return sealed.map((text) => unseal(this.key, endpointId, text));
+  signingNow(endpointId: string, { secretSealed, previous }: KnownEndpoint, at: Date): readonly KeyObject[] {
+    const present = this.open(endpointId, secretSealed);
+    if (previous === null || at.toISOString() >= previous.until) return [present];
+    return [present, this.open(endpointId, previous.secretSealed)];
+  }
+
+  private open(endpointId: string, sealed: string): KeyObject {
+    const name = `${endpointId} ${sealed}`;
+    const known = this.opened.get(name);
+    if (known !== undefined) return known;
+    const key = signingKeyOf(unseal(this.key, endpointId, sealed));
+    if (this.opened.size >= KEYS_KEPT) this.opened.delete(this.opened.keys().next().value as string);
+    this.opened.set(name, key);
+    return key;
   }
 }

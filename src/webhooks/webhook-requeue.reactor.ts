@@ -1,6 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { webhookDeliveries } from '../../projections/webhook-deliveries.projection';
-import { webhookLanes } from '../../projections/webhook-queues.projection';
 import { type CommandContext } from '../event-store/event-codec';
 import { type RecordedEvent } from '../event-store/event-store.port';
 import { Reactors } from '../event-store/reactors';
@@ -9,11 +8,11 @@ import { CLOCK, type Clock, timestamp } from '../kernel/clock';
 import { Projector } from '../read-model/projector';
 import { READ_MODEL, type PageCursor, type ReadModel } from '../read-model/read-model.port';
 import { webhookDelivery, type WebhookDeliveryCommand } from './webhook-delivery';
-import { type WebhookEndpointDeleted, type WebhookEndpointRecoveryRequested } from './webhook-endpoint.events';
+import { type WebhookEndpointRecoveryRequested } from './webhook-endpoint.events';
 
 const PAGE = 100;
 
-/** What one event of an endpoint means for many deliveries: sending the failed ones again, or giving up the open ones. */
+/** Sends again what finally failed, when a merchant asks for all of it at once. */
 @Injectable()
 export class WebhookRequeueReactor implements OnModuleInit {
   constructor(
@@ -30,9 +29,8 @@ export class WebhookRequeueReactor implements OnModuleInit {
   }
 
   private async react(event: RecordedEvent): Promise<void> {
-    const recorded = event as RecordedEvent & (WebhookEndpointRecoveryRequested | WebhookEndpointDeleted);
+    const recorded = event as RecordedEvent & WebhookEndpointRecoveryRequested;
     if (recorded.type === 'WebhookEndpointRecoveryRequested') await this.recover(recorded);
-    if (recorded.type === 'WebhookEndpointDeleted') await this.cancel(recorded);
   }
 
   /** The walk may be cut off and begun anew: each delivery takes one recovery once. */
@@ -51,17 +49,6 @@ export class WebhookRequeueReactor implements OnModuleInit {
 
   private failedPage(equals: readonly string[], after: PageCursor) {
     return this.model.find(webhookDeliveries, 'by_endpoint_and_status', equals, { limit: PAGE, after, order: 'asc' });
-  }
-
-  private async cancel(event: RecordedEvent & WebhookEndpointDeleted): Promise<void> {
-    await this.projector.progress.passed(event.position);
-    for (;;) {
-      const page = await this.model.find(webhookLanes, 'due', [event.data.endpoint_id], { limit: PAGE });
-      const open = page.documents.flatMap(({ waiting }) => waiting.map(({ delivery_id }) => delivery_id));
-      if (open.length === 0) return;
-      const at = timestamp(this.clock.now());
-      await Promise.all(open.map((id) => this.run(id, { kind: 'cancel', at }, event)));
-    }
   }
 
   private async run(deliveryId: string, command: WebhookDeliveryCommand, { metadata }: RecordedEvent): Promise<void> {

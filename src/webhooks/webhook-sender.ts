@@ -47,7 +47,7 @@ export class WebhookSender implements OnModuleDestroy {
   /** Throws EgressError when there is no answer. */
   send({ endpointId, endpoint, messageId, body, at, ...limits }: Message): Promise<GuardedResponse> {
     const bytes = Buffer.from(body);
-    const secrets = this.secrets.signingNow(endpointId, endpoint, at);
+    const keys = this.secrets.signingNow(endpointId, endpoint, at);
     return guardedRequest({
       ...limits,
       url: endpoint.url,
@@ -55,7 +55,7 @@ export class WebhookSender implements OnModuleDestroy {
       headers: {
         'content-type': 'application/json',
         'user-agent': 'svc-webhooks/1',
-        ...signatureHeaders(secrets, messageId, at, bytes),
+        ...signatureHeaders(keys, messageId, at, bytes),
       },
       body: bytes,
       policy: this.policy,

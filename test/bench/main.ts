@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Load, load, swcArguments, withServer } from './load';
 import { createCostAt, paymentRequestRates } from './payment-requests';
 import { appendRate, fdatasyncRate, inTempFolder, rebuildRate } from './stores';
-import { barePostRate, deadAmongMany, deliveryRate } from './webhooks';
+import { deadAmongMany, webhookRates } from './webhooks';
 
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
 const body = JSON.stringify({ name: 'Bench phone', platform: 'linux' });
@@ -79,15 +79,19 @@ async function history(): Promise<void> {
 }
 
 async function webhooks(): Promise<void> {
-  const bareLoop = await barePostRate();
-  const deliveries = await deliveryRate();
-  const dead = await deadAmongMany();
+  write('| Webhooks, receiver in a process of its own | per second | ratio |');
+  write('|---|---|---|');
+  const { bare, deliveries } = await webhookRates();
+  write(`| bare keep-alive POST loop, 8 connections | ${bare.toFixed(0)} | 1.00 |`);
   write(
-    `webhook deliveries: ${deliveries.perSecond.toFixed(0)}/s, bare keep-alive POST loop ${bareLoop.perSecond.toFixed(0)}/s,`,
+    `| deliveries (scheduled, signed, sent, recorded) | ${deliveries.toFixed(0)} | ${(deliveries / bare).toFixed(2)} |`,
   );
+  const { healthy, besideDead } = await deadAmongMany();
+  write(`| to 99 endpoints beside one that answers | ${healthy.toFixed(0)} | 1.00 |`);
   write(
-    `  ratio ${(deliveries.perSecond / bareLoop.perSecond).toFixed(2)}; 99 healthy beside a dead endpoint: ${dead.perSecond.toFixed(0)}/s\n`,
+    `| to 99 endpoints beside one that never answers | ${besideDead.toFixed(0)} | ${(besideDead / healthy).toFixed(2)} |`,
   );
+  write('');
 }
 
 const parts = { http, store, history, webhooks };
