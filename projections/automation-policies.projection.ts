@@ -18,7 +18,13 @@ export type AutomationPolicyDocument = PolicyTerms &
     created_at: string;
     updated_at: string;
     version: number;
+    /** How often an amount was reserved. */
+    reservations: number;
+    /** True once its stream takes long to read; null keeps it out of the index. */
+    long: true | null;
   }>;
+
+const LONG = 1_000;
 
 export const automationPolicies = collection<AutomationPolicyDocument>('automation_policies', {
   by_merchant: { equals: ['merchant_id'], sort: 'created_at' },
@@ -26,11 +32,12 @@ export const automationPolicies = collection<AutomationPolicyDocument>('automati
   by_device: { equals: ['device_id'], sort: 'created_at' },
   by_device_and_connection: { equals: ['device_id', 'connection_id'], sort: 'created_at' },
   in_force: { equals: ['connection_id', 'network', 'asset', 'status'], sort: 'created_at' },
+  long: { equals: ['long'], sort: 'created_at' },
 });
 
 export const automationPoliciesProjection: Projection = {
   name: 'automation-policies',
-  version: 1,
+  version: 2,
   collections: [automationPolicies],
   project: (recorded) => steps(recorded as RecordedEvent & AutomationPolicyEvent),
 };
@@ -50,6 +57,8 @@ function steps({ type, data }: RecordedEvent & AutomationPolicyEvent): readonly 
           created_at,
           updated_at: created_at,
           version: 1,
+          reservations: 0,
+          long: null,
         }),
       ];
     }
@@ -62,9 +71,9 @@ function steps({ type, data }: RecordedEvent & AutomationPolicyEvent): readonly 
     case 'AutomationPolicyRevoked':
       return [move(data.policy_id, data.revoked_at, { status: 'revoked' })];
     case 'AmountReserved':
-      return [spend(data.policy_id, (spent) => addAmounts(spent, data.amount))];
+      return [reserve(data.policy_id, data.amount)];
     case 'AmountReleased':
-      return [spend(data.policy_id, (spent) => subtractAmounts(spent, data.amount))];
+      return [release(data.policy_id, data.amount)];
     default:
       return [];
   }
@@ -78,5 +87,12 @@ const move = (policyId: string, at: string, changes: Partial<AutomationPolicyDoc
     version: policy.version + 1,
   }));
 
-const spend = (policyId: string, next: (spent: string) => string): Step =>
-  change(automationPolicies, policyId, (policy) => ({ ...policy, spent: next(policy.spent) }));
+const reserve = (policyId: string, amount: string): Step =>
+  change(automationPolicies, policyId, (policy): AutomationPolicyDocument => {
+    const reservations = policy.reservations + 1;
+    const spent = addAmounts(policy.spent, amount);
+    return { ...policy, spent, reservations, long: reservations >= LONG ? true : null };
+  });
+
+const release = (policyId: string, amount: string): Step =>
+  change(automationPolicies, policyId, (policy) => ({ ...policy, spent: subtractAmounts(policy.spent, amount) }));

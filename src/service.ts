@@ -6,6 +6,7 @@ import { AppModule, type Surroundings } from './app.module';
 import { DueSweepers } from './event-store/due-sweepers';
 import { EVENT_STORE, type EventStore } from './event-store/event-store.port';
 import { Reactors } from './event-store/reactors';
+import { WarmUps } from './event-store/warm-ups';
 import { AfterAnswer } from './http/after-answer';
 import { Draining } from './http/draining';
 import { ErrorFilter } from './http/error.filter';
@@ -53,6 +54,8 @@ export async function startService(surroundings: Surroundings): Promise<Service>
   await reactors.start();
   const sweepers = app.get(DueSweepers);
   sweepers.start();
+  const warmUps = app.get(WarmUps);
+  warmUps.start();
   app
     .get(Metrics)
     .gauge('svc_projection_lag_seconds', 'Age of the oldest event not yet readable.', () => projector.lagSeconds());
@@ -73,6 +76,7 @@ export async function startService(surroundings: Surroundings): Promise<Service>
       draining.begin();
       await Promise.all([server.drain(), dispatcher.stop()]);
       await app.get(AfterAnswer).settle();
+      warmUps.stop();
       await sweepers.stop();
       await reactors.stop();
       await projector.stop();

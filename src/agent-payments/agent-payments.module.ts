@@ -6,6 +6,7 @@ import { ExpirePayments } from './expire-payments';
 import { FinishReservations } from './finish-reservations.reactor';
 import { PolicyChooser } from './policy-chooser';
 import { Reservations } from './reservations';
+import { WarmBudgets } from './warm-budgets';
 
 @Module({
   controllers: [AgentPaymentsController],
@@ -16,6 +17,7 @@ import { Reservations } from './reservations';
     Reservations,
     FinishReservations,
     ExpirePayments,
+    WarmBudgets,
   ],
 })
 export class AgentPaymentsModule {}

@@ -9,6 +9,7 @@ import { EVENT_STORE, type EventStore } from './event-store.port';
 import { openEventStoreDb } from './eventstoredb/eventstoredb-store';
 import { Reactors } from './reactors';
 import { CommandRunner } from './run-command';
+import { WarmUps } from './warm-ups';
 
 export const openEventStore = ({ eventStore, dataDir }: Config): Promise<EventStore> =>
   eventStore.kind === 'embedded' ? openEmbeddedEventStore(join(dataDir, 'events')) : openEventStoreDb(eventStore.url);
@@ -19,6 +20,7 @@ export const openEventStore = ({ eventStore, dataDir }: Config): Promise<EventSt
   providers: [
     Reactors,
     DueSweepers,
+    WarmUps,
     { provide: EVENT_STORE, inject: [CONFIG], useFactory: openEventStore },
     {
       provide: CommandRunner,
@@ -27,6 +29,6 @@ export const openEventStore = ({ eventStore, dataDir }: Config): Promise<EventSt
         new CommandRunner(store, clock, (position) => projector.progress.passed(position)),
     },
   ],
-  exports: [EVENT_STORE, CommandRunner, Reactors, DueSweepers],
+  exports: [EVENT_STORE, CommandRunner, Reactors, DueSweepers, WarmUps],
 })
 export class EventStoreModule {}

@@ -33,8 +33,11 @@ export type AppendResult = Readonly<{ kind: 'appended'; version: number; positio
  * - an event that is readable in its stream is reached by readAll and every subscription, in one global order.
  */
 export interface EventStore {
-  /** Events after the given version, oldest first; none for a stream that does not exist. */
-  readStream(stream: string, afterVersion?: number): Promise<readonly RecordedEvent[]>;
+  /**
+   * Events after the given version, oldest first; none for a stream that does not exist. With a limit, up to so many, and
+   * fewer only at the end of the stream: a long one is read in pages, so that it holds up nobody and fills no memory.
+   */
+  readStream(stream: string, afterVersion?: number, limit?: number): Promise<readonly RecordedEvent[]>;
   append(stream: string, expectedVersion: number, events: readonly NewEvent[]): Promise<AppendResult>;
   /** Up to `limit` events after the position; fewer only at the end of the log. */
   readAll(after: Position, limit: number): Promise<readonly RecordedEvent[]>;

@@ -2,9 +2,10 @@ import { type Clock, timestamp } from '../kernel/clock';
 import { type Decider, type DomainEvent, type Fold } from '../kernel/decider';
 import { KeyedQueue } from '../kernel/keyed-queue';
 import { pause } from '../kernel/pause';
-import { type CommandContext, decodeEvent, encodeEvent } from './event-codec';
-import { type AppendResult, type EventStore, LOG_START, type NewEvent, StoreUnavailable } from './event-store.port';
-import { FoldCaches, type Folded } from './fold-cache';
+import { type CommandContext, encodeEvent } from './event-codec';
+import { type AppendResult, type EventStore, type NewEvent, StoreUnavailable } from './event-store.port';
+import { type Folded } from './fold-cache';
+import { FoldReader } from './fold-reader';
 import { streamName } from './stream-name';
 
 export type Outcome<State, Event> = Folded<State> & Readonly<{ events: readonly Event[] }>;
@@ -17,7 +18,7 @@ const MAX_REPEATS = 5;
 
 /** Load, decide, append: the one way in which anything is written, and the only retry loop. */
 export class CommandRunner {
-  private readonly folds: FoldCaches;
+  private readonly folds: FoldReader;
   /** Commands of one process on one stream queue up instead of racing; other processes are met by the expected version. */
   private readonly queue = new KeyedQueue();
 
@@ -28,7 +29,7 @@ export class CommandRunner {
     /** Of each kind; fewer where the things are many, large and seldom met again. */
     foldsKept?: number,
   ) {
-    this.folds = new FoldCaches(foldsKept);
+    this.folds = new FoldReader(store, foldsKept);
   }
 
   /** The answer comes when the events are durable and readable. */
@@ -46,7 +47,7 @@ export class CommandRunner {
 
   /** A thing as the log has it now. */
   fold<State, Event extends DomainEvent>(fold: Fold<State, Event>, id: string): Promise<Folded<State>> {
-    return this.topUp(fold, streamName(fold.category, id));
+    return this.folds.newest(fold, streamName(fold.category, id));
   }
 
   private async decideAndAppend<State, Command, Event extends DomainEvent>(
@@ -55,16 +56,16 @@ export class CommandRunner {
     command: Command,
     context: CommandContext,
   ): Promise<Outcome<State, Event>> {
-    const cached = this.folds.of(decider).get(stream);
+    const cached = this.folds.known(decider, stream);
     let fresh = cached === undefined;
-    let folded = cached ?? (await this.topUp(decider, stream));
+    let folded = cached ?? (await this.folds.newest(decider, stream));
 
     for (let conflicts = 0; conflicts < MAX_CONFLICTS;) {
       const decision = attempt(() => decider.decide(command, folded.state));
       // A cached fold may be behind. A refusal or "nothing to do" is only an answer if it rests on the newest state;
       // events need no such look, because the append checks the version.
       if (!fresh && (decision.refused || decision.events.length === 0)) {
-        folded = await this.topUp(decider, stream);
+        folded = await this.folds.newest(decider, stream);
         fresh = true;
         continue;
       }
@@ -77,11 +78,11 @@ export class CommandRunner {
       if (result.kind === 'appended') {
         const state = decision.events.reduce((before, event) => decider.evolve(before, event), folded.state);
         const after = { state, version: result.version, position: result.position };
-        this.folds.of(decider).put(stream, after);
+        this.folds.keep(decider, stream, after);
         return { ...after, events: decision.events };
       }
       conflicts += 1;
-      folded = await this.topUp(decider, stream);
+      folded = await this.folds.newest(decider, stream);
       fresh = true;
     }
     throw new StoreUnavailable('unknown', new Error(`${stream}: ${MAX_CONFLICTS} conflicts in a row`));
@@ -102,21 +103,6 @@ export class CommandRunner {
         await pause(50 * 2 ** repeat);
       }
     }
-  }
-
-  private async topUp<State, Event extends DomainEvent>(
-    fold: Fold<State, Event>,
-    stream: string,
-  ): Promise<Folded<State>> {
-    const cache = this.folds.of(fold);
-    const known = cache.get(stream) ?? { state: fold.initial, version: 0, position: LOG_START };
-    const news = await this.store.readStream(stream, known.version);
-    const last = news.at(-1);
-    if (last === undefined) return known;
-    const state = news.reduce((before, event) => fold.evolve(before, decodeEvent<Event>(event)), known.state);
-    const folded = { state, version: last.version, position: last.position };
-    cache.put(stream, folded);
-    return folded;
   }
 }
 

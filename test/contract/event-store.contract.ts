@@ -3,6 +3,7 @@ import { appending } from './event-store/appending';
 import { closing } from './event-store/closing';
 import { interleaving } from './event-store/interleaving';
 import { interruptions } from './event-store/interruptions';
+import { pagingStreams } from './event-store/paging-streams';
 import { readingAll } from './event-store/reading-all';
 import { repeating } from './event-store/repeating';
 import { roundTrip } from './event-store/round-trip';
@@ -39,6 +40,7 @@ export function eventStoreContract(name: string, open: () => Promise<Harness>): 
     appending(opened);
     repeating(opened);
     roundTrip(opened);
+    pagingStreams(opened);
     readingAll(opened);
     subscribing(opened);
     interruptions(opened);

@@ -26,9 +26,9 @@ export class EmbeddedEventStore implements EventStore {
     private readonly release: () => void,
   ) {}
 
-  async readStream(stream: string, afterVersion = 0): Promise<readonly RecordedEvent[]> {
+  async readStream(stream: string, afterVersion = 0, limit = Infinity): Promise<readonly RecordedEvent[]> {
     this.assertOpen();
-    return this.log.ofStream(stream, afterVersion);
+    return this.log.ofStream(stream, afterVersion, limit);
   }
 
   async append(stream: string, expectedVersion: number, events: readonly NewEvent[]): Promise<AppendResult> {

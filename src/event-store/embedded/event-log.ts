@@ -30,10 +30,11 @@ export class EventLog {
     return found;
   }
 
-  ofStream(stream: string, afterVersion: number): RecordedEvent[] {
+  ofStream(stream: string, afterVersion: number, limit: number): RecordedEvent[] {
     // Most looks find nothing new, and one lookup costs a fraction of opening a range.
     if (!this.tables.streams.doesExist([stream, afterVersion + 1])) return [];
-    const entries = this.tables.streams.getRange({ start: [stream, afterVersion + 1], end: [stream, Infinity] });
+    const range = { start: [stream, afterVersion + 1], end: [stream, Infinity] };
+    const entries = this.tables.streams.getRange(limit === Infinity ? range : { ...range, limit });
     return Array.from(entries, ({ key, value }) => this.at(stream, key[1], value));
   }
 

@@ -10,7 +10,7 @@ import {
 import { appendGate } from './append-gate';
 import { Connection } from './connection';
 import { appendFailure, breaksClient, isOfType } from './errors';
-import { newestPosition, positionOf, readPages, readRevisions } from './reading';
+import { newestPosition, positionOf, readPages, readVersions } from './reading';
 import { subscription } from './subscription';
 import { bounded } from './time-bound';
 import { toEngineEvents } from './translate';
@@ -25,12 +25,8 @@ class EventStoreDb implements EventStore {
 
   constructor(private readonly connection: Connection) {}
 
-  readStream(stream: string, afterVersion = 0): Promise<readonly RecordedEvent[]> {
-    return this.connection.use(async (client) => {
-      const found: RecordedEvent[] = [];
-      await readRevisions(client, stream, BigInt(afterVersion), Number.MAX_SAFE_INTEGER, (event) => found.push(event));
-      return found;
-    });
+  readStream(stream: string, afterVersion = 0, limit = Number.MAX_SAFE_INTEGER): Promise<readonly RecordedEvent[]> {
+    return this.connection.use((client) => readVersions(client, stream, afterVersion, limit));
   }
 
   append(stream: string, expectedVersion: number, events: readonly NewEvent[]): Promise<AppendResult> {

@@ -16,17 +16,37 @@ const LARGEST_PAGE = 1000;
 /** Once a page was short of our events, so many foreign ones are expected that small pages would be many. */
 const PAGE_AMONG_FOREIGN_EVENTS = 256;
 
-/** The engine counts revisions from 0: version n is revision n - 1. */
-export async function readRevisions(
+/** Up to `limit` of our events after the version, past whatever others wrote into our stream. */
+export async function readVersions(
+  client: EventStoreDBClient,
+  stream: string,
+  afterVersion: number,
+  limit: number,
+): Promise<RecordedEvent[]> {
+  const found: RecordedEvent[] = [];
+  // The engine counts revisions from 0: what follows version n begins at revision n.
+  let next = BigInt(afterVersion);
+  for (;;) {
+    const wanted = limit - found.length;
+    let read = 0;
+    await readRevisions(client, stream, next, wanted, (event, revision) => {
+      read += 1;
+      next = revision + 1n;
+      if (event) found.push(event);
+    });
+    if (read < wanted || found.length >= limit) return found;
+  }
+}
+
+async function readRevisions(
   client: EventStoreDBClient,
   stream: string,
   fromRevision: bigint,
   maxCount: number,
-  take: (event: RecordedEvent) => void,
+  take: (event: RecordedEvent | undefined, revision: bigint) => void,
 ): Promise<void> {
   const each = ({ event }: ResolvedEvent): boolean => {
-    const ours = event && fromEngineEvent(event);
-    if (ours) take(ours);
+    if (event) take(fromEngineEvent(event), event.revision);
     return true;
   };
   try {
@@ -37,11 +57,9 @@ export async function readRevisions(
 }
 
 export async function positionOf(client: EventStoreDBClient, stream: string, version: number): Promise<Position> {
-  const found: Position[] = [];
-  await readRevisions(client, stream, BigInt(version - 1), 1, (event) => found.push(event.position));
-  const [position] = found;
-  if (position === undefined) throw new Error(`${stream}: version ${version} was written and cannot be read`);
-  return position;
+  const [event] = await readVersions(client, stream, version - 1, 1);
+  if (event?.version !== version) throw new Error(`${stream}: version ${version} was written and cannot be read`);
+  return event.position;
 }
 
 /** Up to `limit` of our events after the position, past whatever others wrote between them. */

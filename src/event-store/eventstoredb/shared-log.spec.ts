@@ -83,6 +83,17 @@ describe('a log that is shared with others', () => {
     await expect(readOwn(store, start, [stream]).then(idsOf)).resolves.toEqual([event.metadata.event_id]);
   });
 
+  it('fills the pages of our stream past what others wrote into it', async () => {
+    const stream = aStream();
+    const events = newEvents(6);
+    await store.append(stream, 0, events.slice(0, 2));
+    await other.appendToStream(stream, [json(), json(), json()]);
+    await store.append(stream, 5, events.slice(2));
+    const first = await store.readStream(stream, 0, 4);
+    expect(idsOf(first)).toEqual(idsOf(events.slice(0, 4)));
+    expect(idsOf(await store.readStream(stream, first.at(-1)?.version, 4))).toEqual(idsOf(events.slice(4)));
+  });
+
   it('goes on after a foreign event where a subscription broke', async () => {
     const stream = aStream();
     const follower = follow(store, await endOfLog(store), { only: (event) => event.stream === stream });

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEmbeddedEventStore } from '../src/event-store/embedded/open-embedded-event-store';
+import { LOG_START, type RecordedEvent } from '../src/event-store/event-store.port';
+import { addAmounts } from '../src/kernel/amounts';
+import {
+  type AgentPaymentScene,
+  createActivePolicy,
+  createIntent,
+  hitl,
+  setAgentPaymentScene,
+  spentOf,
+} from './support/agent-payments';
+import { type ServiceProcess, spawnService } from './support/child';
+import { eventually } from './support/eventually';
+import { type Answer, call } from './support/http';
+import { startPaymentDns } from './support/payments';
+import { startTestService } from './support/service';
+
+/** 20 in the full form. */
+const ROUNDS = Number(process.env['CHAOS_ROUNDS'] ?? 1);
+const INTENTS = 1_000;
+const AMOUNT = '0.1';
+/** As many as fit, and not one more. */
+const FITTING = 601;
+const CAP = '60.1';
+
+describe('a service that is killed while agents spend under a policy', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-policy-kills-'));
+  let scene: AgentPaymentScene;
+  let running: ServiceProcess;
+
+  beforeAll(async () => {
+    const { dns, env } = await startPaymentDns();
+    const service = await startTestService({ env, dataDir });
+    scene = await setAgentPaymentScene(service, dns);
+    await service.stop();
+    await dns.close();
+    running = await start();
+  }, 60_000);
+  afterAll(async () => {
+    await kill();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const start = (): Promise<ServiceProcess> => spawnService({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' });
+  const kill = async (): Promise<void> => {
+    running.child.kill('SIGKILL');
+    await running.ended;
+  };
+  const intend = (policyId: string, key: number): Promise<Answer> =>
+    createIntent(
+      running,
+      scene,
+      { initiator: 'agent', amount: AMOUNT, policy_id: policyId },
+      { 'idempotency-key': `${policyId}-${key}` },
+    );
+
+  /** All at once, and the service is killed after so many answers; gives the ids of the payments that were answered. */
+  async function stormAndKill(policyId: string, enough: number): Promise<string[]> {
+    const made: string[] = [];
+    let answers = 0;
+    await Promise.all(
+      Array.from({ length: INTENTS }, (_, key) =>
+        intend(policyId, key).then(
+          ({ status, body }) => {
+            answers += 1;
+            if (status < 300) made.push(body.data.id as string);
+            if (answers >= enough) running.child.kill('SIGKILL');
+          },
+          () => undefined,
+        ),
+      ),
+    );
+    await kill();
+    return made;
+  }
+
+  /** What the policy's stream and those of its payments say, while nobody writes. */
+  async function audit(policyId: string) {
+    const store = await openEmbeddedEventStore(join(dataDir, 'events'));
+    const events: RecordedEvent[] = [];
+    for (let page = await store.readAll(LOG_START, 1_000); page.length > 0;) {
+      events.push(...page.filter(({ data }) => 'policy_id' in data && data.policy_id === policyId));
+      page = await store.readAll(page.at(-1)?.position ?? LOG_START, 1_000);
+    }
+    await store.close();
+    const idsOf = (type: string): string[] =>
+      events.filter((event) => event.type === type).map(({ data }) => (data as { payment_id: string }).payment_id);
+    return { reserved: idsOf('AmountReserved'), released: idsOf('AmountReleased'), made: idsOf('AgentPaymentCreated') };
+  }
+
+  async function paymentsUnder(policyId: string): Promise<string[]> {
+    const found: string[] = [];
+    for (let cursor = ''; ;) {
+      const query = `limit=200${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
+      const { body } = await call(`${running.url}/v1/agent-payments?${query}`, { headers: scene.headers });
+      const { agent_payments, next_cursor } = body.data as {
+        agent_payments: { id: string; policy_id?: string }[];
+        next_cursor: string | null;
+      };
+      found.push(...agent_payments.filter(({ policy_id }) => policy_id === policyId).map(({ id }) => id));
+      if (next_cursor === null) return found;
+      cursor = next_cursor;
+    }
+  }
+
+  const total = (count: number): string =>
+    Array.from({ length: count }, () => AMOUNT).reduce((sum, amount) => addAmounts(sum, amount), '0');
+
+  it(`spends the cap exactly, loses nothing it answered, and finishes what it began (${ROUNDS} rounds)`, async () => {
+    // At any time while there is something to reserve, as likely late as early.
+    const someTime = fc.noBias(fc.integer({ min: 1, max: FITTING }));
+    const oneRound = fc.asyncProperty(someTime, async (enough) => {
+      const policyId = await createActivePolicy(running, scene, { single_tx_limit: '1', cumulative_limit: CAP });
+      const answered = await stormAndKill(policyId, enough);
+      const left = await audit(policyId);
+      expect(left.reserved.length).toBeLessThanOrEqual(FITTING);
+      expect(left.made).toEqual(expect.arrayContaining(answered));
+
+      // Nobody asks again: what was reserved is made by the service itself, and nothing else is.
+      running = await start();
+      const made = await eventually(
+        () => paymentsUnder(policyId),
+        ({ length }) => length >= left.reserved.length,
+        'a payment for each reservation',
+      );
+      expect([...made].sort()).toEqual([...left.reserved].sort());
+      expect((await spentOf(running, scene, policyId))[0]).toBe(total(made.length));
+
+      // Then everybody asks again, as callers do who heard nothing.
+      const again = await Promise.all(Array.from({ length: INTENTS }, (_, key) => intend(policyId, key)));
+      const refused = again.filter(({ status }) => status >= 300);
+      expect(refused.map(hitl)).toEqual(refused.map(() => [403, 'HC_NC_5_HITL_REQUIRED', ['cumulative_limit']]));
+      expect(refused).toHaveLength(INTENTS - FITTING);
+      expect(again.filter(({ status }) => status === 200)).toHaveLength(made.length);
+      expect(await spentOf(running, scene, policyId)).toEqual([CAP, '0']);
+
+      await kill();
+      const { reserved, released, made: inLog } = await audit(policyId);
+      expect([reserved.length, released.length]).toEqual([FITTING, 0]);
+      expect(new Set(inLog).size).toBe(FITTING);
+      expect([...inLog].sort()).toEqual([...reserved].sort());
+      running = await start();
+    });
+    await fc.assert(oneRound, { numRuns: ROUNDS, endOnFailure: true });
+  }, 1_200_000);
+});
