@@ -20,6 +20,7 @@ import { PaymentRequestsModule } from './payment-requests/payment-requests.modul
 import { ReadModelModule } from './read-model/read-model.module';
 import { RecipientsModule } from './recipients/recipients.module';
 import { DerivedTokens } from './secrets/derived-tokens';
+import { PersonalData } from './secrets/personal-data';
 import { ServiceSecret, serviceSecretIn } from './secrets/service-secret';
 import { TransactionContextsModule } from './transaction-contexts/transaction-contexts.module';
 import { WalletDevicesModule } from './wallet-devices/wallet-devices.module';
@@ -41,6 +42,7 @@ export class AppModule {
         useFactory: () => new ServiceSecret(config.serviceSecret ?? serviceSecretIn(config.dataDir)),
       },
       DerivedTokens,
+      PersonalData,
     ];
     return {
       module: AppModule,

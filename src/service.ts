@@ -16,6 +16,7 @@ import { Metrics } from './http/metrics';
 import { describeApi } from './http/openapi';
 import { parseQuery } from './http/query';
 import { createShell } from './http/shell';
+import { KEY_SHELF, type KeyShelf } from './read-model/key-shelf.port';
 import { Projector } from './read-model/projector';
 import { READ_MODEL_STORE, type ReadModelStore } from './read-model/read-model.port';
 import { WebhookDispatcher } from './webhooks/webhook-dispatcher';
@@ -81,6 +82,7 @@ export async function startService(surroundings: Surroundings): Promise<Service>
       await reactors.stop();
       await projector.stop();
       await app.close();
+      await app.get<KeyShelf>(KEY_SHELF).close();
       await app.get<ReadModelStore>(READ_MODEL_STORE).close();
       await app.get<EventStore>(EVENT_STORE).close();
     },

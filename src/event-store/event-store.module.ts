@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../config';
 import { CLOCK, type Clock } from '../kernel/clock';
 import { Projector } from '../read-model/projector';
 import { DueSweepers } from './due-sweepers';
-import { openEmbeddedEventStore } from './embedded/open-embedded-event-store';
+import { openEmbeddedEventStore, openEmbeddedEventStoreReadOnly } from './embedded/open-embedded-event-store';
 import { EVENT_STORE, type EventStore } from './event-store.port';
 import { openEventStoreDb } from './eventstoredb/eventstoredb-store';
 import { Reactors } from './reactors';
@@ -13,6 +13,12 @@ import { WarmUps } from './warm-ups';
 
 export const openEventStore = ({ eventStore, dataDir }: Config): Promise<EventStore> =>
   eventStore.kind === 'embedded' ? openEmbeddedEventStore(join(dataDir, 'events')) : openEventStoreDb(eventStore.url);
+
+/** Beside a running service, for looking only. */
+export const openEventStoreReadOnly = ({ eventStore, dataDir }: Config): Promise<EventStore> =>
+  eventStore.kind === 'embedded'
+    ? openEmbeddedEventStoreReadOnly(join(dataDir, 'events'))
+    : openEventStoreDb(eventStore.url);
 
 /** The only file that knows which event stores there are. */
 @Global()

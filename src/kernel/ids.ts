@@ -3,6 +3,7 @@ import { v7 } from 'uuid';
 
 export type IdPrefix =
   | 'mac'
+  | 'pdk'
   | 'lnk'
   | 'grt'
   | 'ses'

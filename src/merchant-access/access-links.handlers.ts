@@ -8,6 +8,7 @@ import { refuse } from '../kernel/errors';
 import { newId } from '../kernel/ids';
 import { MAILER, type Mailer } from '../mail/mailer.port';
 import { newTokenFor } from '../secrets/bound-tokens';
+import { PersonalData } from '../secrets/personal-data';
 import { hashToken } from '../secrets/tokens';
 import { accessMail } from './access-mail';
 import { AccountIdentity } from './account-identity';
@@ -33,6 +34,7 @@ export class SendAccessLinkHandler implements ICommandHandler<SendAccessLink> {
   constructor(
     private readonly commands: CommandRunner,
     private readonly identity: AccountIdentity,
+    private readonly personal: PersonalData,
     private readonly allowance: MailAllowance,
     @Inject(MAILER) private readonly mailer: Mailer,
     @Inject(CONFIG) private readonly config: Config,
@@ -44,8 +46,9 @@ export class SendAccessLinkHandler implements ICommandHandler<SendAccessLink> {
     if (!this.allowance.take(accountId)) return;
     const now = this.clock.now();
     const at = timestamp(now);
-    const emailSealed = this.identity.sealed(accountId, address);
-    await this.commands.run(merchantAccount, accountId, { kind: 'register', accountId, emailSealed, at }, context);
+    const { keyId, sealed: emailSealed } = await this.personal.seal(accountId, address);
+    const register = { kind: 'register', accountId, keyId, emailSealed, at } as const;
+    await this.commands.run(merchantAccount, accountId, register, context);
 
     const linkId = newId('lnk');
     const token = newTokenFor('emailLink', linkId);

@@ -1,4 +1,3 @@
-import { unseal } from '../secrets/sealing';
 import { ServiceSecret } from '../secrets/service-secret';
 import { AccountIdentity } from './account-identity';
 
@@ -12,11 +11,5 @@ describe('an account’s identity', () => {
     expect(new AccountIdentity(secret).idOf('a@example.com')).toBe(id);
     expect(identity.idOf('b@example.com')).not.toBe(id);
     expect(new AccountIdentity(new ServiceSecret('t'.repeat(32))).idOf('a@example.com')).not.toBe(id);
-  });
-
-  it('keeps the address sealed, for this account only', () => {
-    const sealed = identity.sealed('mac_1', 'a@example.com');
-    expect(unseal(secret.key('account-email'), 'mac_1', sealed)).toBe('a@example.com');
-    expect(() => unseal(secret.key('account-email'), 'mac_2', sealed)).toThrow();
   });
 });

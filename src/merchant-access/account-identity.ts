@@ -1,18 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { idOfBytes } from '../kernel/ids';
-import { seal } from '../secrets/sealing';
 import { ServiceSecret } from '../secrets/service-secret';
 
-/** From an address to its account and back, for those who hold the service secret; for all others the id says nothing. */
+/** From an address to its account, for those who hold the service secret; for all others the id says nothing. */
 @Injectable()
 export class AccountIdentity {
   private readonly idKey: Buffer;
-  private readonly emailKey: Buffer;
 
   constructor(secret: ServiceSecret) {
     this.idKey = secret.key('account-id');
-    this.emailKey = secret.key('account-email');
   }
 
   /** Keyed, because addresses can be guessed: a plain hash of one would give it away. */
@@ -22,9 +19,5 @@ export class AccountIdentity {
     bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
     bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
     return idOfBytes('mac', bytes);
-  }
-
-  sealed(accountId: string, address: string): string {
-    return seal(this.emailKey, accountId, address);
   }
 }

@@ -6,7 +6,10 @@ import { CONFIG, type Config } from '../config';
 import { EVENT_STORE, type EventStore } from '../event-store/event-store.port';
 import { LOGGER } from '../http/logger';
 import { CLOCK, type Clock } from '../kernel/clock';
-import { openEmbeddedReadModel } from './embedded/embedded-read-model';
+import { openEmbeddedReadModel, openEmbeddedReadModelReadOnly } from './embedded/embedded-read-model';
+import { FileKeyShelf } from './embedded/file-key-shelf';
+import { KEY_SHELF, type KeyShelf } from './key-shelf.port';
+import { MongoKeyShelf } from './mongodb/mongodb-key-shelf';
 import { openMongoReadModel } from './mongodb/mongodb-read-model';
 import { Projector } from './projector';
 import { READ_MODEL, READ_MODEL_STORE, type ReadModelStore } from './read-model.port';
@@ -17,12 +20,26 @@ export const openReadModel = ({ readStore, dataDir }: Config): Promise<ReadModel
       openEmbeddedReadModel(join(dataDir, 'read-model'), { discardUnreadable: true })
     : openMongoReadModel(readStore.url);
 
+/** Beside a running service, for looking only. */
+export const openReadModelReadOnly = ({ readStore, dataDir }: Config): Promise<ReadModelStore> =>
+  readStore.kind === 'embedded'
+    ? openEmbeddedReadModelReadOnly(join(dataDir, 'read-model'))
+    : openMongoReadModel(readStore.url);
+
+/** Beside the read model of the same kind, but apart from it: an unreadable read model is thrown away, keys never. */
+export const openKeyShelf = ({ readStore, dataDir }: Config): KeyShelf =>
+  readStore.kind === 'embedded' ? new FileKeyShelf(join(dataDir, 'personal-keys')) : new MongoKeyShelf(readStore.url);
+
+/** For comparing: a read model of its own in a directory of its own. */
+export const openReadModelIn = (directory: string): Promise<ReadModelStore> => openEmbeddedReadModel(directory);
+
 /** The only file that knows which read stores there are. */
 @Global()
 @Module({
   providers: [
     { provide: READ_MODEL_STORE, inject: [CONFIG], useFactory: openReadModel },
     { provide: READ_MODEL, useExisting: READ_MODEL_STORE },
+    { provide: KEY_SHELF, inject: [CONFIG], useFactory: openKeyShelf },
     {
       provide: Projector,
       inject: [EVENT_STORE, READ_MODEL_STORE, CLOCK, LOGGER],
@@ -30,6 +47,6 @@ export const openReadModel = ({ readStore, dataDir }: Config): Promise<ReadModel
         new Projector(store, model, projections, clock, logger),
     },
   ],
-  exports: [READ_MODEL, READ_MODEL_STORE, Projector],
+  exports: [READ_MODEL, READ_MODEL_STORE, KEY_SHELF, Projector],
 })
 export class ReadModelModule {}

@@ -9,8 +9,7 @@ import { type Fold } from '../kernel/decider';
 import { MAILER, type Mail, type Mailer } from '../mail/mailer.port';
 import { type MerchantAccountEvent } from '../merchant-access/merchant-account.events';
 import { type MerchantEvent } from '../merchants/merchant.events';
-import { unseal } from '../secrets/sealing';
-import { ServiceSecret } from '../secrets/service-secret';
+import { PersonalData } from '../secrets/personal-data';
 import { webhookEndpoint } from './webhook-endpoint';
 import { type WebhookEndpointDisabled } from './webhook-endpoint.events';
 
@@ -20,10 +19,12 @@ const accountOf: Fold<string | null, MerchantEvent> = {
   evolve: (known, event) => (event.type === 'MerchantCreated' ? event.data.account_id : known),
 };
 
-const addressOf: Fold<string | null, MerchantAccountEvent> = {
+type SealedAddress = Readonly<{ keyId: string | null; sealed: string }>;
+
+const addressOf: Fold<SealedAddress | null, MerchantAccountEvent> = {
   category: 'merchant_account',
   initial: null,
-  evolve: (_known, event) => event.data.email_sealed,
+  evolve: (_known, { data }) => ({ keyId: 'key_id' in data ? data.key_id : null, sealed: data.email_sealed }),
 };
 
 const TRIES = 5;
@@ -31,19 +32,16 @@ const TRIES = 5;
 /** Writes to the merchant when an endpoint was switched off without being asked. */
 @Injectable()
 export class WebhookNoticesReactor implements OnModuleInit {
-  private readonly emailKey: Buffer;
   private failures = 0;
 
   constructor(
     private readonly reactors: Reactors,
     private readonly commands: CommandRunner,
-    secret: ServiceSecret,
+    private readonly personal: PersonalData,
     @Inject(MAILER) private readonly mailer: Mailer,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {
-    this.emailKey = secret.key('account-email');
-  }
+  ) {}
 
   onModuleInit(): void {
     this.reactors.add({
@@ -78,8 +76,8 @@ export class WebhookNoticesReactor implements OnModuleInit {
   private async addressOfMerchant(merchantId: string): Promise<string | undefined> {
     const { state: accountId } = await this.commands.fold(accountOf, merchantId);
     if (accountId === null) return undefined;
-    const { state: sealed } = await this.commands.fold(addressOf, accountId);
-    return sealed === null ? undefined : unseal(this.emailKey, accountId, sealed);
+    const { state: address } = await this.commands.fold(addressOf, accountId);
+    return address === null ? undefined : this.personal.unseal(accountId, address.keyId, address.sealed);
   }
 }
 

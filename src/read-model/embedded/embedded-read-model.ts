@@ -1,7 +1,7 @@
 import { type ReadModelStore } from '../read-model.port';
 import { LmdbReadModelStore } from './lmdb-store';
 import { asUnreadable, checkEnvironment, discardEnvironment, ReadModelUnreadable, unpad } from './environment';
-import { openTables, tryEverything, type Tables } from './tables';
+import { openTables, openTablesReadOnly, tryEverything, type Tables } from './tables';
 
 export type EmbeddedReadModelOptions = Readonly<{
   /** Where the file is unreadable, begin empty and be rebuilt; without it opening fails with ReadModelUnreadable. */
@@ -18,6 +18,15 @@ export async function openEmbeddedReadModel(
     if (!(error instanceof ReadModelUnreadable) || options.discardUnreadable !== true) throw error;
     discardEnvironment(directory);
     return openChecked(directory);
+  }
+}
+
+/** Beside the process that writes it: it sees what that one has committed, and can change nothing. */
+export async function openEmbeddedReadModelReadOnly(directory: string): Promise<ReadModelStore> {
+  try {
+    return new LmdbReadModelStore(directory, openTablesReadOnly(directory));
+  } catch (error) {
+    throw asUnreadable(directory, error);
   }
 }
 

@@ -36,6 +36,17 @@ export async function openTables(directory: string): Promise<Tables> {
   }
 }
 
+/** Tables that are not there are undefined here, whatever the types say: then nothing has been built yet. */
+export function openTablesReadOnly(directory: string): Tables {
+  const environment = open<string, string>({ path: directory, encoding: 'string', noSubdir: false, readOnly: true });
+  return {
+    environment,
+    documents: environment.openDB<string, Buffer>('documents', { encoding: 'string', keyEncoding: 'binary' }),
+    indexes: environment.openDB<string, Buffer>('indexes', { encoding: 'string', keyEncoding: 'binary' }),
+    state: environment.openDB<string, string>('state', { encoding: 'string' }),
+  };
+}
+
 export type PreparedWrite = Readonly<{
   collection: Collection<Document>;
   document: Document;

@@ -1,0 +1,20 @@
+/** A personal key as it is kept: wrapped under the service secret, or nothing but the note that it was destroyed. */
+export type KeptKey = Readonly<{ keyId: string; wrapped: string } | { keyId: string | null; destroyedAt: string }>;
+
+/**
+ * Keys of persons, one living key each. They lie outside the log, which is for ever, and outside the documents, which may be
+ * dropped and built anew: what is destroyed here is gone, and what is here survives every rebuild.
+ */
+export interface KeyShelf {
+  find(owner: string): Promise<KeptKey | undefined>;
+  /** Keeps the key unless the owner has a living one, and answers with the living one. Durable when it answers. */
+  keep(owner: string, keyId: string, wrapped: string): Promise<KeptKey>;
+  /** Destroys the owner's key and notes when; the note alone stays, also where there was no key. Durable when it answers. */
+  destroy(owner: string, at: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const KEY_SHELF = Symbol('KeyShelf');
+
+export const isLiving = (kept: KeptKey | undefined): kept is Readonly<{ keyId: string; wrapped: string }> =>
+  kept !== undefined && 'wrapped' in kept;

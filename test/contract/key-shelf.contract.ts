@@ -1,0 +1,63 @@
+import { type KeyShelf } from '../../src/read-model/key-shelf.port';
+import { newId } from '../../src/kernel/ids';
+
+const AT = '2030-01-01T00:00:00.000Z';
+
+/** What every place for personal keys promises. `open` opens the same place again and again. */
+export function keyShelfContract(name: string, open: () => KeyShelf): void {
+  describe(`personal keys on ${name}`, () => {
+    let shelf: KeyShelf;
+    const owner = (): string => newId('mac');
+
+    beforeAll(() => {
+      shelf = open();
+    });
+    afterAll(() => shelf.close());
+
+    it('are not there before they were kept', async () => {
+      expect(await shelf.find(owner())).toBeUndefined();
+    });
+
+    it('are there for whoever opens the shelf again', async () => {
+      const who = owner();
+      expect(await shelf.keep(who, 'k1', 'wrapped')).toEqual({ keyId: 'k1', wrapped: 'wrapped' });
+      const again = open();
+      expect(await again.find(who)).toEqual({ keyId: 'k1', wrapped: 'wrapped' });
+      await again.close();
+    });
+
+    it('are one for each person: who comes second gets the first', async () => {
+      const who = owner();
+      const other = open();
+      const kept = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => (index % 2 ? shelf : other).keep(who, `k${index}`, `w${index}`)),
+      );
+      await other.close();
+      const there = await shelf.find(who);
+      expect(new Set(kept.map((one) => one.keyId))).toEqual(new Set([there?.keyId]));
+    });
+
+    it('leave nothing but a note when they are destroyed', async () => {
+      const who = owner();
+      await shelf.keep(who, 'k1', 'wrapped');
+      await shelf.destroy(who, AT);
+      expect(await shelf.find(who)).toEqual({ keyId: 'k1', destroyedAt: AT });
+      await shelf.destroy(who, '2031-01-01T00:00:00.000Z');
+      expect(await shelf.find(who)).toEqual({ keyId: 'k1', destroyedAt: AT });
+    });
+
+    it('leave a note also where there was none', async () => {
+      const who = owner();
+      await shelf.destroy(who, AT);
+      expect(await shelf.find(who)).toEqual({ keyId: null, destroyedAt: AT });
+    });
+
+    it('can be made anew after they were destroyed', async () => {
+      const who = owner();
+      await shelf.keep(who, 'k1', 'wrapped');
+      await shelf.destroy(who, AT);
+      expect(await shelf.keep(who, 'k2', 'again')).toEqual({ keyId: 'k2', wrapped: 'again' });
+      expect(await shelf.find(who)).toEqual({ keyId: 'k2', wrapped: 'again' });
+    });
+  });
+}
