@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { join } from 'node:path';
 import { type Load, load, swcArguments, withServer } from './load';
-import { createCostAt, paymentRequestRates } from './payment-requests';
+import { createCostAt, paymentRequestRates, tokenCheckMicroseconds } from './payment-requests';
 import { appendRate, fdatasyncRate, inTempFolder, rebuildRate } from './stores';
 import { deadAmongMany, webhookRates } from './webhooks';
 
@@ -47,7 +47,10 @@ async function http(): Promise<void> {
   const payments = await paymentRequestRates();
   row('create a payment request (durable, authorised, readable)', payments.create, nest);
   row('read a payment request (authorised)', payments.read, nest);
-  write(`\nservice memory after the device load: ${devices.megabytes.toFixed(0)} MB\n`);
+  const check = await tokenCheckMicroseconds();
+  const share = (check * payments.read.perSecond) / 1e4;
+  write(`\ntoken check: ${check.toFixed(1)} µs, ${share.toFixed(1)} % of an authorised read`);
+  write(`service memory after the device load: ${devices.megabytes.toFixed(0)} MB\n`);
 }
 
 async function store(): Promise<void> {

@@ -7,10 +7,12 @@ import { type PaymentRequestEvent } from '../../src/payment-requests/payment-req
 import { broadcasted, confirmed, created, signed } from '../../src/payment-requests/payment-request.fixtures';
 import { createPayment, paymentInput, type PaymentScene, setPaymentScene, startPaymentDns } from '../support/payments';
 import { startTestService } from '../support/service';
+import { askGuard } from '../support/use-connection';
 import { type Load, load, withServer } from './load';
 import { inTempFolder } from './stores';
 
 const SERVICE = ['dist/src/main.js'];
+const CHECKS = 20_000;
 const context = { requestId: 'bench', actor: { kind: 'bench', id: 'bench' } };
 /** What the log is filled with: requests that went all the way. */
 const HISTORY: readonly PaymentRequestEvent[] = [created, signed, broadcasted, confirmed];
@@ -28,6 +30,24 @@ export const paymentRequestRates = (program: readonly string[] = SERVICE): Promi
       const id = body.payment_request.request_id as string;
       return { create, read: await load(`${url}/v1/payment-requests/${id}`, { headers: scene.headers }) };
     });
+  });
+
+/** Microseconds of processor time that one check of a connection token takes: two folds, as fresh as the log. */
+export const tokenCheckMicroseconds = (): Promise<number> =>
+  inTempFolder(async (folder) => {
+    const { dns, env } = await startPaymentDns();
+    const service = await startTestService({ env: { ...env, LOG_LEVEL: 'warn' }, dataDir: folder });
+    const { connectionToken } = (await setPaymentScene(service, dns)).connection;
+    const check = async (times: number): Promise<void> => {
+      for (let count = 0; count < times; count += 1) await askGuard(service, connectionToken);
+    };
+    await check(CHECKS);
+    const begun = process.cpuUsage();
+    await check(CHECKS);
+    const { user, system } = process.cpuUsage(begun);
+    await service.stop();
+    await dns.close();
+    return (user + system) / CHECKS;
   });
 
 /** What creating costs when the log already holds so many events: it should not matter. */
