@@ -12,6 +12,7 @@ import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
 import { DeliveryAttempts } from './delivery-attempts';
 import { DeliveryLimits } from './delivery-limits';
 import { EndpointBacklog } from './endpoint-backlog';
+import { FollowedEndpoints } from './followed-endpoints';
 
 const FAILING_MS = 5 * 24 * 3_600_000;
 /** At the stop, sendings under way may take so much longer. */
@@ -34,7 +35,7 @@ type News = Readonly<{ endpoint_id: string; delivery_id: string }>;
 /**
  * Sends what is due. Due times stand in the read model, so no timer is lost with the process; only the first delivery of
  * a lane is ever looked at, and each endpoint has its own queue and its own share, so that none waits for another.
- * It can be stopped and started again.
+ * It can be stopped and started again; started before the fan-out, whose memory it clears.
  */
 @Injectable()
 export class WebhookDispatcher implements OnModuleInit {
@@ -51,6 +52,7 @@ export class WebhookDispatcher implements OnModuleInit {
   constructor(
     private readonly projector: Projector,
     private readonly attempts: DeliveryAttempts,
+    private readonly followed: FollowedEndpoints,
     private readonly limits: DeliveryLimits,
     private readonly metrics: Metrics,
     @Inject(READ_MODEL) private readonly model: ReadModel,
@@ -68,6 +70,8 @@ export class WebhookDispatcher implements OnModuleInit {
   start(): void {
     if (this.lastCall !== undefined) return;
     this.lastCall = new AbortController();
+    // While this was off, another process may have gone on; the fan-out beside it goes on from there.
+    this.followed.forget();
     // Every sending listens to it.
     setMaxListeners(0, this.lastCall.signal);
     this.sweeps = [

@@ -24,7 +24,7 @@ export class WebhookRequeueReactor implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const types = ['WebhookEndpointRecoveryRequested', 'WebhookEndpointDeleted'];
+    const types = ['WebhookEndpointRecoveryRequested'];
     this.reactors.add({ name: 'webhook-requeue', types, react: (event) => this.react(event) });
   }
 

@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { MailModule } from '../mail/mail.module';
 import { DeliveryAttempts } from './delivery-attempts';
 import { DeliveryLimits } from './delivery-limits';
+import { FollowedEndpoints } from './followed-endpoints';
+import { FollowedSubjects } from './followed-subjects';
 import { WebhookSecrets } from './signing';
 import { VerifyWebhookEndpointHandler } from './verify-endpoint';
 import { WebhookDeliveriesController } from './webhook-deliveries.controller';
@@ -26,6 +28,8 @@ import {
     WebhookSecrets,
     WebhookSender,
     DeliveryAttempts,
+    FollowedEndpoints,
+    FollowedSubjects,
     WebhookDispatcher,
     WebhookFanoutReactor,
     WebhookRequeueReactor,

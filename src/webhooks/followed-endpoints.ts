@@ -1,0 +1,93 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { webhookEndpoints } from '../../projections/webhook-endpoints.projection';
+import { decodeEvent } from '../event-store/event-codec';
+import { EVENT_STORE, type EventStore, type Position, type RecordedEvent } from '../event-store/event-store.port';
+import { streamName } from '../event-store/stream-name';
+import { Projector } from '../read-model/projector';
+import { READ_MODEL, type PageCursor, type ReadModel } from '../read-model/read-model.port';
+import { wants, webhookEndpoint, type WebhookEndpointState } from './webhook-endpoint';
+import { type WebhookEndpointEvent } from './webhook-endpoint.events';
+
+type Followed = Readonly<{ state: WebhookEndpointState; version: number }>;
+type OfMerchant = Map<string, Followed>;
+
+const PAGE = 200;
+const MERCHANTS_KEPT = 20_000;
+
+export const ENDPOINT_EVENT_TYPES: readonly WebhookEndpointEvent['type'][] = [
+  'WebhookEndpointCreated',
+  'WebhookEndpointVerified',
+  'WebhookEndpointChanged',
+  'WebhookEndpointSecretRotated',
+  'WebhookEndpointDisabled',
+  'WebhookEndpointEnabled',
+  'WebhookEndpointRecoveryRequested',
+  'WebhookEndpointDeleted',
+];
+
+/**
+ * Merchants' endpoints as the log had them at the place to which its follower has come. A merchant is looked up once; from
+ * then on its endpoints change as their events come by. So whoever has none costs nothing but the question.
+ */
+@Injectable()
+export class FollowedEndpoints {
+  private readonly merchants = new Map<string, OfMerchant>();
+
+  constructor(
+    private readonly projector: Projector,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+    @Inject(READ_MODEL) private readonly model: ReadModel,
+  ) {}
+
+  /** For a follower that begins anew, perhaps elsewhere: what happened in between did not come by. */
+  forget(): void {
+    this.merchants.clear();
+  }
+
+  follow(event: RecordedEvent): void {
+    const { endpoint_id, merchant_id } = event.data as WebhookEndpointEvent['data'];
+    const known = this.merchants.get(merchant_id);
+    if (known === undefined) return;
+    const { state, version } = known.get(endpoint_id) ?? { state: webhookEndpoint.initial, version: 0 };
+    if (event.version <= version) return;
+    if (event.version === version + 1) known.set(endpoint_id, { state: next(state, event), version: event.version });
+    else this.merchants.delete(merchant_id);
+  }
+
+  /** Who of the merchant's was active just before the position, and wants to hear of this. */
+  async receivers(merchantId: string, type: string, position: Position): Promise<readonly string[]> {
+    const known = this.merchants.get(merchantId) ?? (await this.lookUp(merchantId, position));
+    if (known.size === 0) return [];
+    return [...known].flatMap(([id, { state }]) => (state?.status === 'active' && wants(state, type) ? [id] : []));
+  }
+
+  private async lookUp(merchantId: string, position: Position): Promise<OfMerchant> {
+    // Every endpoint from before the position is in the index once readers have come as far.
+    await this.projector.progress.passed(position);
+    const found: OfMerchant = new Map();
+    for (const endpointId of await this.endpointsOf(merchantId)) {
+      const events = await this.store.readStream(streamName(webhookEndpoint.category, endpointId));
+      const before = events.filter((event) => event.position < position);
+      if (before.length > 0) {
+        found.set(endpointId, { state: before.reduce(next, webhookEndpoint.initial), version: before.length });
+      }
+    }
+    if (this.merchants.size >= MERCHANTS_KEPT) this.merchants.delete(this.merchants.keys().next().value as string);
+    this.merchants.set(merchantId, found);
+    return found;
+  }
+
+  private async endpointsOf(merchantId: string): Promise<readonly string[]> {
+    const ids: string[] = [];
+    let after: PageCursor | undefined;
+    do {
+      const page = await this.model.find(webhookEndpoints, 'by_merchant', [merchantId], { limit: PAGE, after });
+      ids.push(...page.documents.map(({ id }) => id));
+      after = page.next ?? undefined;
+    } while (after !== undefined);
+    return ids;
+  }
+}
+
+const next = (state: WebhookEndpointState, event: RecordedEvent): WebhookEndpointState =>
+  webhookEndpoint.evolve(state, decodeEvent<WebhookEndpointEvent>(event));
