@@ -1,5 +1,11 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { EVENT_STORE, type EventStore, type RecordedEvent } from '../event-store/event-store.port';
+import {
+  EVENT_STORE,
+  type EventStore,
+  LOG_START,
+  type Position,
+  type RecordedEvent,
+} from '../event-store/event-store.port';
 import { firstEvent } from '../event-store/first-event';
 import { Reactors } from '../event-store/reactors';
 import { CommandRunner } from '../event-store/run-command';
@@ -23,6 +29,7 @@ const scheduling = firstEvent<WebhookDeliveryScheduled>('webhook_delivery');
 export class WebhookFanoutReactor implements OnModuleInit {
   /** Nobody reads these writes at once, so this runner does not wait until they are readable. */
   private readonly writer: CommandRunner;
+  private reached: Position = LOG_START;
 
   constructor(
     private readonly reactors: Reactors,
@@ -40,6 +47,9 @@ export class WebhookFanoutReactor implements OnModuleInit {
   }
 
   private async react(event: RecordedEvent): Promise<void> {
+    // Once more: the endpoints in memory are ahead of this event.
+    if (event.position <= this.reached) this.endpoints.forget();
+    this.reached = event.position;
     if (ENDPOINT_EVENTS.has(event.type)) return this.endpoints.follow(event);
     const type = TOLD[event.type];
     if (type === undefined) return;
