@@ -3,6 +3,7 @@ import { type AgentPaymentCreated } from '../src/agent-payments/agent-payment.ev
 import { openEmbeddedEventStore } from '../src/event-store/embedded/open-embedded-event-store';
 import { encodeEvent } from '../src/event-store/event-codec';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../src/event-store/event-store.port';
+import { WarmUps } from '../src/event-store/warm-ups';
 import { type DomainEvent } from '../src/kernel/decider';
 import { newId } from '../src/kernel/ids';
 import { pause } from '../src/kernel/pause';
@@ -22,6 +23,7 @@ import { refusal, startPaymentDns } from './support/payments';
 import { startTestService, type TestService } from './support/service';
 
 const HASH = 'ab'.repeat(32);
+const LONG_PAST = 1_200;
 
 /** What time and crashes leave behind: the service finishes it, once. */
 describe('agent payments, by themselves', () => {
@@ -57,10 +59,12 @@ describe('agent payments, by themselves', () => {
     await store.close();
     service = await startTestService({ env, clock, dataDir: service.dataDir });
   }
-  const append = async (store: EventStore, stream: string, event: DomainEvent): Promise<void> => {
+  const append = async (store: EventStore, stream: string, ...events: DomainEvent[]): Promise<void> => {
     const version = (await store.readStream(stream)).length;
     const context = { requestId: 'req_crashed', actor: { kind: 'api_key', id: scene.apiKeyId } };
-    await store.append(stream, version, [encodeEvent(event, context, clock.now().toISOString())]);
+    const at = clock.now().toISOString();
+    const encoded = events.map((event) => encodeEvent(event, context, at));
+    await store.append(stream, version, encoded);
   };
 
   /** A payment as a call would make it, from one that was really made. */
@@ -172,5 +176,27 @@ describe('agent payments, by themselves', () => {
     expect((await createIntent(service, scene, alone, { 'idempotency-key': 'before' })).status).toBe(200);
     expect(await typesOf(`agent_payment-${unmade}`)).toEqual(['AgentPaymentCreated']);
     expect(await spentOf(service, scene, policyId)).toEqual(['8', '92']);
+  });
+
+  it('find the budget of a policy with a long past ready soon after a start', async () => {
+    const policyId = await createActivePolicy(service, scene, { cumulative_limit: '100000' });
+    const alone = { initiator: 'agent', amount: '1', policy_id: policyId };
+    const { body } = mustBe(201, await createIntent(service, scene, alone));
+    const like = await paymentLike(body.data.id as string, {});
+    const stream = `automation_policy-${policyId}`;
+    const past = Array.from({ length: LONG_PAST }, () =>
+      reservedFor({ ...like, payment_id: newId('ap'), reservation_id: newId('rsv') }),
+    );
+    await meanwhile((store) => append(store, stream, ...past));
+    await eventually(async () => (await spentOf(service, scene, policyId))[0] === `${LONG_PAST + 1}`);
+    await meanwhile(() => Promise.resolve());
+    await service.app.get(WarmUps).settled();
+    const reading = jest.spyOn(service.app.get<EventStore>(EVENT_STORE), 'readStream');
+    expect((await createIntent(service, scene, alone)).status).toBe(201);
+    const readAfter = reading.mock.calls.filter(([name]) => name === stream).map(([, after]) => after ?? 0);
+    reading.mockRestore();
+    expect(readAfter.length).toBeGreaterThan(0);
+    expect(Math.min(...readAfter)).toBeGreaterThan(LONG_PAST);
+    expect(await spentOf(service, scene, policyId)).toEqual([`${LONG_PAST + 2}`, `${100_000 - LONG_PAST - 2}`]);
   });
 });
