@@ -3,8 +3,8 @@ import { decodeEvent } from './event-codec';
 import { type EventStore, LOG_START } from './event-store.port';
 import { FoldCaches, type Folded } from './fold-cache';
 
-/** Some ten milliseconds of work: so long may a stream of any length keep everyone else waiting at a time. */
-const PAGE = 250;
+/** A few milliseconds of work: so long may a stream of any length keep everyone else waiting at a time. */
+const PAGE = 100;
 
 /** Streams folded as far as the log goes: what is known already is not read again. */
 export class FoldReader {

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { join } from 'node:path';
 import { type Load, load, swcArguments, withServer } from './load';
 import { createCostAt, paymentRequestRates, tokenCheckMicroseconds } from './payment-requests';
+import { policyCosts } from './policies';
 import { appendRate, fdatasyncRate, inTempFolder, rebuildRate } from './stores';
 import { deadAmongMany, webhookRates } from './webhooks';
 
@@ -97,7 +98,21 @@ async function webhooks(): Promise<void> {
   write('');
 }
 
-const parts = { http, store, history, webhooks };
+/** Whether an intent under a policy costs more after a hundred thousand others. */
+async function policies(): Promise<void> {
+  write('| Policy | decide µs | durable reservation ms | × fresh | read after a restart ms | others wait at most ms |');
+  write('|---|---|---|---|---|---|');
+  const costs = await policyCosts([0, 100_000]);
+  for (const { reservations, decideMicros, intentMs, cold } of costs) {
+    const ratio = intentMs / (costs[0]?.intentMs ?? NaN);
+    const name = reservations === 0 ? 'fresh' : `${reservations} open reservations`;
+    const figures = [decideMicros.toFixed(1), intentMs.toFixed(3), ratio.toFixed(2)];
+    write(`| ${[name, ...figures, cold.ms.toFixed(0), cold.longestWaitMs.toFixed(1)].join(' | ')} |`);
+  }
+  write('');
+}
+
+const parts = { http, store, history, webhooks, policies };
 
 /** All of it, or the parts named: `npm run bench -- http store`. */
 async function main(): Promise<void> {
