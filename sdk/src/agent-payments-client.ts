@@ -1,0 +1,60 @@
+import { type Call, type CallOptions, type ClientOptions, path, Transport } from './transport.ts';
+import {
+  type AgentPayment,
+  type AgentPayments,
+  type AgentPaymentStatus,
+  type AutomationPolicies,
+  type AutomationPolicy,
+  type NewAgentPayment,
+} from './types/agent-payment.ts';
+import { type Page } from './types/common.ts';
+
+export type AgentPaymentsClientOptions = ClientOptions & Readonly<{ apiKey: string }>;
+
+/** The agent-payment surface with a project API key. Its envelope is taken off: you get what is in `data`. */
+export class AgentPaymentsClient {
+  readonly #transport: Transport;
+  readonly #apiKey: string;
+
+  constructor(options: AgentPaymentsClientOptions) {
+    this.#transport = new Transport(options);
+    this.#apiKey = options.apiKey;
+  }
+
+  /**
+   * An intent. With `initiator: 'agent'` it must stay within a policy its user opted in to; otherwise it is refused with
+   * `HC_NC_5_HITL_REQUIRED` and may be sent again, with the same key, as `human`. A key always goes along.
+   */
+  create(
+    input: NewAgentPayment,
+    options: CallOptions & Readonly<{ idempotencyKey?: string }> = {},
+  ): Promise<AgentPayment> {
+    const { idempotencyKey = input.idempotency_key ?? globalThis.crypto.randomUUID(), ...rest } = options;
+    return this.#send({ method: 'POST', path: '/v1/agent-payments', body: input, idempotencyKey, options: rest });
+  }
+
+  /** With its authoritative status. */
+  read(id: string, options?: CallOptions): Promise<AgentPayment> {
+    return this.#send({ method: 'GET', path: path`/v1/agent-payments/${id}`, options });
+  }
+
+  list(query: Page & Readonly<{ status?: AgentPaymentStatus }> = {}, options?: CallOptions): Promise<AgentPayments> {
+    return this.#send({ method: 'GET', path: '/v1/agent-payments', query, options });
+  }
+
+  readPolicy(id: string, options?: CallOptions): Promise<AutomationPolicy> {
+    return this.#send({ method: 'GET', path: path`/v1/automation-policies/${id}`, options });
+  }
+
+  listPolicies(
+    query: Page & Readonly<{ connection_id?: string }> = {},
+    options?: CallOptions,
+  ): Promise<AutomationPolicies> {
+    return this.#send({ method: 'GET', path: '/v1/automation-policies', query, options });
+  }
+
+  async #send<T>(call: Call): Promise<T> {
+    const proof = { headers: { 'x-svc-api-key': this.#apiKey } };
+    return (await this.#transport.send<{ data: T }>(call, proof)).body.data;
+  }
+}

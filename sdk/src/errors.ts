@@ -1,0 +1,57 @@
+/** One problem of the input; `field` is the dotted path as it was sent. */
+export type Issue = Readonly<{ code: string; field: string; message: string }>;
+
+export type SvcErrorParts = Readonly<{
+  code: string;
+  message: string;
+  status: number;
+  requestId: string | undefined;
+  field?: string | undefined;
+  issues?: readonly Issue[] | undefined;
+  details?: Readonly<Record<string, unknown>> | undefined;
+  retryAfterSeconds?: number | undefined;
+  idempotencyKey?: string | undefined;
+}>;
+
+/** A refusal by the service. `code` is stable; GET /v1/errors says what each one means and what to do. */
+export class SvcError extends Error {
+  readonly code: string;
+  readonly status: number;
+  /** Finds the call in the service's log. */
+  readonly requestId: string | undefined;
+  readonly field: string | undefined;
+  /** Every problem of the input, not just the first. */
+  readonly issues: readonly Issue[];
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds: number | undefined;
+  /** The key that was sent: repeating the call with it never pays twice. */
+  readonly idempotencyKey: string | undefined;
+
+  constructor(parts: SvcErrorParts) {
+    super(parts.message);
+    this.name = 'SvcError';
+    this.code = parts.code;
+    this.status = parts.status;
+    this.requestId = parts.requestId;
+    this.field = parts.field;
+    this.issues = parts.issues ?? [];
+    this.details = parts.details ?? {};
+    this.retryAfterSeconds = parts.retryAfterSeconds;
+    this.idempotencyKey = parts.idempotencyKey;
+  }
+}
+
+/** No answer came: whether the call had an effect is unknown until it is repeated with the same idempotency key. */
+export class SvcConnectionError extends Error {
+  readonly idempotencyKey: string | undefined;
+
+  constructor(message: string, cause: unknown, idempotencyKey?: string) {
+    super(message, { cause });
+    this.name = 'SvcConnectionError';
+    this.idempotencyKey = idempotencyKey;
+  }
+}
+
+/** Worth repeating unchanged after a while: nobody answered, or the service is busy or away. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof SvcConnectionError || (error instanceof SvcError && (error.status === 429 || error.status >= 500));

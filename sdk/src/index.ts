@@ -1,0 +1,33 @@
+export { AgentClient, type AgentClientOptions, type CreatedPaymentRequest } from './agent-client.ts';
+export {
+  type AgentCredential,
+  agentKeyFromSeed,
+  type AgentKeyPair,
+  type AssertionParts,
+  newAgentKey,
+  type Sign,
+  signAssertion,
+  signChallenge,
+} from './agent-key.ts';
+export { AgentPaymentsClient, type AgentPaymentsClientOptions } from './agent-payments-client.ts';
+export { type Issue, SvcConnectionError, SvcError } from './errors.ts';
+export { type FollowOptions } from './follow-events.ts';
+export { MerchantAccess } from './merchant/access.ts';
+export type { CreatedMerchant, OpenedSession, SessionInput, VerifiedEmail } from './merchant/access.ts';
+export { MerchantClient, type MerchantClientOptions, type SignedInMerchant } from './merchant/client.ts';
+export { type WaitOptions } from './request-waiter.ts';
+export { type CallOptions, type ClientOptions } from './transport.ts';
+export type * from './types/agent-payment.ts';
+export * from './types/common.ts';
+export type * from './types/connect.ts';
+export type * from './types/merchant.ts';
+export type * from './types/payment.ts';
+export type * from './types/webhook.ts';
+export { type RegisteredWallet, WalletClient, type WalletClientOptions } from './wallet-client.ts';
+export {
+  type VerifiedWebhook,
+  verifyWebhook,
+  type VerifyWebhookInput,
+  type WebhookHeaders,
+  WebhookVerificationError,
+} from './webhooks.ts';

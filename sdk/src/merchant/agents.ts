@@ -1,0 +1,76 @@
+import { type AgentKeyPair, signChallenge } from '../agent-key.ts';
+import { type CallOptions, path } from '../transport.ts';
+import { type NextCursor, type Page, type Scope } from '../types/common.ts';
+import { type Agent, type AgentWithCredential, type NewAgent } from '../types/merchant.ts';
+import { type MerchantSession } from './session.ts';
+
+type NewCredential = Readonly<{ kid: string; public_key: string; not_before: string; expires_at: string }>;
+
+type RegisteredForProof = AgentWithCredential &
+  Readonly<{ proof_challenge: string; proof_challenge_expires_at: string }>;
+
+type AgentChange = Readonly<{
+  version: number;
+  status?: 'active' | 'suspended' | 'revoked';
+  name?: string;
+  allowed_scopes?: readonly Scope[];
+}>;
+
+const YEAR_MS = 365 * 24 * 3_600_000;
+
+export class MerchantAgents {
+  constructor(private readonly session: MerchantSession) {}
+
+  async create(input: NewAgent, options?: CallOptions): Promise<Agent> {
+    const body = { environment: 'testnet', ...input };
+    return (await this.session.post<{ agent: Agent }>('/v1/agents', body, options)).agent;
+  }
+
+  async change(id: string, input: AgentChange, options?: CallOptions): Promise<Agent> {
+    return (await this.session.patch<{ agent: Agent }>(path`/v1/agents/${id}`, input, options)).agent;
+  }
+
+  list(query: Page = {}, options?: CallOptions) {
+    return this.session.get<NextCursor & Readonly<{ agents: readonly Agent[] }>>('/v1/agents', query, options);
+  }
+
+  async read(id: string, options?: CallOptions): Promise<Agent> {
+    return (await this.session.get<{ agent: Agent }>(path`/v1/agents/${id}`, {}, options)).agent;
+  }
+
+  registerCredential(id: string, input: NewCredential, options?: CallOptions) {
+    const body = { alg: 'Ed25519', ...input };
+    return this.session.post<RegisteredForProof>(path`/v1/agents/${id}/credentials`, body, options);
+  }
+
+  activateCredential(
+    id: string,
+    credentialId: string,
+    proof: Readonly<{ challenge: string; signature: string }>,
+    options?: CallOptions,
+  ) {
+    const place = path`/v1/agents/${id}/credentials/${credentialId}/activate`;
+    return this.session.post<AgentWithCredential>(place, proof, options);
+  }
+
+  /** Its tokens and connections stop at once. */
+  revokeCredential(id: string, credentialId: string, options?: CallOptions) {
+    const place = path`/v1/agents/${id}/credentials/${credentialId}/revoke`;
+    return this.session.post<AgentWithCredential>(place, {}, options);
+  }
+
+  /** Registers a key and proves it. Only the public key and a signature leave this program. */
+  async addKey(
+    id: string,
+    key: AgentKeyPair,
+    input: Readonly<{ kid: string; not_before?: string; expires_at?: string }>,
+    options?: CallOptions,
+  ): Promise<AgentWithCredential> {
+    const now = Date.now();
+    const validity = { not_before: new Date(now).toISOString(), expires_at: new Date(now + YEAR_MS).toISOString() };
+    const asked = { ...validity, ...input, public_key: key.publicKey };
+    const { credential, proof_challenge: challenge } = await this.registerCredential(id, asked, options);
+    const proof = { challenge, signature: signChallenge(key, challenge) };
+    return this.activateCredential(id, credential.credential_id, proof, options);
+  }
+}

@@ -1,0 +1,22 @@
+import { type CallOptions, path } from '../transport.ts';
+import { type NextCursor, type Page } from '../types/common.ts';
+import { type ApiKey } from '../types/merchant.ts';
+import { type MerchantSession } from './session.ts';
+
+/** Keys of the agent-payment surface. */
+export class MerchantApiKeys {
+  constructor(private readonly session: MerchantSession) {}
+
+  /** The secret is shown here and never again. */
+  create(input: Readonly<{ name: string }>, options?: CallOptions) {
+    return this.session.post<Readonly<{ api_key: ApiKey; secret: string }>>('/v1/api-keys', input, options);
+  }
+
+  list(query: Page = {}, options?: CallOptions) {
+    return this.session.get<NextCursor & Readonly<{ api_keys: readonly ApiKey[] }>>('/v1/api-keys', query, options);
+  }
+
+  async revoke(id: string, options?: CallOptions): Promise<ApiKey> {
+    return (await this.session.delete<{ api_key: ApiKey }>(path`/v1/api-keys/${id}`, options)).api_key;
+  }
+}

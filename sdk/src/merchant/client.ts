@@ -1,0 +1,61 @@
+import { type CallOptions, type ClientOptions } from '../transport.ts';
+import { type Merchant } from '../types/merchant.ts';
+import { MerchantAccess, type OpenedSession, type SessionInput } from './access.ts';
+import { MerchantAgents } from './agents.ts';
+import { MerchantApiKeys } from './api-keys.ts';
+import { MerchantDomains } from './domains.ts';
+import { MerchantPolicies } from './policies.ts';
+import { MerchantRecipients } from './recipients.ts';
+import { MerchantSession, type SessionProof } from './session.ts';
+import { MerchantWebhooks } from './webhooks.ts';
+
+export type MerchantClientOptions = ClientOptions & SessionProof;
+
+export type SignedInMerchant = OpenedSession & Readonly<{ client: MerchantClient }>;
+
+/** What a merchant's operator does, with a session that is open. */
+export class MerchantClient {
+  readonly domains: MerchantDomains;
+  readonly recipients: MerchantRecipients;
+  readonly agents: MerchantAgents;
+  readonly apiKeys: MerchantApiKeys;
+  readonly policies: MerchantPolicies;
+  readonly webhooks: MerchantWebhooks;
+  readonly #session: MerchantSession;
+
+  constructor(options: MerchantClientOptions) {
+    this.#session = new MerchantSession(options, options);
+    this.domains = new MerchantDomains(this.#session);
+    this.recipients = new MerchantRecipients(this.#session);
+    this.agents = new MerchantAgents(this.#session);
+    this.apiKeys = new MerchantApiKeys(this.#session);
+    this.policies = new MerchantPolicies(this.#session);
+    this.webhooks = new MerchantWebhooks(this.#session);
+  }
+
+  /** Spends a grant on a session of 8 hours. `cookie` is for pages of the service's own origin. */
+  static async signIn(
+    options: ClientOptions,
+    input: SessionInput & Readonly<{ delivery?: 'bearer' | 'cookie' }>,
+  ): Promise<SignedInMerchant> {
+    const { delivery = 'bearer', ...rest } = input;
+    const opened = await new MerchantAccess(options).openSession({ ...rest, delivery });
+    const { session_token: sessionToken, csrf_token: csrfToken } = opened;
+    const proof = sessionToken === undefined ? { csrfToken } : { sessionToken };
+    return { ...opened, client: new MerchantClient({ ...options, ...proof }) };
+  }
+
+  async read(options?: CallOptions): Promise<Merchant> {
+    return (await this.#session.get<{ merchant: Merchant }>('/v1/merchants/current', {}, options)).merchant;
+  }
+
+  /** Session, merchant and CSRF proof again, for a page that was loaded anew. */
+  readSession(options?: CallOptions): Promise<Omit<OpenedSession, 'session_token'>> {
+    return this.#session.get('/v1/merchant-sessions/current', {}, options);
+  }
+
+  /** At once, wherever else it is in use. */
+  async signOut(options?: CallOptions): Promise<void> {
+    await this.#session.delete('/v1/merchant-sessions/current', options);
+  }
+}

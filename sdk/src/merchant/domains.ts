@@ -1,0 +1,30 @@
+import { type CallOptions, path } from '../transport.ts';
+import { type NextCursor, type Page } from '../types/common.ts';
+import { type DomainChallenge, type Merchant, type MerchantDomain } from '../types/merchant.ts';
+import { type MerchantSession } from './session.ts';
+
+export class MerchantDomains {
+  constructor(private readonly session: MerchantSession) {}
+
+  /** Answers with what to publish; then `verify`. */
+  create(input: Readonly<{ domain: string; method: 'dns' | 'https' }>, options?: CallOptions) {
+    type Created = Readonly<{ domain: MerchantDomain; challenge: DomainChallenge }>;
+    return this.session.post<Created>('/v1/merchant-domains', input, options);
+  }
+
+  /** The first proof makes the merchant active. */
+  verify(id: string, options?: CallOptions) {
+    type Verified = Readonly<{ domain: MerchantDomain; merchant: Merchant }>;
+    return this.session.post<Verified>(path`/v1/merchant-domains/${id}/verify`, {}, options);
+  }
+
+  list(query: Page = {}, options?: CallOptions) {
+    type Domains = NextCursor & Readonly<{ domains: readonly MerchantDomain[] }>;
+    return this.session.get<Domains>('/v1/merchant-domains', query, options);
+  }
+
+  read(id: string, options?: CallOptions) {
+    type Found = Readonly<{ domain: MerchantDomain; challenge: DomainChallenge | null }>;
+    return this.session.get<Found>(path`/v1/merchant-domains/${id}`, {}, options);
+  }
+}

@@ -1,0 +1,54 @@
+import { type CallOptions, path } from '../transport.ts';
+import {
+  type AgentPayment,
+  type AgentPayments,
+  type AgentPaymentStatus,
+  type AutomationPolicies,
+  type AutomationPolicy,
+  type NewAutomationPolicy,
+  type Thresholds,
+} from '../types/agent-payment.ts';
+import { type Page } from '../types/common.ts';
+import { type MerchantSession } from './session.ts';
+
+/** Automation policies, and the agent payments made under them or beside them. The envelope is taken off. */
+export class MerchantPolicies {
+  constructor(private readonly session: MerchantSession) {}
+
+  /** A proposal: it works once the wallet's owner has opted in. */
+  async create(input: NewAutomationPolicy, options?: CallOptions): Promise<AutomationPolicy> {
+    return (await this.session.post<{ data: AutomationPolicy }>('/v1/automation-policies', input, options)).data;
+  }
+
+  /** Any change needs a new opt-in. */
+  async change(
+    id: string,
+    input: Partial<Thresholds> & Readonly<{ version: number }>,
+    options?: CallOptions,
+  ): Promise<AutomationPolicy> {
+    const place = path`/v1/automation-policies/${id}`;
+    return (await this.session.patch<{ data: AutomationPolicy }>(place, input, options)).data;
+  }
+
+  async revoke(id: string, options?: CallOptions): Promise<AutomationPolicy> {
+    const place = path`/v1/automation-policies/${id}`;
+    return (await this.session.delete<{ data: AutomationPolicy }>(place, options)).data;
+  }
+
+  async read(id: string, options?: CallOptions): Promise<AutomationPolicy> {
+    const place = path`/v1/automation-policies/${id}`;
+    return (await this.session.get<{ data: AutomationPolicy }>(place, {}, options)).data;
+  }
+
+  async list(query: Page & Readonly<{ connection_id?: string }> = {}, options?: CallOptions) {
+    return (await this.session.get<{ data: AutomationPolicies }>('/v1/automation-policies', query, options)).data;
+  }
+
+  async readPayment(id: string, options?: CallOptions): Promise<AgentPayment> {
+    return (await this.session.get<{ data: AgentPayment }>(path`/v1/agent-payments/${id}`, {}, options)).data;
+  }
+
+  async listPayments(query: Page & Readonly<{ status?: AgentPaymentStatus }> = {}, options?: CallOptions) {
+    return (await this.session.get<{ data: AgentPayments }>('/v1/agent-payments', query, options)).data;
+  }
+}

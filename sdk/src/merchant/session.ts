@@ -1,0 +1,40 @@
+import { type Call, type CallOptions, type ClientOptions, type Proof, Transport } from '../transport.ts';
+
+/** A bearer token, or the proof that goes with the cookie the browser keeps. */
+export type SessionProof = Readonly<{ sessionToken: string }> | Readonly<{ csrfToken: string }>;
+
+/** Calls with an operator's session. */
+export class MerchantSession {
+  readonly #transport: Transport;
+  readonly #proof: SessionProof;
+
+  constructor(options: ClientOptions, proof: SessionProof) {
+    this.#transport = new Transport(options);
+    this.#proof = proof;
+  }
+
+  get<T>(path: string, query: Call['query'], options: CallOptions | undefined): Promise<T> {
+    return this.#send<T>({ method: 'GET', path, query, options });
+  }
+
+  post<T>(path: string, body: object, options: CallOptions | undefined): Promise<T> {
+    return this.#send<T>({ method: 'POST', path, body, options });
+  }
+
+  patch<T>(path: string, body: object, options: CallOptions | undefined): Promise<T> {
+    return this.#send<T>({ method: 'PATCH', path, body, options });
+  }
+
+  delete<T>(path: string, options: CallOptions | undefined): Promise<T> {
+    return this.#send<T>({ method: 'DELETE', path, options });
+  }
+
+  async #send<T>(call: Call): Promise<T> {
+    return (await this.#transport.send<T>(call, proofOf(this.#proof, call.method))).body;
+  }
+}
+
+function proofOf(proof: SessionProof, method: Call['method']): Proof {
+  if ('sessionToken' in proof) return { headers: { authorization: `Bearer ${proof.sessionToken}` } };
+  return { headers: method === 'GET' ? {} : { 'x-csrf-token': proof.csrfToken }, cookies: true };
+}

@@ -1,0 +1,48 @@
+import { followEvents } from './follow-events.ts';
+import { type EventPage, type PaymentRequest } from './types/payment.ts';
+
+export type WaitOptions = Readonly<{
+  signal?: AbortSignal;
+  /** Seconds of each long poll, 0 to 30. */
+  wait?: number;
+  /** Stops waiting before the request is final. */
+  until?: (request: PaymentRequest) => boolean;
+}>;
+
+type Signalled = Readonly<{ signal?: AbortSignal }>;
+
+type Connected = Readonly<{
+  pollEvents(query: Readonly<{ since: number; limit: number; wait?: number }>, options: Signalled): Promise<EventPage>;
+  readPaymentRequest(requestId: string, options: Signalled): Promise<PaymentRequest>;
+}>;
+
+/** Waits for single requests of one connection. Events only wake it up: what counts is the request itself. */
+export class RequestWaiter {
+  private seen = 0;
+
+  constructor(private readonly connected: Connected) {}
+
+  async waitFor(requestId: string, { until = () => false, signal, wait = 20 }: WaitOptions): Promise<PaymentRequest> {
+    const options: Signalled = signal ? { signal } : {};
+    await this.catchUp(options);
+    for (;;) {
+      const request = await this.connected.readPaymentRequest(requestId, options);
+      if (request.is_final || until(request)) return request;
+      const poll = (query: Parameters<Connected['pollEvents']>[0]) => this.connected.pollEvents(query, options);
+      for await (const { cursor, request_id } of followEvents(poll, { since: this.seen, wait, ...options })) {
+        this.seen = Math.max(this.seen, cursor);
+        if (request_id === requestId) break;
+      }
+      signal?.throwIfAborted();
+    }
+  }
+
+  /** To the end of what has happened before the request is read, so that nothing falls in between. */
+  private async catchUp(options: Signalled): Promise<void> {
+    for (let more = true; more;) {
+      const page = await this.connected.pollEvents({ since: this.seen, limit: 200 }, options);
+      this.seen = Math.max(this.seen, page.next_cursor);
+      more = page.has_more;
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import { SvcConnectionError, SvcError } from './errors.ts';
+import { errorOf, type Envelope } from './envelope.ts';
+
+export type ClientOptions = Readonly<{
+  /** Where the service is, such as `http://127.0.0.1:8787`. */
+  baseUrl: string;
+  /** Sent with every call. Names that carry credentials or an idempotency key are left out: they cannot be overridden. */
+  headers?: Readonly<Record<string, string>>;
+  /** How long a call may take; 30 s unless told. */
+  timeoutMs?: number;
+  fetch?: typeof globalThis.fetch;
+}>;
+
+export type CallOptions = Readonly<{
+  headers?: Readonly<Record<string, string>>;
+  signal?: AbortSignal;
+  timeoutMs?: number;
+}>;
+
+export type Call = Readonly<{
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  path: string;
+  query?: Readonly<Record<string, string | number | undefined>> | undefined;
+  body?: object;
+  idempotencyKey?: string;
+  options?: CallOptions | undefined;
+}>;
+
+export type Answer<T> = Readonly<{ body: T; status: number; headers: Headers }>;
+
+/** What proves the caller, as headers; `cookies` lets a browser add its own. */
+export type Proof = Readonly<{ headers: Readonly<Record<string, string>>; cookies?: boolean }>;
+
+export const nobody: Proof = { headers: {} };
+
+/** Set by the clients alone, whatever headers their caller asks for. */
+const RESERVED = new Set([
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'x-svc-api-key',
+  'x-csrf-token',
+  'x-idempotency-key',
+  'idempotency-key',
+  'content-type',
+  'accept',
+]);
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** One HTTP call: headers in the right order, a bounded time, the envelope taken off, a refusal thrown. */
+export class Transport {
+  readonly baseUrl: string;
+
+  constructor(private readonly options: ClientOptions) {
+    const { protocol } = new URL(options.baseUrl);
+    if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError('baseUrl must be an http or https address');
+    this.baseUrl = options.baseUrl.replace(/\/+$/, '');
+  }
+
+  async send<T>(call: Call, proof: Proof): Promise<Answer<T>> {
+    const { signal, timeoutMs = this.options.timeoutMs ?? DEFAULT_TIMEOUT_MS } = call.options ?? {};
+    signal?.throwIfAborted();
+    const ended = new AbortController();
+    const giveUp = (): void => ended.abort(signal?.reason);
+    signal?.addEventListener('abort', giveUp, { once: true });
+    const timer = setTimeout(() => ended.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    try {
+      const response = await this.fetch(call, proof, ended.signal);
+      return await read<T>(response, call);
+    } catch (error) {
+      if (error instanceof SvcError) throw error;
+      signal?.throwIfAborted();
+      const cause: unknown = ended.signal.aborted ? ended.signal.reason : error;
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new SvcConnectionError(`${call.method} ${call.path}: ${why}`, cause, call.idempotencyKey);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', giveUp);
+    }
+  }
+
+  private fetch(call: Call, proof: Proof, signal: AbortSignal): Promise<Response> {
+    const doFetch = this.options.fetch ?? globalThis.fetch;
+    return doFetch(this.baseUrl + call.path + queryOf(call.query), {
+      method: call.method,
+      headers: {
+        ...unreserved(this.options.headers),
+        ...unreserved(call.options?.headers),
+        accept: 'application/json',
+        ...(call.body ? { 'content-type': 'application/json' } : {}),
+        ...(call.idempotencyKey ? { 'x-idempotency-key': call.idempotencyKey } : {}),
+        ...proof.headers,
+      },
+      // A redirect would carry the credential to wherever it points.
+      redirect: 'error',
+      credentials: proof.cookies ? 'same-origin' : 'omit',
+      signal,
+      ...(call.body ? { body: JSON.stringify(call.body) } : {}),
+    });
+  }
+}
+
+async function read<T>(response: Response, call: Call): Promise<Answer<T>> {
+  const { status, headers } = response;
+  const text = await response.text();
+  const body = parsed(text);
+  if (response.ok && body !== undefined) return { body: body as T, status, headers };
+  throw errorOf({ status, headers, body, text, idempotencyKey: call.idempotencyKey });
+}
+
+function parsed(text: string): Envelope | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const unreserved = (headers: Readonly<Record<string, string>> = {}): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .map(([name, value]) => [name.trim().toLowerCase(), value] as const)
+      .filter(([name]) => !RESERVED.has(name)),
+  );
+
+function queryOf(query: Call['query'] = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  return given.length === 0 ? '' : `?${new URLSearchParams(given as [string, string][]).toString()}`;
+}
+
+/** A path with its ids encoded. Dots alone would lead to another path, so they are no ids. */
+export function path(parts: TemplateStringsArray, ...ids: readonly string[]): string {
+  return parts.reduce((whole, part, index) => {
+    const id = ids[index - 1] ?? '';
+    if (/^\.{0,2}$/.test(id)) throw new TypeError('an id must not be empty');
+    return whole + encodeURIComponent(id) + part;
+  });
+}

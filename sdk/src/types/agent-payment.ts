@@ -1,0 +1,71 @@
+import { type FreeForm, type NextCursor } from './common.ts';
+import { type Payee, type PaymentFacts, type PaymentStatus } from './payment.ts';
+
+export type AgentPaymentStatus = 'intent_created' | Exclude<PaymentStatus, 'pending'>;
+
+export type AgentPayment = Readonly<{
+  id: string;
+  status: AgentPaymentStatus;
+  initiator: 'agent' | 'human';
+  network: string;
+  asset: string;
+  amount: string;
+  connection_id: string;
+  policy_id?: string;
+  recipient_id: string;
+  recipient_version_id: string;
+  payee: Payee;
+  payment: PaymentFacts;
+  idempotency_key?: string;
+  metadata?: FreeForm;
+  transaction_hash?: string;
+  ledger?: number;
+  reason?: string;
+  created_at: string;
+  expires_at: string;
+  updated_at: string;
+  version: number;
+  is_final: boolean;
+}>;
+
+export type NewAgentPayment = Readonly<{
+  network: string;
+  asset?: string;
+  recipient_id: string;
+  amount: string;
+  initiator: 'agent' | 'human';
+  connection_id: string;
+  policy_id?: string;
+  idempotency_key?: string;
+  expires_at?: string;
+  metadata?: FreeForm;
+}>;
+
+export type AgentPayments = Readonly<{ agent_payments: readonly AgentPayment[] }> & NextCursor;
+
+/** All four must be there before an agent may act alone. */
+export type Thresholds = Readonly<{
+  single_tx_limit: string;
+  cumulative_limit: string;
+  valid_from: string;
+  valid_until: string;
+  /** Recipient ids. */
+  allowlist: readonly string[];
+}>;
+
+export type NewAutomationPolicy = Readonly<{ connection_id: string; network: string; asset: string }> & Thresholds;
+
+export type AutomationPolicy = NewAutomationPolicy &
+  Readonly<{
+    id: string;
+    status: 'awaiting_opt_in' | 'active' | 'opted_out' | 'revoked';
+    connection_status: 'active' | 'paused' | 'revoked';
+    spent: string;
+    remaining: string;
+    opted_in_at: string | null;
+    created_at: string;
+    updated_at: string;
+    version: number;
+  }>;
+
+export type AutomationPolicies = Readonly<{ automation_policies: readonly AutomationPolicy[] }> & NextCursor;

@@ -1,0 +1,18 @@
+export type FreeForm = Readonly<Record<string, unknown>>;
+
+export type Page = Readonly<{
+  /** 1 to 200, 50 unless told. */
+  limit?: number;
+  /** `next_cursor` of the page before. */
+  cursor?: string;
+}>;
+
+export type NextCursor = Readonly<{ next_cursor: string | null }>;
+
+export const SCOPES = [
+  'payment.requests.create',
+  'payment.requests.read',
+  'transaction_contexts.create',
+  'transaction_contexts.read',
+] as const;
+export type Scope = (typeof SCOPES)[number];

@@ -1,0 +1,105 @@
+import { type FreeForm } from './common.ts';
+
+export type PaymentStatus = 'pending' | 'signed' | 'broadcasted' | 'confirmed' | 'failed' | 'expired' | 'rejected';
+
+/** What will be paid, from the pinned recipient version; nobody can change it. */
+export type PaymentFacts = Readonly<{
+  rail: string;
+  network: string;
+  asset: string;
+  /** An exact decimal; never make a float of it. */
+  amount: string;
+  to: string;
+  contract?: string;
+  issuer?: string;
+  decimals?: number;
+  chain_id?: number;
+  memo?: string;
+}>;
+
+export type Payee = Readonly<{ name: string; verified: boolean; domain: string }>;
+
+export type PaymentRequest = Readonly<{
+  protocol: 'svc.payment_request.v1';
+  request_id: string;
+  connection_id: string;
+  transaction_id?: string;
+  created_at: string;
+  expires_at: string;
+  idempotency_key?: string;
+  status: PaymentStatus;
+  source: FreeForm;
+  payee: Payee;
+  payment: PaymentFacts;
+  policy: Readonly<{ requires_user_approval: true }>;
+  display?: FreeForm;
+  metadata?: FreeForm;
+  recipient_id: string;
+  recipient_version_id: string;
+  transaction_hash?: string;
+  ledger?: number;
+  reason?: string;
+  version: number;
+  is_final: boolean;
+  updated_at: string;
+}>;
+
+export type NewPaymentRequest = Readonly<{
+  recipient_id: string;
+  recipient_version_id: string;
+  payment: Readonly<{ amount: string }>;
+  expires_at?: string;
+  /** Filled in when left out: every payment needs its user's approval. */
+  policy?: Readonly<{ requires_user_approval: true }>;
+  idempotency_key?: string;
+  request_id?: string;
+  transaction_id?: string;
+  source?: FreeForm;
+  display?: FreeForm;
+  metadata?: FreeForm;
+}>;
+
+export type PaymentRequestEvent = Readonly<{
+  cursor: number;
+  event_id: string;
+  type: `payment_request.${'created' | Exclude<PaymentStatus, 'pending'>}`;
+  request_id: string;
+  transaction_id?: string;
+  status: PaymentStatus;
+  previous_status: PaymentStatus | null;
+  occurred_at: string;
+  data: Readonly<{ transaction_hash?: string; reason?: string; ledger?: number }>;
+}>;
+
+export type EventPage = Readonly<{ events: readonly PaymentRequestEvent[]; next_cursor: number; has_more: boolean }>;
+
+/** What a wallet tells of a payment. */
+export type StatusReport =
+  | Readonly<{ status: 'signed' }>
+  | Readonly<{ status: 'rejected'; reason?: string }>
+  | Readonly<{ status: 'failed'; reason: string }>
+  | Readonly<{ status: 'broadcasted'; transaction_hash: string }>
+  | Readonly<{ status: 'confirmed'; transaction_hash: string; ledger?: number }>;
+
+export type TransactionContext = Readonly<{
+  transaction_id: string;
+  connection_id: string;
+  revision: number;
+  title: string;
+  summary?: string;
+  items: readonly Readonly<{ label: string; value: string }>[];
+  reference_url?: string;
+  metadata?: FreeForm;
+  created_at: string;
+  updated_at: string;
+  version: number;
+}>;
+
+export type NewTransactionContext = Readonly<{
+  transaction_id?: string;
+  title: string;
+  summary?: string;
+  items?: readonly Readonly<{ label: string; value: string }>[];
+  reference_url?: string;
+  metadata?: FreeForm;
+}>;

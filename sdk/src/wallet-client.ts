@@ -1,0 +1,194 @@
+import { type Call, type CallOptions, type ClientOptions, nobody, path, Transport } from './transport.ts';
+import {
+  type AgentPayment,
+  type AgentPayments,
+  type AutomationPolicies,
+  type AutomationPolicy,
+} from './types/agent-payment.ts';
+import { type NextCursor, type Page } from './types/common.ts';
+import {
+  type ConnectInvitation,
+  type Connection,
+  type OpenedConnection,
+  type PairingSession,
+  type WalletDevice,
+} from './types/connect.ts';
+import {
+  type PaymentRequest,
+  type PaymentStatus,
+  type StatusReport,
+  type TransactionContext,
+} from './types/payment.ts';
+
+export type WalletClientOptions = ClientOptions & Readonly<{ deviceId: string; deviceToken: string }>;
+
+export type RegisteredWallet = Readonly<{ wallet: WalletClient; device: WalletDevice; device_token: string }>;
+
+/** What a person's wallet does: decide who may ask, look at what is asked, and tell what became of it. It signs elsewhere. */
+export class WalletClient {
+  readonly deviceId: string;
+  readonly #transport: Transport;
+  #deviceToken: string;
+
+  constructor(options: WalletClientOptions) {
+    this.#transport = new Transport(options);
+    this.deviceId = options.deviceId;
+    this.#deviceToken = options.deviceToken;
+  }
+
+  /** A new device. Keep its id and token: the token is not shown again. */
+  static async register(
+    options: ClientOptions,
+    input: Readonly<{ name: string; platform?: string }>,
+  ): Promise<RegisteredWallet> {
+    const call: Call = { method: 'POST', path: '/v1/wallet-devices', body: input };
+    const { body } = await new Transport(options).send<{ device: WalletDevice; device_token: string }>(call, nobody);
+    const { device, device_token: deviceToken } = body;
+    const wallet = new WalletClient({ ...options, deviceId: device.device_id, deviceToken });
+    return { wallet, device, device_token: deviceToken };
+  }
+
+  async readDevice(options?: CallOptions): Promise<WalletDevice> {
+    return (await this.#get<{ device: WalletDevice }>(path`/v1/wallet-devices/${this.deviceId}`, {}, options)).device;
+  }
+
+  /** The new token, which this client uses from then on; the old one stops at once. */
+  async rotateDeviceToken(options?: CallOptions): Promise<string> {
+    const place = path`/v1/wallet-devices/${this.deviceId}/rotate-token`;
+    const { device_token } = await this.#post<{ device_token: string }>(place, {}, options);
+    this.#deviceToken = device_token;
+    return device_token;
+  }
+
+  /** Ends the device and revokes its connections. */
+  async removeDevice(options?: CallOptions): Promise<WalletDevice> {
+    const call: Call = { method: 'DELETE', path: path`/v1/wallet-devices/${this.deviceId}`, options };
+    return (await this.#send<{ device: WalletDevice }>(call)).device;
+  }
+
+  /** For one agent, to be handed over by the person within ten minutes. */
+  createConnectKey(input: Readonly<{ label?: string }> = {}, options?: CallOptions) {
+    return this.#post<Readonly<{ connect_key: string; expires_at: string }>>('/v1/connect-keys', input, options);
+  }
+
+  listInvitations(query: Page = {}, options?: CallOptions) {
+    type Invitations = NextCursor & Readonly<{ connect_invitations: readonly ConnectInvitation[] }>;
+    return this.#get<Invitations>('/v1/connect-invitations', query, options);
+  }
+
+  async readInvitation(id: string, options?: CallOptions): Promise<ConnectInvitation> {
+    const place = path`/v1/connect-invitations/${id}`;
+    return (await this.#get<{ connect_invitation: ConnectInvitation }>(place, {}, options)).connect_invitation;
+  }
+
+  /** `scopes` may be fewer than were asked for, never more. */
+  approveInvitation(id: string, input: Readonly<{ scopes?: readonly string[] }> = {}, options?: CallOptions) {
+    type Approved = Readonly<{ connect_invitation: ConnectInvitation; connection: Connection }>;
+    return this.#post<Approved>(path`/v1/connect-invitations/${id}/approve`, input, options);
+  }
+
+  async rejectInvitation(id: string, options?: CallOptions): Promise<ConnectInvitation> {
+    const place = path`/v1/connect-invitations/${id}/reject`;
+    return (await this.#post<{ connect_invitation: ConnectInvitation }>(place, {}, options)).connect_invitation;
+  }
+
+  async readPairing(id: string, code: string, options?: CallOptions): Promise<PairingSession> {
+    const place = path`/v1/pairing/sessions/${id}`;
+    return (await this.#get<{ pairing_session: PairingSession }>(place, { code }, options)).pairing_session;
+  }
+
+  approvePairing(id: string, input: Readonly<{ code: string; scopes?: readonly string[] }>, options?: CallOptions) {
+    return this.#post<OpenedConnection>(path`/v1/pairing/sessions/${id}/approve`, input, options);
+  }
+
+  async rejectPairing(id: string, code: string, options?: CallOptions): Promise<PairingSession> {
+    const place = path`/v1/pairing/sessions/${id}/reject`;
+    return (await this.#post<{ pairing_session: PairingSession }>(place, { code }, options)).pairing_session;
+  }
+
+  listConnections(query: Page = {}, options?: CallOptions) {
+    return this.#get<NextCursor & Readonly<{ connections: readonly Connection[] }>>('/v1/connections', query, options);
+  }
+
+  async readConnection(id: string, options?: CallOptions): Promise<Connection> {
+    return (await this.#get<{ connection: Connection }>(path`/v1/connections/${id}`, {}, options)).connection;
+  }
+
+  /** `paused` stops the agent until it is `active` again. */
+  async changeConnection(id: string, status: 'active' | 'paused', options?: CallOptions): Promise<Connection> {
+    const call: Call = { method: 'PATCH', path: path`/v1/connections/${id}`, body: { status }, options };
+    return (await this.#send<{ connection: Connection }>(call)).connection;
+  }
+
+  /** For good. */
+  async revokeConnection(id: string, options?: CallOptions): Promise<Connection> {
+    const call: Call = { method: 'DELETE', path: path`/v1/connections/${id}`, options };
+    return (await this.#send<{ connection: Connection }>(call)).connection;
+  }
+
+  rotateConnectionToken(id: string, options?: CallOptions) {
+    return this.#post<OpenedConnection>(path`/v1/connections/${id}/rotate-token`, {}, options);
+  }
+
+  listPaymentRequests(query: Page & Readonly<{ status?: PaymentStatus }> = {}, options?: CallOptions) {
+    type Requests = NextCursor & Readonly<{ payment_requests: readonly PaymentRequest[] }>;
+    return this.#get<Requests>('/v1/payment-requests', query, options);
+  }
+
+  /** With the context the agent wrote for the person who decides. */
+  readPaymentRequest(id: string, options?: CallOptions) {
+    type Shown = Readonly<{ payment_request: PaymentRequest; transaction_context?: TransactionContext }>;
+    return this.#get<Shown>(path`/v1/payment-requests/${id}`, {}, options);
+  }
+
+  /** The same report again changes nothing, so it is safe to repeat. */
+  async reportPaymentRequest(id: string, report: StatusReport, options?: CallOptions): Promise<PaymentRequest> {
+    const place = path`/v1/payment-requests/${id}/status`;
+    return (await this.#post<{ payment_request: PaymentRequest }>(place, report, options)).payment_request;
+  }
+
+  async listPolicies(query: Page = {}, options?: CallOptions): Promise<AutomationPolicies> {
+    return (await this.#get<{ data: AutomationPolicies }>('/v1/automation-policies', query, options)).data;
+  }
+
+  async readPolicy(id: string, options?: CallOptions): Promise<AutomationPolicy> {
+    return (await this.#get<{ data: AutomationPolicy }>(path`/v1/automation-policies/${id}`, {}, options)).data;
+  }
+
+  /** Agrees to the policy as it was read: name its `version`, and a later change is not agreed to by accident. */
+  async optIn(id: string, input: Readonly<{ version?: number }> = {}, options?: CallOptions) {
+    const place = path`/v1/automation-policies/${id}/opt-in`;
+    return (await this.#post<{ data: AutomationPolicy }>(place, input, options)).data;
+  }
+
+  async optOut(id: string, options?: CallOptions): Promise<AutomationPolicy> {
+    const place = path`/v1/automation-policies/${id}/opt-out`;
+    return (await this.#post<{ data: AutomationPolicy }>(place, {}, options)).data;
+  }
+
+  async listAgentPayments(query: Page = {}, options?: CallOptions): Promise<AgentPayments> {
+    return (await this.#get<{ data: AgentPayments }>('/v1/agent-payments', query, options)).data;
+  }
+
+  async readAgentPayment(id: string, options?: CallOptions): Promise<AgentPayment> {
+    return (await this.#get<{ data: AgentPayment }>(path`/v1/agent-payments/${id}`, {}, options)).data;
+  }
+
+  async reportAgentPayment(id: string, report: StatusReport, options?: CallOptions): Promise<AgentPayment> {
+    return (await this.#post<{ data: AgentPayment }>(path`/v1/agent-payments/${id}/status`, report, options)).data;
+  }
+
+  #get<T>(place: string, query: Call['query'], options: CallOptions | undefined): Promise<T> {
+    return this.#send<T>({ method: 'GET', path: place, query, options });
+  }
+
+  #post<T>(place: string, body: object, options: CallOptions | undefined): Promise<T> {
+    return this.#send<T>({ method: 'POST', path: place, body, options });
+  }
+
+  /** In a header, never in the query: addresses end up in logs. */
+  async #send<T>(call: Call): Promise<T> {
+    const headers = { authorization: `Device ${this.deviceId}:${this.#deviceToken}` };
+    return (await this.#transport.send<T>(call, { headers })).body;
+  }
+}

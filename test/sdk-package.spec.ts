@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const root = join(__dirname, '..');
+const compiler = require.resolve('typescript/bin/tsc');
+
+/** Somebody's project which has the package installed as it would be published. */
+let project: string;
+let installed: string;
+
+beforeAll(async () => {
+  project = mkdtempSync(join(tmpdir(), 'svc-client-'));
+  installed = join(project, 'node_modules', '@svc', 'client');
+  mkdirSync(installed, { recursive: true });
+  await run(process.execPath, [join(root, 'sdk/build.js'), join(installed, 'dist')]);
+  cpSync(join(root, 'sdk/package.json'), join(installed, 'package.json'));
+  symlinkSync(join(root, 'node_modules/tweetnacl'), join(project, 'node_modules/tweetnacl'));
+}, 120_000);
+
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+const USE = `
+const agent = new client.AgentClient({ baseUrl: 'https://svc.example' });
+const key = client.newAgentKey();
+client.signAssertion({ kid: 'k', secretKey: key.secretKey }, { audience: 'a' }).then((assertion) =>
+  console.log(JSON.stringify([typeof agent.createPaymentRequest, assertion.split('.').length, Object.keys(client).sort()])));
+`;
+
+const EXPORTS = [
+  'AgentClient',
+  'AgentPaymentsClient',
+  'MerchantAccess',
+  'MerchantClient',
+  'SCOPES',
+  'SvcConnectionError',
+  'SvcError',
+  'WalletClient',
+  'WebhookVerificationError',
+  'agentKeyFromSeed',
+  'newAgentKey',
+  'signAssertion',
+  'signChallenge',
+  'verifyWebhook',
+];
+
+describe('the client library as a package', () => {
+  it.each([
+    ['require', 'use.cjs', `const client = require('@svc/client');${USE}`],
+    ['import', 'use.mjs', `import * as client from '@svc/client';${USE}`],
+  ])('loads and works by %s', async (_form, file, text) => {
+    writeFileSync(join(project, file), text);
+    const { stdout } = await run(process.execPath, [file], { cwd: project });
+    expect(JSON.parse(stdout)).toEqual(['function', 3, EXPORTS]);
+  });
+
+  it('brings types for each way of resolving modules', async () => {
+    const text = `
+      import { AgentClient, type PaymentRequest } from '@svc/client';
+      const agent = new AgentClient({ baseUrl: 'https://svc.example' });
+      export const read: Promise<PaymentRequest> = agent.readPaymentRequest('pr_1');
+      // @ts-expect-error an amount is an exact decimal text, never a number
+      void agent.createPaymentRequest({ recipient_id: 'a', recipient_version_id: 'b', payment: { amount: 1.5 } });`;
+    for (const name of ['use.ts', 'use.mts', 'use.cts']) writeFileSync(join(project, name), text);
+    const flags = ['--noEmit', '--strict', '--skipDefaultLibCheck', '--target', 'es2022', '--lib', 'es2022,dom'];
+    const ways = [
+      ['--module', 'nodenext', '--moduleResolution', 'nodenext', 'use.mts', 'use.cts'],
+      ['--module', 'es2022', '--moduleResolution', 'bundler', 'use.ts'],
+      ['--module', 'commonjs', '--moduleResolution', 'node10', 'use.ts'],
+    ];
+    for (const way of ways) {
+      const { stdout } = await run(process.execPath, [compiler, ...flags, ...way], { cwd: project });
+      expect(stdout).toBe('');
+    }
+  }, 120_000);
+
+  it('imports nothing but its own files and tweetnacl, so that browsers can load it', () => {
+    for (const form of ['esm', 'cjs']) {
+      const files = readdirSync(join(installed, 'dist', form), { recursive: true, encoding: 'utf8' });
+      const code = files.filter((name) => /\.(js|d\.ts)$/.test(name));
+      expect(code.length).toBeGreaterThan(20);
+      const targets = code.flatMap((name) => {
+        const text = readFileSync(join(installed, 'dist', form, name), 'utf8');
+        return [...text.matchAll(/(?:from|import|require\()\s*\(?["']([^"']+)["']/g)].map(([, target = '']) => target);
+      });
+      expect(new Set(targets.filter((target) => !/^\.\.?\/[\w/-]+\.js$/.test(target)))).toEqual(new Set(['tweetnacl']));
+    }
+  });
+
+  it('is compiled without the types of Node, so that it can name nothing of it', () => {
+    const { compilerOptions } = JSON.parse(readFileSync(join(root, 'sdk/tsconfig.json'), 'utf8')) as {
+      compilerOptions: Record<string, unknown>;
+    };
+    expect(compilerOptions).toMatchObject({ types: [], lib: ['ES2022', 'DOM'] });
+  });
+});
