@@ -62,8 +62,8 @@ export class OperationsController {
   private checkToken(authorization: string | undefined): void {
     const { metricsToken } = this.config;
     if (metricsToken === undefined) return;
-    const [, given] = /^bearer\s+(\S+)$/i.exec(authorization ?? '') ?? [];
-    if (given === undefined) throw refuse('unauthenticated');
+    if (!/^bearer(\s|$)/i.test(authorization ?? '')) throw refuse('unauthenticated');
+    const [, given = ''] = /^bearer\s+(\S+)$/i.exec(authorization ?? '') ?? [];
     if (!secretsEqual(given, metricsToken)) throw refuse('invalid_token');
   }
 }

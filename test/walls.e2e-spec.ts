@@ -1,0 +1,161 @@
+import { call } from './support/http';
+import { type Column, columnsOf } from './walls/credentials';
+import { effectsOf, likeNothing, outcomeOf, bytesOf, rows, send, tryRow } from './walls/matrix';
+import { seededRandom } from './support/seeded';
+import { type Parts, type Row, walls } from './walls/row';
+import { compareTimes } from './walls/timing';
+import { buildWorld, type World } from './walls/world';
+
+type Operation = Readonly<{
+  security?: readonly Record<string, unknown>[];
+  parameters?: readonly Readonly<{ in: string; name: string }>[];
+  requestBody?: any;
+}>;
+
+/** Fields that say who calls, not what is meant. */
+const CREDENTIALS = ['device_id'];
+
+describe('the walls between tenants', () => {
+  let world: World;
+  let columns: readonly Column[];
+  let operations: ReadonlyMap<string, Operation>;
+
+  beforeAll(async () => {
+    world = await buildWorld();
+    columns = await columnsOf(world);
+    const { body } = await call(`${world.service.url}/openapi.json`);
+    operations = new Map(
+      Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
+      ),
+    );
+  });
+  afterAll(() => world.stop());
+
+  const rowOf = (route: string): Row => rows[route] as Row;
+  const partsOf = async (row: Row): Promise<Parts> => (await row.parts?.(world)) ?? {};
+
+  /** The first of our own credentials that the wall lets through. */
+  const ownColumn = ({ wall }: Row): Column => {
+    const { families } = walls[wall] as { families: readonly string[] };
+    return columns.find(({ family, standing }) => standing === 'own' && families.includes(family ?? '')) as Column;
+  };
+
+  it('have a row for every route of the document, and for no other', () => {
+    expect(Object.keys(rows).sort()).toEqual([...operations.keys()].sort());
+  });
+
+  it('are built as the document says', () => {
+    const drawn = [...operations].map(([route, { security = [] }]) => [route, security.flatMap((s) => Object.keys(s))]);
+    const built = [...operations.keys()].map((route) => [route, [...walls[rowOf(route).wall].schemes]]);
+    expect(drawn).toEqual(built);
+  });
+
+  it('answer every kind of credential on every route with exactly its code, and refusals change nothing', async () => {
+    const problems: string[] = [];
+    const refused = new Map<string, string>();
+    let cells = 0;
+    for (const route of operations.keys()) {
+      const report = await tryRow(world, route, rowOf(route), columns);
+      problems.push(...report.problems);
+      report.refused.forEach((cell, requestId) => refused.set(requestId, cell));
+      cells += report.cells;
+    }
+    problems.push(...(await effectsOf(world, refused)));
+    expect(problems).toEqual([]);
+    expect(cells).toBe(operations.size * columns.length);
+  }, 180_000);
+
+  it('answer every wrong credential in a body with exactly its code', async () => {
+    const found: unknown[] = [];
+    const expected: unknown[] = [];
+    for (const route of operations.keys()) {
+      const row = rowOf(route);
+      for (const { name, body, outcome } of (await row.wrongBodies?.(world)) ?? []) {
+        const headers = row.wall === 'open' ? {} : ownColumn(row).headers;
+        found.push([route, name, outcomeOf(await send(world, route, { headers, parts: { body } }))]);
+        expected.push([route, name, outcome]);
+      }
+    }
+    expect(found).toEqual(expected);
+  });
+
+  it('answer alike about another’s thing and about nothing, for each id in a path', async () => {
+    for (const route of operations.keys()) {
+      const row = rowOf(route);
+      const parts = await partsOf(row);
+      for (const name of Object.keys(parts.path ?? {})) {
+        const about = (id: string) =>
+          send(world, route, { ...ownColumn(row), parts: { ...parts, path: { ...parts.path, [name]: id } } });
+        const theirs = theirPathId(route, name);
+        const [one, other] = [await about(theirs), await about(likeNothing(theirs))];
+        expect([route, name, outcomeOf(one)]).toEqual([route, name, 'resource_not_found']);
+        expect([route, name, bytesOf(one)]).toEqual([route, name, bytesOf(other)]);
+      }
+    }
+  });
+
+  it('answer alike about another’s thing and about nothing, for each id in a body or query', async () => {
+    const wrong: unknown[] = [];
+    for (const [route, operation] of operations) {
+      const row = rowOf(route);
+      expect([route, Object.keys(row.references ?? {}).sort()]).toEqual([route, namesIn(operation)]);
+      for (const [name, reference] of Object.entries(row.references ?? {})) {
+        if (reference === 'free') continue;
+        const about = async (id: string) => {
+          const parts = await partsOf(row);
+          const place = parts.query === undefined ? 'body' : 'query';
+          const value = reference.list ? [id] : id;
+          return send(world, route, {
+            ...ownColumn(row),
+            parts: { ...parts, [place]: { ...parts[place], ...reference.along, [name]: value } },
+          });
+        };
+        const theirs = reference.theirs(world.them);
+        const [one, other] = [await about(theirs), await about(likeNothing(theirs))];
+        if (outcomeOf(one) !== reference.outcome) wrong.push([route, name, outcomeOf(one)]);
+        if (bytesOf(one) !== bytesOf(other)) wrong.push([route, name, bytesOf(one), bytesOf(other)]);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('keep a stranger from telling another’s thing from nothing, and a known address from an unknown one', async () => {
+    const comparisons = await compareTimes(world, seededRandom(), 2);
+    expect(comparisons.length).toBeGreaterThan(30);
+    expect(comparisons.filter(({ sameBytes }) => !sameBytes)).toEqual([]);
+  });
+
+  /** Their thing of the kind the path asks for. */
+  function theirPathId(route: string, name: string): string {
+    const { them } = world;
+    if (name === 'versionId') return them.recipient.recipientVersionId;
+    if (name === 'credentialId') return them.agent.credentialId;
+    if (name === 'transactionId') return them.transactionId;
+    const kinds: Readonly<Record<string, string>> = {
+      'wallet-devices': them.device.deviceId,
+      'merchant-domains': them.merchant.domainId,
+      recipients: them.recipient.recipientId,
+      agents: them.agent.agentId,
+      'api-keys': them.apiKeyId,
+      'webhook-endpoints': them.endpointId,
+      'webhook-deliveries': them.deliveryId,
+      'connect-invitations': them.claimed.invitationId,
+      pairing: them.pairing.sessionId,
+      connections: them.connection.connectionId,
+      'payment-requests': them.requestId,
+      'automation-policies': them.policyId,
+      'agent-payments': them.agentPaymentId,
+    };
+    return kinds[route.split('/')[2] ?? ''] ?? '';
+  }
+});
+
+/** Fields that name something, by how they are called. */
+function namesIn({ parameters = [], requestBody }: Operation): string[] {
+  const inBody = Object.keys(requestBody?.content?.['application/json']?.schema?.properties ?? {});
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+  return [...inBody, ...inQuery]
+    .filter((name) => /(_id|_ids|^allowlist)$/.test(name) && !CREDENTIALS.includes(name))
+    .sort();
+}

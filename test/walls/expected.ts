@@ -1,0 +1,25 @@
+import { type Column, type Family, type Standing } from './credentials';
+import { type Outcome, type Row, walls } from './row';
+
+/** The one right answer of a cell. */
+export function expectedAt(row: Row, column: Column, route: string): Outcome {
+  const method = route.slice(0, route.indexOf(' ')).toLowerCase();
+  const special = column.at?.[row.wall];
+  if (special !== undefined) return outcomeOf(row, special, column.family, route);
+  if (row.wall === 'open') return row.own;
+  const { families, transports } = walls[row.wall] as { families: readonly Family[]; transports: readonly string[] };
+  if (column.family !== undefined && families.includes(column.family)) {
+    const { standing } = column;
+    const judged = typeof standing === 'function' ? standing(row, method) : standing;
+    return outcomeOf(row, judged, column.family, route);
+  }
+  return transports.includes(column.transport) ? 'invalid_token' : 'unauthenticated';
+}
+
+function outcomeOf(row: Row, standing: Standing, family: Family | undefined, route: string): Outcome {
+  if (standing === 'own') return row.own;
+  if (standing !== 'stranger' && standing !== 'sibling') return standing;
+  const told = row[standing];
+  const ofFamily = typeof told === 'object' ? family && told[family] : told;
+  return ofFamily ?? (route.includes('{') ? 'resource_not_found' : row.own);
+}

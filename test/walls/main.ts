@@ -1,0 +1,31 @@
+import { seededRandom, seedFrom } from '../support/seeded';
+import { compareTimes, TOLERANCE_MS } from './timing';
+import { buildWorld } from './world';
+
+/** The full form: medians over a thousand calls each. `WALLS_ROUNDS` and `WALLS_SEED` change and repeat it. */
+async function main(): Promise<boolean> {
+  const rounds = seedFrom('WALLS_ROUNDS') ?? 1000;
+  const random = seededRandom(seedFrom('WALLS_SEED'));
+  const world = await buildWorld();
+  process.stdout.write(`seed ${random.seed}, ${rounds} rounds, medians in ms\n`);
+  let passed = true;
+  await compareTimes(world, random, rounds, ({ what, medians: [one, other], sameBytes }) => {
+    const apart = Math.abs(one - other);
+    const ok = sameBytes && apart <= TOLERANCE_MS;
+    passed &&= ok;
+    const verdict = ok ? 'ok' : sameBytes ? 'TOO FAR APART' : 'BYTES DIFFER';
+    process.stdout.write(
+      `${one.toFixed(3)}  ${other.toFixed(3)}  ${apart.toFixed(3)}  ${verdict.padEnd(13)} ${what}\n`,
+    );
+  });
+  await world.stop();
+  return passed;
+}
+
+main().then(
+  (passed) => process.exit(passed ? 0 : 1),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    process.exit(1);
+  },
+);
