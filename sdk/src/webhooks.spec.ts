@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { newWebhookSecret, signatureHeaders } from '../../src/webhooks/signing';
+import { newWebhookSecret, signatureHeaders, signingKeyOf } from '../../src/webhooks/signing';
 import { verifyWebhook, WebhookVerificationError } from './webhooks.ts';
 
 const secret = newWebhookSecret();
 const now = new Date('2030-01-31T12:00:00.000Z');
 const body = JSON.stringify({ type: 'payment_request.signed', timestamp: now.toISOString(), data: { name: 'Zoë €' } });
-const signed = (text = body, secrets = [secret], at = now) => signatureHeaders(secrets, 'whd_1', at, Buffer.from(text));
+const signed = (text = body, secrets = [secret], at = now) =>
+  signatureHeaders(secrets.map(signingKeyOf), 'whd_1', at, Buffer.from(text));
 
 const refusal = async (promise: Promise<unknown>): Promise<string> => {
   const error = await promise.then(

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { v7 } from 'uuid';
 
 export type IdPrefix =
@@ -42,7 +42,7 @@ export const newId = (prefix: IdPrefix): string => `${prefix}_${encode(v7(undefi
  * The bits are those of a UUIDv8, so that engines which insist on UUIDs take it too.
  */
 export function derivedId(prefix: IdPrefix, ...parts: readonly string[]): string {
-  const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);
+  const bytes = hash('sha256', JSON.stringify(parts), 'buffer').subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   return idOfBytes(prefix, bytes);

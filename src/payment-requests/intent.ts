@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson } from '../kernel/canonical-json';
 
 export type FreeForm = Readonly<Record<string, unknown>>;
@@ -18,5 +18,4 @@ export type Intent = Readonly<{
 }>;
 
 /** Decides whether a repeat means the same. Key and request id name the intent and are no part of it. */
-export const intentDigest = (intent: Intent): string =>
-  `sha256:${createHash('sha256').update(canonicalJson(intent)).digest('hex')}`;
+export const intentDigest = (intent: Intent): string => `sha256:${hash('sha256', canonicalJson(intent))}`;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type SortValue } from '../read-model.port';
 import { type IndexPlace, type IndexValue } from '../index-place';
 
@@ -41,7 +41,7 @@ function placesEqualTo(collection: string, index: string, equals: readonly Index
   const name = `${collection}\0${index}\0`;
   const known = remembered.get(name + values);
   if (known !== undefined) return known;
-  const digest = createHash('sha256').update(values).digest().subarray(0, 16);
+  const digest = hash('sha256', values, 'buffer').subarray(0, 16);
   const places = Buffer.concat([Buffer.from(name), digest]);
   if (remembered.size >= REMEMBERED) remembered.clear();
   remembered.set(name + values, places);
