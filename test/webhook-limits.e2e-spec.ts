@@ -1,3 +1,12 @@
+import { EVENT_STORE, type EventStore } from '../src/event-store/event-store.port';
+import { CommandRunner } from '../src/event-store/run-command';
+import { systemClock } from '../src/kernel/clock';
+import { newId } from '../src/kernel/ids';
+import { EndpointPlaces } from '../src/webhooks/endpoint-places';
+import { WebhookSecrets } from '../src/webhooks/signing';
+import { webhookEndpoint } from '../src/webhooks/webhook-endpoint';
+import { WebhookSender } from '../src/webhooks/webhook-sender';
+import { CreateWebhookEndpoint, CreateWebhookEndpointHandler } from '../src/webhooks/webhooks.handlers';
 import { type DnsResponder, startDnsResponder } from './support/dns-responder';
 import { call } from './support/http';
 import { type SignedUpMerchant, signUpMerchant } from './support/merchant';
@@ -62,5 +71,51 @@ describe('webhook endpoints, guarded', () => {
     expect(issues(answers.find(({ status }) => status !== 201) ?? answers[0]!)).toEqual([['too_many', 'url']]);
     const { body } = await call(`${service.url}/v1/webhook-endpoints?limit=200`, { headers: other.headers });
     expect(body.webhook_endpoints).toHaveLength(20);
+  });
+
+  it('are twenty at most for one merchant, whichever process is asked, and may be replaced', async () => {
+    const about = { merchantId: newId('mer'), url: 'https://shop.example/', events: null, description: null };
+    const context = { requestId: 'test', actor: { kind: 'test', id: 'test' } };
+    const { app } = service;
+    const store = app.get<EventStore>(EVENT_STORE);
+    const [sender, secrets] = [app.get(WebhookSender), app.get(WebhookSecrets)];
+    // As in processes of their own: they share the log, and nothing else.
+    const processes = Array.from({ length: 4 }, () => {
+      const commands = new CommandRunner(store, systemClock, () => Promise.resolve());
+      const places = new EndpointPlaces(commands);
+      return new CreateWebhookEndpointHandler(commands, sender, secrets, places, systemClock);
+    });
+    const create = (at: number) =>
+      processes[at % processes.length]!.execute(new CreateWebhookEndpoint(about, context)).then(
+        ({ endpointId }) => endpointId,
+        (error: Error) => error,
+      );
+    const made = await Promise.all(Array.from({ length: 60 }, (_, at) => create(at)));
+    const ids = made.filter((one) => typeof one === 'string');
+    expect(new Set(ids).size).toBe(20);
+    expect(ids).toHaveLength(20);
+
+    const { merchantId } = about;
+    for (const endpointId of ids.slice(0, 3)) {
+      const command = { kind: 'delete', endpointId, merchantId, at: new Date().toISOString() } as const;
+      await app.get(CommandRunner).run(webhookEndpoint, endpointId, command, context);
+    }
+    const again = await Promise.all(Array.from({ length: 12 }, (_, at) => create(at)));
+    const fresh = again.filter((one) => typeof one === 'string');
+    expect(fresh).toHaveLength(3);
+    expect(fresh.filter((id) => ids.includes(id))).toEqual([]);
+  });
+
+  it('may be deleted and made anew any number of times', async () => {
+    const { headers } = await signUpMerchant(service, { dns });
+    const ids = new Set<string>();
+    for (let turn = 0; turn < 9; turn += 1) {
+      const { status, body } = await createEndpoint(service, { headers }, { url: 'https://shop.example/' });
+      expect(status).toBe(201);
+      const id = body.webhook_endpoint.webhook_endpoint_id as string;
+      ids.add(id);
+      await call(`${service.url}/v1/webhook-endpoints/${id}`, { method: 'DELETE', headers, body: {} });
+    }
+    expect(ids.size).toBe(9);
   });
 });

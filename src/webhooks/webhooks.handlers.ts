@@ -1,19 +1,17 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { webhookEndpoints } from '../../projections/webhook-endpoints.projection';
 import { type CommandContext } from '../event-store/event-codec';
 import { CommandRunner } from '../event-store/run-command';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../kernel/clock';
 import { refuse, refuseInput } from '../kernel/errors';
 import { newId } from '../kernel/ids';
 import { KeyedQueue } from '../kernel/keyed-queue';
-import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
+import { EndpointPlaces, MOST_ENDPOINTS } from './endpoint-places';
 import { newWebhookSecret, WebhookSecrets } from './signing';
 import { webhookDelivery } from './webhook-delivery';
 import { ownedEndpoint, webhookEndpoint, type WebhookEndpointCommand } from './webhook-endpoint';
 import { WebhookSender } from './webhook-sender';
 
-const MOST_ENDPOINTS = 20;
 const OLD_SECRET_SECONDS = 24 * 3600;
 
 type Create = Readonly<{
@@ -35,35 +33,37 @@ export class CreateWebhookEndpoint extends Command<{ endpointId: string; secret:
 
 @CommandHandler(CreateWebhookEndpoint)
 export class CreateWebhookEndpointHandler implements ICommandHandler<CreateWebhookEndpoint> {
-  /** One merchant's creations are counted one after another. */
+  /** One merchant's creations do not race each other; those of another process are met by the id. */
   private readonly queue = new KeyedQueue();
 
   constructor(
     private readonly commands: CommandRunner,
     private readonly sender: WebhookSender,
     private readonly secrets: WebhookSecrets,
-    @Inject(READ_MODEL) private readonly model: ReadModel,
+    private readonly places: EndpointPlaces,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   execute({ about, context }: CreateWebhookEndpoint): Promise<{ endpointId: string; secret: string }> {
     mustBeAllowed(this.sender, about.url);
-    return this.queue.run(about.merchantId, async () => {
-      const { documents } = await this.model.find(webhookEndpoints, 'by_merchant', [about.merchantId], {
-        limit: MOST_ENDPOINTS,
-      });
-      if (documents.length >= MOST_ENDPOINTS) {
+    return this.queue.run(about.merchantId, () => this.create(about, context));
+  }
+
+  private async create(about: Create, context: CommandContext): Promise<{ endpointId: string; secret: string }> {
+    for (;;) {
+      const endpointId = await this.places.freeId(about.merchantId);
+      if (endpointId === undefined) {
         const message = `there are ${MOST_ENDPOINTS} endpoints already; delete one first`;
         throw refuseInput([{ code: 'too_many', field: 'url', message }]);
       }
-      const endpointId = newId('whe');
       const secret = newWebhookSecret();
       const secretSealed = this.secrets.sealed(endpointId, secret);
       const at = timestamp(this.clock.now());
       const command = { kind: 'create', endpointId, secretSealed, at, ...about } as const;
-      await this.commands.run(webhookEndpoint, endpointId, command, context);
-      return { endpointId, secret };
-    });
+      const { events } = await this.commands.run(webhookEndpoint, endpointId, command, context);
+      // Nothing happened when another process took the place first.
+      if (events.length > 0) return { endpointId, secret };
+    }
   }
 }
 

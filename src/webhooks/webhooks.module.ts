@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { MailModule } from '../mail/mail.module';
 import { DeliveryAttempts } from './delivery-attempts';
 import { DeliveryLimits } from './delivery-limits';
+import { EndpointPlaces } from './endpoint-places';
 import { FollowedEndpoints } from './followed-endpoints';
 import { FollowedSubjects } from './followed-subjects';
 import { WebhookSecrets } from './signing';
@@ -28,6 +29,7 @@ import {
     WebhookSecrets,
     WebhookSender,
     DeliveryAttempts,
+    EndpointPlaces,
     FollowedEndpoints,
     FollowedSubjects,
     WebhookDispatcher,
