@@ -1,17 +1,11 @@
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import { EVENT_STORE, type EventStore } from '../../src/event-store/event-store.port';
-import { CommandRunner } from '../../src/event-store/run-command';
-import { encodeEvent } from '../../src/event-store/event-codec';
-import { derivedId, newId } from '../../src/kernel/ids';
+import { newId } from '../../src/kernel/ids';
 import { Projector } from '../../src/read-model/projector';
-import { newWebhookSecret, WebhookSecrets } from '../../src/webhooks/signing';
-import { type WebhookDeliveryEvent } from '../../src/webhooks/webhook-delivery.events';
-import { webhookEndpoint } from '../../src/webhooks/webhook-endpoint';
 import { startTestService, type TestService } from '../support/service';
+import { openEndpoint, scheduleDeliveries } from '../support/webhook-deliveries';
 import { swcArguments, withServer } from './load';
 
-const context = { requestId: 'bench', actor: { kind: 'bench', id: 'bench' } };
 const BODY = JSON.stringify({ type: 'payment_request.created', timestamp: '', data: { filler: 'x'.repeat(1200) } });
 const HEADERS = {
   'content-type': 'application/json',
@@ -21,7 +15,6 @@ const HEADERS = {
   'webhook-timestamp': '1700000000',
   'webhook-signature': `v1,${'a'.repeat(44)}`,
 };
-const AT_ONCE = 200;
 const RECEIVER = [...swcArguments, join(__dirname, 'servers', 'webhook-receiver.ts')];
 
 export type WebhookRates = Readonly<{ bare: number; deliveries: number }>;
@@ -31,7 +24,7 @@ export type DeadAmongMany = Readonly<{ healthy: number; besideDead: number }>;
 export const webhookRates = (deliveries = 10_000, rounds = 3): Promise<WebhookRates> =>
   withServer(RECEIVER, {}, (url) =>
     withService(async (service) => {
-      const endpoints = await openEndpoints(service, 8, () => `${url}/`);
+      const endpoints = await openEndpoints(service, 8, `${url}/`);
       await barePosts(url, 3_000);
       await deliver(service, endpoints, 3_000);
       let best: WebhookRates = { bare: 0, deliveries: 0 };
@@ -49,8 +42,8 @@ export const webhookRates = (deliveries = 10_000, rounds = 3): Promise<WebhookRa
 export const deadAmongMany = (each = 40, rounds = 3): Promise<DeadAmongMany> =>
   withServer(RECEIVER, {}, (url) =>
     withService(async (service) => {
-      const healthy = await openEndpoints(service, 100, () => `${url}/`);
-      const [dead = ''] = await openEndpoints(service, 1, () => `${url}/dead`);
+      const healthy = await openEndpoints(service, 100, `${url}/`);
+      const [dead = ''] = await openEndpoints(service, 1, `${url}/dead`);
       await deliver(service, healthy, healthy.length * each);
       let best: DeadAmongMany = { healthy: 0, besideDead: 0 };
       const rest = healthy.slice(1);
@@ -108,7 +101,12 @@ async function deliver(
   const receivers = also === undefined ? endpoints : [...endpoints, also];
   const all = (deliveries / endpoints.length) * receivers.length;
   const started = performance.now();
-  await schedule(service, all, (index) => receivers[index % receivers.length] ?? '');
+  await scheduleDeliveries(
+    service,
+    all,
+    (index) => receivers[index % receivers.length] ?? '',
+    () => BODY,
+  );
   await done;
   return deliveries / ((performance.now() - started) / 1000);
 }
@@ -122,46 +120,5 @@ async function withService<T>(work: (service: TestService) => Promise<T>): Promi
   }
 }
 
-const openEndpoints = (service: TestService, count: number, urlOf: () => string): Promise<string[]> =>
-  Promise.all(Array.from({ length: count }, () => openEndpoint(service, urlOf())));
-
-async function openEndpoint({ app }: TestService, url: string): Promise<string> {
-  const commands = app.get(CommandRunner);
-  const endpointId = newId('whe');
-  const own = { endpointId, merchantId: 'mer_bench', url, at: new Date().toISOString() };
-  const secretSealed = app.get(WebhookSecrets).sealed(endpointId, newWebhookSecret());
-  const create = { kind: 'create', ...own, events: null, description: null, secretSealed } as const;
-  await commands.run(webhookEndpoint, endpointId, create, context);
-  await commands.run(webhookEndpoint, endpointId, { kind: 'confirm', ...own }, context);
-  return endpointId;
-}
-
-/** Every delivery in a lane of its own, as events of different payment requests are. */
-async function schedule({ app }: TestService, count: number, endpointOf: (index: number) => string): Promise<void> {
-  const store = app.get<EventStore>(EVENT_STORE);
-  const at = new Date().toISOString();
-  const append = async (index: number): Promise<void> => {
-    const endpoint_id = endpointOf(index);
-    const event_id = newId('evt');
-    const delivery_id = derivedId('whd', endpoint_id, event_id);
-    const ids = { delivery_id, endpoint_id, merchant_id: 'mer_bench', lane: `${endpoint_id}:${event_id}`, event_id };
-    const event: WebhookDeliveryEvent = {
-      type: 'WebhookDeliveryScheduled',
-      data: {
-        ...ids,
-        event_type: 'payment_request.created',
-        subject_id: event_id,
-        sequence: 1,
-        body: BODY,
-        due_at: at,
-        scheduled_at: at,
-      },
-    };
-    await store.append(`webhook_delivery-${delivery_id}`, 0, [encodeEvent(event, context, at)]);
-  };
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    while (next < count) await append(next++);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-}
+const openEndpoints = (service: TestService, count: number, url: string): Promise<string[]> =>
+  Promise.all(Array.from({ length: count }, async () => (await openEndpoint(service, url)).endpointId));
