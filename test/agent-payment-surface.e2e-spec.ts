@@ -144,7 +144,9 @@ describe('the agent-payment surface', () => {
       call(at('agent-payments'), { headers, body: { network: 'stellar_public' } }),
       call(at('agent-payments'), { headers, body: { network: 'Stellar-Public', amount: -1 } }),
       call(at('agent-payments'), { headers, body: { network: 'somechain_mainnet' } }),
+      call(at('agent-payments'), { headers, body: { payment: { network: ['stellar_testnet', 'stellar_public'] } } }),
       call(at('agent-payments?network=base_mainnet&limit=0'), { headers }),
+      call(at('agent-payments?network=stellar_testnet&network=base_mainnet'), { headers }),
       call(at('agent-payments/ap_nothing?network=bitcoin_mainnet'), { headers }),
       call(at('agent-payments/ap_nothing'), { headers: { ...headers, ...byHeader } }),
       call(at('agent-payments'), { headers: { ...headers, 'x-svc-network': 'stellar_testnet, stellar_public' } }),
@@ -160,6 +162,8 @@ describe('the agent-payment surface', () => {
     }
     const stranger = await call(at('agent-payments'), { body: { network: 'stellar_public' } });
     expect(refusal(stranger)).toEqual([401, 'unauthenticated']);
+    const inMetadata = await createIntent(service, scene, { metadata: { network: 'stellar_public' } });
+    expect(inMetadata.status).toBe(201);
   });
 
   it('takes a test network by name, and no name it does not know', async () => {

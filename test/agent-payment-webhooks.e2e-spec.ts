@@ -6,11 +6,15 @@ import {
   setAgentPaymentScene,
 } from './support/agent-payments';
 import { type DnsResponder } from './support/dns-responder';
+import { MovingClock } from './support/moving-clock';
 import { startPaymentDns } from './support/payments';
 import { startTestService, type TestService } from './support/service';
 import { activeEndpoint, startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver';
 
+const HASH = 'ab'.repeat(32);
+
 describe('webhooks of agent payments', () => {
+  const clock = new MovingClock();
   let service: TestService;
   let dns: DnsResponder;
   let scene: AgentPaymentScene;
@@ -20,7 +24,7 @@ describe('webhooks of agent payments', () => {
     const { dns: responder, env } = await startPaymentDns();
     dns = responder;
     receiver = await startWebhookReceiver();
-    service = await startTestService({ env: { ...env, ALLOW_PRIVATE_NETWORKS: 'true' } });
+    service = await startTestService({ env: { ...env, ALLOW_PRIVATE_NETWORKS: 'true' }, clock });
     scene = await setAgentPaymentScene(service, dns);
   });
   afterAll(async () => {
@@ -45,5 +49,28 @@ describe('webhooks of agent payments', () => {
     });
     const read = await readIntent(service, scene, id);
     expect(rejected?.data['agent_payment']).toEqual(read.body.data);
+  });
+
+  it('tell every way a payment can go', async () => {
+    const before = receiver.received.length;
+    const made = async (): Promise<string> => (await createIntent(service, scene)).body.data.id as string;
+    const report = (id: string, body: object) => reportIntent(service, scene, id, { ...body });
+    const [paid, failed, forgotten] = [await made(), await made(), await made()];
+    await report(paid, { status: 'signed' });
+    await report(paid, { status: 'broadcasted', transaction_hash: HASH });
+    await report(paid, { status: 'confirmed', transaction_hash: HASH, ledger: 7 });
+    await report(failed, { status: 'failed', reason: 'no funds' });
+    clock.skip(15 * 60_000);
+    await receiver.until(() => receiver.received.length === before + 8);
+    const told = (about: string): unknown[] =>
+      receiver.received.slice(before).flatMap(({ type, data }) => (data['id'] === about ? [type] : []));
+    expect(told(paid)).toEqual([
+      'agent_payment.created',
+      'agent_payment.signed',
+      'agent_payment.broadcasted',
+      'agent_payment.confirmed',
+    ]);
+    expect(told(failed)).toEqual(['agent_payment.created', 'agent_payment.failed']);
+    expect(told(forgotten)).toEqual(['agent_payment.created', 'agent_payment.expired']);
   });
 });

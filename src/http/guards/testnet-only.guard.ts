@@ -18,7 +18,7 @@ export class TestnetOnlyGuard implements CanActivate {
     const request = execution.switchToHttp().getRequest<SvcRequest>();
     const given = request.headers[HEADER];
     const inHeader = (typeof given === 'string' ? given.split(',') : []).map((name) => ({ field: HEADER, name }));
-    const elsewhere = [...namedIn(request.body), ...namedIn(request.query)];
+    const elsewhere = [...namedInBody(request.body), ...namedInQuery(request.url)];
     const main = [...inHeader, ...elsewhere].find(({ name }) => isMainNetwork(name));
     if (main !== undefined) throw refuse('phase_0_mainnet_disabled', { field: main.field });
     const unknown = inHeader.filter(({ name }) => !isTestnet(name.trim()));
@@ -30,11 +30,19 @@ export class TestnetOnlyGuard implements CanActivate {
 
 const UNKNOWN_NETWORK: Issue = { code: 'not_allowed', field: HEADER, message: 'must be one network of this service' };
 
-function namedIn(fields: unknown): readonly Named[] {
-  if (!isPlainObject(fields)) return [];
-  const { network: name } = fields;
-  return typeof name === 'string' ? [{ field: 'network', name }] : [];
+/** At any depth, since what a misplaced network means is plain; but in metadata words mean what the caller likes. */
+function namedInBody(value: unknown, path = ''): readonly Named[] {
+  if (Array.isArray(value)) return value.flatMap((one: unknown) => namedInBody(one, path));
+  if (typeof value === 'string') return /(^|\.)network$/i.test(path) ? [{ field: path, name: value }] : [];
+  if (!isPlainObject(value)) return [];
+  return Object.entries(value)
+    .filter(([name]) => path !== '' || name !== 'metadata')
+    .flatMap(([name, one]) => namedInBody(one, path === '' ? name : `${path}.${name}`));
 }
+
+/** Every one that is given: that it is given once is checked later. */
+const namedInQuery = (url: string): readonly Named[] =>
+  new URLSearchParams(url.split('?')[1] ?? '').getAll('network').map((name) => ({ field: 'network', name }));
 
 /** However it is spelled: `Stellar-Public` means what `stellar_public` means, and any `…mainnet` says what it is. */
 function isMainNetwork(name: string): boolean {

@@ -1,0 +1,175 @@
+import { request } from 'node:http';
+import {
+  type AgentPaymentScene,
+  createApiKey,
+  createIntent,
+  issuesOf,
+  optIn,
+  policyInput,
+  proposePolicy,
+  setAgentPaymentScene,
+} from './support/agent-payments';
+import { type DnsResponder } from './support/dns-responder';
+import { type Answer, call } from './support/http';
+import { refusal, startPaymentDns } from './support/payments';
+import { startTestService, type TestService } from './support/service';
+
+type Listed = readonly Readonly<{ id: string; status: string }>[];
+
+describe('callers of the agent-payment surface', () => {
+  let service: TestService;
+  let dns: DnsResponder;
+  let scene: AgentPaymentScene;
+
+  beforeAll(async () => {
+    const { dns: responder, env } = await startPaymentDns();
+    dns = responder;
+    service = await startTestService({ env });
+    scene = await setAgentPaymentScene(service, dns);
+  });
+  afterAll(async () => {
+    await service.stopAndForget();
+    await dns.close();
+  });
+
+  const at = (path: string): string => `${service.url}/v1/${path}`;
+
+  /** With headers as they are on the wire: other clients put repeated ones together. */
+  const callRaw = (path: string, headers: readonly string[]): Promise<Pick<Answer, 'status' | 'body'>> =>
+    new Promise((resolve, reject) => {
+      const asked = request(at(path), { headers: ['host', 'svc.test', ...headers] });
+      asked.on('response', (answer) => {
+        let text = '';
+        answer.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body: JSON.parse(text) as Answer['body'] }));
+      });
+      asked.on('error', reject).end();
+    });
+
+  it('send each credential once, be it the same one twice', async () => {
+    const { secret } = await createApiKey(service, scene.merchant);
+    const [device, other] = [`Device ${scene.device.deviceId}:${scene.device.token}`, 'Device dev_other:nothing'];
+    const repeats: [string, string[]][] = [
+      ['x-svc-api-key', ['x-svc-api-key', secret, 'x-svc-api-key', secret]],
+      ['x-svc-api-key', ['X-Svc-Api-Key', secret, 'x-svc-api-key', scene.secret]],
+      ['authorization', ['authorization', device, 'Authorization', other]],
+      ['authorization', ['authorization', device, 'authorization', device]],
+    ];
+    for (const [field, headers] of repeats) {
+      const { status, body } = await callRaw('agent-payments', headers);
+      expect([status, body.success, body.error.details.issues]).toEqual([
+        400,
+        false,
+        [expect.objectContaining({ code: 'repeated', field })],
+      ]);
+    }
+    expect((await callRaw('agent-payments', ['x-svc-api-key', secret])).status).toBe(200);
+  });
+
+  it.each(['x-merchant-id', 'x-svc-merchant-id', 'x-tenant-id', 'x-svc-agent-id', 'Merchant_Id'])(
+    'are who their credential says, not who %s says',
+    async (header) => {
+      const stranger = await setAgentPaymentScene(service, dns);
+      const headers = { ...scene.headers, [header]: stranger.merchant.merchantId };
+      const answer = await call(at('agent-payments'), { headers });
+      expect([refusal(answer), issuesOf(answer)]).toEqual([
+        [400, 'validation_failed'],
+        [['identity_not_accepted', header.toLowerCase()]],
+      ]);
+    },
+  );
+
+  it('have no other way to name a key: what looks like one is not read', async () => {
+    const { secret } = scene;
+    for (const header of ['x-api-key', 'svc-api-key', 'x-svc-api-key-override', 'x-forwarded-api-key']) {
+      expect(refusal(await call(at('agent-payments'), { headers: { [header]: secret } }))).toEqual([
+        401,
+        'unauthenticated',
+      ]);
+    }
+    expect(refusal(await call(at(`agent-payments?x-svc-api-key=${secret}`)))).toEqual([401, 'unauthenticated']);
+    const overridden = { 'x-svc-api-key': 'svc_sk_nothing', 'x-api-key': secret, 'x-svc-api-key-override': secret };
+    expect(refusal(await call(at('agent-payments'), { headers: overridden }))).toEqual([401, 'invalid_token']);
+  });
+
+  it('may, as wallets, put their credential into the body', async () => {
+    const { deviceId: device_id, token } = scene.device;
+    const { body } = await proposePolicy(service, scene);
+    const policy = `automation-policies/${body.data.id as string}`;
+    for (const [way, status] of [
+      ['opt-in', 'active'],
+      ['opt-out', 'opted_out'],
+    ]) {
+      const wrong = await call(at(`${policy}/${way}`), { body: { device_id, token: `${token}x` } });
+      expect(refusal(wrong)).toEqual([401, 'invalid_token']);
+      const answer = await call(at(`${policy}/${way}`), { body: { device_id, token } });
+      expect([answer.status, answer.body.data.status]).toEqual([200, status]);
+    }
+    const { id } = (await createIntent(service, scene)).body.data as { id: string };
+    const signed = await call(at(`agent-payments/${id}/status`), { body: { device_id, token, status: 'signed' } });
+    expect([signed.status, signed.body.data.status]).toEqual([200, 'signed']);
+  });
+
+  it('are told everything that is missing, also of a change, and which parts of it make no sense', async () => {
+    const { body } = await proposePolicy(service, scene);
+    const patch = (changes: object) =>
+      call(at(`automation-policies/${body.data.id as string}`), {
+        method: 'PATCH',
+        headers: scene.merchant.headers,
+        body: changes,
+      });
+    expect(issuesOf(await patch({ single_tx_limit: '0', valid_until: 'soon', allowlist: [] })).sort()).toEqual([
+      ['invalid_amount', 'single_tx_limit'],
+      ['malformed', 'valid_until'],
+      ['required', 'version'],
+      ['too_short', 'allowlist'],
+    ]);
+    const input = policyInput(scene, { single_tx_limit: undefined, valid_from: undefined, allowlist: undefined });
+    const missing = await call(at('automation-policies'), { headers: scene.merchant.headers, body: input });
+    expect(issuesOf(missing)).toEqual([
+      ['required', 'single_tx_limit'],
+      ['required', 'valid_from'],
+      ['required', 'allowlist'],
+    ]);
+  });
+
+  it('list what is theirs, by status and by connection, in pages', async () => {
+    const other = await setAgentPaymentScene(service, dns);
+    const made: string[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      made.unshift((await createIntent(service, other)).body.data.id as string);
+    }
+    const [last = '', ...rest] = made;
+    const { deviceId: device_id, token } = other.device;
+    await call(at(`agent-payments/${last}/status`), { body: { device_id, token, status: 'rejected' } });
+    const listed = async (query: string, headers: Readonly<Record<string, string>>): Promise<string[]> => {
+      const ids: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const page = await call(at(`agent-payments?limit=2&${query}${cursor && `&cursor=${cursor}`}`), { headers });
+        const found = page.body.data.agent_payments as Listed;
+        expect(found.length).toBeLessThanOrEqual(2);
+        ids.push(...found.map(({ id }) => id));
+        cursor = page.body.data.next_cursor as string | null;
+      }
+      return ids;
+    };
+    for (const headers of [other.headers, other.merchant.headers, other.device.headers]) {
+      expect(await listed('', headers)).toEqual(made);
+      expect(await listed('status=rejected', headers)).toEqual([last]);
+      expect(await listed('status=intent_created', headers)).toEqual(rest);
+    }
+    expect(await listed(`device_id=${device_id}&token=${token}`, {})).toEqual(made);
+
+    const policyId = (await proposePolicy(service, other)).body.data.id as string;
+    await optIn(service, other, policyId);
+    const policies = async (query: string, headers: Readonly<Record<string, string>>): Promise<string[]> =>
+      ((await call(at(`automation-policies?${query}`), { headers })).body.data.automation_policies as Listed).map(
+        ({ id }) => id,
+      );
+    for (const headers of [other.headers, other.merchant.headers, other.device.headers]) {
+      expect(await policies(`connection_id=${other.connection.connectionId}`, headers)).toEqual([policyId]);
+      expect(await policies('connection_id=con_other', headers)).toEqual([]);
+    }
+    expect(await policies('', scene.headers)).not.toContain(policyId);
+  });
+});
