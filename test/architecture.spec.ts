@@ -31,7 +31,19 @@ const broken = (files: readonly SourceFile[], allowed: (target: string, file: So
 const inFolder = (folder: string) => code.filter(({ path }) => path.startsWith(`${folder}/`));
 const own = (target: string): boolean => target.startsWith('src/') || target.startsWith('projections');
 
-const shared = ['kernel', 'networks', 'event-store', 'read-model', 'http', 'secrets', 'egress', 'commands', 'mail'];
+const shared = [
+  'kernel',
+  'networks',
+  'event-store',
+  'read-model',
+  'http',
+  'secrets',
+  'egress',
+  'commands',
+  'mail',
+  'payments',
+  'approvals',
+];
 const capabilities = readdirSync(join(root, 'src')).filter(
   (name) => statSync(join(root, 'src', name)).isDirectory() && !shared.includes(name),
 );

@@ -10,6 +10,7 @@ import { DeviceId } from '../http/guards/device.guard';
 import { type Owner, OwnerCaller, owns } from '../http/guards/project.guard';
 import { cursorOf, nextCursorSchema, pageOf } from '../http/pagination';
 import { Context, type SvcRequest } from '../http/request-context';
+import { reportOf } from '../http/status-report';
 import { refuse } from '../kernel/errors';
 import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
 import { agentPaymentSchema } from './agent-payment.schema';
@@ -116,14 +117,7 @@ export class AgentPaymentsController {
     @DeviceId() deviceId: string,
     @Context() context: CommandContext,
   ) {
-    const report = {
-      deviceId,
-      status: input.status,
-      transactionHash: input.transaction_hash ?? null,
-      reason: input.reason ?? null,
-      ledger: input.ledger ?? null,
-    };
-    await this.commands.execute(new ReportAgentPayment(paymentId, report, context));
+    await this.commands.execute(new ReportAgentPayment(paymentId, reportOf(input, deviceId), context));
     return this.view(paymentId, { deviceId });
   }
 

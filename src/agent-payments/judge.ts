@@ -1,8 +1,8 @@
 import { type ConnectionStanding } from '../http/guards/connection-standing';
 import { checkAmount } from '../kernel/amounts';
-import { type Issue, type Refusal, refuse, refuseInput } from '../kernel/errors';
+import { type Issue } from '../kernel/errors';
 import { expiryIssues } from '../kernel/request-lifetime';
-import { type PayableRecipient, type PinnedVersion, versionInForce } from './payable-recipient';
+import { type PayableRecipient, type PinnedVersion, versionInForce } from '../payments/payable-recipient';
 import { type PolicyBudget } from './policy-budget';
 import { type Intent } from './submission';
 
@@ -43,21 +43,6 @@ function factIssues({ network, asset, amount }: Partial<Intent>, { facts }: Pinn
   if (asset !== undefined && asset !== facts.asset) issues.push(mismatch('asset'));
   const tooFine = amount !== undefined && facts.decimals !== null ? checkAmount(amount, facts.decimals) : undefined;
   return tooFine ? [...issues, { ...tooFine, field: 'amount' }] : issues;
-}
-
-/**
- * One answer for all that is wrong. Several problems, of whatever kind, are validation_failed with every one listed; a lone
- * problem that has a code of its own is answered with that code.
- */
-export function refusalFor(issues: readonly Issue[]): Refusal {
-  const [only] = issues;
-  if (issues.length === 1 && only !== undefined) {
-    if (only.code === 'resource_not_found') return refuse('resource_not_found');
-    if (only.code === 'recipient_version_not_active' || only.code === 'IDEMPOTENCY_KEY_MISMATCH') {
-      return refuse(only.code, { issues });
-    }
-  }
-  return refuseInput(issues);
 }
 
 const unknown = (field: string, message: string): Issue => ({ code: 'resource_not_found', field, message });

@@ -14,6 +14,18 @@ const RequiredFor = (...statuses: readonly string[]): PropertyDecorator =>
     },
   });
 
+/** A report as the deciders take it: what was not told is null. */
+export const reportOf = <Status extends string>(
+  { status, transaction_hash, reason, ledger }: StatusReportInput & Readonly<{ status: Status }>,
+  deviceId: string,
+) => ({
+  deviceId,
+  status,
+  transactionHash: transaction_hash ?? null,
+  reason: reason ?? null,
+  ledger: ledger ?? null,
+});
+
 /** What a wallet tells beside the status itself. */
 export class StatusReportInput {
   @RequiredFor('broadcasted', 'confirmed')

@@ -1,7 +1,7 @@
 import { checkAmount } from '../kernel/amounts';
-import { type Issue, type Refusal, refuse, refuseInput } from '../kernel/errors';
+import { type Issue } from '../kernel/errors';
 import { expiryIssues } from '../kernel/request-lifetime';
-import { activeVersion, type PayableRecipient, type PinnedVersion } from './payable-recipient';
+import { type PayableRecipient, type PinnedVersion, versionInForce } from '../payments/payable-recipient';
 import { type Wish } from './submission';
 
 export type Verdict = Readonly<{ issues: readonly Issue[]; pinned: PinnedVersion | undefined }>;
@@ -15,26 +15,11 @@ export function judge(wish: Wish, recipient: PayableRecipient, merchantId: strin
     return { issues: [...issues, UNKNOWN_RECIPIENT], pinned: undefined };
   }
   if (wish.recipientVersionId === undefined) return { issues, pinned: undefined };
-  const pinned = activeVersion(recipient, wish.recipientVersionId);
-  if (pinned === undefined) return { issues: [...issues, NOT_ACTIVE], pinned };
+  const pinned = versionInForce(recipient);
+  if (pinned?.versionId !== wish.recipientVersionId) return { issues: [...issues, NOT_ACTIVE], pinned: undefined };
   const { decimals } = pinned.facts;
   const tooFine = wish.amount !== undefined && decimals !== null ? checkAmount(wish.amount, decimals) : undefined;
   return { issues: tooFine ? [...issues, { ...tooFine, field: 'payment.amount' }] : issues, pinned };
-}
-
-/**
- * One answer for all that is wrong. Several problems, of whatever kind, are validation_failed with every one listed; a lone
- * problem that has a code of its own is answered with that code.
- */
-export function refusalFor(issues: readonly Issue[]): Refusal {
-  const [only] = issues;
-  if (issues.length === 1 && only !== undefined) {
-    if (only.code === UNKNOWN_RECIPIENT.code) return refuse('resource_not_found');
-    if (only.code === 'recipient_version_not_active' || only.code === 'IDEMPOTENCY_KEY_MISMATCH') {
-      return refuse(only.code, { issues });
-    }
-  }
-  return refuseInput(issues);
 }
 
 const UNKNOWN_RECIPIENT: Issue = {

@@ -12,6 +12,7 @@ import { Connection, type ConnectionCaller } from '../http/guards/connection.gua
 import { DeviceId } from '../http/guards/device.guard';
 import { cursorOf, nextCursorSchema, pageOf } from '../http/pagination';
 import { type Caller, Context, type SvcRequest } from '../http/request-context';
+import { reportOf } from '../http/status-report';
 import { refuse } from '../kernel/errors';
 import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
 import { transactionContextId } from '../transaction-contexts/transaction-context.events';
@@ -113,14 +114,7 @@ export class PaymentRequestsController {
     @DeviceId() deviceId: string,
     @Context() context: CommandContext,
   ) {
-    const report = {
-      deviceId,
-      status: input.status,
-      transactionHash: input.transaction_hash ?? null,
-      reason: input.reason ?? null,
-      ledger: input.ledger ?? null,
-    };
-    await this.commands.execute(new ReportPaymentStatus(id, report, context));
+    await this.commands.execute(new ReportPaymentStatus(id, reportOf(input, deviceId), context));
     return { ok: true, payment_request: await this.viewOf(id) };
   }
 

@@ -9,9 +9,9 @@ export type PayableRecipient = Readonly<{
   activeVersionId: string | null;
 }> | null;
 
-export type PinnedVersion = Readonly<{ name: string; domain: string; facts: RecipientFacts }>;
+export type PinnedVersion = Readonly<{ versionId: string; name: string; domain: string; facts: RecipientFacts }>;
 
-/** As much of a recipient as a payment request pins. */
+/** As much of a recipient as a payment pins: the facts in force, and the domain that vouches for them. */
 export const payableRecipient: Fold<PayableRecipient, RecipientEvent> = {
   category: 'recipient',
   initial: null,
@@ -40,9 +40,10 @@ export const payableRecipient: Fold<PayableRecipient, RecipientEvent> = {
   },
 };
 
-/** The version, if it is the one in use and its evidence stands; a recipient has at most one such version. */
-export function activeVersion(recipient: NonNullable<PayableRecipient>, versionId: string): PinnedVersion | undefined {
-  const version = recipient.activeVersionId === versionId ? recipient.versions.get(versionId) : undefined;
-  if (version === undefined || version.domain === null) return undefined;
-  return { name: recipient.name, domain: version.domain, facts: version.facts };
+/** The version in use, if its evidence stands; a recipient has at most one such version. */
+export function versionInForce(recipient: NonNullable<PayableRecipient>): PinnedVersion | undefined {
+  const { activeVersionId: versionId, versions, name } = recipient;
+  const version = versionId === null ? undefined : versions.get(versionId);
+  if (versionId === null || version === undefined || version.domain === null) return undefined;
+  return { versionId, name, domain: version.domain, facts: version.facts };
 }
