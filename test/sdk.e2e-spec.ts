@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { startVerifyingReceiver } from '../demo/webhook-receiver';
 import {
   AgentClient,
   AgentPaymentsClient,
@@ -9,8 +9,6 @@ import {
   type PaymentRequest,
   SCOPES,
   type SvcError,
-  verifyWebhook,
-  type VerifiedWebhook,
   WalletClient,
 } from '../sdk/src/index.ts';
 import { BASE_URL, TESTNET_FACTS } from './support/agents';
@@ -32,47 +30,6 @@ function watched(spoil: (path: string, count: number) => Response | undefined = 
     return spoil(pathname, count) ?? fetch(input, init);
   };
   return { fetch: watching, count: (path: string): number => counts.get(path) ?? 0 };
-}
-
-/** A receiver as a merchant would write it: verifies, answers challenges, keeps what it was sent. */
-async function startReceiver() {
-  const received: VerifiedWebhook[] = [];
-  const refused: unknown[] = [];
-  let secret = '';
-  let arrived = (): void => undefined;
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      verifyWebhook({ body: Buffer.concat(chunks), headers: request.headers, secret }).then(
-        (verified) => {
-          const { message } = verified;
-          const challenge = message.type === 'webhook.verification' ? message.data.challenge : undefined;
-          if (challenge === undefined) received.push(verified);
-          response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ challenge }));
-          arrived();
-        },
-        (error: unknown) => {
-          refused.push(error);
-          response.writeHead(400).end();
-        },
-      );
-    });
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as { port: number };
-  return {
-    url: `http://127.0.0.1:${port}/hook`,
-    received,
-    refused,
-    use: (known: string) => (secret = known),
-    until: (condition: () => boolean) =>
-      new Promise<void>((resolve) => {
-        arrived = () => condition() && resolve();
-        arrived();
-      }),
-    close: () => new Promise((closed) => server.close(closed)),
-  };
 }
 
 describeOnEachPair('the client library', (start) => {
@@ -153,9 +110,9 @@ describeOnEachPair('the client library', (start) => {
   });
 
   it('carries a payment from the request to its confirmation, with polled events and verified webhooks', async () => {
-    const receiver = await startReceiver();
+    const receiver = await startVerifyingReceiver();
     const { webhook_endpoint, secret } = await merchant.webhooks.create({ url: receiver.url });
-    receiver.use(secret);
+    receiver.useSecret(secret);
     expect((await merchant.webhooks.verify(webhook_endpoint.webhook_endpoint_id)).status).toBe('active');
 
     const { transaction_id } = await agent.describeTransaction({ title: 'Two coffees' });

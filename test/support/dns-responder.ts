@@ -33,7 +33,10 @@ export type DnsResponder = Readonly<{
 }>;
 
 /** A DNS server on loopback that knows what it is told; any other name does not exist. */
-export async function startDnsResponder(entries: Readonly<Record<string, DnsEntry>> = {}): Promise<DnsResponder> {
+export async function startDnsResponder(
+  entries: Readonly<Record<string, DnsEntry>> = {},
+  wantedPort = 0,
+): Promise<DnsResponder> {
   const zone = new Map(Object.entries(entries).map(([name, entry]) => [name.toLowerCase(), entry]));
   const queries: string[] = [];
   const connections = new Set<Socket>();
@@ -56,7 +59,7 @@ export async function startDnsResponder(entries: Readonly<Record<string, DnsEntr
     };
   };
 
-  const { udp, tcp, port } = await listen();
+  const { udp, tcp, port } = await listen(wantedPort);
   udp.on('message', (message, peer) => {
     const answer = answerTo(decode(message));
     if (!answer) return;
@@ -116,9 +119,9 @@ function recordsOf(name: string, type: string, entry: DnsEntry = {}): Answer[] {
 }
 
 /** Both transports must share a port number; whichever one is free for TCP may be taken for UDP. */
-async function listen(attempts = 10): Promise<{ udp: UdpSocket; tcp: Server; port: number }> {
+async function listen(wanted: number, attempts = 10): Promise<{ udp: UdpSocket; tcp: Server; port: number }> {
   const tcp = createServer();
-  await once(tcp.listen(0, '127.0.0.1'), 'listening');
+  await once(tcp.listen(wanted, '127.0.0.1'), 'listening');
   const { port } = tcp.address() as AddressInfo;
   const udp = createSocket('udp4');
   try {
@@ -126,7 +129,7 @@ async function listen(attempts = 10): Promise<{ udp: UdpSocket; tcp: Server; por
     return { udp, tcp, port };
   } catch (error) {
     tcp.close();
-    if (attempts === 1) throw error;
-    return listen(attempts - 1);
+    if (attempts === 1 || wanted !== 0) throw error;
+    return listen(wanted, attempts - 1);
   }
 }

@@ -1,0 +1,30 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const PATIENCE_MS = 10_000;
+
+/** The token of the newest link that was mailed to an address, from the service's outbox file. Mail leaves after the answer. */
+export async function linkTokenFor(outbox: string, address: string): Promise<string> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const link = linksTo(outbox, address).at(-1);
+    const token = link && new URL(link.replace('#/', '')).searchParams.get('token');
+    if (token) return token;
+    if (Date.now() > deadline) {
+      throw new Error(
+        `no mail for ${address} in ${outbox}: name the service's outbox with --outbox DATA_DIR/outbox.jsonl`,
+      );
+    }
+    await pause(20);
+  }
+}
+
+function linksTo(outbox: string, address: string): string[] {
+  if (!existsSync(outbox)) return [];
+  // A line that is still being written has no end yet.
+  const lines = readFileSync(outbox, 'utf8').split('\n').slice(0, -1);
+  return lines
+    .map((line) => JSON.parse(line) as Readonly<{ to: string; link: string }>)
+    .filter(({ to }) => to === address)
+    .map(({ link }) => link);
+}

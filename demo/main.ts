@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { SvcError } from '../sdk/src/index.ts';
+import { type DnsResponder, startDnsResponder } from '../test/support/dns-responder';
+import { type DemoOptions, readOptions, USAGE } from './options';
+import { type Scenery, startOwnService } from './own-service';
+import { type Ending, playStory } from './story';
+import { startVerifyingReceiver, type VerifyingReceiver } from './webhook-receiver';
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const say = (step: string, text: string): void => print(`  ${step.padEnd(12)} ${text}`);
+
+async function setStage({ given }: DemoOptions, dns: DnsResponder): Promise<Scenery & Readonly<{ baseUrl: string }>> {
+  if (given) {
+    say('service', `${given.url}, started by somebody else`);
+    return { ...given, stop: async () => undefined };
+  }
+  const own = await startOwnService(dns.server);
+  say('service', `${own.url}, on embedded stores in ${own.dataDir}`);
+  return { ...own, baseUrl: own.url };
+}
+
+async function play(options: DemoOptions, dns: DnsResponder, receiver: VerifyingReceiver): Promise<void> {
+  print('svc demo: one payment, from the merchant to the webhook\n');
+  const scenery = await setStage(options, dns);
+  try {
+    const ending = await playStory({
+      url: scenery.url,
+      audience: `${scenery.baseUrl}/v1/agent-auth/token`,
+      outbox: scenery.outbox,
+      publish: (name, value) => dns.set(name, { TXT: [value] }),
+      receiver,
+      say,
+    });
+    const runsOn = options.keep || options.given !== undefined;
+    print(
+      runsOn
+        ? openNext(scenery.url, ending)
+        : '\nOpen next\n  npm run demo -- --keep    the same, left running to look around\n  README.md',
+    );
+    if (options.keep) {
+      print('\nEverything runs on until Ctrl-C.');
+      await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+    }
+  } finally {
+    await scenery.stop();
+  }
+}
+
+const openNext = (url: string, { requestId, connectionToken, sessionToken }: Ending): string => `
+Open next
+  ${url}/docs         every route, with schemas and errors
+  ${url}/v1/errors    every error code and what to do
+  curl -s ${url}/v1/payment-requests/${requestId} -H 'Authorization: Bearer ${connectionToken}'
+  curl -s ${url}/v1/webhook-deliveries -H 'Authorization: Bearer ${sessionToken}'`;
+
+function explain(error: unknown, { given }: DemoOptions): string {
+  const lines = [error instanceof SvcError ? `${error.code} (HTTP ${error.status}): ${error.message}` : String(error)];
+  if (error instanceof SvcError) lines.push(...error.issues.map(({ field, message }) => `  ${field}: ${message}`));
+  if (given && error instanceof SvcError && /domain_proof|destination/.test(error.code)) {
+    lines.push(`start that service with DNS_SERVERS=127.0.0.1:${given.dnsPort} ALLOW_PRIVATE_NETWORKS=true`);
+  }
+  return lines.join('\n');
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  if (options.help) return print(USAGE);
+  const dns = await startDnsResponder({}, options.given?.dnsPort);
+  const receiver = await startVerifyingReceiver();
+  try {
+    await play(options, dns, receiver);
+  } catch (error) {
+    process.stderr.write(`\nThe demo stopped: ${explain(error, options)}\n`);
+    process.exitCode = 1;
+  } finally {
+    await receiver.close();
+    await dns.close();
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+  process.exitCode = 2;
+});

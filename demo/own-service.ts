@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../src/config';
+import { createLogger } from '../src/http/logger';
+import { systemClock } from '../src/kernel/clock';
+import { networkNames } from '../src/networks';
+import { startService } from '../src/service';
+import { freePort } from '../test/support/child';
+
+export type Scenery = Readonly<{ url: string; outbox: string; stop(): Promise<void> }>;
+
+/** A service of the demo's own: embedded stores in a directory that is removed at the end. */
+export async function startOwnService(dnsServer: string): Promise<Scenery & Readonly<{ dataDir: string }>> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-demo-'));
+  // A port known beforehand, because BASE_URL names it and agents sign it.
+  const settings = {
+    PORT: String(await freePort()),
+    DATA_DIR: dataDir,
+    DNS_SERVERS: dnsServer,
+    ALLOW_PRIVATE_NETWORKS: 'true',
+    LOG_LEVEL: 'error',
+  };
+  const config = readConfig(settings, networkNames);
+  const service = await startService({ config, clock: systemClock, logger: createLogger(config.logLevel) });
+  return {
+    url: service.url,
+    dataDir,
+    outbox: join(dataDir, 'outbox.jsonl'),
+    stop: async () => {
+      await service.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

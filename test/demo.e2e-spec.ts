@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from './support/child';
+import { call } from './support/http';
+import { startTestService } from './support/service';
+
+const root = join(__dirname, '..');
+const running = new Set<ChildProcess>();
+
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** The demo as `npm run demo -- …` starts it. */
+function startDemo(...args: readonly string[]) {
+  const program = ['-r', './test/support/register-swc.js', 'demo/main.ts', ...args];
+  const child = spawn(process.execPath, program, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
+  let [out, err] = ['', ''];
+  const waiting = new Set<() => void>();
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString();
+    waiting.forEach((check) => check());
+  });
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const ended = once(child, 'close').then(([code]) => {
+    running.delete(child);
+    return { code: code as number | null, out, err };
+  });
+  const printed = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const check = (): void => void (out.includes(text) && resolve(out));
+      waiting.add(check);
+      check();
+      void ended.then(() => reject(new Error(`ended before it printed ${text}: ${out}${err}`)));
+    });
+  return { child, ended, printed };
+}
+
+/** First words of the story's lines. */
+const stepsOf = (out: string): string[] => [...out.matchAll(/^ {2}(\w+) +\S.*$/gm)].map(([, step = '']) => step);
+
+const STORY = [
+  ...['service', 'merchant', 'domain', 'recipient', 'agent', 'webhook', 'wallet', 'connect'],
+  ...['request', 'approval', 'signed', 'broadcasted', 'confirmed', 'events'],
+  ...Array<string>(4).fill('received'),
+];
+
+describe('npm run demo', () => {
+  it('is what package.json says', () => {
+    const { scripts } = jest.requireActual<{ scripts: Record<string, string> }>('../package.json');
+    expect(scripts['demo']).toBe('node -r ./test/support/register-swc.js demo/main.ts');
+  });
+
+  it('plays the whole story on its own, says it with ids, and leaves nothing behind', async () => {
+    const { code, out, err } = await startDemo().ended;
+    expect([code, err]).toEqual([0, '']);
+    expect(stepsOf(out).slice(0, STORY.length)).toEqual(STORY);
+    for (const id of ['mer', 'dom', 'rcp', 'rcv', 'evd', 'agt', 'crd', 'whe', 'dev', 'inv', 'con', 'pr', 'whd']) {
+      expect(out).toMatch(new RegExp(`\\b${id}_[0-9A-HJKMNP-TV-Z]{26}\\b`));
+    }
+    expect(out).toMatch(/received +whd_\w+ payment_request\.confirmed, signature verified/);
+    expect(out).toContain('Open next');
+    const [, dataDir = ''] = /embedded stores in (\S+)/.exec(out) ?? [];
+    expect(dataDir).toContain('svc-demo-');
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  it('with --keep stays, and what it says to open next answers', async () => {
+    const demo = startDemo('--keep');
+    const out = await demo.printed('until Ctrl-C');
+    const commands = [...out.matchAll(/curl -s (\S+) -H '(\w+): ([^']+)'/g)];
+    expect(commands).toHaveLength(2);
+    for (const [, url = '', name = '', value = ''] of commands) {
+      expect((await call(url, { headers: { [name]: value } })).status).toBe(200);
+    }
+    const pages = [...out.matchAll(/^ {2}(http\S+) {2,}/gm)].map(([, url = '']) => url);
+    expect(pages).toHaveLength(2);
+    for (const url of pages) expect((await call(url)).status).toBe(200);
+    demo.child.kill('SIGTERM');
+    expect((await demo.ended).code).toBe(0);
+  });
+
+  it('with --url plays on a service that runs already', async () => {
+    const dnsPort = String(await freePort());
+    const env = { DNS_SERVERS: `127.0.0.1:${dnsPort}`, ALLOW_PRIVATE_NETWORKS: 'true' };
+    const service = await startTestService({ env });
+    const outbox = join(service.dataDir, 'outbox.jsonl');
+    const place = ['--url', service.url, '--base-url', 'http://svc.test', '--outbox', outbox];
+    const { code, out, err } = await startDemo(...place, '--dns-port', dnsPort).ended;
+    expect([code, err]).toEqual([0, '']);
+    expect(stepsOf(out).slice(0, STORY.length)).toEqual(STORY);
+    await service.stopAndForget();
+  });
+
+  it('ends with 1 and says why when a step fails', async () => {
+    const service = await startTestService({ env: { DNS_SERVERS: '127.0.0.1:1' } });
+    const outbox = join(service.dataDir, 'outbox.jsonl');
+    const dnsPort = String(await freePort());
+    const failed = await startDemo('--url', service.url, '--outbox', outbox, '--dns-port', dnsPort).ended;
+    expect(failed.code).toBe(1);
+    expect(failed.err).toContain('The demo stopped: domain_proof_failed (HTTP 422)');
+    expect(failed.err).toContain(`DNS_SERVERS=127.0.0.1:${dnsPort}`);
+    await service.stopAndForget();
+  });
+
+  it('ends with 2 and its usage when it is asked for something it does not know', async () => {
+    const { code, err } = await startDemo('--fast').ended;
+    expect(code).toBe(2);
+    expect(err).toContain('npm run demo [-- options]');
+  });
+});
