@@ -11,6 +11,7 @@ import { paymentRequestsProjection } from './payment-requests.projection';
 import { type Projection } from './projection';
 import { recipientsProjection } from './recipients.projection';
 import { transactionContextsProjection } from './transaction-contexts.projection';
+import { transparencyLogProjection } from './transparency-log.projection';
 import { walletDevicesProjection } from './wallet-devices.projection';
 import { webhookDeliveriesProjection } from './webhook-deliveries.projection';
 import { webhookEndpointsProjection } from './webhook-endpoints.projection';
@@ -34,4 +35,5 @@ export const projections: readonly Projection[] = [
   apiKeysProjection,
   automationPoliciesProjection,
   agentPaymentsProjection,
+  transparencyLogProjection,
 ];

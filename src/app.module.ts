@@ -5,6 +5,7 @@ import { AgentAuthModule } from './agent-auth/agent-auth.module';
 import { AgentPaymentsModule } from './agent-payments/agent-payments.module';
 import { AgentsModule } from './agents/agents.module';
 import { ApiKeysModule } from './api-keys/api-keys.module';
+import { AuditModule } from './audit/audit.module';
 import { AutomationPoliciesModule } from './automation-policies/automation-policies.module';
 import { CONFIG, type Config } from './config';
 import { ConnectModule } from './connect/connect.module';
@@ -69,6 +70,7 @@ export class AppModule {
         AutomationPoliciesModule,
         AgentPaymentsModule,
         WebhooksModule,
+        AuditModule,
       ],
     };
   }

@@ -9,6 +9,8 @@ export type Config = Readonly<{
   readStore: Readonly<{ kind: 'embedded' } | { kind: 'mongodb'; url: string }>;
   /** Undefined only on the embedded store, which keeps a generated one in the data directory. */
   serviceSecret: string | undefined;
+  /** 32 bytes in hex; undefined derives the key from the service secret. */
+  auditSigningKey: string | undefined;
   mailUrl: string;
   dnsServers: readonly string[];
   allowPrivateNetworks: boolean;
@@ -47,6 +49,7 @@ export function readConfig(env: Environment, knownNetworks: readonly string[]): 
         ? { kind: 'embedded' }
         : { kind: 'mongodb', url: engineUrl(env, 'MONGODB_URL', /^mongodb(\+srv)?:\/\/.+/) },
     serviceSecret: serviceSecret(env, eventStore),
+    auditSigningKey: auditSigningKey(env),
     mailUrl: mailUrl(env),
     dnsServers: dnsServers(env),
     allowPrivateNetworks: flag(env, 'ALLOW_PRIVATE_NETWORKS', 'true', 'false', false),
@@ -100,6 +103,14 @@ function serviceSecret(env: Environment, eventStore: string): string | undefined
   const value = env['SERVICE_SECRET'] || undefined;
   if (value === undefined && eventStore !== 'embedded') throw wrong('SERVICE_SECRET', 'is required with eventstoredb');
   if (value !== undefined && value.length < 32) throw wrong('SERVICE_SECRET', 'must have at least 32 characters');
+  return value;
+}
+
+function auditSigningKey(env: Environment): string | undefined {
+  const value = env['AUDIT_SIGNING_KEY'] || undefined;
+  if (value !== undefined && !/^[0-9a-f]{64}$/.test(value)) {
+    throw wrong('AUDIT_SIGNING_KEY', 'must be 32 bytes in lower-case hex, as `openssl rand -hex 32` gives them');
+  }
   return value;
 }
 

@@ -3,6 +3,7 @@ import { type INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule, type Surroundings } from './app.module';
+import { TransparencyLog } from './audit/transparency-log';
 import { DueSweepers } from './event-store/due-sweepers';
 import { EVENT_STORE, type EventStore } from './event-store/event-store.port';
 import { Reactors } from './event-store/reactors';
@@ -57,6 +58,8 @@ export async function startService(surroundings: Surroundings): Promise<Service>
   sweepers.start();
   const warmUps = app.get(WarmUps);
   warmUps.start();
+  const transparencyLog = app.get(TransparencyLog);
+  transparencyLog.start();
   app
     .get(Metrics)
     .gauge('svc_projection_lag_seconds', 'Age of the oldest event not yet readable.', () => projector.lagSeconds());
@@ -79,6 +82,7 @@ export async function startService(surroundings: Surroundings): Promise<Service>
       await app.get(AfterAnswer).settle();
       warmUps.stop();
       await sweepers.stop();
+      await transparencyLog.stop();
       await reactors.stop();
       await projector.stop();
       await app.close();

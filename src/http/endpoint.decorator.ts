@@ -11,6 +11,7 @@ import { AgentOrDeviceGuard, ClaimOrDeviceGuard } from './guards/claim-or-device
 import { ConnectionOrDeviceGuard } from './guards/connection-or-device.guard';
 import { ConnectionGuard, NeedsScope, type Scope } from './guards/connection.guard';
 import { DeviceGuard } from './guards/device.guard';
+import { PartyGuard } from './guards/party.guard';
 import { AdminGuard, ProjectGuard } from './guards/project.guard';
 import { ActiveMerchantGuard, SessionGuard } from './guards/session.guard';
 import { TestnetOnlyGuard } from './guards/testnet-only.guard';
@@ -106,6 +107,22 @@ const credentials = {
       'connection_revoked',
       'insufficient_scope',
       'agent_not_active',
+    ],
+    limit: 'credential',
+  },
+  /** The agent's connection token, the wallet's device, or the merchant's session: for reads of what concerns all three. */
+  party: {
+    guards: [PartyGuard],
+    schemes: ['connection', 'device', 'session', 'session_token'],
+    errors: [
+      'unauthenticated',
+      'invalid_token',
+      'token_expired',
+      'connection_paused',
+      'connection_revoked',
+      'insufficient_scope',
+      'agent_not_active',
+      'merchant_not_active',
     ],
     limit: 'credential',
   },

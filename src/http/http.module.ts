@@ -13,6 +13,7 @@ import { ConnectionTokens } from './guards/connection-tokens';
 import { ConnectionGuard } from './guards/connection.guard';
 import { CsrfProofs } from './guards/csrf-proofs';
 import { DeviceGuard } from './guards/device.guard';
+import { PartyGuard } from './guards/party.guard';
 import { AdminGuard, ProjectGuard } from './guards/project.guard';
 import { SessionCookie } from './guards/session-cookie';
 import { ActiveMerchantGuard, SessionGuard } from './guards/session.guard';
@@ -37,6 +38,7 @@ const guards = [
   AgentOrDeviceGuard,
   ConnectionGuard,
   ConnectionOrDeviceGuard,
+  PartyGuard,
   ApiKeyGuard,
   AdminGuard,
   ProjectGuard,

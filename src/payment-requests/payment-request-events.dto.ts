@@ -1,18 +1,9 @@
-import { type Check, dateTime, integer, type JsonSchema, object, oneOf, text } from '../http/checks';
+import { dateTime, integer, type JsonSchema, object, oneOf, text } from '../http/checks';
 import { OptionalField } from '../http/field.decorator';
+import { wholeNumber } from '../http/whole-number';
 import { PAYMENT_REQUEST_STATUSES } from './payment-request.events';
 
 const DEFAULT_LIMIT = 100;
-
-/** A query carries text: matched as such first, because Number() takes '', ' 5' and '0x10' for numbers. */
-const wholeNumber = (min: number, max: number, description: string): Check => ({
-  problems: (value) => {
-    const written = typeof value === 'string' && /^(?:0|[1-9]\d{0,15})$/.test(value) ? Number(value) : NaN;
-    const valid = Number.isSafeInteger(written) && written >= min && written <= max;
-    return valid ? [] : [{ code: 'out_of_range', message: `must be a whole number from ${min} to ${max}` }];
-  },
-  schema: integer(min, max, description).schema,
-});
 
 const cursor = wholeNumber(0, Number.MAX_SAFE_INTEGER, 'The last cursor seen; 0 or absent for the beginning');
 

@@ -3,9 +3,10 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { type PaymentRequestDocument, paymentRequestView } from '../../projections/payment-request-document';
-import { paymentRequests } from '../../projections/payment-requests.projection';
+import { paymentRequests, paymentRequestsProjection } from '../../projections/payment-requests.projection';
 import { transactionContexts, transactionContextView } from '../../projections/transaction-contexts.projection';
 import { type CommandContext } from '../event-store/event-codec';
+import { AsOfInput } from '../http/as-of';
 import { Endpoint } from '../http/endpoint.decorator';
 import { EitherCaller } from '../http/guards/claim-or-device.guard';
 import { Connection, type ConnectionCaller } from '../http/guards/connection.guard';
@@ -14,6 +15,7 @@ import { cursorOf, nextCursorSchema, pageOf } from '../http/pagination';
 import { type Caller, Context, type SvcRequest } from '../http/request-context';
 import { reportOf } from '../http/status-report';
 import { refuse } from '../kernel/errors';
+import { History } from '../read-model/history';
 import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
 import { transactionContextId } from '../transaction-contexts/transaction-context.events';
 import { paymentRequestSchema } from './payment-request.schema';
@@ -26,6 +28,7 @@ import { readSubmission } from './submission';
 export class PaymentRequestsController {
   constructor(
     private readonly commands: CommandBus,
+    private readonly history: History,
     @Inject(READ_MODEL) private readonly readModel: ReadModel,
   ) {}
 
@@ -84,16 +87,29 @@ export class PaymentRequestsController {
   @Get(':id')
   @Endpoint({
     summary: 'Read a payment request',
-    description: 'A wallet also gets the transaction context that the agent gave, for the person who decides.',
-    credential: 'connectionOrDevice',
+    description:
+      'A wallet also gets the transaction context that the agent gave, for the person who decides. With `as_of` the ' +
+      'request is shown as it was at that moment.',
+    credential: 'party',
     scope: 'payment.requests.read',
+    query: AsOfInput,
     answer: { payment_request: paymentRequestSchema },
     optional: { transaction_context: { type: 'object', additionalProperties: true } },
   })
-  async read(@Param('id') id: string, @EitherCaller() caller: Caller) {
+  async read(@Param('id') id: string, @Query() { as_of }: AsOfInput, @EitherCaller() caller: Caller) {
     const document = await this.readModel.get(paymentRequests, id);
     if (document === undefined || !isOf(caller, document)) throw refuse('resource_not_found');
-    const context = caller.connection ? {} : await this.reviewContext(document);
+    if (as_of !== undefined) {
+      const then = await this.history.documentAt(
+        paymentRequestsProjection,
+        paymentRequests,
+        'payment_request',
+        id,
+        as_of,
+      );
+      return { ok: true, payment_request: paymentRequestView(then) };
+    }
+    const context = caller.actor.kind === 'wallet_device' ? await this.reviewContext(document) : {};
     return { ok: true, payment_request: paymentRequestView(document), ...context };
   }
 
@@ -132,5 +148,7 @@ export class PaymentRequestsController {
 }
 
 /** Anybody else's request is as if it did not exist. */
-const isOf = ({ connection, actor }: Caller, document: PaymentRequestDocument): boolean =>
-  connection ? document.connection_id === connection.connectionId : document.device_id === actor.id;
+function isOf({ connection, merchant, actor }: Caller, document: PaymentRequestDocument): boolean {
+  if (connection) return document.connection_id === connection.connectionId;
+  return merchant ? document.merchant_id === merchant.merchantId : document.device_id === actor.id;
+}

@@ -8,6 +8,7 @@ import { LOGGER } from '../http/logger';
 import { CLOCK, type Clock } from '../kernel/clock';
 import { openEmbeddedReadModel, openEmbeddedReadModelReadOnly } from './embedded/embedded-read-model';
 import { FileKeyShelf } from './embedded/file-key-shelf';
+import { History } from './history';
 import { KEY_SHELF, type KeyShelf } from './key-shelf.port';
 import { MongoKeyShelf } from './mongodb/mongodb-key-shelf';
 import { openMongoReadModel } from './mongodb/mongodb-read-model';
@@ -37,6 +38,7 @@ export const openReadModelIn = (directory: string): Promise<ReadModelStore> => o
 @Global()
 @Module({
   providers: [
+    History,
     { provide: READ_MODEL_STORE, inject: [CONFIG], useFactory: openReadModel },
     { provide: READ_MODEL, useExisting: READ_MODEL_STORE },
     { provide: KEY_SHELF, inject: [CONFIG], useFactory: openKeyShelf },
@@ -47,6 +49,6 @@ export const openReadModelIn = (directory: string): Promise<ReadModelStore> => o
         new Projector(store, model, projections, clock, logger),
     },
   ],
-  exports: [READ_MODEL, READ_MODEL_STORE, KEY_SHELF, Projector],
+  exports: [READ_MODEL, READ_MODEL_STORE, KEY_SHELF, History, Projector],
 })
 export class ReadModelModule {}

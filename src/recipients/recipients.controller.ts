@@ -1,8 +1,9 @@
 import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { type RecipientDocument, recipients } from '../../projections/recipients.projection';
+import { type RecipientDocument, recipients, recipientsProjection } from '../../projections/recipients.projection';
 import { type CommandContext } from '../event-store/event-codec';
+import { AsOfInput } from '../http/as-of';
 import { Endpoint } from '../http/endpoint.decorator';
 import { Merchant, type MerchantCaller } from '../http/guards/session.guard';
 import { cursorOf, nextCursorSchema, PageInput, pageOf } from '../http/pagination';
@@ -10,6 +11,7 @@ import { Context } from '../http/request-context';
 import { CLOCK, type Clock, timestamp } from '../kernel/clock';
 import { refuse } from '../kernel/errors';
 import { newId } from '../kernel/ids';
+import { History } from '../read-model/history';
 import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
 import {
   ActivateVersionInput,
@@ -32,6 +34,7 @@ const answer = { recipient: recipientSchema, recipient_version: recipientVersion
 export class RecipientsController {
   constructor(
     private readonly commands: CommandBus,
+    private readonly history: History,
     @Inject(READ_MODEL) private readonly readModel: ReadModel,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -79,11 +82,16 @@ export class RecipientsController {
   @Get(':id')
   @Endpoint({
     summary: 'Read a recipient with its versions',
+    description: 'With `as_of` as it was at that moment.',
     credential: 'merchant',
+    query: AsOfInput,
     answer: { recipient: recipientSchema },
   })
-  async read(@Param('id') id: string, @Merchant() { merchantId }: MerchantCaller) {
-    return { ok: true, recipient: recipientView(await this.owned(id, merchantId)) };
+  async read(@Param('id') id: string, @Query() { as_of }: AsOfInput, @Merchant() { merchantId }: MerchantCaller) {
+    const document = await this.owned(id, merchantId);
+    if (as_of === undefined) return { ok: true, recipient: recipientView(document) };
+    const then = await this.history.documentAt(recipientsProjection, recipients, 'recipient', id, as_of);
+    return { ok: true, recipient: recipientView(then) };
   }
 
   @Post(':id/versions')

@@ -1,0 +1,45 @@
+import { type SigningKeyEvent } from '../src/audit/signing-key.events';
+import { type CheckpointSigned, type TransparencyLogEvent } from '../src/audit/transparency-log.events';
+import { type RecordedEvent } from '../src/event-store/event-store.port';
+import { collection, create, type Projection, type Step } from './projection';
+
+export type CheckpointDocument = CheckpointSigned['data'] & Readonly<{ id: string; log: 'main' }>;
+
+export type SigningKeyDocument = Readonly<{
+  id: string;
+  log: 'main';
+  alg: 'Ed25519';
+  public_key: string;
+  published_at: string;
+}>;
+
+/** Of several over the same events the last counts: it is under the newer key. */
+export const checkpoints = collection<CheckpointDocument>('transparency_checkpoints', {
+  by_size: { equals: ['log'], sort: 'tree_size' },
+});
+
+export const signingKeys = collection<SigningKeyDocument>('transparency_keys', {
+  by_age: { equals: ['log'], sort: 'published_at' },
+});
+
+export const transparencyLogProjection: Projection = {
+  name: 'transparency-log',
+  version: 1,
+  collections: [checkpoints, signingKeys],
+  project: (recorded) => steps(recorded as RecordedEvent & (TransparencyLogEvent | SigningKeyEvent)),
+};
+
+export const checkpointId = (treeSize: number): string => `checkpoint-${treeSize}`;
+
+function steps({ type, data }: RecordedEvent & (TransparencyLogEvent | SigningKeyEvent)): readonly Step[] {
+  switch (type) {
+    case 'CheckpointSigned':
+      return [create(checkpoints, { id: checkpointId(data.tree_size), log: 'main', ...data })];
+    case 'SigningKeyPublished': {
+      const { key_id: id, alg, public_key, published_at } = data;
+      return [create(signingKeys, { id, log: 'main', alg, public_key, published_at })];
+    }
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,117 @@
+import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { EVENT_STORE, type EventStore } from '../event-store/event-store.port';
+import { integer } from '../http/checks';
+import { Endpoint } from '../http/endpoint.decorator';
+import { Merchant, type MerchantCaller } from '../http/guards/session.guard';
+import { cursorOf, nextCursorSchema, PageInput, pageOf } from '../http/pagination';
+import { refuseInput } from '../kernel/errors';
+import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
+import {
+  auditEventSchema,
+  AuditEventsInput,
+  checkpointSchema,
+  ConsistencyInput,
+  consistencySchema,
+  keySchema,
+  pollOf,
+} from './audit.dto';
+import { Checkpoints, checkpointView, hexOf } from './checkpoints';
+import { eventsOfLeaves } from './leaf-events';
+import { leavesAfter } from './merchant-feeds';
+import { type ConsistencyProof } from './proofs';
+import { SigningKey } from './signing-key';
+import { TreeReader } from './tree/tree-reader';
+import { shownTo } from './visibility';
+
+@ApiTags('Audit')
+@Controller('v1/audit')
+export class AuditController {
+  constructor(
+    private readonly checkpoints: Checkpoints,
+    private readonly key: SigningKey,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+    @Inject(READ_MODEL) private readonly model: ReadModel,
+  ) {}
+
+  @Get('keys')
+  @Endpoint({
+    summary: 'The public keys of the transparency log',
+    description: 'Every key that ever signed a checkpoint, newest first. A key’s id follows from the key.',
+    credential: 'none',
+    answer: { keys: { type: 'array', items: keySchema } },
+  })
+  async keys() {
+    const keys = (await this.checkpoints.keys()).map(({ id, alg, public_key, published_at }) => ({
+      key_id: id,
+      alg,
+      public_key,
+      status: id === this.key.id ? 'current' : 'retired',
+      published_at,
+    }));
+    return { ok: true, keys };
+  }
+
+  @Get('checkpoints')
+  @Endpoint({
+    summary: 'Signed checkpoints of the log, newest first',
+    description:
+      'Keep one, and later ask for the consistency proof to a newer one: the log cannot have been rewritten.',
+    credential: 'none',
+    query: PageInput,
+    answer: { checkpoints: { type: 'array', items: checkpointSchema }, next_cursor: nextCursorSchema },
+  })
+  async list(@Query() input: PageInput) {
+    const { documents, next } = await this.checkpoints.list({ ...pageOf(input), order: 'desc' });
+    return { ok: true, checkpoints: documents.map(checkpointView), next_cursor: cursorOf(next) };
+  }
+
+  @Get('consistency')
+  @Endpoint({
+    summary: 'Prove that the log only grew between two checkpoints',
+    description: '`from` and `to` are the tree sizes of two checkpoints (RFC 9162, section 2.1.4).',
+    credential: 'none',
+    query: ConsistencyInput,
+    answer: { consistency: consistencySchema },
+  })
+  async consistency(@Query() input: ConsistencyInput) {
+    const [older, newer] = [Number(input.from), Number(input.to)];
+    if (older > newer) {
+      throw refuseInput([{ code: 'out_of_range', field: 'from', message: 'must not be greater than to' }]);
+    }
+    const [from, to] = await Promise.all([this.checkpoints.ofSize(older), this.checkpoints.ofSize(newer)]);
+    const [tree, keys] = await Promise.all([this.checkpoints.treeOf(to), this.checkpoints.keysOf(from, to)]);
+    const proof = hexOf(await tree.consistency(older, newer));
+    const consistency: ConsistencyProof = { format: 'svc.consistency.v1', from, to, keys, proof };
+    return { ok: true, consistency };
+  }
+
+  @Get('events')
+  @Endpoint({
+    summary: 'Read the merchant’s own part of the log',
+    description:
+      'Every event of the merchant’s own streams, numbered 1, 2, 3 …: the same number for ever. Secrets and what belongs ' +
+      'to the wallet are veiled. A fresh event appears here within a second.',
+    credential: 'merchant',
+    query: AuditEventsInput,
+    answer: {
+      events: { type: 'array', items: auditEventSchema },
+      next_cursor: integer(0, Number.MAX_SAFE_INTEGER, 'The last cursor seen').schema,
+      has_more: { type: 'boolean' },
+    },
+  })
+  async events(@Query() input: AuditEventsInput, @Merchant() { merchantId }: MerchantCaller) {
+    const { since, limit } = pollOf(input);
+    const { leaves, length } = await leavesAfter(this.model, merchantId, since, limit);
+    const tree = leaves.length === 0 ? undefined : await TreeReader.open(this.model);
+    const found = tree ? await eventsOfLeaves(this.store, tree, leaves) : [];
+    const viewer = { kind: 'merchant', merchantId } as const;
+    const events = found.map((event, index) => ({
+      cursor: since + index + 1,
+      leaf_index: leaves[index],
+      event: shownTo(viewer, event),
+    }));
+    const next_cursor = since + events.length;
+    return { ok: true, events, next_cursor, has_more: next_cursor < length };
+  }
+}

@@ -1,0 +1,108 @@
+import { dateTime, integer, type JsonSchema, list, object, oneOf, text } from '../http/checks';
+import { Field, OptionalField } from '../http/field.decorator';
+import { wholeNumber } from '../http/whole-number';
+
+const DEFAULT_LIMIT = 100;
+const MOST = Number.MAX_SAFE_INTEGER;
+
+export class AuditEventsInput {
+  @OptionalField(wholeNumber(0, MOST, 'The last cursor seen; 0 or absent for the beginning'))
+  since?: string;
+
+  @OptionalField(wholeNumber(1, 200, `How many at most; ${DEFAULT_LIMIT} if absent`))
+  limit?: string;
+}
+
+export const pollOf = ({ since = '0', limit = String(DEFAULT_LIMIT) }: AuditEventsInput) => ({
+  since: Number(since),
+  limit: Number(limit),
+});
+
+export class ConsistencyInput {
+  @Field(wholeNumber(1, MOST, 'The tree_size of the older checkpoint'))
+  from!: string;
+
+  @Field(wholeNumber(1, MOST, 'The tree_size of the newer checkpoint'))
+  to!: string;
+}
+
+const hex = (length: number) => text({ min: length, max: length, pattern: /^[0-9a-f]+$/, form: 'lower-case hex' });
+const free: JsonSchema = { type: 'object', additionalProperties: true };
+
+const checkpoint = object({
+  origin: text({ max: 400, description: 'The address of the service that signed' }),
+  tree_size: integer(1, MOST, 'How many events of the log it covers'),
+  root: hex(64),
+  time: dateTime(),
+  key_id: hex(32),
+  signature: hex(128),
+});
+export const checkpointSchema: JsonSchema = checkpoint.schema;
+
+const publicKey = object({ key_id: hex(32), public_key: hex(64) });
+
+export const keySchema: JsonSchema = object({
+  key_id: hex(32),
+  alg: oneOf(['Ed25519']),
+  public_key: hex(64),
+  status: oneOf(['current', 'retired'], 'Retired keys stay here: what they signed stays checkable'),
+  published_at: dateTime(),
+}).schema;
+
+/** Beside what the log has: members this caller may not see are left out, and their digests stand under `veiled`. */
+const eventSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    stream: { type: 'string' },
+    version: { type: 'integer', minimum: 1 },
+    type: { type: 'string' },
+    data: free,
+    metadata: free,
+    veiled: { type: 'object', additionalProperties: { type: 'string', pattern: '^[0-9a-f]{64}$' } },
+  },
+  required: ['stream', 'version', 'type', 'data', 'metadata', 'veiled'],
+};
+
+export const auditEventSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    cursor: { type: 'integer', minimum: 1 },
+    leaf_index: { type: 'integer', minimum: 0 },
+    event: eventSchema,
+  },
+  required: ['cursor', 'leaf_index', 'event'],
+};
+
+const hashes = list(hex(64), 64).schema;
+
+export const consistencySchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    format: { const: 'svc.consistency.v1' },
+    from: checkpoint.schema,
+    to: checkpoint.schema,
+    keys: list(publicKey, 2).schema,
+    proof: hashes,
+  },
+  required: ['format', 'from', 'to', 'keys', 'proof'],
+};
+
+export const proofSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    format: { const: 'svc.proof.v1' },
+    request_id: { type: 'string' },
+    checkpoint: checkpoint.schema,
+    keys: list(publicKey, 1).schema,
+    events: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { leaf_index: { type: 'integer', minimum: 0 }, event: eventSchema, inclusion: hashes },
+        required: ['leaf_index', 'event', 'inclusion'],
+      },
+    },
+    pending: { type: 'integer', minimum: 0, description: 'Events too new for the checkpoint; ask again in a minute' },
+  },
+  required: ['format', 'request_id', 'checkpoint', 'keys', 'events', 'pending'],
+};

@@ -1,0 +1,149 @@
+import { sha256 } from '@noble/hashes/sha256';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils';
+import { type CheckOptions, keyWords, signatureProblems } from './check-proof';
+import { type Checkpoint, type PublicKey } from './checkpoint';
+import { canonical, leafHash, type ProvenEvent } from './leaf';
+import { parseHash, RootOfAll, rootFromInclusion } from './merkle';
+import { ALWAYS_OPEN, failed, type Verdict } from './verdict';
+
+/** An export is a line that says what it is, a line for each event, and a line that seals it; each in RFC 8785 form. */
+export type ExportHeader = Readonly<{ format: 'svc.export.v1'; scope: string; origin: string; tree_size: number }>;
+export type ExportedEvent = ProvenEvent & Readonly<{ leaf_index: number; inclusion?: readonly string[] }>;
+export type ExportSeal = Readonly<{
+  checkpoint: Checkpoint;
+  keys: readonly PublicKey[];
+  events: number;
+  /** Of every byte before this line. */
+  sha256: string;
+}>;
+
+const MOST_PROBLEMS = 20;
+
+/** Reads an export line by line; it holds no more of it than a hash for each stream. */
+export class ExportCheck {
+  private readonly problems: string[] = [];
+  private readonly digest = sha256.create();
+  private readonly all = new RootOfAll();
+  private readonly versions = new Map<string, number>();
+  private header: ExportHeader | undefined;
+  private roots = new Map<string, string>();
+  private events = 0;
+  private lastIndex = -1;
+  private lines = 0;
+  private held: string | undefined;
+
+  constructor(private readonly options: CheckOptions = {}) {}
+
+  /** One line without its end. The last one is the seal, so each is judged when the next one shows that it was not the last. */
+  line(text: string): void {
+    if (this.held !== undefined) this.take(this.held);
+    this.held = text;
+  }
+
+  end(): Verdict {
+    const seal = this.held === undefined ? undefined : this.read<ExportSeal>(this.held, this.lines + 1);
+    if (this.header === undefined || seal === undefined) this.problem('the export has no beginning or no end');
+    else this.checkSeal(this.header, seal);
+    if (this.header === undefined || seal === undefined || this.problems.length > 0) return failed(...this.problems);
+    return this.verdict(this.header, seal);
+  }
+
+  private take(text: string): void {
+    this.lines += 1;
+    this.digest.update(utf8ToBytes(`${text}\n`));
+    const line = this.read<ExportHeader & ExportedEvent>(text, this.lines);
+    if (line === undefined) return;
+    if (this.lines === 1) {
+      if (line.format !== 'svc.export.v1') this.problem('line 1 is not the beginning of an export');
+      this.header = line;
+      return;
+    }
+    try {
+      this.takeEvent(line);
+    } catch (error) {
+      this.problem(`line ${this.lines} is no event (${error instanceof Error ? error.message : 'unreadable'})`);
+    }
+  }
+
+  private takeEvent({ leaf_index, inclusion, ...event }: ExportedEvent): void {
+    this.events += 1;
+    const where = `line ${this.lines} (event ${event.version} of ${event.stream})`;
+    if (leaf_index <= this.lastIndex) this.problem(`${where} is not in the order of the log`);
+    this.lastIndex = leaf_index;
+    const due = (this.versions.get(event.stream) ?? 0) + 1;
+    if (event.version !== due) this.problem(`${where} should be event ${due}: one is missing, doubled or out of order`);
+    this.versions.set(event.stream, event.version);
+    const leaf = leafHash(event);
+    if (inclusion === undefined) {
+      if (leaf_index !== this.all.size) this.problem(`${where} is not event ${this.all.size} of the whole log`);
+      this.all.add(leaf);
+      return;
+    }
+    const root = rootFromInclusion(leaf, leaf_index, this.header?.tree_size ?? 0, inclusion.map(parseHash));
+    if (root === undefined) this.problem(`${where} has a proof that fits no log of this size`);
+    else if (!this.roots.has(root)) this.roots.set(root, where);
+  }
+
+  private checkSeal(header: ExportHeader, seal: ExportSeal): void {
+    try {
+      const { checkpoint, keys } = seal;
+      for (const problem of signatureProblems([checkpoint], keys, this.options)) this.problem(problem);
+      if (header.origin !== checkpoint.origin || header.tree_size !== checkpoint.tree_size) {
+        this.problem('line 1 tells of another log than the checkpoint');
+      }
+      if (seal.events !== this.events) this.problem(`${seal.events} events were exported, and ${this.events} are here`);
+      if (seal.sha256 !== bytesToHex(this.digest.digest())) this.problem('the lines are not those that were exported');
+      if (header.scope === 'all' && (this.all.size !== checkpoint.tree_size || this.all.root() !== checkpoint.root)) {
+        this.problem(`the ${this.all.size} events here are not the ${checkpoint.tree_size} that were signed`);
+      }
+      if (header.scope !== 'all' && this.all.size > 0) this.problem('an event carries no proof');
+      for (const [root, where] of this.roots) {
+        if (root !== checkpoint.root) this.problem(`${where} is not in the signed log as it is here`);
+      }
+    } catch (error) {
+      this.problem(`the last line is no seal (${error instanceof Error ? error.message : 'unreadable'})`);
+    }
+  }
+
+  private verdict({ scope }: ExportHeader, { checkpoint, events }: ExportSeal): Verdict {
+    const { proven, open } = keyWords(checkpoint, this.options);
+    const moment = `when its first ${checkpoint.tree_size} events were signed at ${checkpoint.time}`;
+    const whole = scope === 'all';
+    return {
+      ok: true,
+      problems: [],
+      proven: [
+        ...proven,
+        whole
+          ? `These ${events} events are the whole log of ${checkpoint.origin}, unchanged and in order, ${moment}.`
+          : `Each of these ${events} events was in the log of ${checkpoint.origin} exactly as it is here, ${moment}.`,
+        `Of each of the ${this.versions.size} streams here, no event is missing before its last one shown.`,
+      ],
+      notProven: [
+        ...open,
+        ...(whole
+          ? []
+          : ['That no event behind the last one shown of a stream, and no other stream, belongs here too.']),
+        `What happened after ${checkpoint.time}.`,
+        'What stands in veiled members (hashes and sealed texts): their digests are proven, not shown.',
+        ...ALWAYS_OPEN,
+      ],
+    };
+  }
+
+  /** Undefined, and a problem, unless the line is exactly what its own content is written as. */
+  private read<T>(text: string, number: number): T | undefined {
+    try {
+      const value = JSON.parse(text) as T;
+      if (canonical(value) === text) return value;
+      this.problem(`line ${number} is not written in its one canonical form`);
+    } catch {
+      this.problem(`line ${number} is not JSON`);
+    }
+    return undefined;
+  }
+
+  private problem(text: string): void {
+    if (this.problems.length < MOST_PROBLEMS) this.problems.push(text);
+  }
+}

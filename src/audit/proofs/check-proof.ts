@@ -1,0 +1,140 @@
+import { type Checkpoint, checkpointProblem, type PublicKey } from './checkpoint';
+import { leafHash, type ProvenEvent } from './leaf';
+import { isConsistent, parseHash, rootFromInclusion } from './merkle';
+import { ALWAYS_OPEN, failed, keyIsPinned, unpinned, type Verdict } from './verdict';
+
+export type EventProof = Readonly<{ leaf_index: number; event: ProvenEvent; inclusion: readonly string[] }>;
+
+/** What GET /v1/payment-requests/{id}/proof answers under `proof`. */
+export type PaymentProof = Readonly<{
+  format: 'svc.proof.v1';
+  request_id: string;
+  checkpoint: Checkpoint;
+  keys: readonly PublicKey[];
+  events: readonly EventProof[];
+}>;
+
+/** What GET /v1/audit/consistency answers under `consistency`. */
+export type ConsistencyProof = Readonly<{
+  format: 'svc.consistency.v1';
+  from: Checkpoint;
+  to: Checkpoint;
+  keys: readonly PublicKey[];
+  proof: readonly string[];
+}>;
+
+/** The keys the caller trusts; without any, those that came with the proof, and the verdict says so. */
+export type CheckOptions = Readonly<{ trustedKeys?: readonly string[] }>;
+
+export function checkProof(proof: PaymentProof, options: CheckOptions = {}): Verdict {
+  return guarded(() => {
+    const { checkpoint, events, request_id } = proof;
+    const problems = [...signatureProblems([checkpoint], proof.keys, options)];
+    for (const one of events) {
+      const { stream, version } = one.event;
+      const path = one.inclusion.map(parseHash);
+      const root = rootFromInclusion(leafHash(one.event), one.leaf_index, checkpoint.tree_size, path);
+      if (root !== checkpoint.root)
+        problems.push(`event ${version} of ${stream} is not in the signed log as it is shown here`);
+    }
+    problems.push(...orderProblems(events));
+    if (problems.length > 0) return failed(...problems);
+    const { proven, open } = keyWords(checkpoint, options);
+    const veiled = events.reduce((sum, { event }) => sum + Object.keys(event.veiled ?? {}).length, 0);
+    return {
+      ok: true,
+      problems,
+      proven: [
+        ...proven,
+        `Each of the ${events.length} events shown was in the log of ${checkpoint.origin} exactly as shown, at the place shown, when its first ${checkpoint.tree_size} events were signed at ${checkpoint.time}.`,
+        ...streamWords(events),
+      ],
+      notProven: [
+        ...open,
+        `That nothing was added about ${request_id} after ${checkpoint.time}.`,
+        ...(veiled > 0 ? [`What stands in the ${veiled} veiled members: their digests are proven, not shown.`] : []),
+        ...ALWAYS_OPEN,
+      ],
+    };
+  });
+}
+
+export function checkConsistency(consistency: ConsistencyProof, options: CheckOptions = {}): Verdict {
+  return guarded(() => {
+    const { from, to } = consistency;
+    const problems = [...signatureProblems([from, to], consistency.keys, options)];
+    const sizes = [from, to].map(({ tree_size: size, root }) => ({ size, root }));
+    const [first, second] = sizes;
+    const path = consistency.proof.map(parseHash);
+    if (!first || !second || !isConsistent(first, second, path)) {
+      problems.push(`the log of ${to.tree_size} events is not the log of ${from.tree_size} events with events added`);
+    }
+    if (problems.length > 0) return failed(...problems);
+    const { proven, open } = keyWords(to, options);
+    return {
+      ok: true,
+      problems,
+      proven: [
+        ...proven,
+        `The log that was signed at ${to.time} holds the ${from.tree_size} events that were signed at ${from.time}, unchanged and in the same order, and ${to.tree_size - from.tree_size} more.`,
+      ],
+      notProven: [...open, ...ALWAYS_OPEN],
+    };
+  });
+}
+
+export function* signatureProblems(
+  checkpoints: readonly Checkpoint[],
+  keys: readonly PublicKey[],
+  { trustedKeys }: CheckOptions,
+): Generator<string> {
+  for (const checkpoint of checkpoints) {
+    const problem = checkpointProblem(checkpoint, keys);
+    if (problem !== undefined) yield problem;
+    const key = keys.find(({ key_id }) => key_id === checkpoint.key_id);
+    const trusted = trustedKeys?.some((name) => name === key?.key_id || name === key?.public_key) ?? true;
+    if (!trusted) yield `key ${checkpoint.key_id} is none of those you trust`;
+  }
+}
+
+export function keyWords({ key_id }: Checkpoint, { trustedKeys }: CheckOptions) {
+  const pinned = trustedKeys !== undefined;
+  return { proven: [keyIsPinned(pinned, key_id)], open: unpinned(pinned, key_id) };
+}
+
+/** Files come from anywhere: one that has not even the form of a proof is a problem, not an accident. */
+export function guarded(check: () => Verdict): Verdict {
+  try {
+    return check();
+  } catch (error) {
+    return failed(
+      `this is no proof of the kind it says it is (${error instanceof Error ? error.message : 'unreadable'})`,
+    );
+  }
+}
+
+/** Each event once, and a stream's events in the order of the log. */
+function orderProblems(events: readonly EventProof[]): readonly string[] {
+  const problems: string[] = [];
+  const last = new Map<string, number>();
+  let before = -1;
+  for (const { leaf_index, event } of events) {
+    if (leaf_index <= before) problems.push(`event ${event.version} of ${event.stream} is not in the order of the log`);
+    if (event.version <= (last.get(event.stream) ?? 0)) {
+      problems.push(`event ${event.version} of ${event.stream} comes after a later one`);
+    }
+    before = leaf_index;
+    last.set(event.stream, event.version);
+  }
+  return problems;
+}
+
+function streamWords(events: readonly EventProof[]): readonly string[] {
+  const versions = new Map<string, number[]>();
+  for (const { event } of events) versions.set(event.stream, [...(versions.get(event.stream) ?? []), event.version]);
+  return [...versions].flatMap(([stream, seen]) =>
+    seen.every((version, index) => version === index + 1)
+      ? [`The first ${seen.length} event(s) of ${stream} are all there; none between them is missing.`]
+      : [],
+  );
+}

@@ -1,0 +1,42 @@
+import { sha256 } from '@noble/hashes/sha256';
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils';
+import nacl from 'tweetnacl';
+import { canonical } from './leaf';
+
+/** What the service says of its whole log at a moment, under its key. */
+export type Checkpoint = Readonly<{
+  /** The address of the service that signed. */
+  origin: string;
+  tree_size: number;
+  root: string;
+  time: string;
+  key_id: string;
+  signature: string;
+}>;
+
+export type PublicKey = Readonly<{ key_id: string; public_key: string }>;
+
+const PURPOSE = 'svc transparency log checkpoint v1\n';
+const SIGNATURE = /^[0-9a-f]{128}$/;
+const PUBLIC_KEY = /^[0-9a-f]{64}$/;
+
+/** The bytes under the signature: the purpose comes first, so that the key can never be made to sign anything else by it. */
+export const signedBytes = ({ origin, tree_size, root, time, key_id }: Omit<Checkpoint, 'signature'>): Uint8Array =>
+  utf8ToBytes(PURPOSE + canonical({ origin, tree_size, root, time, key_id }));
+
+/** A key's id follows from the key: whoever knows the id can be given no other key. */
+export const keyIdOf = (publicKey: string): string => bytesToHex(sha256(hexToBytes(publicKey))).slice(0, 32);
+
+/** What is wrong with a checkpoint under these keys; undefined if nothing is. */
+export function checkpointProblem(checkpoint: Checkpoint, keys: readonly PublicKey[]): string | undefined {
+  const key = keys.find(({ key_id }) => key_id === checkpoint.key_id);
+  if (key === undefined)
+    return `the checkpoint is signed by key ${checkpoint.key_id}, which is not among the known keys`;
+  if (!PUBLIC_KEY.test(key.public_key) || keyIdOf(key.public_key) !== key.key_id) {
+    return `key ${key.key_id} is not what its id says`;
+  }
+  if (!SIGNATURE.test(checkpoint.signature)) return 'the checkpoint carries no signature in lower-case hex';
+  const signature = hexToBytes(checkpoint.signature);
+  const isSigned = nacl.sign.detached.verify(signedBytes(checkpoint), signature, hexToBytes(key.public_key));
+  return isSigned ? undefined : 'the signature of the checkpoint does not fit what it says';
+}

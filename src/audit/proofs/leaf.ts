@@ -1,0 +1,82 @@
+import { sha256 } from '@noble/hashes/sha256';
+import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils';
+import canonicalize from 'canonicalize';
+
+/**
+ * An event as it is proven: as the log has it, or with some members veiled. A veiled member is left out and stands in
+ * `veiled` by its place and digest instead, so that the rest can be proven to somebody who may not see it.
+ */
+export type ProvenEvent = Readonly<{
+  stream: string;
+  version: number;
+  type: string;
+  data: object;
+  metadata: object;
+  veiled?: Readonly<Record<string, string>>;
+}>;
+
+type Members = Readonly<Record<string, unknown>>;
+type Digest = (text: string) => string;
+
+// This form is hashed into every root that was ever signed: it can be added to by a second form, never changed.
+/** Members of `data`, and of a payment inside it, that not everybody who may see the event may see. */
+const VEILED_IN_DATA = /^(?:device_id|account_id|.*_hash|.*_sealed)$/;
+const VEILED_IN_METADATA: ReadonlySet<string> = new Set(['actor', 'request_id']);
+
+const noble: Digest = (text) => bytesToHex(sha256(utf8ToBytes(text)));
+
+/** RFC 8785. */
+export function canonical(value: unknown): string {
+  const text = canonicalize(value);
+  if (text === undefined) throw new TypeError('this value has no JSON form');
+  return text;
+}
+
+/** What is hashed as the event's leaf: the same text whichever members are veiled. */
+export function leafText(event: ProvenEvent, digest: Digest = noble): string {
+  const { stream, version, type, data, metadata, veiled } = veil(event, () => false, digest);
+  return canonical({ stream, version, type, data, metadata, veiled });
+}
+
+/** RFC 9162: a leaf is hashed with a zero in front, so that it can never pass for a node. */
+export const leafHash = (event: ProvenEvent): Uint8Array =>
+  sha256(concatBytes(Uint8Array.of(0), utf8ToBytes(leafText(event))));
+
+/** The event with only those of its veilable members in clear that `discloses` says yes to. */
+export function veil(
+  { stream, version, type, data, metadata, veiled: before = {} }: ProvenEvent,
+  discloses: (member: string, value: unknown) => boolean,
+  digest: Digest = noble,
+): Required<ProvenEvent> {
+  const veiled: Record<string, string> = { ...before };
+  // The event's own id goes into the digest: the same value looks different in every event.
+  const salt = (metadata as Members)['event_id'];
+  const strip = (members: Members, path: string, isVeilable: (name: string) => boolean): Members => {
+    const kept: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(members)) {
+      const place = `${path}/${name}`;
+      if (isVeilable(name) && !discloses(name, value)) {
+        if (Object.hasOwn(before, place)) throw new TypeError(`${place} is both veiled and there`);
+        veiled[place] = digest(canonical([salt, place, value]));
+      } else if (path === '/data' && name === 'payment' && isMembers(value)) {
+        kept[name] = strip(value, place, inData);
+      } else {
+        kept[name] = value;
+      }
+    }
+    return kept;
+  };
+  return {
+    stream,
+    version,
+    type,
+    data: strip(data as Members, '/data', inData),
+    metadata: strip(metadata as Members, '/metadata', (name) => VEILED_IN_METADATA.has(name)),
+    veiled,
+  };
+}
+
+const inData = (name: string): boolean => VEILED_IN_DATA.test(name);
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

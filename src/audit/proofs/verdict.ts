@@ -1,0 +1,30 @@
+/** What a check comes to, in words: a verdict with problems proves nothing. */
+export type Verdict = Readonly<{
+  ok: boolean;
+  proven: readonly string[];
+  notProven: readonly string[];
+  problems: readonly string[];
+}>;
+
+export const failed = (...problems: readonly string[]): Verdict => ({
+  ok: false,
+  proven: [],
+  notProven: ['Nothing: the file does not hold together.'],
+  problems,
+});
+
+/** What no proof of this kind can say, whoever asks. */
+export const ALWAYS_OPEN: readonly string[] = [
+  'That what the events say is true of the world outside: that money moved is proven on its own chain, by the transaction hash.',
+  'That everybody is shown the same log: compare checkpoints with others, and ask for consistency proofs between them.',
+];
+
+export const keyIsPinned = (pinned: boolean, keyId: string): string =>
+  pinned
+    ? `The checkpoint was signed by the key you named, ${keyId}.`
+    : `The checkpoint was signed by key ${keyId}, which came with the file.`;
+
+export const unpinned = (pinned: boolean, keyId: string): readonly string[] =>
+  pinned
+    ? []
+    : [`That key ${keyId} is the service’s: compare it with GET /v1/audit/keys, or name the key you trust with --key.`];

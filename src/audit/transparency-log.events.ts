@@ -1,0 +1,16 @@
+// These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+
+/** The service's word on its whole log: how many events it had, and the root over them (docs/adr/0009). */
+export type CheckpointSigned = Readonly<{
+  type: 'CheckpointSigned';
+  data: Readonly<{
+    origin: string;
+    tree_size: number;
+    root: string;
+    time: string;
+    key_id: string;
+    signature: string;
+  }>;
+}>;
+
+export type TransparencyLogEvent = CheckpointSigned;

@@ -1,0 +1,170 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { CONFIG, type Config } from '../config';
+import { encodeEvent } from '../event-store/event-codec';
+import { EVENT_STORE, type EventStore, LOG_START, type Position } from '../event-store/event-store.port';
+import { streamName } from '../event-store/stream-name';
+import { LOGGER } from '../http/logger';
+import { CLOCK, type Clock, timestamp } from '../kernel/clock';
+import { type DomainEvent } from '../kernel/decider';
+import { newId } from '../kernel/ids';
+import { pause } from '../kernel/pause';
+import { Projector } from '../read-model/projector';
+import { READ_MODEL_STORE, type ReadModelStore } from '../read-model/read-model.port';
+import { AuditIndex, IndexMoved, LogChanged } from './audit-index';
+import { type SigningKeyPublished } from './signing-key.events';
+import { SigningKey } from './signing-key';
+import { type CheckpointSigned } from './transparency-log.events';
+
+/** Gathers what came meanwhile: neither a proof nor an auditor minds a quarter of a second. */
+const STORE_EVERY_MS = 250;
+const STORE_AT_MOST = 512;
+const SIGN_EVERY_MS = 20_000;
+/** Who asks for a proof of what just happened gets a checkpoint of its own, but not one for each who asks. */
+const SIGN_ON_DEMAND_EVERY_MS = 500;
+const PATIENCE_MS = 5_000;
+export const LOG_STREAM = streamName('transparency_log', 'main');
+
+type Waiter = Readonly<{ position: Position; deadline: number; done: () => void }>;
+
+/**
+ * Follows the log, grows the tree over it, and signs checkpoints, which are events like all others. It may be started and
+ * stopped again at any time, and two of it at once do each other no harm: every write is guarded by position or version.
+ */
+@Injectable()
+export class TransparencyLog {
+  private running: Readonly<{ stopping: AbortController; done: Promise<void> }> | undefined;
+  private signedAt = 0;
+  private signedThrough: Position = LOG_START;
+  private version = 0;
+  private waiters: Waiter[] = [];
+
+  constructor(
+    private readonly key: SigningKey,
+    private readonly projector: Projector,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+    @Inject(READ_MODEL_STORE) private readonly model: ReadModelStore,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  start(): void {
+    if (this.running !== undefined) return;
+    const stopping = new AbortController();
+    this.running = { stopping, done: this.run(stopping.signal) };
+  }
+
+  async stop(): Promise<void> {
+    const { running } = this;
+    this.running = undefined;
+    running?.stopping.abort();
+    await running?.done;
+    for (const { done } of this.waiters.splice(0)) done();
+  }
+
+  /** Resolves when a checkpoint covers the position, or when that takes too long or is another instance's business. */
+  covers(position: Position): Promise<void> {
+    if (this.running === undefined || position <= this.signedThrough) return Promise.resolve();
+    return new Promise((done) => this.waiters.push({ position, deadline: Date.now() + PATIENCE_MS, done }));
+  }
+
+  private async run(signal: AbortSignal): Promise<void> {
+    for (let failures = 0; !signal.aborted; failures += 1) {
+      try {
+        await this.follow(signal);
+      } catch (error) {
+        if (error instanceof LogChanged) {
+          this.logger.error({ err: error }, 'the log differs from what was signed: no checkpoint is signed any more');
+          return;
+        }
+        if (error instanceof IndexMoved) failures = 0;
+        else this.logger.warn({ err: error }, 'the transparency log stumbled and begins again');
+        await pause(Math.min(100 * 2 ** failures, 5_000), signal);
+      }
+    }
+  }
+
+  private async follow(stopped: AbortSignal): Promise<void> {
+    const index = new AuditIndex(this.store, this.model);
+    const from = await index.open();
+    await this.publishKey();
+    const broken = new AbortController();
+    const signal = AbortSignal.any([stopped, broken.signal]);
+    let caughtUp = false;
+    const onCaughtUp = (): void => {
+      caughtUp = true;
+    };
+    let failure: Error | undefined;
+    const storing = this.storeNowAndThen(index, signal, () => caughtUp).catch((error: unknown) => {
+      failure = error as Error;
+      broken.abort();
+    });
+    try {
+      for await (const event of this.store.subscribe(from, { signal, onCaughtUp })) {
+        await index.see(event);
+        while (index.unflushed >= STORE_AT_MOST && !signal.aborted) await pause(1, signal);
+      }
+    } finally {
+      broken.abort();
+      await storing;
+    }
+    if (failure !== undefined) throw failure;
+    await index.flush();
+  }
+
+  /** The only one that stores and signs, so that neither happens twice at the same time. */
+  private async storeNowAndThen(index: AuditIndex, signal: AbortSignal, isCaughtUp: () => boolean): Promise<void> {
+    while (!signal.aborted) {
+      await index.flush();
+      if (isCaughtUp()) await this.signIfDue(index);
+      this.tellWaiters();
+      if (index.unflushed < STORE_AT_MOST) await pause(isCaughtUp() ? STORE_EVERY_MS : 5, signal);
+    }
+  }
+
+  private async signIfDue(index: AuditIndex): Promise<void> {
+    const { checkpoints, hasNews } = index.signed;
+    // Our own checkpoint may be on its way here; the next one comes behind it.
+    if (!hasNews || checkpoints < this.version || index.unflushed > STORE_AT_MOST) return;
+    const isAskedFor = this.waiters.some(({ position }) => position <= index.position);
+    if (Date.now() - this.signedAt < (isAskedFor ? SIGN_ON_DEMAND_EVERY_MS : SIGN_EVERY_MS)) return;
+
+    const { position, size } = index;
+    const about = { origin: this.config.baseUrl, tree_size: size, root: index.root(), time: this.now() };
+    await index.flush();
+    const signed: CheckpointSigned = { type: 'CheckpointSigned', data: this.key.checkpoint(about) };
+    const result = await this.append(LOG_STREAM, checkpoints, signed);
+    this.signedAt = Date.now();
+    // A conflict is another instance's checkpoint, which will come by.
+    if (result.kind === 'conflict') return;
+    this.version = result.version;
+    await this.projector.progress.passed(result.position).catch(() => undefined);
+    this.signedThrough = position;
+  }
+
+  private async publishKey(): Promise<void> {
+    const { id: key_id, publicKey: public_key } = this.key;
+    const stream = streamName('signing_key', key_id);
+    if ((await this.store.readStream(stream)).length > 0) return;
+    const data = { key_id, alg: 'Ed25519', public_key, published_at: this.now() } as const;
+    await this.append(stream, 0, { type: 'SigningKeyPublished', data } satisfies SigningKeyPublished);
+  }
+
+  private append(stream: string, expectedVersion: number, event: DomainEvent) {
+    const context = { requestId: newId('req'), actor: { kind: 'service', id: 'transparency_log' } };
+    return this.store.append(stream, expectedVersion, [encodeEvent(event, context, this.now())]);
+  }
+
+  private tellWaiters(): void {
+    const now = Date.now();
+    const isOver = ({ position, deadline }: Waiter): boolean => position <= this.signedThrough || deadline <= now;
+    const over = this.waiters.filter(isOver);
+    this.waiters = this.waiters.filter((waiter) => !isOver(waiter));
+    for (const { done } of over) done();
+  }
+
+  private now(): string {
+    return timestamp(this.clock.now());
+  }
+}

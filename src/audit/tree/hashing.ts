@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { type RecordedEvent } from '../../event-store/event-store.port';
+import { leafText } from '../proofs';
+
+export const HASH_BYTES = 32;
+const LEAF = Buffer.of(0);
+const NODE = Buffer.of(1);
+
+/** The same hashes as src/audit/proofs makes, by the engine's own code: every event of the log passes through here. */
+export const hashOfEvent = (event: RecordedEvent): Buffer =>
+  createHash('sha256').update(LEAF).update(leafText(event, hexDigest)).digest();
+
+export const hashOfNode = (left: Uint8Array, right: Uint8Array): Buffer =>
+  createHash('sha256').update(NODE).update(left).update(right).digest();
+
+export const EMPTY_ROOT = createHash('sha256').digest();
+
+const hexDigest = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** The root over neighbours of one height; the last may be lower, as the right edge of a tree is. */
+export function rootOver(nodes: readonly Buffer[], from = 0, to = nodes.length): Buffer {
+  const [only] = to - from === 1 ? nodes.slice(from, to) : [];
+  if (only !== undefined) return only;
+  const middle = from + largestPowerBelow(to - from);
+  return hashOfNode(rootOver(nodes, from, middle), rootOver(nodes, middle, to));
+}
+
+/** RFC 9162's k: the largest power of two smaller than n. */
+export function largestPowerBelow(n: number): number {
+  let power = 1;
+  while (power * 2 < n) power *= 2;
+  return power;
+}

@@ -1,0 +1,8 @@
+import { dateTime } from './checks';
+import { OptionalField } from './field.decorator';
+
+/** The query of reads that can look back. */
+export class AsOfInput {
+  @OptionalField(dateTime('Shows the record as it was at this moment'))
+  as_of?: string;
+}

@@ -1,0 +1,129 @@
+import { leafHash } from '../src/audit/proofs';
+import { hashOfEvent } from '../src/audit/tree/hashing';
+import { EVENT_STORE, type EventStore, LOG_START } from '../src/event-store/event-store.port';
+import { allAuditEvents, auditEvents } from './support/audit';
+import { type DnsResponder } from './support/dns-responder';
+import { call } from './support/http';
+import { describeOnEachPair } from './support/pairs';
+import { createPayment, type PaymentScene, reportPayment, setPaymentScene, startPaymentDns } from './support/payments';
+import { type TestService } from './support/service';
+
+describeOnEachPair('what auditors read over HTTP', (start) => {
+  let service: TestService;
+  let dns: DnsResponder;
+  let scene: PaymentScene;
+  let other: PaymentScene;
+  let requestId: string;
+
+  beforeAll(async () => {
+    const dnsAndSettings = await startPaymentDns();
+    dns = dnsAndSettings.dns;
+    service = await start({ env: dnsAndSettings.env });
+    [scene, other] = await Promise.all([setPaymentScene(service, dns), setPaymentScene(service, dns)]);
+    const { body } = await createPayment(service, scene);
+    requestId = body['payment_request'].request_id as string;
+    await createPayment(service, other);
+    await reportPayment(service, scene, requestId, { status: 'signed' });
+    await reportPayment(service, scene, requestId, { status: 'failed', reason: 'reverted' });
+  });
+  afterAll(async () => {
+    await service.stopAndForget();
+    await dns.close();
+  });
+
+  it('is the merchant’s own part of the log, numbered without gaps', async () => {
+    const events = await allAuditEvents(service, scene.merchant, 'PaymentRequestFailed');
+    expect(events.map(({ cursor }) => cursor)).toEqual(events.map((_, index) => index + 1));
+    const types = events.map(({ event }) => event.type as string);
+    expect(types).toEqual(
+      expect.arrayContaining([
+        'MerchantCreated',
+        'MerchantDomainVerified',
+        'RecipientVersionActivated',
+        'AgentCredentialActivated',
+        'ConnectionCreated',
+        'PaymentRequestCreated',
+        'PaymentRequestSigned',
+        'PaymentRequestFailed',
+      ]),
+    );
+    const text = JSON.stringify(events);
+    const { device, merchant } = scene;
+    for (const hidden of [device.deviceId, merchant.email, other.merchant.merchantId, '_hash":', '_sealed":']) {
+      expect([hidden, text.includes(hidden)]).toEqual([hidden, false]);
+    }
+  });
+
+  it('are the very leaves of the transparency log', async () => {
+    const events = await allAuditEvents(service, scene.merchant, 'PaymentRequestFailed');
+    const log = await service.app.get<EventStore>(EVENT_STORE).readAll(LOG_START, 1_000);
+    for (const { leaf_index, event } of events) {
+      const stored = log[leaf_index];
+      expect([event.stream, event.version]).toEqual([stored?.stream, stored?.version]);
+      expect(Buffer.from(leafHash(event))).toEqual(hashOfEvent(stored as never));
+    }
+  });
+
+  it('comes in pages that begin where the last one ended', async () => {
+    const all = await allAuditEvents(service, scene.merchant, 'PaymentRequestFailed');
+    const paged: unknown[] = [];
+    for (let since = 0; ;) {
+      const { body } = await auditEvents(service, scene.merchant, `?since=${since}&limit=4`);
+      paged.push(...(body['events'] as unknown[]));
+      expect(body['next_cursor']).toBe(paged.length);
+      since = body['next_cursor'] as number;
+      if (body['has_more'] !== true) break;
+    }
+    expect(paged.slice(0, all.length)).toEqual(all);
+    const beyond = await auditEvents(service, scene.merchant, '?since=100000');
+    expect(beyond.body).toMatchObject({ events: [], next_cursor: 100000, has_more: false });
+  });
+
+  it.each(['?since=-1', '?since=1.5', '?since=0x1', '?limit=0', '?limit=201', '?since=1&since=2'])(
+    'refuses %s',
+    async (query) => expect((await auditEvents(service, scene.merchant, query)).status).toBe(400),
+  );
+
+  it('is for the merchant’s session', async () => {
+    for (const by of [{ headers: {} }, scene, scene.device]) {
+      expect((await auditEvents(service, by)).status).toBe(401);
+    }
+  });
+
+  describe('a record as it was', () => {
+    const at = async (path: string, moment: string) =>
+      call(`${service.url}/v1/${path}?as_of=${encodeURIComponent(moment)}`, { headers: scene.merchant.headers });
+    const momentOf = async (type: string): Promise<string> => {
+      const events = await allAuditEvents(service, scene.merchant, 'PaymentRequestFailed');
+      return events.find(({ event }) => event.type === type).event.metadata.occurred_at as string;
+    };
+
+    it('is a payment request before it was signed, and after', async () => {
+      const path = `payment-requests/${requestId}`;
+      const created = await at(path, await momentOf('PaymentRequestCreated'));
+      expect(created.body['payment_request']).toMatchObject({ status: 'pending', version: 1, is_final: false });
+      const signed = await at(path, await momentOf('PaymentRequestSigned'));
+      expect(signed.body['payment_request']).toMatchObject({ status: 'signed', version: 2 });
+      const now = await call(`${service.url}/v1/${path}`, { headers: scene.merchant.headers });
+      expect(now.body['payment_request']).toMatchObject({ status: 'failed', reason: 'reverted' });
+      expect((await at(path, '2100-01-01T00:00:00Z')).body).toEqual(now.body);
+      expect((await at(path, '2020-01-01T00:00:00Z')).status).toBe(404);
+      expect((await at(path, 'yesterday')).status).toBe(400);
+    });
+
+    it('is a recipient before its version was activated', async () => {
+      const path = `recipients/${scene.recipient.recipientId}`;
+      const verified = await at(path, await momentOf('RecipientVersionVerified'));
+      expect(verified.body['recipient'].versions[0]).toMatchObject({ status: 'verified', activated_at: null });
+      const activated = await at(path, await momentOf('RecipientVersionActivated'));
+      expect(activated.body['recipient'].versions[0].status).toBe('active');
+    });
+
+    it('is no other merchant’s', async () => {
+      const headers = other.merchant.headers;
+      for (const path of [`payment-requests/${requestId}`, `recipients/${scene.recipient.recipientId}`]) {
+        expect((await call(`${service.url}/v1/${path}?as_of=2100-01-01T00:00:00Z`, { headers })).status).toBe(404);
+      }
+    });
+  });
+});

@@ -1,0 +1,24 @@
+import { type Answer, call } from './http';
+import { type TestService } from './service';
+import { eventually } from './eventually';
+
+type Service = Pick<TestService, 'url'>;
+type By = Readonly<{ headers: Readonly<Record<string, string>> }>;
+
+export const proofOf = ({ url }: Service, { headers }: By, requestId: string): Promise<Answer> =>
+  call(`${url}/v1/payment-requests/${requestId}/proof`, { headers });
+
+export const auditEvents = ({ url }: Service, { headers }: By, query = ''): Promise<Answer> =>
+  call(`${url}/v1/audit/events${query}`, { headers });
+
+/** Every event the merchant may see, once one of this type, or so many, are among them. */
+export async function allAuditEvents(service: Service, by: By, until: string | number): Promise<any[]> {
+  const isThere = (events: readonly any[]): boolean =>
+    typeof until === 'number' ? events.length >= until : events.some(({ event }) => event.type === until);
+  const { body } = await eventually(
+    () => auditEvents(service, by, '?limit=200'),
+    (answer) => isThere(answer.body['events'] as any[]),
+    `${until} among the audit events`,
+  );
+  return body['events'] as any[];
+}
