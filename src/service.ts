@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule, type Surroundings } from './app.module';
 import { TransparencyLog } from './audit/transparency-log';
+import { BackgroundWork } from './background-work';
 import { DueSweepers } from './event-store/due-sweepers';
 import { EVENT_STORE, type EventStore } from './event-store/event-store.port';
 import { Reactors } from './event-store/reactors';
@@ -18,6 +19,7 @@ import { describeApi } from './http/openapi';
 import { parseQuery } from './http/query';
 import { createShell } from './http/shell';
 import { KEY_SHELF, type KeyShelf } from './read-model/key-shelf.port';
+import { Leadership } from './read-model/leadership';
 import { Projector } from './read-model/projector';
 import { READ_MODEL_STORE, type ReadModelStore } from './read-model/read-model.port';
 import { WebhookDispatcher } from './webhooks/webhook-dispatcher';
@@ -48,27 +50,28 @@ export async function startService(surroundings: Surroundings): Promise<Service>
   describeApi(app, config.baseUrl);
   await app.init();
 
+  const leadership = app.get(Leadership);
+  await leadership.start();
   const projector = app.get(Projector);
   await projector.start();
-  const dispatcher = app.get(WebhookDispatcher);
-  dispatcher.start();
   const reactors = app.get(Reactors);
-  await reactors.start();
-  const sweepers = app.get(DueSweepers);
-  sweepers.start();
+  const background = new BackgroundWork(
+    () => leadership.leads(),
+    app.get(WebhookDispatcher),
+    [reactors, app.get(DueSweepers), app.get(TransparencyLog)],
+    logger,
+  );
+  await background.start();
   const warmUps = app.get(WarmUps);
   warmUps.start();
-  const transparencyLog = app.get(TransparencyLog);
-  transparencyLog.start();
-  app
-    .get(Metrics)
-    .gauge('svc_projection_lag_seconds', 'Age of the oldest event not yet readable.', () => projector.lagSeconds());
-
-  app
-    .get(Metrics)
-    .gauge('svc_reactor_lag_seconds', 'Age of the oldest event that some reactor has not followed up.', () =>
-      reactors.lagSeconds(),
-    );
+  const metrics = app.get(Metrics);
+  metrics.gauge('svc_leader', '1 where the background work is done, 0 elsewhere.', () => Number(leadership.leads()));
+  metrics.gauge('svc_projection_lag_seconds', 'Age of the oldest event not yet readable.', () =>
+    projector.lagSeconds(),
+  );
+  metrics.gauge('svc_reactor_lag_seconds', 'Age of the oldest event that some reactor has not followed up.', () =>
+    reactors.lagSeconds(),
+  );
 
   const server = new HttpServer(app.getHttpAdapter().getInstance() as RequestListener);
   const address = await server.listen(config.host, config.port);
@@ -78,13 +81,12 @@ export async function startService(surroundings: Surroundings): Promise<Service>
     url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
     stop: async () => {
       draining.begin();
-      await Promise.all([server.drain(), dispatcher.stop()]);
+      await Promise.all([server.drain(), background.retire()]);
       await app.get(AfterAnswer).settle();
       warmUps.stop();
-      await sweepers.stop();
-      await transparencyLog.stop();
-      await reactors.stop();
+      await background.stop();
       await projector.stop();
+      await leadership.stop();
       await app.close();
       await app.get<KeyShelf>(KEY_SHELF).close();
       await app.get<ReadModelStore>(READ_MODEL_STORE).close();

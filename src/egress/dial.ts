@@ -16,14 +16,26 @@ export type DialPlan = Readonly<{
   signal: AbortSignal;
   /** Trusted beside the usual authorities. */
   ca?: string | Buffer;
+  stillWanted?: () => boolean;
 }>;
 
 const MAX_ADDRESSES_TRIED = 4;
 
 /** A connected socket, through TLS if planned, over which no byte of ours has gone to an address that is not permitted. */
 export async function dial(plan: DialPlan): Promise<Socket> {
-  const socket = await connectToFirst(plan);
-  return plan.secure ? startTls(socket, plan) : socket;
+  const connected = await connectToFirst(plan);
+  const socket = plan.secure ? await startTls(connected, plan) : connected;
+  try {
+    checkStillWanted(plan);
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+export function checkStillWanted({ stillWanted }: DialPlan): void {
+  if (stillWanted?.() === false) throw new EgressError('cancelled', 'nobody wants it sent any more');
 }
 
 async function connectToFirst(plan: DialPlan): Promise<Socket> {

@@ -1,5 +1,5 @@
 import { type Agent, type ClientRequest, type IncomingHttpHeaders, request as httpRequest } from 'node:http';
-import { type DialPlan } from './dial';
+import { checkStillWanted, type DialPlan } from './dial';
 import { EgressError, errorCode, StaleConnectionError } from './egress-error';
 import { type PlannedRequest } from './guarded-agent';
 
@@ -22,8 +22,9 @@ const OURS_TO_SET =
   /^(host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|proxy-.*)$/i;
 
 /** One request and its answer over a connection the agent opens or already holds. */
-export function exchange(what: Exchange): Promise<Answer> {
+export async function exchange(what: Exchange): Promise<Answer> {
   const { signal } = what.plan;
+  checkStillWanted(what.plan);
   return new Promise((resolve, reject) => {
     const outgoing = begin(what);
     let status: number | undefined;

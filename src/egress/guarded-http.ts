@@ -23,6 +23,8 @@ export type GuardedRequest = Readonly<{
   /** Trusted beside the usual authorities. */
   ca?: string | Buffer;
   signal?: AbortSignal;
+  /** Asked once more when the connection stands, before the first byte: a process may have been paused on the way there. */
+  stillWanted?: () => boolean;
 }>;
 
 /** `truncated`: the body was longer than `maxResponseBytes` and holds its beginning only. */
@@ -47,6 +49,7 @@ export async function guardedRequest(request: GuardedRequest): Promise<GuardedRe
       remainingMs: () => request.timeoutMs - (performance.now() - started),
       signal,
       ...(request.ca === undefined ? {} : { ca: request.ca }),
+      ...(request.stillWanted === undefined ? {} : { stillWanted: request.stillWanted }),
     };
     return send(plan, parsed, request);
   });

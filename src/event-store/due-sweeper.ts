@@ -25,7 +25,7 @@ const PAGE = 100;
  * and no timer has to be kept; the command's own check of the clock and the expected version make it right.
  */
 export class DueSweeper<D extends Document> {
-  private readonly stopping = new AbortController();
+  private stopping = new AbortController();
   private running: Promise<void> = Promise.resolve();
 
   constructor(
@@ -35,8 +35,10 @@ export class DueSweeper<D extends Document> {
     private readonly log: SweepLog,
   ) {}
 
+  /** Also after a stop. */
   start(): void {
-    this.running = this.repeat();
+    this.stopping = new AbortController();
+    this.running = this.repeat(this.stopping.signal);
   }
 
   async stop(): Promise<void> {
@@ -44,8 +46,7 @@ export class DueSweeper<D extends Document> {
     await this.running;
   }
 
-  private async repeat(): Promise<void> {
-    const { signal } = this.stopping;
+  private async repeat(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const failures: unknown[] = [];
       await this.sweepOnce(failures).catch((error: unknown) => failures.push(error));

@@ -3,6 +3,7 @@ import { type Logger } from 'pino';
 import { type Document } from '../../projections/projection';
 import { LOGGER } from '../http/logger';
 import { CLOCK, type Clock } from '../kernel/clock';
+import { Leadership } from '../read-model/leadership';
 import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
 import { type DueSweep, DueSweeper } from './due-sweeper';
 
@@ -15,10 +16,15 @@ export class DueSweepers {
     @Inject(READ_MODEL) private readonly model: ReadModel,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
+    private readonly leadership: Leadership,
   ) {}
 
   add<D extends Document>(sweep: DueSweep<D>): void {
-    this.sweepers.push(new DueSweeper(this.model, sweep, this.clock, this.logger));
+    // An instance that was paused leaves what it had found due to whoever has taken over.
+    const run = async (document: D): Promise<void> => {
+      if (this.leadership.leads()) await sweep.run(document);
+    };
+    this.sweepers.push(new DueSweeper(this.model, { ...sweep, run }, this.clock, this.logger));
   }
 
   start(): void {

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { LOGGER } from '../http/logger';
 import { CLOCK, type Clock } from '../kernel/clock';
+import { Leadership } from '../read-model/leadership';
 import { READ_MODEL_STORE, type ReadModelStore } from '../read-model/read-model.port';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from './event-store.port';
 import { type Reactor } from './reactor';
@@ -18,14 +19,17 @@ export class Reactors {
     @Inject(READ_MODEL_STORE) private readonly readStore: ReadModelStore,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(CLOCK) private readonly clock: Clock,
+    private readonly leadership: Leadership,
   ) {}
 
   add(reactor: Reactor): void {
     this.reactors.push(reactor);
   }
 
+  /** Also after a stop. */
   async start(): Promise<void> {
-    this.feed = new ReactorFeed(this.store, this.readStore, this.reactors, this.logger);
+    const reactors = this.reactors.map((reactor) => ({ ...reactor, react: this.whileLeading(reactor) }));
+    this.feed = new ReactorFeed(this.store, this.readStore, reactors, this.logger);
     await this.feed.start();
   }
 
@@ -46,5 +50,13 @@ export class Reactors {
   lagSeconds(): number {
     const since = this.feed?.behindSince();
     return since === undefined ? 0 : Math.max(0, (this.clock.now().getTime() - Date.parse(since)) / 1000);
+  }
+
+  /** An instance that was paused must not go on where another has taken over; it is about to be stopped. */
+  private whileLeading(reactor: Reactor): Reactor['react'] {
+    return async (event) => {
+      if (!this.leadership.leads()) throw new Error('another instance may be doing this by now');
+      await reactor.react(event);
+    };
   }
 }

@@ -45,10 +45,11 @@ export class HealthController {
   async ready(@Res({ passthrough: true }) response: Response) {
     const [eventStore, readStore] = await Promise.all([answers(this.events), answers(this.readModel)]);
     const lag = this.projector.lagSeconds();
+    const caughtUp = this.projector.isFollowing && lag <= MAX_LAG_SECONDS;
     const checks = {
       event_store: { status: eventStore ? 'ok' : 'failing' },
       read_store: { status: readStore ? 'ok' : 'failing' },
-      projections: { status: lag <= MAX_LAG_SECONDS ? 'ok' : 'failing', lag_seconds: lag },
+      projections: { status: caughtUp ? 'ok' : 'failing', lag_seconds: lag },
     };
     const ready = Object.values(checks).every(({ status }) => status === 'ok');
     if (!ready) response.status(503).setHeader('Retry-After', '1');

@@ -10,6 +10,7 @@ import { openEmbeddedReadModel, openEmbeddedReadModelReadOnly } from './embedded
 import { FileKeyShelf } from './embedded/file-key-shelf';
 import { History } from './history';
 import { KEY_SHELF, type KeyShelf } from './key-shelf.port';
+import { Leadership } from './leadership';
 import { MongoKeyShelf } from './mongodb/mongodb-key-shelf';
 import { openMongoReadModel } from './mongodb/mongodb-read-model';
 import { Projector } from './projector';
@@ -43,12 +44,17 @@ export const openReadModelIn = (directory: string): Promise<ReadModelStore> => o
     { provide: READ_MODEL, useExisting: READ_MODEL_STORE },
     { provide: KEY_SHELF, inject: [CONFIG], useFactory: openKeyShelf },
     {
+      provide: Leadership,
+      inject: [READ_MODEL_STORE, LOGGER],
+      useFactory: ({ lease }: ReadModelStore, logger: Logger) => new Leadership(lease, logger),
+    },
+    {
       provide: Projector,
-      inject: [EVENT_STORE, READ_MODEL_STORE, CLOCK, LOGGER],
-      useFactory: (store: EventStore, model: ReadModelStore, clock: Clock, logger: Logger) =>
-        new Projector(store, model, projections, clock, logger),
+      inject: [EVENT_STORE, READ_MODEL_STORE, CLOCK, LOGGER, Leadership],
+      useFactory: (store: EventStore, model: ReadModelStore, clock: Clock, logger: Logger, leadership: Leadership) =>
+        new Projector(store, model, projections, clock, logger, () => leadership.leads()),
     },
   ],
-  exports: [READ_MODEL, READ_MODEL_STORE, KEY_SHELF, History, Projector],
+  exports: [READ_MODEL, READ_MODEL_STORE, KEY_SHELF, History, Leadership, Projector],
 })
 export class ReadModelModule {}

@@ -26,12 +26,24 @@ export interface ReadModel {
   ): Promise<Page<D>>;
 }
 
+/** Who does the background work; `beat` grows with every sign of life and with every change of hands. */
+export type Lease = Readonly<{ holder: string | null; beat: number }>;
+
+/** One word that all instances on the store see alike. No clock is compared through it. */
+export interface SharedLease {
+  /** Nobody's, at beat 0, until someone takes it. */
+  read(): Promise<Lease>;
+  /** Puts `next` in the place of exactly `seen`; false, and no change, where something else was there. Durable when it answers. */
+  replace(seen: Lease, next: Lease): Promise<boolean>;
+}
+
 /**
  * What the projector writes. Every adapter keeps these promises, and the contract suite checks them:
  * - after apply, documents and checkpoint are both there; after a crash inside apply, playing the same events again repairs it;
  * - a write whose position is not newer than the stored document's is ignored, and so is a checkpoint that is not newer;
  * - `writes` are stored in the order given;
- * - bookmarks of reactors live beside the documents, never go back, and stay when the documents are forgotten.
+ * - bookmarks of reactors live beside the documents, never go back, and stay when the documents are forgotten;
+ * - the lease, where there is one, stays as well.
  */
 export interface ReadModelStore extends ReadModel, Bookmarks {
   /** Makes collections and indexes ready. Safe to repeat. */
@@ -46,6 +58,8 @@ export interface ReadModelStore extends ReadModel, Bookmarks {
   reset(fingerprint: string): Promise<void>;
   /** Every document of a collection in id order, for comparing and auditing. */
   dump(collection: Collection<Document>): AsyncIterable<Stored>;
+  /** Undefined where only one process can have the store open: it needs none. */
+  readonly lease: SharedLease | undefined;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -7,6 +7,7 @@ import { CommandRunner } from '../event-store/run-command';
 import { Metrics } from '../http/metrics';
 import { CLOCK, type Clock, timestamp } from '../kernel/clock';
 import { newId } from '../kernel/ids';
+import { Leadership } from '../read-model/leadership';
 import { retryAfterSeconds } from './delivery-schedule';
 import { DeliveryLimits } from './delivery-limits';
 import { type Attempt, webhookDelivery } from './webhook-delivery';
@@ -32,6 +33,7 @@ export class DeliveryAttempts {
     private readonly sender: WebhookSender,
     private readonly limits: DeliveryLimits,
     @Inject(CLOCK) private readonly clock: Clock,
+    private readonly leadership: Leadership,
     { registry }: Metrics,
   ) {
     this.deliveries = new CommandRunner(store, clock, () => Promise.resolve(), DELIVERIES_KEPT);
@@ -45,7 +47,7 @@ export class DeliveryAttempts {
 
   /**
    * Where in the log the sending is recorded, or undefined if nothing was sent and recorded. What reads showed may be old,
-   * so the log is asked before anything is sent.
+   * so the log is asked before anything is sent. An instance that was paused sends and records nothing any more.
    */
   async make(endpointId: string, deliveryId: string, signal: AbortSignal): Promise<Position | undefined> {
     const [{ state: delivery }, { state: endpoint }] = await Promise.all([
@@ -58,8 +60,9 @@ export class DeliveryAttempts {
 
     const { body } = delivery.scheduled;
     const limits = { timeoutMs: this.limits.attemptMs, maxResponseBytes: MAX_ANSWER_BYTES, signal };
-    const attempt = await this.send({ endpointId, endpoint, messageId: deliveryId, body, at, ...limits });
-    if (attempt === 'cancelled') return undefined;
+    const stillWanted = (): boolean => this.leadership.leads();
+    const attempt = await this.send({ endpointId, endpoint, messageId: deliveryId, body, at, stillWanted, ...limits });
+    if (attempt === 'cancelled' || !stillWanted()) return undefined;
     // Before it is recorded: if we are cut off in between, the next sending meets the same answer. The delivery itself goes
     // on waiting, in its place, for the day the endpoint is switched on again.
     if (attempt.statusCode === GONE) await this.disable(endpointId, endpoint, 'gone');
@@ -73,6 +76,7 @@ export class DeliveryAttempts {
 
   /** Its endpoint is gone for good. */
   async cancel(deliveryId: string): Promise<void> {
+    if (!this.leadership.leads()) return;
     const at = timestamp(this.clock.now());
     await this.commands.run(webhookDelivery, deliveryId, { kind: 'cancel', at }, context());
   }
@@ -82,6 +86,7 @@ export class DeliveryAttempts {
     { merchantId }: Pick<KnownEndpoint, 'merchantId'>,
     reason: Exclude<DisabledReason, 'merchant'>,
   ): Promise<void> {
+    if (!this.leadership.leads()) return;
     const at = timestamp(this.clock.now());
     await this.commands.run(
       webhookEndpoint,

@@ -17,6 +17,7 @@ export type Message = Readonly<{
   timeoutMs: number;
   maxResponseBytes: number;
   signal?: AbortSignal;
+  stillWanted?: () => boolean;
 }>;
 
 /** Signs a message and posts it, past the guard that keeps strangers' URLs away from private networks. */

@@ -4,6 +4,7 @@ import { applying } from './read-model/applying';
 import { finding } from './read-model/finding';
 import { forgetting } from './read-model/forgetting';
 import { keepingValues } from './read-model/keeping-values';
+import { leasing, needingNoLease } from './read-model/leasing';
 import { paging } from './read-model/paging';
 import { programmingErrors } from './read-model/programming-errors';
 import { collections } from './read-model/things';
@@ -15,11 +16,14 @@ export type ReadModelHarness = Readonly<{
   close(): Promise<void>;
 }>;
 
+/** Whether several processes can have it open at once. */
+export type Sharing = 'shared' | 'exclusive';
+
 /** The store as a test reaches it: empty, with its collections prepared. */
 export type Opened = Readonly<{ store: ReadModelStore; reopen(): Promise<ReadModelStore> }>;
 
 /** What every read model must keep, whatever it is built on. Each test has an empty one of its own. */
-export function readModelContract(name: string, open: () => Promise<ReadModelHarness>): void {
+export function readModelContract(name: string, sharing: Sharing, open: () => Promise<ReadModelHarness>): void {
   describe(`read model contract: ${name}`, () => {
     let harness: ReadModelHarness;
     let store: ReadModelStore;
@@ -41,6 +45,8 @@ export function readModelContract(name: string, open: () => Promise<ReadModelHar
     finding(opened);
     paging(opened);
     forgetting(opened);
+    if (sharing === 'shared') leasing(opened);
+    else needingNoLease(opened);
     programmingErrors(opened);
     againstAModel(opened);
   });

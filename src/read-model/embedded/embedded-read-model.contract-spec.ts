@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readModelContract } from '../../../test/contract/read-model.contract';
 import { openEmbeddedReadModel } from './embedded-read-model';
 
-readModelContract('embedded', async () => {
+readModelContract('embedded', 'exclusive', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'svc-read-model-'));
   let store = await openEmbeddedReadModel(directory);
   return {

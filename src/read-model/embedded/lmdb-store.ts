@@ -37,6 +37,7 @@ const MAX_KEY_BYTES = 1978;
  * with an older state, whole with its checkpoint, and the events after that checkpoint are played again.
  */
 export class LmdbReadModelStore implements ReadModelStore {
+  readonly lease = undefined;
   private closing: Promise<void> | undefined;
   /** What the last load gave, by key: the writes that follow from it need not read it again. */
   private loaded = new Map<string, Stored>();

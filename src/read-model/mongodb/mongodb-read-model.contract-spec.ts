@@ -8,7 +8,7 @@ describeWithMongo('MongoDB read model', (url) => {
   const admin = new MongoClient(url);
   afterAll(() => admin.close());
 
-  readModelContract('mongodb', async () => {
+  readModelContract('mongodb', 'shared', async () => {
     const database = `test_${randomBytes(8).toString('hex')}`;
     let store = await openMongoReadModel(url, { database });
     return {

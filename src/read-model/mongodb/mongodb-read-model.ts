@@ -22,6 +22,7 @@ import { answered } from './answering';
 import { clientFor, Connection, databaseIn, type StoredCollection, type StoredFields } from './connection';
 import { fromFields, toFields } from './fields';
 import { storeGuarded } from './guarded-writes';
+import { type LeaseEntry, MongoLease } from './mongodb-lease';
 import { dropCollections, prepareIndexes } from './preparing';
 import { filterFor, sortFor } from './searching';
 
@@ -51,6 +52,7 @@ export async function openMongoReadModel(url: string, options: MongoReadModelOpt
 }
 
 class MongoReadModel implements ReadModelStore {
+  readonly lease = new MongoLease((work) => this.ask((database) => work(database.collection<LeaseEntry>(STATE))));
   private readonly connection: Connection;
   private readonly prepared = new Map<string, Collection<Document>>();
 

@@ -20,6 +20,8 @@ const calls: Record<string, (store: ReadModelStore) => Promise<unknown>> = {
   setBookmark: (store) => store.setBookmark('r', 1n),
   prepare: (store) => store.prepare([things]),
   reset: (store) => store.reset('f'),
+  'looking at the lease': async (store) => store.lease?.read(),
+  'taking the lease': async (store) => store.lease?.replace({ holder: null, beat: 0 }, { holder: 'a', beat: 1 }),
   ping: (store) => store.ping(),
 };
 
