@@ -14,19 +14,22 @@ const root = join(__dirname, '..', '..');
 const REGISTER = join(root, 'test/support/register-swc.js');
 
 /** The service as a process of its own, for tests that end it. Resolves when it listens, rejects when it ends before. */
-export async function spawnService(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+export async function spawnService(
+  env: Readonly<Record<string, string>>,
+  program = join('src', 'main.ts'),
+): Promise<ServiceProcess> {
   const port = env['PORT'] ?? String(await freePort());
-  const child = spawn(process.execPath, ['-r', REGISTER, join(root, 'src/main.ts')], {
+  const child = spawn(process.execPath, ['-r', REGISTER, join(root, program)], {
     cwd: root,
     env: { PATH: process.env['PATH'] ?? '', RATE_LIMITS: 'off', ...env, PORT: port },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const ended = once(child, 'exit').then(([code]) => code as number | null);
   const listening = new Promise<void>((resolve) => {
-    child.stdout.on('data', () => {
+    child.stdout?.on('data', () => {
       if (output.includes('svc listens on')) resolve();
     });
   });

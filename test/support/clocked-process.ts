@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { type ServiceProcess, spawnService } from './child';
+
+/** What the parent of a clocked service may ask of it, about one webhook endpoint. */
+export type Wish = Readonly<{ endpointId: string }> &
+  Readonly<{ kind: 'look' } | { kind: 'skip'; altogether: number } | { kind: 'switch-on' }>;
+
+export type WishAnswer = Readonly<{
+  now: string;
+  active: boolean;
+  /** When the first and the last of its lanes is due; null when nothing waits. */
+  firstDue: string | null;
+  lastDue: string | null;
+}>;
+
+/** A service in a process of its own that can be killed and started again, on a clock that goes on where it was. */
+export class ClockedProcess {
+  kills = 0;
+  private skipped = 0;
+  private running: Promise<ServiceProcess>;
+
+  constructor(
+    private readonly endpointId: string,
+    private readonly env: Readonly<Record<string, string>>,
+  ) {
+    this.running = this.start();
+  }
+
+  /** While it is down, the next one. */
+  get service(): Promise<ServiceProcess> {
+    return this.running;
+  }
+
+  async ask(wish: Readonly<{ kind: 'look' | 'switch-on' }>): Promise<WishAnswer> {
+    return this.wish({ ...wish, endpointId: this.endpointId });
+  }
+
+  async skip(milliseconds: number): Promise<void> {
+    this.skipped += milliseconds;
+    await this.wish({ kind: 'skip', altogether: this.skipped, endpointId: this.endpointId });
+  }
+
+  /** kill -9, and another in its place. */
+  kill(): void {
+    const killed = this.running;
+    this.kills += 1;
+    this.running = killed.then(async ({ child, ended }) => {
+      child.kill('SIGKILL');
+      await ended;
+      return this.start();
+    });
+  }
+
+  async end(): Promise<void> {
+    const { child, ended } = await this.running;
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  private start(): Promise<ServiceProcess> {
+    const clock = { CLOCK_SKIPPED_MS: String(this.skipped) };
+    return spawnService({ ...this.env, ...clock }, join('test', 'support', 'clocked-service.ts'));
+  }
+
+  /** A process that was killed gives no answer; the next one is asked instead. */
+  private async wish(wish: Wish): Promise<WishAnswer> {
+    for (;;) {
+      const { child, ended } = await this.running;
+      const told = once(child, 'message').then(([message]) => message as WishAnswer);
+      child.send(wish, () => undefined);
+      const answer = await Promise.race([told, ended.then(() => undefined)]);
+      if (answer !== undefined) return answer;
+    }
+  }
+}

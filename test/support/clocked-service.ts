@@ -1,0 +1,53 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { webhookEndpoints } from '../../projections/webhook-endpoints.projection';
+import { webhookLanes } from '../../projections/webhook-queues.projection';
+import { readConfig } from '../../src/config';
+import { createLogger } from '../../src/http/logger';
+import { networkNames } from '../../src/networks';
+import { READ_MODEL, type ReadModel } from '../../src/read-model/read-model.port';
+import { type Service, startService } from '../../src/service';
+import { DeliveryLimits } from '../../src/webhooks/delivery-limits';
+import { ChangeWebhookEndpoint } from '../../src/webhooks/webhooks.handlers';
+import { type Wish, type WishAnswer } from './clocked-process';
+import { MovingClock } from './moving-clock';
+
+// A program: the service on a clock that its parent moves, impatient with receivers.
+const clock = new MovingClock();
+let skipped = 0;
+const skipTo = (altogether: number): void => {
+  clock.skip(altogether - skipped);
+  skipped = altogether;
+};
+const context = { requestId: 'test', actor: { kind: 'test', id: 'test' } };
+
+async function answer({ app }: Service, wish: Wish): Promise<WishAnswer> {
+  const model = app.get<ReadModel>(READ_MODEL);
+  const { endpointId } = wish;
+  if (wish.kind === 'skip') skipTo(wish.altogether);
+  const endpoint = await model.get(webhookEndpoints, endpointId);
+  if (wish.kind === 'switch-on' && endpoint?.merchant_id) {
+    const { merchant_id: merchantId, version } = endpoint;
+    const at = clock.now().toISOString();
+    const command = { kind: 'change', endpointId, merchantId, version, status: 'active', at } as const;
+    await app.get(CommandBus).execute(new ChangeWebhookEndpoint(command, context));
+  }
+  const end = async (order: 'asc' | 'desc') =>
+    (await model.find(webhookLanes, 'due', [endpointId], { limit: 1, order })).documents[0]?.due_at ?? null;
+  return {
+    now: clock.now().toISOString(),
+    active: endpoint?.status === 'active',
+    firstDue: await end('asc'),
+    lastDue: await end('desc'),
+  };
+}
+
+async function main(): Promise<void> {
+  skipTo(Number(process.env['CLOCK_SKIPPED_MS']));
+  const config = readConfig(process.env, networkNames);
+  const service = await startService({ config, clock, logger: createLogger(config.logLevel) });
+  service.app.get(DeliveryLimits).attemptMs = Number(process.env['ATTEMPT_MS']);
+  process.on('message', (wish: Wish) => void answer(service, wish).then((told) => process.send?.(told)));
+  process.stdout.write(`svc listens on ${service.url}\n`);
+}
+
+void main();
