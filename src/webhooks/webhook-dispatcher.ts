@@ -205,10 +205,17 @@ export class WebhookDispatcher implements OnModuleInit {
   private backlogOf(endpointId: string): EndpointBacklog {
     const known = this.backlogs.get(endpointId);
     if (known !== undefined) return known;
-    const isTaken = (id: string): boolean => this.sending.has(id) || this.unread.has(id);
-    const backlog = new EndpointBacklog(endpointId, this.model, isTaken);
+    const backlog = new EndpointBacklog(endpointId, this.model, (id) => this.sending.has(id) || this.isUnread(id));
     this.backlogs.set(endpointId, backlog);
     return backlog;
+  }
+
+  private isUnread(deliveryId: string): boolean {
+    const recordedAt = this.unread.get(deliveryId);
+    if (recordedAt === undefined) return false;
+    if (recordedAt > this.projector.progress.position) return true;
+    this.unread.delete(deliveryId);
+    return false;
   }
 
   private dropIfDone(backlog: EndpointBacklog): void {
