@@ -99,7 +99,8 @@ describe('the architecture', () => {
   });
 
   it('lets a capability see no more of another than its events', () => {
-    const files = capabilities.flatMap((name) => inFolder(`src/${name}`));
+    // What two capabilities share is bound by the same rule, or it would be a way around it.
+    const files = [...capabilities, 'payments', 'approvals'].flatMap((name) => inFolder(`src/${name}`));
     const strange = (target: string, path: string): boolean => {
       const [, other] = /^src\/([a-z-]+)\//.exec(target) ?? [];
       const isOther = other !== undefined && capabilities.includes(other) && !path.startsWith(`src/${other}/`);
