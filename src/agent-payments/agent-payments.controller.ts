@@ -7,11 +7,10 @@ import { type CommandContext } from '../event-store/event-codec';
 import { Endpoint } from '../http/endpoint.decorator';
 import { ApiKey, type ApiKeyCaller } from '../http/guards/api-key.guard';
 import { DeviceId } from '../http/guards/device.guard';
-import { type Owner, OwnerCaller, owns } from '../http/guards/project.guard';
-import { cursorOf, nextCursorSchema, pageOf } from '../http/pagination';
+import { indexOf, type Owner, OwnerCaller, ownershipOf } from '../http/guards/project.guard';
+import { narrowed, ownDocument, ownPage, pageDataSchema } from '../http/own-documents';
 import { Context, type SvcRequest } from '../http/request-context';
 import { reportOf } from '../http/status-report';
-import { refuse } from '../kernel/errors';
 import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
 import { agentPaymentSchema } from './agent-payment.schema';
 import { CreateAgentPaymentInput, ListAgentPaymentsInput, ReportAgentPaymentInput } from './agent-payments.dto';
@@ -72,20 +71,12 @@ export class AgentPaymentsController {
     surface,
     credential: 'project',
     query: ListAgentPaymentsInput,
-    answer: {
-      data: {
-        type: 'object',
-        properties: { agent_payments: { type: 'array', items: agentPaymentSchema }, next_cursor: nextCursorSchema },
-        required: ['agent_payments', 'next_cursor'],
-      },
-    },
+    answer: { data: pageDataSchema('agent_payments', agentPaymentSchema) },
   })
   async list(@Query() input: ListAgentPaymentsInput, @OwnerCaller() owner: Owner) {
-    const [by, id] = 'merchantId' in owner ? ['merchant', owner.merchantId] : ['device', owner.deviceId];
-    const [index, equals] = input.status ? [`by_${by}_and_status`, [id, input.status]] : [`by_${by}`, [id]];
-    const page = { ...pageOf(input), order: 'desc' } as const;
-    const { documents, next } = await this.readModel.find(agentPayments, index, equals, page);
-    return { agent_payments: documents.map(agentPaymentView), next_cursor: cursorOf(next) };
+    const own = narrowed(indexOf(owner), 'status', input.status);
+    const { documents, next_cursor } = await ownPage(this.readModel, agentPayments, own, input);
+    return { agent_payments: documents.map(agentPaymentView), next_cursor };
   }
 
   @Get(':id')
@@ -122,8 +113,6 @@ export class AgentPaymentsController {
   }
 
   private async view(paymentId: string, owner: Owner) {
-    const document = await this.readModel.get(agentPayments, paymentId);
-    if (document === undefined || !owns(owner, document)) throw refuse('resource_not_found');
-    return agentPaymentView(document);
+    return agentPaymentView(await ownDocument(this.readModel, agentPayments, paymentId, ownershipOf(owner)));
   }
 }

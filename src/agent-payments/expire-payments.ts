@@ -1,9 +1,7 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { agentPayments } from '../../projections/agent-payments.projection';
 import { DueSweepers } from '../event-store/due-sweepers';
 import { CommandRunner } from '../event-store/run-command';
-import { CLOCK, type Clock, timestamp } from '../kernel/clock';
-import { newId } from '../kernel/ids';
 import { agentPayment } from './agent-payment';
 import { Reservations } from './reservations';
 
@@ -14,24 +12,12 @@ export class ExpirePayments implements OnModuleInit {
     private readonly sweepers: DueSweepers,
     private readonly commands: CommandRunner,
     private readonly reservations: Reservations,
-    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
-    this.sweepers.add({
-      name: 'expire-agent-payments',
-      collection: agentPayments,
-      index: 'due',
-      equals: [true],
-      dueAt: ({ expires_at }) => expires_at,
-      run: ({ id }) => this.expire(id),
+    this.sweepers.addExpiry('expire-agent-payments', agentPayments, async (paymentId, at, context) => {
+      const { state } = await this.commands.run(agentPayment, paymentId, { kind: 'expire', at }, context);
+      if (state.kind === 'payment') await this.reservations.close(state, context);
     });
-  }
-
-  private async expire(paymentId: string): Promise<void> {
-    const command = { kind: 'expire', at: timestamp(this.clock.now()) } as const;
-    const context = { requestId: newId('req'), actor: { kind: 'service', id: 'expiry' } };
-    const { state } = await this.commands.run(agentPayment, paymentId, command, context);
-    if (state.kind === 'payment') await this.reservations.close(state, context);
   }
 }

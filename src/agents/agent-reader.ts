@@ -1,20 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type AgentDocument, agents } from '../../projections/agents.projection';
-import { refuse } from '../kernel/errors';
-import { type Page, type PageRequest, READ_MODEL, type ReadModel } from '../read-model/read-model.port';
+import { ownDocument, ownPage, type OwnPage } from '../http/own-documents';
+import { type PageInput } from '../http/pagination';
+import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
 
 /** A merchant's agents as its operators see them. */
 @Injectable()
 export class AgentReader {
   constructor(@Inject(READ_MODEL) private readonly readModel: ReadModel) {}
 
-  async owned(agentId: string, merchantId: string): Promise<AgentDocument> {
-    const document = await this.readModel.get(agents, agentId);
-    if (document?.merchant_id !== merchantId) throw refuse('resource_not_found');
-    return document;
+  owned(agentId: string, merchantId: string): Promise<AgentDocument> {
+    return ownDocument(this.readModel, agents, agentId, { merchant_id: merchantId });
   }
 
-  ofMerchant(merchantId: string, page: PageRequest): Promise<Page<AgentDocument>> {
-    return this.readModel.find(agents, 'by_merchant', [merchantId], { ...page, order: 'desc' });
+  ofMerchant(merchantId: string, input: PageInput): Promise<OwnPage<AgentDocument>> {
+    return ownPage(this.readModel, agents, ['by_merchant', merchantId], input);
   }
 }

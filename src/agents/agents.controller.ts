@@ -4,7 +4,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { type CommandContext } from '../event-store/event-codec';
 import { Endpoint } from '../http/endpoint.decorator';
 import { Merchant, type MerchantCaller } from '../http/guards/session.guard';
-import { cursorOf, nextCursorSchema, PageInput, pageOf } from '../http/pagination';
+import { pageSchema } from '../http/own-documents';
+import { PageInput } from '../http/pagination';
 import { Context } from '../http/request-context';
 import { CLOCK, type Clock, timestamp } from '../kernel/clock';
 import { newId } from '../kernel/ids';
@@ -46,11 +47,11 @@ export class AgentsController {
     summary: 'List agents, newest first',
     credential: 'merchant',
     query: PageInput,
-    answer: { agents: { type: 'array', items: agentSchema }, next_cursor: nextCursorSchema },
+    answer: pageSchema('agents', agentSchema),
   })
   async list(@Query() input: PageInput, @Merchant() { merchantId }: MerchantCaller) {
-    const { documents, next } = await this.agents.ofMerchant(merchantId, pageOf(input));
-    return { ok: true, agents: documents.map(agentView), next_cursor: cursorOf(next) };
+    const { documents, next_cursor } = await this.agents.ofMerchant(merchantId, input);
+    return { ok: true, agents: documents.map(agentView), next_cursor };
   }
 
   @Get(':id')

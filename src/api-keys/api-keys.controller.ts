@@ -5,10 +5,10 @@ import { apiKeys } from '../../projections/api-keys.projection';
 import { type CommandContext } from '../event-store/event-codec';
 import { Endpoint } from '../http/endpoint.decorator';
 import { Merchant, type MerchantCaller } from '../http/guards/session.guard';
-import { cursorOf, nextCursorSchema, PageInput, pageOf } from '../http/pagination';
+import { ownDocument, ownPage, pageSchema } from '../http/own-documents';
+import { PageInput } from '../http/pagination';
 import { Context } from '../http/request-context';
 import { CLOCK, type Clock, timestamp } from '../kernel/clock';
-import { refuse } from '../kernel/errors';
 import { newId } from '../kernel/ids';
 import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
 import { newTokenFor } from '../secrets/bound-tokens';
@@ -54,12 +54,11 @@ export class ApiKeysController {
     summary: 'List project API keys, newest first',
     credential: 'merchant',
     query: PageInput,
-    answer: { api_keys: { type: 'array', items: apiKeySchema }, next_cursor: nextCursorSchema },
+    answer: pageSchema('api_keys', apiKeySchema),
   })
   async list(@Query() input: PageInput, @Merchant() { merchantId }: MerchantCaller) {
-    const page = { ...pageOf(input), order: 'desc' } as const;
-    const { documents, next } = await this.readModel.find(apiKeys, 'by_merchant', [merchantId], page);
-    return { ok: true, api_keys: documents.map(apiKeyView), next_cursor: cursorOf(next) };
+    const { documents, next_cursor } = await ownPage(this.readModel, apiKeys, ['by_merchant', merchantId], input);
+    return { ok: true, api_keys: documents.map(apiKeyView), next_cursor };
   }
 
   @Delete(':id')
@@ -80,9 +79,7 @@ export class ApiKeysController {
   }
 
   private async owned(apiKeyId: string, merchantId: string) {
-    const document = await this.readModel.get(apiKeys, apiKeyId);
-    if (document?.merchant_id !== merchantId) throw refuse('resource_not_found');
-    return apiKeyView(document);
+    return apiKeyView(await ownDocument(this.readModel, apiKeys, apiKeyId, { merchant_id: merchantId }));
   }
 
   private now(): string {

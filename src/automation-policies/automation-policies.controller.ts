@@ -6,12 +6,11 @@ import { connections } from '../../projections/connections.projection';
 import { type CommandContext } from '../event-store/event-codec';
 import { Endpoint } from '../http/endpoint.decorator';
 import { DeviceId } from '../http/guards/device.guard';
-import { type Owner, OwnerCaller, owns } from '../http/guards/project.guard';
+import { indexOf, type Owner, OwnerCaller, ownershipOf } from '../http/guards/project.guard';
 import { Merchant, type MerchantCaller } from '../http/guards/session.guard';
-import { cursorOf, nextCursorSchema, pageOf } from '../http/pagination';
+import { narrowed, ownDocument, ownPage, pageDataSchema } from '../http/own-documents';
 import { Context } from '../http/request-context';
 import { CLOCK, type Clock, timestamp } from '../kernel/clock';
-import { refuse } from '../kernel/errors';
 import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
 import {
   ChangePolicyInput,
@@ -66,26 +65,13 @@ export class AutomationPoliciesController {
     surface,
     credential: 'project',
     query: ListPoliciesInput,
-    answer: {
-      data: {
-        type: 'object',
-        properties: {
-          automation_policies: { type: 'array', items: policySchema },
-          next_cursor: nextCursorSchema,
-        },
-        required: ['automation_policies', 'next_cursor'],
-      },
-    },
+    answer: { data: pageDataSchema('automation_policies', policySchema) },
   })
   async list(@Query() input: ListPoliciesInput, @OwnerCaller() owner: Owner) {
-    const [by, id] = 'merchantId' in owner ? ['merchant', owner.merchantId] : ['device', owner.deviceId];
-    const [index, equals] = input.connection_id
-      ? [`by_${by}_and_connection`, [id, input.connection_id]]
-      : [`by_${by}`, [id]];
-    const page = { ...pageOf(input), order: 'desc' } as const;
-    const { documents, next } = await this.readModel.find(automationPolicies, index, equals, page);
+    const own = narrowed(indexOf(owner), 'connection', input.connection_id);
+    const { documents, next_cursor } = await ownPage(this.readModel, automationPolicies, own, input);
     const views = await Promise.all(documents.map((document) => this.viewOf(document)));
-    return { automation_policies: views, next_cursor: cursorOf(next) };
+    return { automation_policies: views, next_cursor };
   }
 
   @Get(':id')
@@ -174,9 +160,7 @@ export class AutomationPoliciesController {
   }
 
   private async view(policyId: string, owner: Owner) {
-    const document = await this.readModel.get(automationPolicies, policyId);
-    if (document === undefined || !owns(owner, document)) throw refuse('resource_not_found');
-    return this.viewOf(document);
+    return this.viewOf(await ownDocument(this.readModel, automationPolicies, policyId, ownershipOf(owner)));
   }
 
   private async viewOf(document: AutomationPolicyDocument) {

@@ -11,6 +11,7 @@ import { Agent, type AgentCaller } from '../http/guards/agent-token.guard';
 import { Claimant, type ClaimCaller } from '../http/guards/claim.guard';
 import { EitherCaller } from '../http/guards/claim-or-device.guard';
 import { DeviceId } from '../http/guards/device.guard';
+import { knownDocument } from '../http/own-documents';
 import { cursorOf, nextCursorSchema, PageInput, pageOf } from '../http/pagination';
 import { type Caller, Context } from '../http/request-context';
 import { withoutRepeats } from '../http/scope-list';
@@ -150,10 +151,8 @@ export class ConnectInvitationsController {
     return { ok: true, connection, connection_token: exchanged.connectionToken };
   }
 
-  private async read(id: string): Promise<ConnectInvitationDocument> {
-    const invitation = await this.readModel.get(connectInvitations, id);
-    if (invitation === undefined) throw refuse('resource_not_found');
-    return invitation;
+  private read(id: string): Promise<ConnectInvitationDocument> {
+    return knownDocument(this.readModel, connectInvitations, id);
   }
 
   private async connection(id: string | null) {

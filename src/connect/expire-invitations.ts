@@ -16,14 +16,7 @@ export class ExpireInvitations implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.sweepers.add({
-      name: 'expire-connect-invitations',
-      collection: connectInvitations,
-      index: 'due',
-      equals: [true],
-      dueAt: ({ expires_at }) => expires_at,
-      run: ({ id }) => this.ifDue(id),
-    });
+    this.sweepers.addExpiry('expire-connect-invitations', connectInvitations, (id) => this.ifDue(id));
   }
 
   /** Refuses what does not exist; otherwise the invitation is afterwards as it is at this moment. */

@@ -6,10 +6,10 @@ import { type CommandContext } from '../event-store/event-codec';
 import { connectionSchema, connectionTokenSchema, connectionView } from '../http/connection-view';
 import { Endpoint } from '../http/endpoint.decorator';
 import { DeviceId } from '../http/guards/device.guard';
-import { cursorOf, nextCursorSchema, PageInput, pageOf } from '../http/pagination';
+import { ownDocument, ownPage, pageSchema } from '../http/own-documents';
+import { PageInput } from '../http/pagination';
 import { Context } from '../http/request-context';
 import { CLOCK, type Clock, timestamp } from '../kernel/clock';
-import { refuse } from '../kernel/errors';
 import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
 import { type ConnectionCommand } from './connection';
 import { ChangeConnectionInput, NoInput } from './connections.dto';
@@ -30,12 +30,11 @@ export class ConnectionsController {
     description: 'The newest first, revoked ones included.',
     credential: 'device',
     query: PageInput,
-    answer: { connections: { type: 'array', items: connectionSchema }, next_cursor: nextCursorSchema },
+    answer: pageSchema('connections', connectionSchema),
   })
   async list(@Query() page: PageInput, @DeviceId() deviceId: string) {
-    const request = { ...pageOf(page), order: 'desc' } as const;
-    const found = await this.readModel.find(connections, 'by_device', [deviceId], request);
-    return { ok: true, connections: found.documents.map(connectionView), next_cursor: cursorOf(found.next) };
+    const { documents, next_cursor } = await ownPage(this.readModel, connections, ['by_device', deviceId], page);
+    return { ok: true, connections: documents.map(connectionView), next_cursor };
   }
 
   @Get(':id')
@@ -106,9 +105,7 @@ export class ConnectionsController {
 
   /** A wallet sees its own connections only; any other id is as if it did not exist. */
   private async read(id: string, deviceId: string) {
-    const connection = await this.readModel.get(connections, id);
-    if (connection === undefined || connection.device_id !== deviceId) throw refuse('resource_not_found');
-    return connectionView(connection);
+    return connectionView(await ownDocument(this.readModel, connections, id, { device_id: deviceId }));
   }
 
   private now(): string {

@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
-import { type Document } from '../../projections/projection';
+import { type Collection, type Document } from '../../projections/projection';
 import { LOGGER } from '../http/logger';
-import { CLOCK, type Clock } from '../kernel/clock';
+import { CLOCK, type Clock, timestamp } from '../kernel/clock';
+import { newId } from '../kernel/ids';
 import { Leadership } from '../read-model/leadership';
 import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
 import { type DueSweep, DueSweeper } from './due-sweeper';
+import { type CommandContext } from './event-codec';
 
 /** Where capabilities hand in what runs out, in onModuleInit; the sweeps start when the read model is being built. */
 @Injectable()
@@ -25,6 +27,25 @@ export class DueSweepers {
       if (this.leadership.leads()) await sweep.run(document);
     };
     this.sweepers.push(new DueSweeper(this.model, { ...sweep, run }, this.clock, this.logger));
+  }
+
+  /** For what has an `expires_at` and stands in the index `due` as long as that matters. */
+  addExpiry<D extends Document & Readonly<{ expires_at: string }>>(
+    name: string,
+    collection: Collection<D>,
+    expire: (id: string, at: string, context: CommandContext) => Promise<unknown>,
+  ): void {
+    this.add({
+      name,
+      collection,
+      index: 'due',
+      equals: [true],
+      dueAt: ({ expires_at }) => expires_at,
+      run: async ({ id }) => {
+        const context = { requestId: newId('req'), actor: { kind: 'service', id: 'expiry' } };
+        await expire(id, timestamp(this.clock.now()), context);
+      },
+    });
   }
 
   start(): void {

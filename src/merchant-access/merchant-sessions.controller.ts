@@ -10,6 +10,7 @@ import { CsrfProofs } from '../http/guards/csrf-proofs';
 import { SessionCookie } from '../http/guards/session-cookie';
 import { Merchant, type MerchantCaller, sessionCredentialOf } from '../http/guards/session.guard';
 import { merchantSchema, merchantView } from '../http/merchant-view';
+import { knownDocument } from '../http/own-documents';
 import { Context, type SvcRequest } from '../http/request-context';
 import { refuse } from '../kernel/errors';
 import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
@@ -96,8 +97,6 @@ export class MerchantSessionsController {
   }
 
   private async merchant(merchantId: string) {
-    const merchant = await this.readModel.get(merchants, merchantId);
-    if (merchant === undefined) throw refuse('resource_not_found');
-    return merchantView(merchant);
+    return merchantView(await knownDocument(this.readModel, merchants, merchantId));
   }
 }

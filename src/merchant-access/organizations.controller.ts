@@ -5,8 +5,8 @@ import { merchants } from '../../projections/merchants.projection';
 import { type CommandContext } from '../event-store/event-codec';
 import { Endpoint } from '../http/endpoint.decorator';
 import { merchantSchema, merchantView } from '../http/merchant-view';
+import { knownDocument } from '../http/own-documents';
 import { Context } from '../http/request-context';
-import { refuse } from '../kernel/errors';
 import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
 import { CreateMerchantInput, expirySchema, grantSchema } from './merchant-access.dto';
 import { CreateMerchant } from './organizations.handlers';
@@ -32,8 +32,7 @@ export class OrganizationsController {
   async create(@Body() { grant, name }: CreateMerchantInput, @Context() context: CommandContext) {
     const command = new CreateMerchant(grant, name.trim(), context);
     const { merchantId, nextGrant } = await this.commands.execute(command);
-    const merchant = await this.readModel.get(merchants, merchantId);
-    if (merchant === undefined) throw refuse('resource_not_found');
+    const merchant = await knownDocument(this.readModel, merchants, merchantId);
     return {
       ok: true,
       merchant: merchantView(merchant),

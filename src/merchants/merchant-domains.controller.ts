@@ -8,9 +8,10 @@ import { list } from '../http/checks';
 import { Endpoint } from '../http/endpoint.decorator';
 import { Merchant, type MerchantCaller } from '../http/guards/session.guard';
 import { merchantSchema, merchantView } from '../http/merchant-view';
-import { cursorOf, nextCursorSchema, PageInput, pageOf } from '../http/pagination';
+import { knownDocument, ownDocument, ownPage } from '../http/own-documents';
+import { nextCursorSchema, PageInput } from '../http/pagination';
 import { Context } from '../http/request-context';
-import { type Refusal, refuse, refuseInput } from '../kernel/errors';
+import { type Refusal, refuseInput } from '../kernel/errors';
 import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
 import { MAX_RECORD_NAME, recordName } from './challenge';
 import { RegisterDomain, VerifyDomain } from './merchant-domains.handlers';
@@ -74,9 +75,8 @@ export class MerchantDomainsController {
     await this.commands.execute(new VerifyDomain(merchantId, id, context));
     const [domain, merchant] = await Promise.all([
       this.read(id, merchantId),
-      this.readModel.get(merchants, merchantId),
+      knownDocument(this.readModel, merchants, merchantId),
     ]);
-    if (merchant === undefined) throw refuse('resource_not_found');
     return { ok: true, domain: domainView(domain), merchant: merchantView(merchant) };
   }
 
@@ -88,8 +88,9 @@ export class MerchantDomainsController {
     answer: { domains: list({ problems: () => [], schema: domainSchema }, 200).schema, next_cursor: nextCursorSchema },
   })
   async list(@Query() page: PageInput, @Merchant() { merchantId }: MerchantCaller) {
-    const found = await this.readModel.find(merchantDomains, 'by_merchant', [merchantId], pageOf(page));
-    return { ok: true, domains: found.documents.map(domainView), next_cursor: cursorOf(found.next) };
+    const own = ['by_merchant', merchantId] as const;
+    const { documents, next_cursor } = await ownPage(this.readModel, merchantDomains, own, page, 'asc');
+    return { ok: true, domains: documents.map(domainView), next_cursor };
   }
 
   @Get(':id')
@@ -103,10 +104,8 @@ export class MerchantDomainsController {
     return { ok: true, domain: domainView(document), challenge: pendingChallenge(document) };
   }
 
-  private async read(id: string, merchantId: string) {
-    const document = await this.readModel.get(merchantDomains, id);
-    if (document === undefined || document.merchant_id !== merchantId) throw refuse('resource_not_found');
-    return document;
+  private read(id: string, merchantId: string) {
+    return ownDocument(this.readModel, merchantDomains, id, { merchant_id: merchantId });
   }
 }
 

@@ -4,7 +4,7 @@ import { merchants } from '../../projections/merchants.projection';
 import { Endpoint } from '../http/endpoint.decorator';
 import { Merchant, type MerchantCaller } from '../http/guards/session.guard';
 import { merchantSchema, merchantView } from '../http/merchant-view';
-import { refuse } from '../kernel/errors';
+import { knownDocument } from '../http/own-documents';
 import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
 
 @ApiTags('Merchants')
@@ -15,8 +15,7 @@ export class MerchantsController {
   @Get('current')
   @Endpoint({ summary: 'Read the session’s merchant', credential: 'session', answer: { merchant: merchantSchema } })
   async current(@Merchant() { merchantId }: MerchantCaller) {
-    const merchant = await this.readModel.get(merchants, merchantId);
-    if (merchant === undefined) throw refuse('resource_not_found');
+    const merchant = await knownDocument(this.readModel, merchants, merchantId);
     return { ok: true, merchant: merchantView(merchant) };
   }
 }

@@ -9,9 +9,9 @@ import { Endpoint } from '../http/endpoint.decorator';
 import { Agent, type AgentCaller } from '../http/guards/agent-token.guard';
 import { EitherCaller } from '../http/guards/claim-or-device.guard';
 import { DeviceId } from '../http/guards/device.guard';
+import { knownDocument } from '../http/own-documents';
 import { type Caller, Context, type SvcRequest } from '../http/request-context';
 import { withoutRepeats } from '../http/scope-list';
-import { refuse } from '../kernel/errors';
 import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
 import {
   ApprovePairingInput,
@@ -120,9 +120,7 @@ export class PairingController {
   }
 
   private async session(id: string) {
-    const session = await this.readModel.get(pairingSessions, id);
-    if (session === undefined) throw refuse('resource_not_found');
-    return pairingSessionView(session);
+    return pairingSessionView(await knownDocument(this.readModel, pairingSessions, id));
   }
 
   private async connection(id: string) {

@@ -11,10 +11,9 @@ import { Endpoint } from '../http/endpoint.decorator';
 import { EitherCaller } from '../http/guards/claim-or-device.guard';
 import { Connection, type ConnectionCaller } from '../http/guards/connection.guard';
 import { DeviceId } from '../http/guards/device.guard';
-import { cursorOf, nextCursorSchema, pageOf } from '../http/pagination';
+import { knownDocument, narrowed, ownDocument, ownPage, type Ownership, pageSchema } from '../http/own-documents';
 import { type Caller, Context, type SvcRequest } from '../http/request-context';
 import { reportOf } from '../http/status-report';
-import { refuse } from '../kernel/errors';
 import { History } from '../read-model/history';
 import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
 import { transactionContextId } from '../transaction-contexts/transaction-context.events';
@@ -72,16 +71,15 @@ export class PaymentRequestsController {
     credential: 'connectionOrDevice',
     scope: 'payment.requests.read',
     query: ListPaymentRequestsInput,
-    answer: { payment_requests: { type: 'array', items: paymentRequestSchema }, next_cursor: nextCursorSchema },
+    answer: pageSchema('payment_requests', paymentRequestSchema),
   })
   async list(@Query() input: ListPaymentRequestsInput, @EitherCaller() caller: Caller) {
     const [owner, id] = caller.connection
       ? ['connection', caller.connection.connectionId]
       : ['device', caller.actor.id];
-    const [index, equals] = input.status ? [`by_${owner}_and_status`, [id, input.status]] : [`by_${owner}`, [id]];
-    const page = { ...pageOf(input), order: 'desc' } as const;
-    const { documents, next } = await this.readModel.find(paymentRequests, index, equals, page);
-    return { ok: true, payment_requests: documents.map(paymentRequestView), next_cursor: cursorOf(next) };
+    const own = narrowed([`by_${owner}`, id], 'status', input.status);
+    const { documents, next_cursor } = await ownPage(this.readModel, paymentRequests, own, input);
+    return { ok: true, payment_requests: documents.map(paymentRequestView), next_cursor };
   }
 
   @Get(':id')
@@ -97,8 +95,7 @@ export class PaymentRequestsController {
     optional: { transaction_context: { type: 'object', additionalProperties: true } },
   })
   async read(@Param('id') id: string, @Query() { as_of }: AsOfInput, @EitherCaller() caller: Caller) {
-    const document = await this.readModel.get(paymentRequests, id);
-    if (document === undefined || !isOf(caller, document)) throw refuse('resource_not_found');
+    const document = await ownDocument(this.readModel, paymentRequests, id, ownershipOf(caller));
     if (as_of !== undefined) {
       const then = await this.history.documentAt(
         paymentRequestsProjection,
@@ -135,9 +132,7 @@ export class PaymentRequestsController {
   }
 
   private async viewOf(requestId: string) {
-    const document = await this.readModel.get(paymentRequests, requestId);
-    if (document === undefined) throw refuse('resource_not_found');
-    return paymentRequestView(document);
+    return paymentRequestView(await knownDocument(this.readModel, paymentRequests, requestId));
   }
 
   private async reviewContext({ connection_id, transaction_id }: PaymentRequestDocument) {
@@ -147,8 +142,7 @@ export class PaymentRequestsController {
   }
 }
 
-/** Anybody else's request is as if it did not exist. */
-function isOf({ connection, merchant, actor }: Caller, document: PaymentRequestDocument): boolean {
-  if (connection) return document.connection_id === connection.connectionId;
-  return merchant ? document.merchant_id === merchant.merchantId : document.device_id === actor.id;
+function ownershipOf({ connection, merchant, actor }: Caller): Ownership<PaymentRequestDocument> {
+  if (connection) return { connection_id: connection.connectionId };
+  return merchant ? { merchant_id: merchant.merchantId } : { device_id: actor.id };
 }

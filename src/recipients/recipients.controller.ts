@@ -6,10 +6,10 @@ import { type CommandContext } from '../event-store/event-codec';
 import { AsOfInput } from '../http/as-of';
 import { Endpoint } from '../http/endpoint.decorator';
 import { Merchant, type MerchantCaller } from '../http/guards/session.guard';
-import { cursorOf, nextCursorSchema, PageInput, pageOf } from '../http/pagination';
+import { ownDocument, ownPage, pageSchema } from '../http/own-documents';
+import { PageInput } from '../http/pagination';
 import { Context } from '../http/request-context';
 import { CLOCK, type Clock, timestamp } from '../kernel/clock';
-import { refuse } from '../kernel/errors';
 import { newId } from '../kernel/ids';
 import { History } from '../read-model/history';
 import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
@@ -71,12 +71,11 @@ export class RecipientsController {
     summary: 'List recipients, newest first',
     credential: 'merchant',
     query: PageInput,
-    answer: { recipients: { type: 'array', items: recipientSchema }, next_cursor: nextCursorSchema },
+    answer: pageSchema('recipients', recipientSchema),
   })
   async list(@Query() input: PageInput, @Merchant() { merchantId }: MerchantCaller) {
-    const page = { ...pageOf(input), order: 'desc' } as const;
-    const { documents, next } = await this.readModel.find(recipients, 'by_merchant', [merchantId], page);
-    return { ok: true, recipients: documents.map(recipientView), next_cursor: cursorOf(next) };
+    const { documents, next_cursor } = await ownPage(this.readModel, recipients, ['by_merchant', merchantId], input);
+    return { ok: true, recipients: documents.map(recipientView), next_cursor };
   }
 
   @Get(':id')
@@ -173,10 +172,8 @@ export class RecipientsController {
     return timestamp(this.clock.now());
   }
 
-  private async owned(id: string, merchantId: string): Promise<RecipientDocument> {
-    const document = await this.readModel.get(recipients, id);
-    if (document?.merchant_id !== merchantId) throw refuse('resource_not_found');
-    return document;
+  private owned(id: string, merchantId: string): Promise<RecipientDocument> {
+    return ownDocument(this.readModel, recipients, id, { merchant_id: merchantId });
   }
 
   private answer(document: RecipientDocument, versionId: string) {

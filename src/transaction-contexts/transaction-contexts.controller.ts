@@ -6,8 +6,8 @@ import { transactionContexts, transactionContextView } from '../../projections/t
 import { type CommandContext } from '../event-store/event-codec';
 import { Endpoint } from '../http/endpoint.decorator';
 import { Connection, type ConnectionCaller } from '../http/guards/connection.guard';
+import { knownDocument } from '../http/own-documents';
 import { Context } from '../http/request-context';
-import { refuse } from '../kernel/errors';
 import { newId } from '../kernel/ids';
 import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
 import { transactionContextId } from './transaction-context.events';
@@ -60,8 +60,6 @@ export class TransactionContextsController {
   }
 
   private async viewOf(contextId: string) {
-    const document = await this.readModel.get(transactionContexts, contextId);
-    if (document === undefined) throw refuse('resource_not_found');
-    return transactionContextView(document);
+    return transactionContextView(await knownDocument(this.readModel, transactionContexts, contextId));
   }
 }

@@ -6,6 +6,7 @@ import { type CommandContext } from '../event-store/event-codec';
 import { text } from '../http/checks';
 import { Endpoint } from '../http/endpoint.decorator';
 import { DeviceId } from '../http/guards/device.guard';
+import { knownDocument } from '../http/own-documents';
 import { Context } from '../http/request-context';
 import { CLOCK, type Clock, timestamp } from '../kernel/clock';
 import { refuse } from '../kernel/errors';
@@ -105,9 +106,7 @@ export class WalletDevicesController {
   }
 
   private async read(id: string) {
-    const device = await this.readModel.get(walletDevices, id);
-    if (device === undefined) throw refuse('resource_not_found');
-    return deviceView(device);
+    return deviceView(await knownDocument(this.readModel, walletDevices, id));
   }
 }
 

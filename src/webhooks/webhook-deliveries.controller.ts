@@ -5,9 +5,8 @@ import { webhookDeliveries } from '../../projections/webhook-deliveries.projecti
 import { type CommandContext } from '../event-store/event-codec';
 import { Endpoint } from '../http/endpoint.decorator';
 import { Merchant, type MerchantCaller } from '../http/guards/session.guard';
-import { cursorOf, nextCursorSchema, pageOf } from '../http/pagination';
+import { ownDocument, ownPage, pageSchema } from '../http/own-documents';
 import { Context } from '../http/request-context';
-import { refuse } from '../kernel/errors';
 import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
 import { ListDeliveriesInput, NothingInput, webhookDeliverySchema, webhookDeliveryView } from './webhooks.dto';
 import { RedeliverWebhook } from './webhooks.handlers';
@@ -26,16 +25,15 @@ export class WebhookDeliveriesController {
     description: 'Status code, duration and kind of error of each attempt; neither bodies nor secrets.',
     credential: 'merchant',
     query: ListDeliveriesInput,
-    answer: { webhook_deliveries: { type: 'array', items: webhookDeliverySchema }, next_cursor: nextCursorSchema },
+    answer: pageSchema('webhook_deliveries', webhookDeliverySchema),
   })
   async list(@Query() input: ListDeliveriesInput, @Merchant() { merchantId }: MerchantCaller) {
     const { endpoint_id, status } = input;
     const by = endpoint_id === undefined ? 'by_merchant' : 'by_endpoint';
     const index = status === undefined ? by : `${by}_and_status`;
     const equals = [merchantId, endpoint_id, status].filter((value) => value !== undefined);
-    const page = { ...pageOf(input), order: 'desc' } as const;
-    const { documents, next } = await this.readModel.find(webhookDeliveries, index, equals, page);
-    return { ok: true, webhook_deliveries: documents.map(webhookDeliveryView), next_cursor: cursorOf(next) };
+    const { documents, next_cursor } = await ownPage(this.readModel, webhookDeliveries, [index, ...equals], input);
+    return { ok: true, webhook_deliveries: documents.map(webhookDeliveryView), next_cursor };
   }
 
   @Post(':id/redeliver')
@@ -55,8 +53,7 @@ export class WebhookDeliveriesController {
     @Context() context: CommandContext,
   ) {
     await this.commands.execute(new RedeliverWebhook(deliveryId, merchantId, context));
-    const document = await this.readModel.get(webhookDeliveries, deliveryId);
-    if (document?.merchant_id !== merchantId) throw refuse('resource_not_found');
+    const document = await ownDocument(this.readModel, webhookDeliveries, deliveryId, { merchant_id: merchantId });
     return { ok: true, webhook_delivery: webhookDeliveryView(document) };
   }
 }

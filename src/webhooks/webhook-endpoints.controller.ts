@@ -5,10 +5,10 @@ import { webhookEndpoints } from '../../projections/webhook-endpoints.projection
 import { type CommandContext } from '../event-store/event-codec';
 import { Endpoint } from '../http/endpoint.decorator';
 import { Merchant, type MerchantCaller } from '../http/guards/session.guard';
-import { cursorOf, nextCursorSchema, PageInput, pageOf } from '../http/pagination';
+import { ownDocument, ownPage, pageSchema } from '../http/own-documents';
+import { PageInput } from '../http/pagination';
 import { Context } from '../http/request-context';
 import { CLOCK, type Clock, timestamp } from '../kernel/clock';
-import { refuse } from '../kernel/errors';
 import { newId } from '../kernel/ids';
 import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
 import { VerifyWebhookEndpoint } from './verify-endpoint';
@@ -59,12 +59,12 @@ export class WebhookEndpointsController {
     summary: 'List webhook endpoints, newest first',
     credential: 'merchant',
     query: PageInput,
-    answer: { webhook_endpoints: { type: 'array', items: webhookEndpointSchema }, next_cursor: nextCursorSchema },
+    answer: pageSchema('webhook_endpoints', webhookEndpointSchema),
   })
   async list(@Query() input: PageInput, @Merchant() { merchantId }: MerchantCaller) {
-    const page = { ...pageOf(input), order: 'desc' } as const;
-    const { documents, next } = await this.readModel.find(webhookEndpoints, 'by_merchant', [merchantId], page);
-    return { ok: true, webhook_endpoints: documents.map(webhookEndpointView), next_cursor: cursorOf(next) };
+    const own = ['by_merchant', merchantId] as const;
+    const { documents, next_cursor } = await ownPage(this.readModel, webhookEndpoints, own, input);
+    return { ok: true, webhook_endpoints: documents.map(webhookEndpointView), next_cursor };
   }
 
   @Get(':id')
@@ -180,8 +180,7 @@ export class WebhookEndpointsController {
   }
 
   private async answer(endpointId: string, merchantId: string) {
-    const document = await this.readModel.get(webhookEndpoints, endpointId);
-    if (document?.merchant_id !== merchantId) throw refuse('resource_not_found');
+    const document = await ownDocument(this.readModel, webhookEndpoints, endpointId, { merchant_id: merchantId });
     return { ok: true, webhook_endpoint: webhookEndpointView(document) };
   }
 }

@@ -65,5 +65,10 @@ export const OwnerCaller = createParamDecorator((_: unknown, execution: Executio
   return { deviceId: caller.actor.id };
 });
 
-export const owns = (owner: Owner, thing: Readonly<{ merchant_id: string; device_id: string }>): boolean =>
-  'merchantId' in owner ? thing.merchant_id === owner.merchantId : thing.device_id === owner.deviceId;
+/** The field that must name the owner, in whatever is to be shown. */
+export const ownershipOf = (owner: Owner): Readonly<{ merchant_id?: string; device_id?: string }> =>
+  'merchantId' in owner ? { merchant_id: owner.merchantId } : { device_id: owner.deviceId };
+
+/** The index that lists an owner's things, and the value to look for. */
+export const indexOf = (owner: Owner): readonly [index: string, id: string] =>
+  'merchantId' in owner ? ['by_merchant', owner.merchantId] : ['by_device', owner.deviceId];
