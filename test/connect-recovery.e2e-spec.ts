@@ -185,6 +185,10 @@ describe('what was begun before a crash', () => {
       expect([created?.type, revoked?.type, more]).toEqual(['ConnectionCreated', 'ConnectionRevoked', []]);
       expect(revoked?.data).toMatchObject({ reason: 'device_removed', device_id: lost.deviceId });
     }
+    // The guard does not look at devices, so the token of the late one must never be handed out.
+    const { status, body } = await exchange(service, late);
+    expect([status, body.error.code]).toEqual([403, 'connection_revoked']);
+    expect(JSON.stringify(body)).not.toContain('svc_ct_');
   });
 
   it('what runs out while nobody looks is recorded', async () => {
