@@ -8,7 +8,14 @@ import { type Clock, systemClock } from '../../src/kernel/clock';
 import { networkNames } from '../../src/networks';
 import { type Service, startService } from '../../src/service';
 
-export type TestService = Service & Readonly<{ dataDir: string; log: () => string; stopAndForget(): Promise<void> }>;
+export type TestService = Service &
+  Readonly<{
+    dataDir: string;
+    /** What leads another process to the same stores. */
+    settings: Readonly<Record<string, string>>;
+    log: () => string;
+    stopAndForget(): Promise<void>;
+  }>;
 
 type Options = Readonly<{ env?: Readonly<Record<string, string>>; clock?: Clock; dataDir?: string }>;
 
@@ -28,6 +35,7 @@ export async function startTestService({ env = {}, clock = systemClock, dataDir 
   return {
     ...service,
     dataDir: directory,
+    settings,
     log: () => lines.join(''),
     stopAndForget: async () => {
       await service.stop();

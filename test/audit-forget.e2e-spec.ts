@@ -1,0 +1,74 @@
+import { projections } from '../projections';
+import { EVENT_STORE, type EventStore } from '../src/event-store/event-store.port';
+import { systemClock } from '../src/kernel/clock';
+import { READ_MODEL_STORE, type ReadModelStore } from '../src/read-model/read-model.port';
+import { Projector } from '../src/read-model/projector';
+import { PersonalData } from '../src/secrets/personal-data';
+import { audit, auditHere } from './support/audit-command';
+import { linkTokenFor, signUpPendingMerchant } from './support/merchant';
+import { describeOnEachPair } from './support/pairs';
+import { eventsOfType } from './support/payments';
+import { type TestService } from './support/service';
+
+const quiet = { info: () => undefined, warn: () => undefined };
+
+describeOnEachPair('a person who is forgotten', (start) => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await start();
+  });
+  afterAll(() => service.stopAndForget());
+
+  const sealedOf = async (accountId: string): Promise<{ key_id: string; email_sealed: string }[]> =>
+    (await eventsOfType(service, 'MerchantAccountAddressSealed'))
+      .map(({ data }) => data as { account_id: string; key_id: string; email_sealed: string })
+      .filter((data) => data.account_id === accountId);
+  const signUp = async (email: string): Promise<string> => {
+    const known = new Set((await eventsOfType(service, 'MerchantAccountAddressSealed')).map(({ stream }) => stream));
+    await signUpPendingMerchant(service, { email });
+    const events = await eventsOfType(service, 'MerchantAccountAddressSealed');
+    const fresh = events.find(({ stream }) => !known.has(stream));
+    return (fresh?.data as { account_id: string }).account_id;
+  };
+  const addressIn = async (accountId: string, which = 0): Promise<string | undefined> => {
+    const event = (await sealedOf(accountId))[which];
+    return service.app.get(PersonalData).unseal(accountId, event?.key_id ?? '', event?.email_sealed ?? '');
+  };
+  const stateOf = async (accountId: string): Promise<string> =>
+    (await auditHere(service.settings, ['state', '--json', accountId])).lines.join('');
+
+  it('can be read by nobody any more, at once, beside the running service; everybody else can', async () => {
+    const [one, other] = [await signUp('one@example.test'), await signUp('other@example.test')];
+    expect(await addressIn(one)).toBe('one@example.test');
+    expect(await stateOf(one)).toContain('"address":"sealed"');
+    const { code, lines } = await audit(service.settings, ['forget', '-'], ' One@Example.test\n');
+    expect([code, lines.join()]).toEqual([0, expect.stringContaining(one)]);
+    expect(await addressIn(one)).toBeUndefined();
+    expect(await addressIn(other)).toBe('other@example.test');
+    expect(await stateOf(one)).toMatch(/"address":"erased at \d{4}-/);
+  });
+
+  it('leaves a log that can still be replayed from its beginning', async () => {
+    const store = service.app.get<EventStore>(EVENT_STORE);
+    const model = service.app.get<ReadModelStore>(READ_MODEL_STORE);
+    const events = await new Projector(store, model, projections, systemClock, quiet).rebuild(() => undefined);
+    expect(events).toBeGreaterThan(5);
+    const shown = await auditHere(service.settings, ['streams', '--json', '--category', 'merchant_account']);
+    expect(shown.lines).toHaveLength(2);
+  });
+
+  it('may come back, under another key, and stays forgotten for what was before', async () => {
+    const accountId = await signUp('back@example.test');
+    expect((await auditHere(service.settings, ['forget', accountId])).code).toBe(0);
+    await linkTokenFor(service, 'back@example.test');
+    expect(await addressIn(accountId, 0)).toBeUndefined();
+    expect(await addressIn(accountId, 1)).toBe('back@example.test');
+    expect(await stateOf(accountId)).toContain('"address":"sealed"');
+  });
+
+  it('must be somebody', async () => {
+    expect((await auditHere(service.settings, ['forget', 'nobody@example.test'])).code).toBe(1);
+    expect((await auditHere(service.settings, ['forget', 'nobody'])).code).toBe(2);
+  });
+});
