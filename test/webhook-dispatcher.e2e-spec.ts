@@ -1,5 +1,6 @@
 import { type DeliveryStatus, webhookDeliveries } from '../projections/webhook-deliveries.projection';
 import { webhookLanes } from '../projections/webhook-queues.projection';
+import { pause } from '../src/kernel/pause';
 import { READ_MODEL, type ReadModel } from '../src/read-model/read-model.port';
 import { WebhookDispatcher } from '../src/webhooks/webhook-dispatcher';
 import { eventually } from './support/eventually';
@@ -49,7 +50,7 @@ describeOnEachPair('the webhook dispatcher', (start) => {
     const failing = await scheduleDelivery(service, endpointId, BODY);
     await receiver.until(() => receiver.received.some(({ id }) => id === failing));
     await deleteEndpoint(service, endpointId);
-    await becomes(failing, 'cancelled');
+    expect(await becomes(failing, 'cancelled')).toBe('cancelled');
     receiver.behave(answering(204));
   });
 
@@ -73,13 +74,30 @@ describeOnEachPair('the webhook dispatcher', (start) => {
   });
 });
 
-describe('a webhook dispatcher with a long queue before it', () => {
-  it('reads little of it while nobody answers, and sends all of it when somebody does', async () => {
-    const service = await startTestService({ env });
-    const receiver = await startWebhookReceiver();
+describe('a webhook dispatcher', () => {
+  let service: TestService;
+  let receiver: WebhookReceiver;
+  let model: ReadModel;
+  beforeEach(async () => {
+    service = await startTestService({ env });
+    receiver = await startWebhookReceiver();
+    model = service.app.get<ReadModel>(READ_MODEL);
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await service.stopAndForget();
+    await receiver.close();
+  });
+  const isThere = (deliveryId: string) =>
+    eventually(
+      () => model.get(webhookDeliveries, deliveryId),
+      (seen) => seen !== undefined,
+      'a delivery in the read model',
+    );
+
+  it('reads little of a long queue while nobody answers, and sends all of it when somebody does', async () => {
     const held: (() => void)[] = [];
     receiver.behave((_message, _request, response) => void held.push(() => response.end()));
-    const model = service.app.get<ReadModel>(READ_MODEL);
     const find = jest.spyOn(model, 'find');
     const { endpointId } = await openEndpoint(service, receiver.url);
     const many = 3000;
@@ -89,9 +107,7 @@ describe('a webhook dispatcher with a long queue before it', () => {
       () => endpointId,
       () => BODY,
     );
-    const last = ids.at(-1) ?? '';
-    const lastIsReadable = async () => (await model.get(webhookDeliveries, last)) !== undefined;
-    await eventually(lastIsReadable, (readable) => readable, 'the last delivery in the read model');
+    await isThere(ids.at(-1) ?? '');
     await receiver.until(() => held.length >= 8);
     const pages = await Promise.all(
       find.mock.results.flatMap(({ value }, at) =>
@@ -106,7 +122,31 @@ describe('a webhook dispatcher with a long queue before it', () => {
     await receiver.until(() => receiver.received.length >= many);
     expect(new Set(receiver.received.map(({ id }) => id))).toEqual(new Set(ids));
     expect(receiver.received).toHaveLength(many);
-    await service.stopAndForget();
-    await receiver.close();
+  });
+
+  it('waits when reads show as due what the log knows to be sent', async () => {
+    const { endpointId } = await openEndpoint(service, receiver.url);
+    receiver.behave(answering(500));
+    const open = await scheduleDelivery(service, endpointId, BODY);
+    await receiver.until(() => receiver.received.length === 1);
+    receiver.behave(answering(204));
+    const before = await model.find(webhookLanes, 'due', [endpointId], { limit: 1 });
+    const stale = before.documents.map((lane) => ({ ...lane, due_at: '2020-01-01T00:00:00.000Z' }));
+    const many = Array.from({ length: 64 }, () => stale).flat();
+    const real = model.find.bind(model);
+    let looks = 0;
+    const next = { sort: '2020-01-01T00:00:00.000Z', id: open };
+    jest.spyOn(model, 'find').mockImplementation((collection, ...rest) => {
+      if ((collection as unknown) !== webhookLanes) return real(collection, ...rest);
+      looks += 1;
+      return Promise.resolve({ documents: many, next } as never);
+    });
+    // Something else to look for, so that the queue is looked at.
+    await isThere(await scheduleDelivery(service, endpointId, BODY));
+    const turns = 4;
+    for (let turn = 0; turn < turns; turn += 1) await pause(250);
+    expect(receiver.received.map(({ id }) => id)).toEqual([open]);
+    // Two passes over the pages it reads on end, for each time it is told to look.
+    expect(looks).toBeLessThan(32 * (turns + 4));
   });
 });

@@ -24,6 +24,8 @@ export class EndpointBacklog {
   private after: PageCursor | undefined;
   private pages = 0;
   private foundInPass = 0;
+  /** Could not be sent after all, because reads or the store are behind: not to be tried again before the next sweep. */
+  private readonly left = new Set<string>();
   /** Nothing was due at the last look, and nothing will be before `until` unless the queue changes. */
   private idle: Readonly<{ changes: number; until: string; seenAt: number }> | undefined;
 
@@ -53,11 +55,21 @@ export class EndpointBacklog {
     }
   }
 
+  leave(deliveryId: string): void {
+    this.left.add(deliveryId);
+  }
+
+  /** Time has passed: what could not be sent may be tried again. */
+  tryAgain(): void {
+    this.left.clear();
+  }
+
   /** The endpoint itself changed: what was due for it may be so no more. */
   startOver(): void {
     this.ready = [];
     this.after = undefined;
     this.idle = undefined;
+    this.left.clear();
   }
 
   isIdle({ changes }: WebhookQueueDocument, now: Date): boolean {
@@ -88,7 +100,7 @@ export class EndpointBacklog {
     const held = new Set(this.ready);
     for (const { waiting } of due) {
       const id = waiting[0]?.delivery_id;
-      if (id === undefined || held.has(id) || this.isTaken(id)) continue;
+      if (id === undefined || held.has(id) || this.left.has(id) || this.isTaken(id)) continue;
       this.ready.push(id);
       this.foundInPass += 1;
     }

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { webhookLanes, type WebhookQueueDocument, webhookQueues } from '../../projections/webhook-queues.projection';
@@ -116,6 +117,7 @@ export class WebhookDispatcher implements OnModuleInit {
 
   private consider(queue: WebhookQueueDocument): void {
     const backlog = this.backlogOf(queue.id);
+    backlog.tryAgain();
     if (!backlog.isIdle(queue, this.clock.now())) this.lookSoon(backlog);
   }
 
@@ -136,6 +138,8 @@ export class WebhookDispatcher implements OnModuleInit {
           await this.attempts.disable(queue.id, { merchantId: queue.merchant_id }, 'failing');
         }
         this.pump(backlog);
+        // A store in this process answers without waiting, and shows nothing new before its next turn.
+        await nextTurn();
       }
     } catch (error) {
       this.logger.warn({ err: error, webhook_endpoint_id: backlog.endpointId }, 'webhook queue could not be read');
@@ -173,14 +177,14 @@ export class WebhookDispatcher implements OnModuleInit {
         backlog.inFlight -= 1;
         this.sendingToFailing -= toFailing;
         this.sending.delete(deliveryId);
-        if (recorded !== undefined && recorded > this.projector.progress.position)
-          this.unread.set(deliveryId, recorded);
+        if (recorded === undefined) backlog.leave(deliveryId);
+        else if (recorded > this.projector.progress.position) this.unread.set(deliveryId, recorded);
         this.goOn(backlog);
       });
     this.sending.set(deliveryId, work);
   }
 
-  /** What was not recorded is left to the next sweep: asking again at once would turn a store's pause into a storm. */
+  /** What was not recorded waits for the next sweep: asking again at once would turn a store's pause into a storm. */
   private goOn(backlog: EndpointBacklog): void {
     this.pump(backlog);
     if (backlog.needsLook) void this.look(backlog);
