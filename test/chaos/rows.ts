@@ -32,4 +32,16 @@ export const rows: readonly Row[] = [
     ],
     needs: { 'one key at once': { tried: 4 * THOUSAND }, 'one key and kill -9': { tried: 50 } },
   },
+  {
+    name: 'webhooks',
+    promise: 'every event reaches a hostile receiver, in order, and every message is one its receiver believes',
+    runs: [
+      { file: 'test/webhook-kills.e2e-spec.ts', env: { HOSTILE_EVENTS: '10000', HOSTILE_KILLS: '8' } },
+      { file: 'test/webhook-signatures.e2e-spec.ts' },
+    ],
+    needs: {
+      'webhooks to a hostile receiver, kill -9': { tried: 10 * THOUSAND },
+      'webhooks verified by their receivers': { tried: THOUSAND },
+    },
+  },
 ];
