@@ -1,18 +1,23 @@
-/** What a suite calls the one test it registers when the engine it needs is not there. */
-const MISSING = /^(.*): no (.+) server named by (TEST_\w+)$/;
+/** What a suite calls the one test it registers when what it needs is not there. */
+const NO_ENGINE = /^(.*): no (.+) server named by (TEST_\w+)$/;
+const NO_TOOL = /^(.*): no (\S+) on this machine$/;
 
 /**
- * Says after the summary which suites ran without their engine, so that a green run cannot be taken for a complete one.
- * With REQUIRE_ENGINES=true such a run fails.
+ * Says after the summary which suites ran without their engine or tool, so that a green run cannot be taken for a complete
+ * one. With REQUIRE_ENGINES=true a run without an engine fails.
  */
 module.exports = class MissingEnginesReporter {
   onRunComplete(_contexts, results) {
     const titles = results.testResults.flatMap(({ testResults }) => testResults.map(({ title }) => title));
     for (const title of titles) {
-      const [, suite, engine, variable] = MISSING.exec(title) ?? [];
-      if (suite === undefined) continue;
-      this.missing = true;
-      process.stderr.write(`NOT RUN: ${suite} (no ${engine} server; set ${variable})\n`);
+      const [, suite, engine, variable] = NO_ENGINE.exec(title) ?? [];
+      const [, work, tool] = NO_TOOL.exec(title) ?? [];
+      if (suite !== undefined) {
+        this.missing = true;
+        process.stderr.write(`NOT RUN: ${suite} (no ${engine} server; set ${variable})\n`);
+      } else if (work !== undefined) {
+        process.stderr.write(`NOT RUN: ${work} (no ${tool} on this machine)\n`);
+      }
     }
     process.stdout.write(`\n${results.numPassedTests} passed, ${results.numFailedTests} failed\n`);
   }

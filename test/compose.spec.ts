@@ -1,0 +1,122 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { blocksOf } from './support/doc-blocks';
+
+const root = join(__dirname, '..');
+const { load } = jest.requireActual<{ load: (text: string) => unknown }>('js-yaml');
+const yaml = <T>(path: string): T => load(readFileSync(join(root, path), 'utf8')) as T;
+
+type ComposeService = Readonly<{
+  image?: string;
+  build?: string;
+  profiles?: string[];
+  environment?: Record<string, string>;
+  volumes?: string[];
+  configs?: Readonly<{ source: string; target: string }>[];
+  depends_on?: string[] | Record<string, unknown>;
+}>;
+type Compose = Readonly<{
+  services: Record<string, ComposeService>;
+  volumes: Record<string, unknown>;
+  configs: Record<string, { content: string }>;
+}>;
+
+const compose = yaml<Compose>('docker-compose.yml');
+const services = Object.entries(compose.services);
+
+/** Docker itself is not asked: this is what can be seen in the text. */
+describe('docker-compose.yml', () => {
+  it('is the whole production shape, monitoring apart', () => {
+    const always = services.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name);
+    const monitoring = services.filter(([, { profiles }]) => profiles?.includes('monitoring')).map(([name]) => name);
+    expect([always, monitoring]).toEqual([
+      ['service', 'eventstore', 'mongodb'],
+      ['prometheus', 'grafana'],
+    ]);
+    expect(compose.services['service']?.environment).toMatchObject({
+      EVENT_STORE: 'eventstoredb',
+      READ_STORE: 'mongodb',
+    });
+  });
+
+  it('names images with a version, and volumes, configs, files and services that are there', () => {
+    for (const [, { image, volumes = [], configs = [], depends_on = {} }] of services) {
+      if (image !== undefined) expect(image).toMatch(/^[\w./-]+:v?\d[\w.-]*$/);
+      for (const [source = ''] of volumes.map((volume) => volume.split(':'))) {
+        const found = source.startsWith('.') ? existsSync(join(root, source)) : source in compose.volumes;
+        expect([source, found]).toEqual([source, true]);
+      }
+      for (const { source } of configs) expect(Object.keys(compose.configs)).toContain(source);
+      const needed = Array.isArray(depends_on) ? depends_on : Object.keys(depends_on);
+      for (const name of needed) expect(Object.keys(compose.services)).toContain(name);
+    }
+    const used = services.flatMap(([, { volumes = [] }]) => volumes.map((volume) => volume.split(':')[0]));
+    for (const name of Object.keys(compose.volumes)) expect(used).toContain(name);
+  });
+
+  it('gives the service no setting it does not know', () => {
+    const known = readFileSync(join(root, 'src/config.ts'), 'utf8');
+    for (const name of Object.keys(compose.services['service']?.environment ?? {}))
+      expect(known).toContain(`'${name}'`);
+  });
+
+  it('is asked for metrics where it serves them, with the token it is given', () => {
+    const { scrape_configs, rule_files } = yaml<{
+      scrape_configs: Record<string, any>[];
+      rule_files: string[];
+    }>('monitoring/prometheus.yml');
+    expect(scrape_configs).toMatchObject([
+      { job_name: 'svc', metrics_path: '/metrics', dns_sd_configs: [{ names: ['service'], type: 'A', port: 8787 }] },
+    ]);
+    const prometheus = compose.services['prometheus'];
+    const mounted = prometheus?.volumes?.map((volume) => volume.split(':')[1]);
+    expect(mounted).toEqual(expect.arrayContaining(rule_files));
+    expect(prometheus?.configs?.[0]?.target).toBe(scrape_configs[0]?.['authorization'].credentials_file);
+    expect(compose.configs['metrics-token']?.content).toBe('${METRICS_TOKEN:-none}');
+  });
+
+  it('shows the dashboard from where it is mounted', () => {
+    const { providers } = yaml<{ providers: { options: { path: string } }[] }>(
+      'monitoring/grafana/provisioning/dashboards/svc.yml',
+    );
+    const mounted = compose.services['grafana']?.volumes?.map((volume) => volume.split(':')[1]);
+    expect(mounted).toContain(providers[0]?.options.path);
+    const { datasources } = yaml<{ datasources: { url: string; uid: string }[] }>(
+      'monitoring/grafana/provisioning/datasources/prometheus.yml',
+    );
+    expect(datasources).toMatchObject([{ url: 'http://prometheus:9090', uid: 'prometheus' }]);
+  });
+});
+
+describe('commands for Docker in the docs', () => {
+  const pages = [
+    'README.md',
+    ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+  ];
+  const blocks = pages.flatMap(blocksOf).filter(({ kind }) => kind === 'docker');
+  const text = blocks.map(({ code }) => code).join('\n');
+
+  it('are shell', () => {
+    expect(blocks.length).toBeGreaterThan(5);
+    for (const { page, line, code } of blocks) {
+      const { status, stderr } = spawnSync('bash', ['-n', '-c', code], { encoding: 'utf8' });
+      expect([`${page}:${line}`, status, stderr]).toEqual([`${page}:${line}`, 0, '']);
+    }
+  });
+
+  it('name services, volumes and profiles that are there', () => {
+    const named = [...text.matchAll(/docker compose (?:start|stop|run --rm|logs) ?([\w ]*)/g)];
+    expect(named.length).toBeGreaterThan(3);
+    const known = new Set(Object.keys(compose.services));
+    for (const [, names = ''] of named) {
+      const [first, ...others] = names.split(' ').filter((name) => name !== '');
+      const targets = others[0] === 'node' ? [first] : [first, ...others];
+      for (const name of targets) if (name !== undefined) expect(known).toContain(name);
+    }
+    for (const [, name = ''] of text.matchAll(/--scale (\w+)=/g)) expect(known).toContain(name);
+    for (const [, name = ''] of text.matchAll(/-v svc_([\w-]+):/g))
+      expect(Object.keys(compose.volumes)).toContain(name);
+    for (const [, name = ''] of text.matchAll(/--profile (\w+)/g)) expect(name).toBe('monitoring');
+  });
+});

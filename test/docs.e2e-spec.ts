@@ -1,0 +1,205 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './support/child';
+import { type Block, blocksOf, toolsIn } from './support/doc-blocks';
+import { type DnsResponder } from './support/dns-responder';
+import { eventually } from './support/eventually';
+import { call } from './support/http';
+import { createPayment, type PaymentScene, readPayment, reportPayment, setPaymentScene } from './support/payments';
+import { startPaymentDns } from './support/payments';
+import { startTestService, type TestService } from './support/service';
+import { runScript, scriptOf, type Shell, startShell } from './support/shell';
+import { describeWithTools } from './support/tools';
+
+const root = join(__dirname, '..');
+const pick = (blocks: readonly Block[], language: string, kind = ''): readonly Block[] =>
+  blocks.filter((block) => block.language === language && block.kind === kind);
+const one = (blocks: readonly Block[], language: string, kind: string): string =>
+  pick(blocks, language, kind)[0]?.code ?? '';
+
+/** A TypeScript sample as a program, on the library as it stands in this repository. */
+function programOf(directory: string, name: string, sample: string): string {
+  const file = join(directory, `${name}.ts`);
+  writeFileSync(file, sample.replaceAll("'@svc/client'", `'${join(root, 'sdk/src/index.ts')}'`));
+  return `node -r ./test/support/register-swc.js '${file}'`;
+}
+
+const HASH = 'ef'.repeat(32);
+
+let service: TestService;
+let dns: DnsResponder;
+let scene: PaymentScene;
+let work: string;
+
+beforeAll(async () => {
+  const { dns: responder, env } = await startPaymentDns();
+  dns = responder;
+  work = mkdtempSync(join(tmpdir(), 'svc-docs-'));
+  const settings = { ...env, ALLOW_PRIVATE_NETWORKS: 'true', METRICS_TOKEN: 'only-for-tests' };
+  service = await startTestService({ env: settings });
+  scene = await setPaymentScene(service, dns);
+});
+afterAll(async () => {
+  await service.stopAndForget();
+  await dns.close();
+  rmSync(work, { recursive: true, force: true });
+});
+
+const here = (): Readonly<Record<string, string>> => ({ 'http://127.0.0.1:8787': service.url });
+
+/** What the README's story leaves behind. */
+const variables = (): Readonly<Record<string, string>> => ({
+  connection: `Authorization: ${scene.headers['authorization'] ?? ''}`,
+  wallet: `Authorization: ${scene.device.headers.authorization}`,
+  merchant: `Cookie: ${scene.merchant.cookie}`,
+  recipient_id: scene.recipient.recipientId,
+  recipient_version_id: scene.recipient.recipientVersionId,
+});
+
+const sampleEnv = (): Readonly<Record<string, string>> => ({
+  SVC_URL: service.url,
+  CONNECTION_TOKEN: scene.connection.connectionToken,
+  RECIPIENT_ID: scene.recipient.recipientId,
+  RECIPIENT_VERSION_ID: scene.recipient.recipientVersionId,
+});
+
+/** The person says yes to whatever waits; gives the request's id. */
+async function approveNext(): Promise<string> {
+  const list = `${service.url}/v1/payment-requests?status=pending`;
+  const { body } = await eventually(
+    () => call(list, { headers: scene.device.headers }),
+    ({ body: found }) => found.payment_requests.length > 0,
+    'a request',
+  );
+  const id = body.payment_requests[0].request_id as string;
+  for (const report of [{ status: 'signed' }, { status: 'broadcasted' }, { status: 'confirmed' }]) {
+    await reportPayment(service, scene, id, { ...report, transaction_hash: HASH });
+  }
+  return id;
+}
+
+/** Until a sample has printed it and ended. */
+async function expectSampleToPay(page: string, name: string): Promise<void> {
+  const shell = startShell(programOf(work, name, one(blocksOf(page), 'ts', 'agent')), sampleEnv());
+  const id = await approveNext();
+  await shell.printed(`${id} confirmed`);
+  expect(await shell.ended).toBe(0);
+}
+
+describe('docs/api-consumers.md', () => {
+  const blocks = blocksOf('docs/api-consumers.md');
+
+  describeWithTools('the commands of docs/api-consumers.md', toolsIn(pick(blocks, 'sh')), () => {
+    it('do what they say', async () => {
+      const output = await runScript(scriptOf(pick(blocks, 'sh'), here()), variables());
+      expect(output).toMatch(/pr_\w{26}\npending\n/);
+      expect(output).toMatch(/idempotent-replayed: true/i);
+      expect(output).toMatch(/payment\.amount: .+\n[^]*payment\.network: .+\n/);
+      const [, id = ''] = /(pr_\w{26})\npending/.exec(output) ?? [];
+      await reportPayment(service, scene, id, { status: 'rejected' });
+      expect((await readPayment(service, scene, id)).body.payment_request.status).toBe('rejected');
+    });
+  });
+
+  it('has a TypeScript sample that carries a payment to its end', () =>
+    expectSampleToPay('docs/api-consumers.md', 'consumer'));
+});
+
+describe('sdk/README.md', () => {
+  it('has a sample that carries a payment to its end', () => expectSampleToPay('sdk/README.md', 'readme'));
+
+  it('names the command that builds it', () => {
+    // Run by the package's own tests, into another directory.
+    expect(pick(blocksOf('sdk/README.md'), 'sh').map(({ code }) => code)).toEqual(['npm --prefix sdk run build']);
+    const { scripts } = JSON.parse(readFileSync(join(root, 'sdk/package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    expect(scripts['build']).toBe('node build.js');
+  });
+});
+
+describe('docs/webhook-receivers.md', () => {
+  const page = 'docs/webhook-receivers.md';
+  const blocks = blocksOf(page);
+
+  /** Plays the page with one of its receivers started where it says so, then a payment, then a forgery. */
+  async function expectReceiverToVerify(command: string): Promise<void> {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/`;
+    const secretFile = join(work, `secret-${port}`);
+    const start = `PORT=${port} WEBHOOK_SECRET=$(cat "$secret_file") ${command} &\nuntil curl -s -o /dev/null ${url}; do sleep 0.1; done`;
+    const commands = blocks.flatMap((block) => {
+      if (block.language !== 'sh') return [];
+      return block.kind === 'verify' ? [{ ...block, code: `${start}\n${block.code}` }] : [block];
+    });
+    const csrf = { 'curl ': `curl -H 'X-CSRF-Token: ${scene.merchant.csrf}' ` };
+    const env = { ...variables(), url, secret_file: secretFile };
+    const shell: Shell = startShell(scriptOf(commands, { ...here(), ...csrf }), env);
+    try {
+      expect([await shell.ended, shell.output()]).toEqual([0, expect.stringContaining('webhook.verification\nactive')]);
+      const { body } = await createPayment(service, scene);
+      expect(await approveNext()).toBe(body.payment_request.request_id);
+      await shell.printed(' payment_request.confirmed\n');
+      expect(shell.output()).toMatch(/whd_\w{26} payment_request\.signed\nwhd_\w{26} payment_request\.confirmed\n/);
+
+      const forged = { 'webhook-id': 'whd_1', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)) };
+      const signature = { 'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')}` };
+      const answer = await call(url, {
+        body: { type: 'payment_request.confirmed' },
+        headers: { ...forged, ...signature },
+      });
+      expect(answer.status).toBe(400);
+    } finally {
+      shell.kill();
+    }
+  }
+
+  describeWithTools(`the commands of ${page} with its TypeScript`, toolsIn(pick(blocks, 'sh')), () => {
+    it('verify what the service sends, and nothing else', () =>
+      expectReceiverToVerify(programOf(work, 'receiver', one(blocks, 'ts', 'receiver'))));
+  });
+
+  describeWithTools(`the commands of ${page} with its Python`, [...toolsIn(pick(blocks, 'sh')), 'python3'], () => {
+    it('verify all of it too', () => {
+      const file = join(work, 'receiver.py');
+      writeFileSync(file, one(blocks, 'python', 'receiver'));
+      return expectReceiverToVerify(`python3 '${file}'`);
+    });
+  });
+});
+
+describe('docs/operators.md', () => {
+  const blocks = blocksOf('docs/operators.md');
+
+  describeWithTools(
+    'the commands of docs/operators.md',
+    toolsIn([...pick(blocks, 'sh'), ...pick(blocks, 'sh', 'stopped')]),
+    () => {
+      it('look at a service that runs', async () => {
+        const output = await runScript(scriptOf(pick(blocks, 'sh'), here()), { METRICS_TOKEN: 'only-for-tests' });
+        expect(output).toContain('"status":"live"');
+        expect(output).toContain('"status":"ready"');
+        expect(output).toMatch(/^svc_projection_lag_seconds 0/m);
+      });
+
+      it('back a stopped one up and restore it', async () => {
+        const [dataDir, restored] = [join(work, 'data'), join(work, 'restored')];
+        const before = await startTestService({ dataDir });
+        const { body } = await call(`${before.url}/v1/wallet-devices`, { body: { name: 'Kept' } });
+        await before.stop();
+
+        const env = { DATA_DIR: dataDir, BACKUPS: join(work, 'backups'), RESTORED: restored };
+        await runScript(scriptOf(pick(blocks, 'sh', 'stopped')), env);
+        expect(existsSync(join(work, 'backups/svc.tgz'))).toBe(true);
+
+        const after = await startTestService({ dataDir: restored });
+        const { device_id: id } = body.device as { device_id: string };
+        const headers = { authorization: `Device ${id}:${body.device_token as string}` };
+        const read = await call(`${after.url}/v1/wallet-devices/${id}`, { headers });
+        expect([read.status, read.body.device]).toEqual([200, body.device]);
+        await after.stop();
+      }, 300_000);
+    },
+  );
+});

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { call } from './support/http';
+import { startTestService, type TestService } from './support/service';
+
+const root = join(__dirname, '..');
+const { load } = jest.requireActual<{ load: (text: string) => unknown }>('js-yaml');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+type Rule = Readonly<{ alert: string; expr: string; annotations: Readonly<Record<string, string>> }>;
+type Panel = Readonly<{ title: string; targets: readonly Readonly<{ expr: string }>[] }>;
+
+const { groups } = load(read('monitoring/alerts.yml')) as { groups: { rules: Rule[] }[] };
+const rules = groups.flatMap(({ rules: some }) => some);
+const { panels } = JSON.parse(read('monitoring/grafana/dashboards/svc.json')) as { panels: Panel[] };
+const expressions = [
+  ...rules.map(({ alert, expr }) => [alert, expr] as const),
+  ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
+];
+
+/** Words of the query language, and what Prometheus itself adds to every series. */
+const LANGUAGE = new Set(['sum', 'rate', 'max', 'by', 'topk', 'histogram_quantile', 'absent', 'or', 'and', 'unless']);
+const ADDED = { metric: 'up', labels: ['job', 'instance'] };
+
+/** Metric names of a query, and the labels it selects or groups by. */
+function partsOf(expr: string) {
+  const selected = [...expr.matchAll(/\{([^}]*)\}/g)].flatMap(([, inside = '']) =>
+    [...inside.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = '']) => label),
+  );
+  const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, inside = '']) => inside.split(/,\s*/));
+  const bare = expr.replaceAll(/\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)|"[^"]*"/g, ' ');
+  const metrics = [...bare.matchAll(/\b[a-z_]\w*\b/g)].map(([word]) => word).filter((word) => !LANGUAGE.has(word));
+  return { metrics, labels: [...selected, ...grouped] };
+}
+
+describe('alerts and dashboard', () => {
+  let service: TestService;
+  let names: Set<string>;
+  let labels: Set<string>;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    await call(`${service.url}/v1/errors`);
+    const { text } = await call(`${service.url}/metrics`);
+    const series = [...text.matchAll(/^([a-z_]\w*)(?:\{([^}]*)\})? /gm)];
+    names = new Set([
+      ...series.map(([, name = '']) => name),
+      ...[...text.matchAll(/^# TYPE (\S+)/gm)].map(([, n = '']) => n),
+    ]);
+    labels = new Set(
+      series.flatMap(([, , inside = '']) => [...inside.matchAll(/(\w+)="/g)].map(([, label = '']) => label)),
+    );
+    // Counters show their labels once they have counted.
+    const code = ['src/http/metrics.ts', 'src/webhooks/delivery-attempts.ts'].map(read).join('\n');
+    for (const [, list = ''] of code.matchAll(/labelNames: \[([^\]]*)\]/g)) {
+      for (const [, label = ''] of list.matchAll(/'(\w+)'/g)) labels.add(label);
+    }
+  });
+  afterAll(() => service.stopAndForget());
+
+  it('ask for something', () => {
+    expect(rules.length).toBeGreaterThan(5);
+    expect(panels.length).toBeGreaterThan(8);
+  });
+
+  it.each(expressions)('%s asks only for metrics and labels the service has', (_name, expr) => {
+    const { metrics, labels: used } = partsOf(expr);
+    expect(metrics.length).toBeGreaterThan(0);
+    for (const metric of metrics)
+      expect([metric, metric === ADDED.metric || names.has(metric)]).toEqual([metric, true]);
+    for (const label of used) expect([label, ADDED.labels.includes(label) || labels.has(label)]).toEqual([label, true]);
+  });
+
+  it('show every metric of our own somewhere', () => {
+    const own = [...names]
+      .filter((name) => name.startsWith('svc_'))
+      .map((name) => name.replace(/_(bucket|sum|count)$/, ''));
+    const shown = expressions.map(([, expr]) => expr).join('\n');
+    for (const name of new Set(own)) expect(shown).toContain(name);
+  });
+
+  it('name routes that are there', async () => {
+    const { body } = await call(`${service.url}/openapi.json`);
+    const routes = Object.keys(body.paths as object).map((path) => path.replaceAll(/\{(\w+)\}/g, ':$1'));
+    const named = expressions.flatMap(([, expr]) => [...expr.matchAll(/route!?="([^"]+)"/g)].map(([, route]) => route));
+    expect(named.length).toBeGreaterThan(0);
+    for (const route of named) expect(routes).toContain(route);
+  });
+
+  it('each say what happened and what to do', () => {
+    for (const { alert, annotations } of rules) {
+      expect([alert, annotations['summary'], annotations['action']]).toEqual([
+        alert,
+        expect.stringMatching(/^[A-Z].{20,}\.$/),
+        expect.stringMatching(/^.{15,}\.$/),
+      ]);
+    }
+  });
+
+  it('are all explained to the operator', () => {
+    const page = read('docs/operators.md');
+    const explained = [...page.matchAll(/^\| `(Svc\w+)` \|/gm)].map(([, name]) => name);
+    expect(explained).toEqual(rules.map(({ alert }) => alert));
+  });
+});

@@ -1,0 +1,74 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Block, blocksOf, toolsIn } from './support/doc-blocks';
+import { freePort } from './support/child';
+import { replaced, runScript, scriptOf, type Shell, startShell } from './support/shell';
+import { describeWithTools } from './support/tools';
+
+const root = join(__dirname, '..');
+const blocks = blocksOf('README.md');
+const ofKind = (kind: string): readonly Block[] =>
+  blocks.filter((block) => block.language === 'sh' && block.kind === kind);
+
+describeWithTools('the commands of README.md', toolsIn(ofKind('')), () => {
+  let dataDir: string;
+  let service: Shell;
+  let here: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'svc-readme-'));
+    const port = String(await freePort());
+    here = {
+      '127.0.0.1:8787': `127.0.0.1:${port}`,
+      '127.0.0.1:5300': `127.0.0.1:${await freePort()}`,
+      'data/outbox.jsonl': join(dataDir, 'outbox.jsonl'),
+    };
+    const [start = ''] = ofKind('background').map(({ code }) => code);
+    service = startShell(replaced(start, here), { PORT: port, DATA_DIR: dataDir });
+    await service.printed('svc listens on');
+  }, 300_000);
+  afterAll(() => {
+    service.kill();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it('carry a payment to its confirmation', async () => {
+    const output = await runScript(scriptOf(ofKind(''), here), {});
+    expect(output).toMatch(/1 pending\n2 signed\n3 broadcasted\n4 confirmed\n/);
+    expect(output).toMatch(/signature verified/);
+  }, 300_000);
+});
+
+describe('README.md', () => {
+  it('has no commands of a kind that nothing looks at', () => {
+    expect(new Set(blocks.map(({ language, kind }) => `${language} ${kind}`.trim()))).toEqual(
+      new Set(['sh', 'sh background', 'sh install', 'sh docker']),
+    );
+  });
+
+  it('asks for nothing before the tests but what the build machine does', () => {
+    const build = readFileSync(join(root, '.ci/run'), 'utf8');
+    for (const { code } of ofKind('install')) expect(build).toMatch(new RegExp(`^${code}( |$)`, 'm'));
+  });
+
+  it('lists every setting, with no other', () => {
+    const table = readFileSync(join(root, 'README.md'), 'utf8').split('## Configuration')[1]?.split('##')[0] ?? '';
+    const listed = [...table.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name]) => name);
+    const code = readFileSync(join(root, 'src/config.ts'), 'utf8');
+    const read = [...code.matchAll(/(?:env\['|\(env, '|wrong\(')([A-Z][A-Z_]+)'/g)].map(([, name]) => name);
+    expect(new Set(listed)).toEqual(new Set(read));
+  });
+
+  it('names files that are there', () => {
+    const text = readFileSync(join(root, 'README.md'), 'utf8');
+    const named = [
+      ...text.matchAll(/`((?:src|test|projections|docs|sdk|demo|monitoring)\/[\w./-]*)`|\]\(([\w./-]+)\)/g),
+    ];
+    const paths = named
+      .map(([, code, link]) => code ?? link ?? '')
+      .filter((path) => path !== '' && path !== 'docs/auditors.md');
+    expect(paths.length).toBeGreaterThan(15);
+    for (const path of paths) expect(() => statSync(join(root, path))).not.toThrow();
+  });
+});
