@@ -115,8 +115,11 @@ describe('commands for Docker in the docs', () => {
       for (const name of targets) if (name !== undefined) expect(known).toContain(name);
     }
     for (const [, name = ''] of text.matchAll(/--scale (\w+)=/g)) expect(known).toContain(name);
-    for (const [, name = ''] of text.matchAll(/-v svc_([\w-]+):/g))
-      expect(Object.keys(compose.volumes)).toContain(name);
+    const looped = [...text.matchAll(/for name in ([\w ]+); do\n.*-v svc_\$name-data:/g)];
+    expect(looped).toHaveLength(2);
+    for (const name of looped.flatMap(([, names = '']) => names.split(' '))) {
+      expect(Object.keys(compose.volumes)).toContain(`${name}-data`);
+    }
     for (const [, name = ''] of text.matchAll(/--profile (\w+)/g)) expect(name).toBe('monitoring');
   });
 });
