@@ -38,6 +38,7 @@ export class AgentPaymentsController {
     surface,
     credential: 'apiKey',
     status: 201,
+    again: 200,
     body: CreateAgentPaymentInput,
     answer: { data: agentPaymentSchema },
     errors: [

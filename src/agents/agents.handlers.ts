@@ -47,7 +47,9 @@ export class ActivateCredentialHandler implements ICommandHandler<ActivateCreden
 
   async execute({ about, challenge, signature, context }: ActivateCredential): Promise<void> {
     const { state } = await this.commands.fold(agent, about.agentId);
-    const publicKey = state?.credentials.get(about.credentialId)?.publicKey;
+    // Only for its owner: to a stranger the time a verification takes would tell that there is such a credential.
+    const isOwners = state?.merchantId === about.merchantId;
+    const publicKey = isOwners ? state.credentials.get(about.credentialId)?.publicKey : undefined;
     const signatureValid = publicKey !== undefined && verifySignature(publicKey, Buffer.from(challenge), signature);
     const proof = { kind: 'prove-credential', ...about, challengeHash: hashToken(challenge), signatureValid } as const;
 

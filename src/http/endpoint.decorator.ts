@@ -1,12 +1,13 @@
 import { applyDecorators, HttpCode, type Type, UseGuards, UseInterceptors } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiQuery, ApiResponse, ApiSecurity } from '@nestjs/swagger';
-import { type ErrorCode, statusOf } from '../kernel/error-catalogue';
+import { ApiBody, ApiOperation, ApiQuery, ApiSecurity } from '@nestjs/swagger';
+import { type ErrorCode } from '../kernel/error-catalogue';
 import { AgentEnvelope } from './agent-envelope.interceptor';
 import { type JsonSchema } from './checks';
 import { type Credential, credentials } from './credentials';
 import { fieldsOf, schemaOf } from './field.decorator';
 import { NeedsScope, type Scope } from './guards/connection.guard';
 import { TestnetOnlyGuard } from './guards/testnet-only.guard';
+import { describeErrors, describeSuccess } from './openapi-answers';
 import { RateLimit, RateLimitGuard } from './rate-limit.guard';
 import { type RateLimitName } from './rate-limits';
 
@@ -21,6 +22,10 @@ export type EndpointParts = Readonly<{
   surface?: 'agent';
   /** The named parts of the answer beside `ok`. */
   answer: Readonly<Record<string, JsonSchema>>;
+  /** The same answer under another status: what was asked for was there already. */
+  again?: 200;
+  /** What the answer can be instead of JSON, by media type; `only` says that it never is JSON. */
+  media?: Readonly<{ types: Readonly<Record<string, JsonSchema>>; only?: true }>;
   /** Parts of the answer that are there in some cases only. */
   optional?: Readonly<Record<string, JsonSchema>>;
   body?: Type<unknown>;
@@ -68,16 +73,16 @@ export function Endpoint(parts: EndpointParts): MethodDecorator {
     ApiOperation({ summary: parts.summary, ...(parts.description ? { description: parts.description } : {}) }),
     ...(parts.scope ? [NeedsScope(parts.scope)] : []),
     ...credential.schemes.map((scheme) => ApiSecurity(scheme)),
-    ...(parts.body ? [ApiBody({ schema: bodySchema(parts.body, credential), required: true })] : []),
+    ...(parts.body ? [describeBody(bodySchema(parts.body, credential))] : []),
     ...(parts.query ? queryDecorators(parts.query) : []),
-    ApiResponse({
-      status: parts.status ?? 200,
-      description: 'Done.',
-      schema: isAgentSurface ? agentSuccessSchema(parts.answer) : successSchema(parts.answer, parts.optional),
-    }),
-    ...errorDecorators([...errors], isAgentSurface ? 'AgentFailure' : 'Failure'),
+    describeSuccess(parts, parts.status ?? 200, 'Done.'),
+    ...(parts.again ? [describeSuccess(parts, parts.again, 'It was there already; this is how it is now.')] : []),
+    ...describeErrors([...errors], isAgentSurface ? 'AgentFailure' : 'Failure'),
   );
 }
+
+/** No body counts as an empty one, so it is needed only where a field is. */
+const describeBody = (schema: JsonSchema): MethodDecorator => ApiBody({ schema, required: 'required' in schema });
 
 function bodySchema(body: Type<unknown>, credential: Credential): JsonSchema {
   const schema = schemaOf(body);
@@ -89,35 +94,3 @@ const queryDecorators = (query: Type<unknown>): MethodDecorator[] =>
   Object.entries(fieldsOf(query)).map(([name, { check, optional }]) =>
     ApiQuery({ name, required: !optional, schema: check.schema }),
   );
-
-const successSchema = (answer: EndpointParts['answer'], optional: EndpointParts['optional']): JsonSchema => ({
-  type: 'object',
-  properties: { ok: { type: 'boolean', const: true }, ...answer, ...optional },
-  required: ['ok', ...Object.keys(answer)],
-});
-
-const agentSuccessSchema = (answer: EndpointParts['answer']): JsonSchema => ({
-  type: 'object',
-  properties: {
-    success: { type: 'boolean', const: true },
-    ...answer,
-    request_id: { type: 'string' },
-    timestamp: { type: 'string', format: 'date-time' },
-  },
-  required: ['success', ...Object.keys(answer), 'request_id', 'timestamp'],
-});
-
-/** One response per status, naming the codes it may carry. */
-function errorDecorators(codes: readonly ErrorCode[], failure: 'Failure' | 'AgentFailure'): MethodDecorator[] {
-  return [...new Set(codes.map(statusOf))].map((status) => {
-    const ofStatus = codes.filter((code) => statusOf(code) === status);
-    return ApiResponse({
-      status,
-      description: ofStatus.join(', '),
-      schema: {
-        allOf: [{ $ref: `#/components/schemas/${failure}` }],
-        properties: { error: { type: 'object', properties: { code: { type: 'string', enum: ofStatus } } } },
-      },
-    });
-  });
-}

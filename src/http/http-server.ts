@@ -27,6 +27,8 @@ export class HttpServer {
         keepAliveTimeout: KEEP_ALIVE_MS,
         connectionsCheckingInterval: 1_000,
         maxHeaderSize: 16 * 1024,
+        // Asked for by the shell, which answers in the envelope.
+        requireHostHeader: false,
       },
       listener,
     );
@@ -35,6 +37,8 @@ export class HttpServer {
       socket.once('close', () => this.sockets.delete(socket));
     });
     this.server.on('clientError', refuseConnection);
+    // An expectation we do not know is none of our business; Node would refuse it outside the envelope.
+    this.server.on('checkExpectation', listener);
   }
 
   listen(host: string, port: number): Promise<AddressInfo> {

@@ -2,6 +2,9 @@ import { type INestApplication, Injectable } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { type NextFunction, type Request, type Response } from 'express';
 import { type JsonSchema, list, object, text } from './checks';
+import { isAgentSurface } from './envelope';
+import { addLinks } from './openapi-links';
+import { addShellAnswers } from './openapi-shell';
 import { RouteTable } from './route-table';
 
 /** The OpenAPI document as it is served; made once, when all routes are known. */
@@ -97,6 +100,8 @@ export function describeApi(app: INestApplication, baseUrl: string): OpenAPIObje
   const document = SwaggerModule.createDocument(app, builder.build());
   const schemas = { ...document.components?.schemas, Failure: failure, AgentFailure: agentFailure };
   document.components = { ...document.components, schemas };
+  addShellAnswers(document, isAgentSurface);
+  addLinks(document);
   app.get(OpenApiDocument).json = JSON.stringify(document);
   app.get(RouteTable).load(document.paths);
   app.use('/docs', (_request: Request, response: Response, next: NextFunction) => {

@@ -47,6 +47,7 @@ export class OperationsController {
     limited: false,
     errors: ['unauthenticated', 'invalid_token'],
     answer: {},
+    media: { types: { 'text/plain': { type: 'string' } }, only: true },
   })
   async scrape(@Headers('authorization') authorization: string | undefined, @Res() response: Response): Promise<void> {
     this.checkToken(authorization);
@@ -54,7 +55,13 @@ export class OperationsController {
   }
 
   @Get('openapi.json')
-  @Endpoint({ summary: 'This document', credential: 'none', limited: false, answer: {} })
+  @Endpoint({
+    summary: 'This document',
+    credential: 'none',
+    limited: false,
+    answer: {},
+    media: { types: { 'application/json': { type: 'object', required: ['openapi', 'paths'] } }, only: true },
+  })
   document(@Res() response: Response): void {
     response.type('application/json').send(this.openApi.json);
   }

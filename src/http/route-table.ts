@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-type Route = Readonly<{ pattern: RegExp; methods: readonly string[] }>;
+type Route = Readonly<{ pattern: RegExp; isLiteral: boolean; methods: readonly string[] }>;
 
 /** Which methods a path knows, so that a wrong one is told apart from a wrong path. Filled from the OpenAPI document. */
 @Injectable()
@@ -11,6 +11,7 @@ export class RouteTable {
     this.routes = Object.entries(paths).map(([path, operations]) => {
       const methods = Object.keys(operations).map((method) => method.toUpperCase());
       return {
+        isLiteral: !path.includes('{'),
         pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}/?$`),
         methods: methods.includes('GET') ? [...methods, 'HEAD'] : methods,
       };
@@ -18,6 +19,9 @@ export class RouteTable {
   }
 
   methodsAt(path: string): readonly string[] {
-    return [...new Set(this.routes.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods))];
+    const matching = this.routes.filter(({ pattern }) => pattern.test(path));
+    // A path that has a name of its own is not also an id of its neighbour.
+    const literal = matching.filter(({ isLiteral }) => isLiteral);
+    return [...new Set((literal.length > 0 ? literal : matching).flatMap(({ methods }) => methods))];
   }
 }

@@ -63,6 +63,7 @@ function sendJson(this: Response, body: unknown): Response {
 
 async function prepare(request: SvcRequest): Promise<void> {
   if (request.url.length > MAX_URL_BYTES) throw refuse('uri_too_long');
+  if (request.headers.host === undefined && request.httpVersion === '1.1') throw refuse('malformed_request');
   refuseRepeatedHeaders(request.rawHeaders);
   const claims = identityClaims(Object.keys(request.headers));
   if (claims.length > 0) throw refuseInput(claims);

@@ -7,8 +7,11 @@ const RequiredFor = (...statuses: readonly string[]): PropertyDecorator =>
   ValidateBy({
     name: 'required_for_status',
     validator: {
-      validate: (value: unknown, args?: ValidationArguments) =>
-        value !== undefined || !statuses.includes(String((args?.object as { status?: unknown } | undefined)?.status)),
+      validate: (value: unknown, args?: ValidationArguments) => {
+        // Compared as it is: an object with a toString of its own would throw when made a string.
+        const reported = (args?.object as { status?: unknown } | undefined)?.status;
+        return value !== undefined || !statuses.some((status) => status === reported);
+      },
       defaultMessage: () =>
         JSON.stringify([{ code: 'required', message: `is required for ${statuses.join(' and ')}` }]),
     },

@@ -40,6 +40,7 @@ export class PaymentRequestEventsController {
       next_cursor: integer(0, Number.MAX_SAFE_INTEGER, 'The next `since`').schema,
       has_more: { type: 'boolean' },
     },
+    media: { types: { [EVENT_STREAM]: { type: 'string' } } },
   })
   async poll(
     @Query() input: PollEventsInput,

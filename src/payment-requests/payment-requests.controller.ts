@@ -41,6 +41,7 @@ export class PaymentRequestsController {
     credential: 'connection',
     scope: 'payment.requests.create',
     status: 201,
+    again: 200,
     body: CreatePaymentRequestInput,
     answer: { payment_request: paymentRequestSchema },
     errors: [

@@ -31,6 +31,7 @@ export class TransactionContextsController {
     credential: 'connection',
     scope: 'transaction_contexts.create',
     status: 201,
+    again: 200,
     body: CreateTransactionContextInput,
     answer: { transaction_context: transactionContextSchema },
   })

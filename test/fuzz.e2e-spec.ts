@@ -1,0 +1,73 @@
+import { KINDS } from './fuzz/corpora';
+import { openCredentialDesk } from './fuzz/credential-desk';
+import { readOperations } from './fuzz/document';
+import { exchange } from './fuzz/raw-http';
+import { runCorpora } from './fuzz/run-corpora';
+import { idsOn, setStage } from './fuzz/target';
+import { BASE_URL } from './support/agents';
+import { registerDevice } from './support/devices';
+import { type DnsResponder, startDnsResponder } from './support/dns-responder';
+import { call } from './support/http';
+import { seededRandom, seedFrom } from './support/seeded';
+import { startTestService, type TestService } from './support/service';
+
+const CASES = 400;
+
+/** The short form of `npm run fuzz`: our own corpora only. Repeat a run with FUZZ_SEED. */
+describe('hostile requests', () => {
+  let service: TestService;
+  let dns: DnsResponder;
+
+  beforeAll(async () => {
+    dns = await startDnsResponder();
+    service = await startTestService({ env: { DNS_SERVERS: dns.server, LOG_LEVEL: 'warn' } });
+  });
+  afterAll(async () => {
+    await service.stopAndForget();
+    await dns.close();
+  });
+
+  it('get an answer the document foresees, never a server error', async () => {
+    const { url, dataDir } = service;
+    const stage = await setStage({ url, dataDir, dns, baseUrl: BASE_URL });
+    const desk = await openCredentialDesk(service, stage);
+    const random = seededRandom(seedFrom('FUZZ_SEED'));
+    const material = { operations: await readOperations(url), credentials: await desk.all(), ids: idsOn(stage) };
+    const report = await runCorpora(url, random, material, { cases: seedFrom('FUZZ_CASES') ?? CASES });
+    await desk.close();
+    expect({ seed: random.seed, findings: report.findings }).toEqual({ seed: random.seed, findings: [] });
+    expect([...report.byKind.keys()].sort()).toEqual([...KINDS].sort());
+    // A generator that never gets past the door would find nothing.
+    expect(report.byStatus.get(200)).toBeGreaterThan(10);
+  });
+
+  it('without a host get their refusal in the envelope', async () => {
+    const bytes = Buffer.from('GET /health HTTP/1.1\r\nConnection: close\r\n\r\n');
+    const answer = await exchange(service.url, { method: 'GET', target: '/health', headers: [], bytes });
+    expect(answer?.status).toBe(400);
+    expect(JSON.parse(answer?.text ?? '')).toMatchObject({ ok: false, error: { code: 'malformed_request' } });
+  });
+
+  it('with an expectation nobody knows are answered as without', async () => {
+    const answer = await exchange(service.url, { method: 'GET', target: '/health', headers: [['Expect', 'nonsense']] });
+    expect(answer?.status).toBe(200);
+  });
+
+  it.each(['payment-requests', 'agent-payments'])(
+    'with a status that cannot be text are refused by %s',
+    async (kind) => {
+      const { headers } = await registerDevice(service);
+      const body = { status: { toString: 'x', valueOf: 1 } };
+      const { status } = await call(`${service.url}/v1/${kind}/pr_01JZ5Y0W3X0000000000000000/status`, {
+        headers,
+        body,
+      });
+      expect(status).toBe(400);
+    },
+  );
+
+  it('with a wrong method are told the methods of that very path', async () => {
+    const answer = await exchange(service.url, { method: 'PUT', target: '/v1/connect-invitations/claim', headers: [] });
+    expect([answer?.status, answer?.headers['allow']]).toEqual([405, 'POST']);
+  });
+});

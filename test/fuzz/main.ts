@@ -1,0 +1,120 @@
+import { seededRandom, seedFrom as numberFrom, type Random } from '../support/seeded';
+import { type Kind } from './corpora';
+import { type CredentialDesk, openCredentialDesk } from './credential-desk';
+import { readOperations } from './document';
+import { type CorporaReport, runCorpora } from './run-corpora';
+import { runSchemathesis } from './schemathesis';
+import { idsOn, setStage, type Stage, startTarget, type Target } from './target';
+
+/**
+ * `npm run fuzz`: schemathesis over every operation, then our own corpora, against a service of its own.
+ * `npm run fuzz -- bounded`: the same within two minutes. `npm run fuzz -- memory`: 100,000 bad bodies, memory watched.
+ * FUZZ_SEED repeats a run; FUZZ_CASES and FUZZ_EXAMPLES change how much is tried.
+ */
+const FORMS = {
+  full: { cases: 10_000, examples: 60, seconds: undefined, sequences: 150 },
+  bounded: { cases: 2_000, examples: 10, seconds: 40, sequences: 20 },
+  memory: { cases: 100_000, examples: 0, seconds: undefined, sequences: 0 },
+} as const;
+const BAD_BODIES: readonly Kind[] = ['json', 'values'];
+
+/** Credentials are asked for anew after so many cases: some of those cases end them. */
+const CHUNK = 500;
+/** What caches may take up once everything is warm; more would be a leak. */
+const MAX_GROWTH_MB = 64;
+
+type Told = Readonly<{ what: string; cases: number; findings: number; note: string }>;
+
+async function main(form: keyof typeof FORMS): Promise<boolean> {
+  const random = seededRandom(numberFrom('FUZZ_SEED'));
+  const { seconds, sequences, ...usual } = FORMS[form];
+  const cases = numberFrom('FUZZ_CASES') ?? usual.cases;
+  const examples = numberFrom('FUZZ_EXAMPLES') ?? usual.examples;
+  process.stdout.write(`form ${form}, seed ${random.seed}\n`);
+  const target = await startTarget();
+  const stage = await setStage(target);
+  const desk = await openCredentialDesk(target, stage);
+  const told: Told[] = [];
+  try {
+    const drive = async (what: string, phases: string, bound: number | undefined): Promise<void> => {
+      const run = { url: target.url, desk: desk.url, seed: random.seed, phases, examples, seconds: bound };
+      const { cases: tried, failures, errors, passed } = await runSchemathesis(run);
+      const findings = Math.max(failures + errors, passed ? 0 : 1);
+      told.push({ what, cases: tried, findings, note: `${target.memory().toFixed(0)} MB after it` });
+    };
+    if (examples > 0) {
+      const single = seconds === undefined ? 'examples,coverage,fuzzing' : 'examples,fuzzing';
+      await drive('schemathesis, calls', single, seconds);
+      await drive('schemathesis, links', 'stateful', sequences);
+    }
+    told.push(await ownCorpora(target, stage, desk, random, cases, form === 'memory' ? BAD_BODIES : undefined));
+    told.push(...errorsInLog(target));
+  } finally {
+    await desk.close();
+    await target.stop();
+  }
+  return tell(told);
+}
+
+async function ownCorpora(
+  target: Target,
+  stage: Stage,
+  desk: CredentialDesk,
+  random: Random,
+  cases: number,
+  kinds: readonly Kind[] | undefined,
+): Promise<Told> {
+  const operations = await readOperations(target.url);
+  const findings: string[] = [];
+  const memory: number[] = [];
+  const statuses = new Map<number, number>();
+  for (let sent = 0; sent < cases; sent += CHUNK) {
+    const material = { operations, credentials: await desk.all(), ids: idsOn(stage) };
+    const chunk = { cases: Math.min(CHUNK, cases - sent), ...(kinds ? { kinds } : {}) };
+    const report: CorporaReport = await runCorpora(target.url, random, material, chunk);
+    findings.push(...report.findings);
+    report.byStatus.forEach((count, status) => statuses.set(status, (statuses.get(status) ?? 0) + count));
+    memory.push(target.memory());
+    process.stderr.write(
+      `\r${sent + chunk.cases}/${cases} own cases, ${findings.length} findings, ${memory.at(-1)?.toFixed(0)} MB `,
+    );
+  }
+  process.stderr.write('\n');
+  for (const finding of findings.slice(0, 20)) process.stdout.write(`FOUND ${finding}\n`);
+  const warm = Math.max(...memory.slice(0, Math.ceil(memory.length / 4)));
+  const growth = (memory.at(-1) ?? 0) - warm;
+  const seen = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status || 'cut'}`);
+  process.stdout.write(`answers: ${seen.join(', ')}\n`);
+  return {
+    what: kinds ? 'bad bodies' : 'own corpora',
+    cases,
+    findings: findings.length + (growth > MAX_GROWTH_MB ? 1 : 0),
+    note: `memory ${warm.toFixed(0)} MB warm, ${(memory.at(-1) ?? 0).toFixed(0)} MB at the end`,
+  };
+}
+
+/** What the service itself called its own fault, whoever caused it. */
+function errorsInLog({ process: service }: Target): readonly Told[] {
+  const errors = service.output().match(/"level":"(error|fatal)".*/g) ?? [];
+  for (const line of errors.slice(0, 10)) process.stdout.write(`LOGGED ${line.slice(0, 500)}\n`);
+  return [{ what: 'errors in the log', cases: 0, findings: errors.length, note: '' }];
+}
+
+function tell(told: readonly Told[]): boolean {
+  for (const { what, cases, findings, note } of told) {
+    process.stdout.write(
+      `${what.padEnd(20)} ${String(cases).padStart(7)} cases ${String(findings).padStart(4)} findings  ${note}\n`,
+    );
+  }
+  return told.every(({ findings }) => findings === 0);
+}
+
+const [form = 'full'] = process.argv.slice(2);
+if (!(form in FORMS)) throw new Error(`unknown form ${form}: one of ${Object.keys(FORMS).join(', ')}`);
+main(form as keyof typeof FORMS).then(
+  (passed) => process.exit(passed ? 0 : 1),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,112 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(__dirname, '..', '..');
+const HOME = join(root, '.fuzz');
+const REQUIREMENTS = join(__dirname, 'requirements.txt');
+const HOOKS = join(__dirname, 'schemathesis_hooks.py');
+
+export type SchemathesisReport = Readonly<{ cases: number; failures: number; errors: number; passed: boolean }>;
+
+type Run = Readonly<{
+  url: string;
+  desk: string;
+  seed: number;
+  /** Single calls (examples, coverage, fuzzing), or sequences that follow the links of the document (stateful). */
+  phases: string;
+  /** Cases per operation. */
+  examples: number;
+  /** The run ends after so long, and goes on until then; without it, when every operation had its cases. */
+  seconds: number | undefined;
+}>;
+
+/** Our fields have meanings no schema tells (checksums, ids that exist), so well-formed input may rightly be refused. */
+const NOT_PROMISED = 'positive_data_acceptance';
+
+const CONFIG = `hooks = ${JSON.stringify(HOOKS)}
+request-timeout = 20
+
+# The document promises a refusal, not which of these it is.
+[checks.negative_data_rejection]
+expected-statuses = [400, 401, 403, 404, 405, 409, 410, 413, 414, 415, 422, 429, 431]
+
+# A sequence goes on only from calls that succeed.
+[phases.stateful]
+max-steps = 12
+generation = { mode = "positive" }
+
+# Held answers are tried elsewhere; here each would cost half a minute.
+[[operations]]
+include-name = "GET /v1/payment-requests/events"
+parameters = { "query.wait" = 0 }
+`;
+
+/** Drives every operation of the served document; the tool's own words go to the terminal. */
+export async function runSchemathesis({
+  url,
+  desk,
+  seed,
+  phases,
+  examples,
+  seconds,
+}: Run): Promise<SchemathesisReport> {
+  const program = installed();
+  const work = mkdtempSync(join(tmpdir(), 'svc-schemathesis-'));
+  const config = join(work, 'schemathesis.toml');
+  writeFileSync(config, CONFIG);
+  const options = [
+    ...['--config-file', config, 'run', `${url}/openapi.json`],
+    ...['--checks', 'all', '--exclude-checks', NOT_PROMISED, '--phases', phases],
+    ...['--seed', String(seed), '--max-examples', String(examples), '--continue-on-failure', '--no-color'],
+    ...['--generation-database', 'none', '--warnings', 'off', '--report', 'json', '--report-dir', work],
+    ...(seconds === undefined ? [] : ['--max-time', String(seconds)]),
+  ];
+  const code = await ended(spawn(program, options, { cwd: work, env: environment(desk), stdio: 'inherit' }));
+  const report = readdirSync(work).find((name) => name.startsWith('json-'));
+  if (report === undefined) throw new Error(`schemathesis ended with ${code} and left no report`);
+  const { test_cases, failures, errors } = JSON.parse(readFileSync(join(work, report), 'utf8')) as {
+    test_cases: { generated: number };
+    failures: unknown[];
+    errors: unknown[];
+  };
+  rmSync(work, { recursive: true, force: true });
+  return { cases: test_cases.generated, failures: failures.length, errors: errors.length, passed: code === 0 };
+}
+
+const environment = (desk: string): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'],
+  HOME: process.env['HOME'],
+  CREDENTIAL_DESK: desk,
+  PYTHONDONTWRITEBYTECODE: '1',
+});
+
+const ended = (child: ReturnType<typeof spawn>): Promise<number | null> =>
+  new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code));
+  });
+
+/** The pinned set of packages in an environment of its own, made once for each version of the pins. */
+function installed(): string {
+  const pins = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex').slice(0, 16);
+  const home = join(HOME, `venv-${pins}`);
+  const program = join(home, 'bin', 'schemathesis');
+  const marker = join(home, 'complete');
+  if (existsSync(marker)) return program;
+  rmSync(HOME, { recursive: true, force: true });
+  mkdirSync(HOME, { recursive: true });
+  mustRun('python3', ['-m', 'venv', home]);
+  const quiet = ['--quiet', '--disable-pip-version-check', '--no-input'];
+  mustRun(join(home, 'bin', 'python'), ['-m', 'pip', 'install', ...quiet, '--no-deps', '--requirement', REQUIREMENTS]);
+  writeFileSync(marker, '');
+  return program;
+}
+
+function mustRun(command: string, args: readonly string[]): void {
+  const { error, status } = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  if (error) throw new Error(`${command} is needed to fuzz and could not be run: ${error.message}`);
+  if (status !== 0) throw new Error(`${command} ${args.slice(0, 3).join(' ')} ended with ${status}`);
+}
