@@ -1,0 +1,225 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { pause } from '../src/kernel/pause';
+import { claimInvitation, claimKey, decide, exchange, issueConnectKey, mustBe } from './support/connections';
+import { deliveryFigures, type DeliveryFigures } from './support/delivery-witness';
+import { type DnsResponder } from './support/dns-responder';
+import { type Answer, call } from './support/http';
+import { type Instance, Instances, leads, sizeOf } from './support/instances';
+import { linkTokenFor } from './support/merchant';
+import { describeWithMongo } from './support/mongodb';
+import { startPaymentLoad } from './support/payment-load';
+import { createPayment, type PaymentScene, readPayment, setPaymentScene, startPaymentDns } from './support/payments';
+import { activeEndpoint, startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver';
+
+const ROUNDS = sizeOf('INSTANCES_ROUNDS', 1);
+const WRITES = sizeOf('INSTANCES_WRITES', 40);
+const RACERS = sizeOf('INSTANCES_RACERS', 12);
+const WORKERS = 4;
+const TAKEN_OVER_WITHIN_MS = 10_000;
+/** After so long nothing that a process sent before it was paused is still on its way over loopback. */
+const ARRIVED_MS = 2_000;
+const TOLD = ['PaymentRequestCreated', 'PaymentRequestSigned', 'PaymentRequestBroadcasted', 'PaymentRequestConfirmed'];
+const LONG = 120_000 * ROUNDS;
+
+describeWithMongo('three instances on one EventStoreDB and one MongoDB', (mongoUrl) => {
+  let dns: DnsResponder;
+  let instances: Instances;
+  let scene: PaymentScene;
+  let receiver: WebhookReceiver;
+  let endpointId: string;
+  let answerAfterMs = 0;
+  const arrivals: { id: string; at: number }[] = [];
+  const figures: Record<string, unknown> = {};
+  const watch = { looks: 0, twoLed: 0, over: false };
+  /** Undone from the last to the first, however far the beginning got. */
+  const undo: (() => Promise<unknown>)[] = [];
+
+  const watchLeaders = async (): Promise<void> => {
+    while (!watch.over) {
+      watch.twoLed += (await instances.twoLead()) ? 1 : 0;
+      watch.looks += 1;
+      await pause(50);
+    }
+  };
+
+  beforeAll(async () => {
+    const { dns: responder, env } = await startPaymentDns();
+    dns = responder;
+    undo.push(() => dns.close());
+    instances = await Instances.open(mongoUrl, { ...env, ALLOW_PRIVATE_NETWORKS: 'true' });
+    undo.push(() => instances.close());
+    const [first] = await Promise.all([instances.add(), instances.add(), instances.add()]);
+    scene = await setPaymentScene(first, dns);
+    receiver = await startWebhookReceiver();
+    undo.push(() => receiver.close());
+    receiver.behave(({ id }, _request, response) => {
+      arrivals.push({ id, at: performance.now() });
+      void delay(answerAfterMs).then(() => response.writeHead(204).end());
+    });
+    ({ endpointId } = await activeEndpoint(first, scene.merchant, receiver.url));
+    const watching = watchLeaders();
+    undo.push(() => watching);
+  }, 120_000);
+  afterAll(async () => {
+    watch.over = true;
+    for (const step of undo.reverse()) await step();
+    process.stdout.write(`several instances: ${JSON.stringify({ ...figures, ...watch })}\n`);
+  }, 60_000);
+
+  /** Everything told so far, once all of it has arrived. */
+  const deliveries = async (): Promise<DeliveryFigures> => {
+    const events = await instances.eventsOfType(...TOLD);
+    for (;;) {
+      const seen = deliveryFigures(endpointId, events, arrivals);
+      if (seen.lost === 0) return seen;
+      await pause(50);
+    }
+  };
+  const at = (index: number): Instance => instances.awake[index % instances.awake.length] as Instance;
+  const takeOver = async (since: number): Promise<number> => {
+    await instances.leader();
+    return Math.round(performance.now() - since);
+  };
+  const untilMoreIsDone = async (load: { done: () => number }): Promise<void> => {
+    const enough = load.done() + WORKERS;
+    while (load.done() < enough) await pause(20);
+  };
+
+  it(
+    'show at once what another has answered',
+    async () => {
+      const next = Array.from({ length: WRITES }, (_, index) => index).values();
+      const statuses: Record<number, number> = {};
+      const work = async (): Promise<void> => {
+        for (const index of next) {
+          const { body } = mustBe(201, await createPayment(at(index), scene));
+          const { status } = await readPayment(at(index + 1), scene, body.payment_request.request_id as string);
+          statuses[status] = (statuses[status] ?? 0) + 1;
+        }
+      };
+      await Promise.all(Array.from({ length: WORKERS }, work));
+      expect(statuses).toEqual({ 200: WRITES });
+      figures['readElsewhere'] = statuses;
+    },
+    LONG,
+  );
+
+  const race = (act: (instance: Instance, index: number) => Promise<Answer>): Promise<readonly Answer[]> =>
+    Promise.all(Array.from({ length: RACERS }, (_, index) => act(at(index), index)));
+  const won = (answers: readonly Answer[]): number => answers.filter(({ status }) => status < 300).length;
+
+  it(
+    'let one win what can be had once',
+    async () => {
+      const key = await issueConnectKey(at(0), scene.device);
+      const claims = await race((instance) => claimKey(instance, scene.agent, key));
+      const claimed = await claimInvitation(at(0), scene.agent, scene.device);
+      mustBe(200, await decide(at(1), scene.device, claimed.invitationId, 'approve'));
+      const exchanges = await race((instance) => exchange(instance, claimed));
+      const token = await linkTokenFor(at(0), 'racer@example.test');
+      const links = await race(({ url }) =>
+        call(`${url}/v1/merchant-accounts/email-verifications`, { body: { token } }),
+      );
+      expect([won(claims), won(exchanges), won(links)]).toEqual([1, 1, 1]);
+      expect([...claims, ...exchanges, ...links].filter(({ status }) => status >= 500)).toEqual([]);
+    },
+    LONG,
+  );
+
+  it(
+    'make one of what is asked for under one key',
+    async () => {
+      const before = (await instances.eventsOfType('PaymentRequestCreated')).length;
+      const answers = await race((instance) => createPayment(instance, scene, {}, { 'idempotency-key': 'one' }));
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      expect((await instances.eventsOfType('PaymentRequestCreated')).length).toBe(before + 1);
+    },
+    LONG,
+  );
+
+  it(
+    'hand over in good order: nothing lost, nothing doubled, everything in its order',
+    async () => {
+      const load = startPaymentLoad(instances, scene, WORKERS);
+      const handOverMs: number[] = [];
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await untilMoreIsDone(load);
+        const leader = await instances.leader();
+        expect(await instances.stop(leader, 'SIGTERM')).toBe(0);
+        handOverMs.push(await takeOver(performance.now()));
+        await instances.add();
+      }
+      await untilMoreIsDone(load);
+      await load.stop();
+      const seen = await deliveries();
+      expect(seen).toEqual({ told: seen.told, lost: 0, doubled: 0, outOfOrder: 0 });
+      expect(Math.max(...handOverMs)).toBeLessThan(TAKEN_OVER_WITHIN_MS);
+      figures['handOver'] = { ms: handOverMs, ...seen };
+    },
+    LONG,
+  );
+
+  it(
+    'go on within ten seconds after kill -9, with nothing lost and everything in its order',
+    async () => {
+      const load = startPaymentLoad(instances, scene, WORKERS);
+      const takeOverMs: number[] = [];
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await untilMoreIsDone(load);
+        const leader = await instances.leader();
+        await instances.stop(leader, 'SIGKILL');
+        takeOverMs.push(await takeOver(performance.now()));
+        await instances.add();
+      }
+      await untilMoreIsDone(load);
+      const ids = await load.stop();
+      const seen = await deliveries();
+      expect([seen.lost, seen.outOfOrder]).toEqual([0, 0]);
+      const moves = (await instances.eventsOfType(...TOLD)).map(({ type, stream }) => `${type} ${stream}`);
+      expect(new Set(moves).size).toBe(moves.length);
+      expect(moves.filter((move) => ids.some((id) => move.endsWith(id)))).toHaveLength(ids.length * TOLD.length);
+      expect(Math.max(...takeOverMs)).toBeLessThan(TAKEN_OVER_WITHIN_MS);
+      figures['kill9'] = { ms: takeOverMs, ...seen };
+    },
+    LONG,
+  );
+
+  it(
+    'let one that was paused do nothing more when it wakes',
+    async () => {
+      const takeOverMs: number[] = [];
+      let sentTwice = 0;
+      for (let round = 0; round < ROUNDS; round += 1) {
+        // A backlog that lasts: whoever believes to lead has something to send at every moment.
+        answerAfterMs = 200;
+        const leader = await instances.leader();
+        const backlog = Array.from({ length: 120 }, () => createPayment(at(round), scene));
+        const begun = arrivals.length;
+        while (arrivals.length < begun + 8) await pause(10);
+        await Promise.all(backlog);
+        instances.pause(leader);
+        const pausedAt = performance.now();
+        takeOverMs.push(await takeOver(pausedAt));
+        const sentBySuccessor = arrivals.length + 16;
+        while (arrivals.length < sentBySuccessor) await pause(10);
+        instances.wake(leader);
+        expect(await leads(leader)).toBe(false);
+        mustBe(201, await createPayment(leader, scene));
+        answerAfterMs = 0;
+        await deliveries();
+        const late = arrivals.filter(({ at: when }) => when > pausedAt + ARRIVED_MS).map(({ id }) => id);
+        sentTwice += late.length - new Set(late).size;
+      }
+      expect(sentTwice).toBe(0);
+      expect(Math.max(...takeOverMs)).toBeLessThan(TAKEN_OVER_WITHIN_MS);
+      figures['paused'] = { ms: takeOverMs, sentTwice, ...(await deliveries()) };
+    },
+    LONG,
+  );
+
+  it('never led two at a time, all along', () => {
+    expect(watch.twoLed).toBe(0);
+    expect(watch.looks).toBeGreaterThan(20);
+  });
+});

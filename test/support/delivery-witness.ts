@@ -1,0 +1,29 @@
+import { type RecordedEvent } from '../../src/event-store/event-store.port';
+import { derivedId } from '../../src/kernel/ids';
+import { type Received } from './webhook-receiver';
+
+export type DeliveryFigures = Readonly<{ told: number; lost: number; doubled: number; outOfOrder: number }>;
+
+/** Holds what an endpoint received against what the log says it had to. */
+export function deliveryFigures(
+  endpointId: string,
+  events: readonly RecordedEvent[],
+  received: readonly Pick<Received, 'id'>[],
+): DeliveryFigures {
+  const arrivals = new Map<string, number[]>();
+  received.forEach(({ id }, at) => arrivals.set(id, [...(arrivals.get(id) ?? []), at]));
+  const firstOf = (event: RecordedEvent): number | undefined =>
+    arrivals.get(derivedId('whd', endpointId, event.metadata.event_id))?.[0];
+
+  const lastOfStream = new Map<string, number>();
+  let lost = 0;
+  let outOfOrder = 0;
+  for (const event of events) {
+    const first = firstOf(event);
+    if (first === undefined) lost += 1;
+    else if (first < (lastOfStream.get(event.stream) ?? -1)) outOfOrder += 1;
+    else lastOfStream.set(event.stream, first);
+  }
+  const doubled = [...arrivals.values()].reduce((sum, { length }) => sum + length - 1, 0);
+  return { told: events.length, lost, doubled, outOfOrder };
+}

@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { type EventStore, LOG_START, type RecordedEvent } from '../../src/event-store/event-store.port';
+import { openEventStoreDb } from '../../src/event-store/eventstoredb/eventstoredb-store';
+import { newId } from '../../src/kernel/ids';
+import { pause } from '../../src/kernel/pause';
+import { type ServiceProcess, spawnService } from './child';
+import { type EventStoreDbProcess, spawnEventStoreDb } from './eventstoredb/server-process';
+import { type Answer } from './http';
+
+export type Instance = ServiceProcess & Readonly<{ dataDir: string }>;
+
+/** How many times, for how many calls: small in the usual run, large where the figures are wanted. */
+export const sizeOf = (variable: string, usual: number): number => Number(process.env[variable] ?? usual);
+
+/** Several processes of the service on one EventStoreDB and one MongoDB. They share a folder for their mails. */
+export class Instances {
+  private readonly running = new Set<Instance>();
+  private readonly paused = new Set<Instance>();
+
+  private constructor(
+    private readonly env: Readonly<Record<string, string>>,
+    private readonly dataDir: string,
+    private readonly log: EventStore,
+    private readonly end: () => Promise<void>,
+  ) {}
+
+  static async open(mongoUrl: string, env: Readonly<Record<string, string>> = {}): Promise<Instances> {
+    const given = process.env['TEST_EVENTSTORE_URL'];
+    const engine: EventStoreDbProcess | undefined = given ? undefined : await spawnEventStoreDb();
+    const logUrl = given ?? engine?.url ?? '';
+    const database = `svc_test_${newId('req').slice(-12)}`;
+    const dataDir = mkdtempSync(join(tmpdir(), 'svc-instances-'));
+    const log = await openEventStoreDb(logUrl);
+    const settings = {
+      EVENT_STORE: 'eventstoredb',
+      EVENTSTORE_URL: logUrl,
+      READ_STORE: 'mongodb',
+      MONGODB_URL: inDatabase(mongoUrl, database),
+      SERVICE_SECRET: 'only-for-tests-only-for-tests-only-for-tests',
+      BASE_URL: 'http://svc.test',
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'warn',
+      ...env,
+    };
+    return new Instances(settings, dataDir, log, async () => {
+      await log.close();
+      await engine?.stop();
+      const client = await MongoClient.connect(mongoUrl);
+      await client.db(database).dropDatabase();
+      await client.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    });
+  }
+
+  /** One more, ready to serve. */
+  async add(): Promise<Instance> {
+    const instance = { ...(await spawnService(this.env)), dataDir: this.dataDir };
+    this.running.add(instance);
+    while (!(await isReady(instance))) await pause(50);
+    return instance;
+  }
+
+  /** Those who answer. */
+  get awake(): readonly Instance[] {
+    return [...this.running].filter((instance) => !this.paused.has(instance));
+  }
+
+  /** SIGKILL, or an end in good order; resolves with the exit code. */
+  async stop(instance: Instance, signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
+    this.running.delete(instance);
+    instance.child.kill(signal);
+    return instance.ended;
+  }
+
+  pause(instance: Instance): void {
+    this.paused.add(instance);
+    instance.child.kill('SIGSTOP');
+  }
+
+  wake(instance: Instance): void {
+    instance.child.kill('SIGCONT');
+    this.paused.delete(instance);
+  }
+
+  /** The one who leads, once there is one. */
+  async leader(): Promise<Instance> {
+    for (;;) {
+      for (const instance of this.awake) if (await leads(instance)) return instance;
+      await pause(20);
+    }
+  }
+
+  /**
+   * Asks everybody twice, one after another. Who says yes both times led in between; so if another said yes in between,
+   * two led at once.
+   */
+  async twoLead(): Promise<boolean> {
+    const awake = this.awake;
+    const answers: boolean[] = [];
+    for (const instance of [...awake, ...awake]) answers.push(await leads(instance).catch(() => false));
+    const count = awake.length;
+    return awake.some(
+      (_, at) => answers[at] && answers[at + count] && answers.slice(at + 1, at + count).some((other) => other),
+    );
+  }
+
+  async eventsOfType(...types: readonly string[]): Promise<RecordedEvent[]> {
+    const found: RecordedEvent[] = [];
+    for (let position = LOG_START; ;) {
+      const page = await this.log.readAll(position, 1000);
+      const last = page.at(-1);
+      if (last === undefined) return found;
+      found.push(...page.filter(({ type }) => types.includes(type)));
+      position = last.position;
+    }
+  }
+
+  /** As a client does with several addresses: tries one after another until one answers for good. */
+  async insist(attempt: (instance: Instance) => Promise<Answer>): Promise<Answer> {
+    for (let at = Math.floor(Math.random() * 100); ; at += 1) {
+      const instance = this.awake[at % this.awake.length];
+      const answer = instance && (await attempt(instance).catch(() => undefined));
+      if (answer !== undefined && answer.status < 500) return answer;
+      await pause(50);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const instance of this.running) {
+      this.wake(instance);
+      await this.stop(instance, 'SIGTERM');
+    }
+    await this.end();
+  }
+}
+
+export const inDatabase = (mongoUrl: string, database: string): string =>
+  mongoUrl.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)\/?[^?]*/, `$1/${database}`);
+
+export async function leads({ url }: Pick<Instance, 'url'>): Promise<boolean> {
+  const response = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(5_000) });
+  return /^svc_leader 1$/m.test(await response.text());
+}
+
+export async function isReady({ url }: Pick<Instance, 'url'>): Promise<boolean> {
+  const { status } = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(30_000) });
+  return status === 200;
+}
