@@ -11,6 +11,7 @@ import {
   revokeCredential,
 } from './support/agents';
 import { type DnsResponder, startDnsResponder } from './support/dns-responder';
+import { countFigure } from './support/figures';
 import { type Answer } from './support/http';
 import { signUpMerchant, type SignedUpMerchant } from './support/merchant';
 import { describeOnEachPair } from './support/pairs';
@@ -172,6 +173,7 @@ describeOnEachPair('agent auth', (start) => {
     const answers = await Promise.all(Array.from({ length: 1000 }, () => exchange(assertion)));
     const won = answers.filter(({ status }) => status === 200);
     const replayed = answers.filter(({ body }) => body.error?.code === 'assertion_replayed');
+    countFigure('a jti is taken once', answers.length, 1, won.length);
     expect([won.length, replayed.length]).toEqual([1, 999]);
   }, 90_000);
 

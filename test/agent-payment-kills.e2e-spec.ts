@@ -15,12 +15,14 @@ import {
 } from './support/agent-payments';
 import { type ServiceProcess, spawnService } from './support/child';
 import { eventually } from './support/eventually';
+import { countFigure, progress, seedOfRun, sizeFrom, timeLimit } from './support/figures';
 import { type Answer, call } from './support/http';
 import { startPaymentDns } from './support/payments';
 import { startTestService } from './support/service';
 
 /** 20 in the full form. */
-const ROUNDS = Number(process.env['CHAOS_ROUNDS'] ?? 1);
+const ROUNDS = sizeFrom('CHAOS_ROUNDS', 1);
+const SEED = seedOfRun();
 const INTENTS = 1_000;
 const AMOUNT = '0.1';
 /** As many as fit, and not one more. */
@@ -118,41 +120,48 @@ describe('a service that is killed while agents spend under a policy', () => {
   const total = (count: number): string =>
     Array.from({ length: count }, () => AMOUNT).reduce((sum, amount) => addAmounts(sum, amount), '0');
 
-  it(`spends the cap exactly, loses nothing it answered, and finishes what it began (${ROUNDS} rounds)`, async () => {
-    // At any time while there is something to reserve, as likely late as early.
-    const someTime = fc.noBias(fc.integer({ min: 1, max: FITTING }));
-    const oneRound = fc.asyncProperty(someTime, async (enough) => {
-      const policyId = await createActivePolicy(running, scene, { single_tx_limit: '1', cumulative_limit: CAP });
-      const answered = await stormAndKill(policyId, enough);
-      const left = await audit(policyId);
-      expect(left.reserved.length).toBeLessThanOrEqual(FITTING);
-      expect(left.made).toEqual(expect.arrayContaining(answered));
+  it(
+    `spends the cap exactly, loses nothing it answered, and finishes what it began (${ROUNDS} rounds, seed ${SEED})`,
+    async () => {
+      // At any time while there is something to reserve, as likely late as early.
+      const someTime = fc.noBias(fc.integer({ min: 1, max: FITTING }));
+      let rounds = 0;
+      const oneRound = fc.asyncProperty(someTime, async (enough) => {
+        const policyId = await createActivePolicy(running, scene, { single_tx_limit: '1', cumulative_limit: CAP });
+        const answered = await stormAndKill(policyId, enough);
+        const left = await audit(policyId);
+        expect(left.reserved.length).toBeLessThanOrEqual(FITTING);
+        expect(left.made).toEqual(expect.arrayContaining(answered));
 
-      // Nobody asks again: what was reserved is made by the service itself, and nothing else is.
-      running = await start();
-      const made = await eventually(
-        () => paymentsUnder(policyId),
-        ({ length }) => length >= left.reserved.length,
-        'a payment for each reservation',
-      );
-      expect([...made].sort()).toEqual([...left.reserved].sort());
-      expect((await spentOf(running, scene, policyId))[0]).toBe(total(made.length));
+        // Nobody asks again: what was reserved is made by the service itself, and nothing else is.
+        running = await start();
+        const made = await eventually(
+          () => paymentsUnder(policyId),
+          ({ length }) => length >= left.reserved.length,
+          'a payment for each reservation',
+        );
+        expect([...made].sort()).toEqual([...left.reserved].sort());
+        expect((await spentOf(running, scene, policyId))[0]).toBe(total(made.length));
 
-      // Then everybody asks again, as callers do who heard nothing.
-      const again = await Promise.all(Array.from({ length: INTENTS }, (_, key) => intendSurely(policyId, key)));
-      const refused = again.filter(({ status }) => status >= 300);
-      expect(refused.map(hitl)).toEqual(refused.map(() => [403, 'HC_NC_5_HITL_REQUIRED', ['cumulative_limit']]));
-      expect(refused).toHaveLength(INTENTS - FITTING);
-      expect(again.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(made.length);
-      expect(await spentOf(running, scene, policyId)).toEqual([CAP, '0']);
+        // Then everybody asks again, as callers do who heard nothing.
+        const again = await Promise.all(Array.from({ length: INTENTS }, (_, key) => intendSurely(policyId, key)));
+        const refused = again.filter(({ status }) => status >= 300);
+        expect(refused.map(hitl)).toEqual(refused.map(() => [403, 'HC_NC_5_HITL_REQUIRED', ['cumulative_limit']]));
+        expect(refused).toHaveLength(INTENTS - FITTING);
+        expect(again.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(made.length);
+        expect(await spentOf(running, scene, policyId)).toEqual([CAP, '0']);
 
-      await kill();
-      const { reserved, released, made: inLog } = await audit(policyId);
-      expect([reserved.length, released.length]).toEqual([FITTING, 0]);
-      expect(new Set(inLog).size).toBe(FITTING);
-      expect([...inLog].sort()).toEqual([...reserved].sort());
-      running = await start();
-    });
-    await fc.assert(oneRound, { numRuns: ROUNDS, endOnFailure: true });
-  }, 1_200_000);
+        await kill();
+        const { reserved, released, made: inLog } = await audit(policyId);
+        countFigure('a cap holds through kill -9', INTENTS, FITTING, inLog.length, SEED);
+        progress((rounds += 1), ROUNDS);
+        expect([reserved.length, released.length]).toEqual([FITTING, 0]);
+        expect(new Set(inLog).size).toBe(FITTING);
+        expect([...inLog].sort()).toEqual([...reserved].sort());
+        running = await start();
+      });
+      await fc.assert(oneRound, { numRuns: ROUNDS, endOnFailure: true, seed: SEED });
+    },
+    timeLimit(1_200_000),
+  );
 });

@@ -4,6 +4,7 @@ import { SCOPES } from './support/agents';
 import { type ConnectScene, startConnectScene } from './support/connect-scene';
 import { bearing, claimInvitation, decide, issueConnectKey, mustBe, startPairing } from './support/connections';
 import { type Device, registerDevice } from './support/devices';
+import { countFigure } from './support/figures';
 import { type Answer, call } from './support/http';
 import { useConnection } from './support/use-connection';
 
@@ -24,9 +25,10 @@ describe('one-time steps of connecting', () => {
   const at = (path: string): string => `${scene.service.url}/v1/${path}`;
   const atOnce = (count: number, ask: (index: number) => Promise<Answer>): Promise<Answer[]> =>
     Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
-  const onlyOne = (answers: readonly Answer[], refusal: string): Answer => {
+  const onlyOne = (answers: readonly Answer[], refusal: string, promise: string): Answer => {
     const winners = answers.filter(({ status }) => status < 300);
     const losers = answers.filter(({ status }) => status >= 300);
+    countFigure(promise, answers.length, 1, winners.length);
     expect(winners).toHaveLength(1);
     expect(new Set(losers.map(({ status, body }) => `${status} ${body.error.code}`))).toEqual(new Set([refusal]));
     return winners[0] as Answer;
@@ -39,7 +41,7 @@ describe('one-time steps of connecting', () => {
     const headers = bearing(await scene.agent.token());
     const body = { connect_key, requested_scopes: SCOPES };
     const answers = await atOnce(THOUSAND, () => call(at('connect-invitations/claim'), { headers, body }));
-    const winner = onlyOne(answers, '401 invalid_grant');
+    const winner = onlyOne(answers, '401 invalid_grant', 'a connect key is claimed once');
     const id = winner.body.connect_invitation.connect_invitation_id as string;
     expect(await typesIn(`connect_invitation-${id}`)).toEqual(['ConnectKeyIssued', 'ConnectInvitationClaimed']);
     const detail = await call(at(`connect-invitations/${id}`), { headers: bearing(winner.body.claim_token as string) });
@@ -53,7 +55,7 @@ describe('one-time steps of connecting', () => {
     const answers = await atOnce(THOUSAND, () =>
       call(at(`connect-invitations/${invitationId}/exchange`), { headers, body: {} }),
     );
-    const winner = onlyOne(answers, '409 already_exchanged');
+    const winner = onlyOne(answers, '409 already_exchanged', 'an invitation is exchanged once');
     expect(await useConnection(scene.service, winner.body.connection_token as string)).toBe('accepted');
     expect(await typesIn(`connection-${derivedId('con', invitationId)}`)).toEqual(['ConnectionCreated']);
   });
@@ -73,7 +75,7 @@ describe('one-time steps of connecting', () => {
       const { headers } = devices[index % devices.length] as Device;
       return call(at(`pairing/sessions/${sessionId}/approve`), { headers, body: { code } });
     });
-    const winner = onlyOne(answers, '409 invalid_status_transition');
+    const winner = onlyOne(answers, '409 invalid_status_transition', 'a pairing is approved once');
     expect(await useConnection(scene.service, winner.body.connection_token as string)).toBe('accepted');
     expect(await typesIn(`connection-${derivedId('con', sessionId)}`)).toEqual(['ConnectionCreated']);
   });

@@ -8,6 +8,7 @@ import { grant as grantDecider } from '../src/merchant-access/grant';
 import { CreateMerchant } from '../src/merchant-access/organizations.handlers';
 import { OpenMerchantSession } from '../src/merchant-access/sessions.handlers';
 import { subjectOf } from '../src/secrets/bound-tokens';
+import { countFigure } from './support/figures';
 import { type Answer, call } from './support/http';
 import { grantFor, linkTokenFor, signUpPendingMerchant } from './support/merchant';
 import { startTestService, type TestService } from './support/service';
@@ -29,10 +30,11 @@ describe('one-time credentials of merchants', () => {
   const eventsOf = (stream: string) => service.app.get<EventStore>(EVENT_STORE).readStream(stream);
 
   /** All of them are under way before the first has looked anything up. */
-  const winnerOf = async <T>(use: (index: number) => Promise<T>, count = 1_000): Promise<T> => {
+  const winnerOf = async <T>(promise: string, use: (index: number) => Promise<T>, count = 1_000): Promise<T> => {
     const outcomes = await Promise.allSettled(Array.from({ length: count }, (_, index) => use(index)));
     const won = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
     const lost = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+    countFigure(promise, count, 1, won.length);
     expect(won).toHaveLength(1);
     expect(new Set(lost.map((reason) => (reason instanceof Refusal ? reason.code : reason)))).toEqual(
       new Set(['invalid_grant']),
@@ -42,7 +44,9 @@ describe('one-time credentials of merchants', () => {
 
   it('a link gives one grant', async () => {
     const token = await linkTokenFor(service, 'link@example.test');
-    const { token: grant } = await winnerOf(() => commands.execute(new VerifyEmail(token, context)));
+    const { token: grant } = await winnerOf('a link is used once', () =>
+      commands.execute(new VerifyEmail(token, context)),
+    );
     const stream = `email_link-${subjectOf('emailLink', 'lnk', token)}`;
     expect((await eventsOf(stream)).map(({ type }) => type)).toEqual(['EmailLinkIssued', 'EmailLinkSpent']);
     expect((await call(at('merchants'), { body: { grant, name: 'Shop' } })).status).toBe(201);
@@ -50,7 +54,9 @@ describe('one-time credentials of merchants', () => {
 
   it('a grant makes one organization', async () => {
     const { grant } = await grantFor(service, 'organization@example.test');
-    const winner = await winnerOf((index) => commands.execute(new CreateMerchant(grant, `Shop ${index % 3}`, context)));
+    const winner = await winnerOf('a grant is spent once', (index) =>
+      commands.execute(new CreateMerchant(grant, `Shop ${index % 3}`, context)),
+    );
     const { merchants } = await grantFor(service, 'organization@example.test');
     expect(merchants.map(({ merchant_id }) => merchant_id)).toEqual([winner.merchantId]);
     expect((await call(at('merchant-sessions'), { body: { grant: winner.nextGrant.token } })).status).toBe(201);
@@ -60,7 +66,9 @@ describe('one-time credentials of merchants', () => {
     const { email } = await signUpPendingMerchant(service);
     const { grant } = await grantFor(service, email);
     const wishes = { delivery: 'bearer' } as const;
-    const { token } = await winnerOf(() => commands.execute(new OpenMerchantSession(grant, wishes, context)));
+    const { token } = await winnerOf('a grant is spent once', () =>
+      commands.execute(new OpenMerchantSession(grant, wishes, context)),
+    );
     const headers = { authorization: `Bearer ${token}` };
     expect((await call(at('merchants/current'), { headers })).status).toBe(200);
   });
@@ -69,7 +77,7 @@ describe('one-time credentials of merchants', () => {
     const { email } = await signUpPendingMerchant(service);
     const { grant } = await grantFor(service, email);
     const wishes = { delivery: 'cookie' } as const;
-    await winnerOf((index): Promise<object> =>
+    await winnerOf('a grant is spent once', (index): Promise<object> =>
       index % 2 === 0
         ? commands.execute(new CreateMerchant(grant, 'Shop', context))
         : commands.execute(new OpenMerchantSession(grant, wishes, context)),
@@ -103,10 +111,14 @@ describe('one-time credentials of merchants', () => {
     const now = new Date().toISOString();
     const spendOn = (index: number) =>
       ({ kind: 'spend-on-session', grantId, merchantId: 'mer_1', sessionId: `ses_${index}`, at: now }) as const;
-    await winnerOf((index) => {
-      const processOfItsOwn = new CommandRunner(store, systemClock, () => Promise.resolve());
-      return processOfItsOwn.run(grantDecider, grantId, spendOn(index), context);
-    }, 100);
+    await winnerOf(
+      'a grant is spent once',
+      (index) => {
+        const processOfItsOwn = new CommandRunner(store, systemClock, () => Promise.resolve());
+        return processOfItsOwn.run(grantDecider, grantId, spendOn(index), context);
+      },
+      100,
+    );
     expect(await eventsOf(`grant-${grantId}`)).toHaveLength(2);
   });
 });

@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnService } from './support/child';
@@ -70,17 +69,6 @@ describe('operations', () => {
     };
     afterAll(() => folders.forEach((made) => rmSync(made, { recursive: true, force: true })));
 
-    it('stops on SIGTERM under load without dropping an answer', async () => {
-      const { url, child, ended } = await spawnService({ DATA_DIR: folder(), LOG_LEVEL: 'silent' });
-      const load = keepRegistering(url, 16);
-      await load.until(100);
-      child.kill('SIGTERM');
-      expect(await ended).toBe(0);
-      const { answered, dropped } = await load.finished;
-      expect(answered).toBeGreaterThanOrEqual(100);
-      expect(dropped).toEqual([]);
-    });
-
     it('finds everything again after a stop', async () => {
       const dataDir = folder();
       const before = await spawnService({ DATA_DIR: dataDir });
@@ -120,48 +108,3 @@ describe('operations', () => {
     });
   });
 });
-
-/** Registers devices over keep-alive connections until the server stops listening; tells which answers went missing. */
-function keepRegistering(url: string, connections: number) {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const dropped: string[] = [];
-  let answered = 0;
-  let reached: () => void = () => undefined;
-  let goal = Infinity;
-
-  const once = (): Promise<'again' | 'over'> =>
-    new Promise((resolve) => {
-      const sent = request(`${url}/v1/wallet-devices`, {
-        method: 'POST',
-        agent,
-        headers: { 'content-type': 'application/json' },
-      });
-      sent.on('response', (response) => {
-        response.resume().on('end', () => {
-          answered += 1;
-          if (answered >= goal) reached();
-          resolve('again');
-        });
-        response.on('error', (error) => dropped.push(error.message));
-      });
-      sent.on('error', (error: NodeJS.ErrnoException) => {
-        // Nobody listens any more: this one was never taken.
-        if (error.code !== 'ECONNREFUSED') dropped.push(`${error.code}: ${error.message}`);
-        resolve('over');
-      });
-      sent.end('{"name":"Phone"}');
-    });
-  const worker = async (): Promise<void> => {
-    while ((await once()) === 'again');
-  };
-  const finished = Promise.all(Array.from({ length: connections }, worker)).then(() => {
-    agent.destroy();
-    return { answered, dropped };
-  });
-  const until = (count: number): Promise<void> =>
-    new Promise((resolve) => {
-      goal = count;
-      reached = resolve;
-    });
-  return { finished, until };
-}

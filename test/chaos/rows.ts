@@ -24,6 +24,40 @@ const THOUSAND = 1_000;
 /** Every promise with a figure, in its full form. The same suites with small sizes are part of `npm test`. */
 export const rows: readonly Row[] = [
   {
+    name: 'kill-9',
+    promise: 'acknowledged writes survive kill -9',
+    runs: [
+      { file: 'test/kill-9-service.e2e-spec.ts', env: { CHAOS_ROUNDS: '200', CHAOS_WRITES: '500' } },
+      { file: 'test/kill-9.e2e-spec.ts', env: { CHAOS_ROUNDS: '200' } },
+    ],
+    needs: {
+      'acknowledged writes after kill -9': { tried: 200 * 500, withinMs: 5_000 },
+      'the store after kill -9': { tried: 200 },
+    },
+  },
+  {
+    name: 'torn-tail',
+    promise: 'a torn log has all that was acknowledged or is refused, a changed one is refused by name',
+    runs: [{ file: 'test/torn-tail.e2e-spec.ts', env: { CHAOS_STRIDE: '1', CHAOS_FLIPS: '100' } }],
+    needs: {
+      'cut at every byte': { tried: 600 },
+      'torn at every byte': { tried: 200 },
+      'a flipped byte is refused by name': { tried: 100 },
+    },
+  },
+  {
+    name: 'unknown-outcome',
+    promise: 'a store that fails before, fails after or answers late doubles nothing, on each pair of stores',
+    runs: [{ file: 'test/unknown-outcome.e2e-spec.ts', env: { CHAOS_COMMANDS: '10000' } }],
+    needs: { 'unknown outcomes are resolved': { tried: 2 * 10 * THOUSAND } },
+  },
+  {
+    name: 'one-winner',
+    promise: 'of fifty who change one version one wins, over HTTP and among processes, on each pair of stores',
+    runs: [{ file: 'test/one-winner.e2e-spec.ts', env: { CHAOS_STREAMS: '100' } }],
+    needs: { 'one of fifty wins': { tried: 2 * 2 * 100 * 50 } },
+  },
+  {
     name: 'one-key',
     promise: 'one key has one effect, also when the service is killed in the middle',
     runs: [
@@ -31,6 +65,66 @@ export const rows: readonly Row[] = [
       { file: 'test/payment-request-kills.e2e-spec.ts', env: { CHAOS_ROUNDS: '50' } },
     ],
     needs: { 'one key at once': { tried: 4 * THOUSAND }, 'one key and kill -9': { tried: 50 } },
+  },
+  {
+    name: 'rebuild',
+    promise: 'read models dropped and built anew are the same to the byte',
+    runs: [{ file: 'test/payment-request-rebuild.e2e-spec.ts', env: { CHAOS_PAYMENTS: '2000' } }],
+    needs: { 'rebuilt documents are the same': { tried: 2 * THOUSAND } },
+  },
+  {
+    name: 'read-your-write',
+    promise: 'what was answered can be read at once, on each pair of stores',
+    runs: [{ file: 'test/read-your-write.e2e-spec.ts', env: { CHAOS_WRITES: '10000' } }],
+    needs: { 'read your own write': { tried: 2 * 10 * THOUSAND } },
+  },
+  {
+    name: 'one-time',
+    promise: 'one-time means once, and what was begun is finished once',
+    runs: [
+      { file: 'test/merchant-access-races.e2e-spec.ts' },
+      { file: 'test/connect-races.e2e-spec.ts' },
+      { file: 'test/agent-credentials.e2e-spec.ts', only: 'take each challenge once' },
+      { file: 'test/agent-auth.e2e-spec.ts', only: 'one of a thousand uses of one assertion' },
+      { file: 'test/one-time-kills.e2e-spec.ts', env: { CHAOS_ROUNDS: '100' } },
+    ],
+    needs: {
+      'a link is used once': { tried: THOUSAND },
+      'a grant is spent once': { tried: 3 * THOUSAND },
+      'a connect key is claimed once': { tried: THOUSAND },
+      'an invitation is exchanged once': { tried: THOUSAND },
+      'a challenge is answered once': { tried: THOUSAND },
+      'a jti is taken once': { tried: THOUSAND },
+      'finished after kill -9': { tried: 3 * 100 },
+    },
+  },
+  {
+    name: 'revocation',
+    promise: 'nothing that begins after a revocation was answered is accepted',
+    runs: [{ file: 'test/connection-revocation.e2e-spec.ts', env: { CHAOS_TIMES: '16' } }],
+    needs: { 'revocation is immediate': { tried: THOUSAND } },
+  },
+  {
+    name: 'graceful-stop',
+    promise: 'SIGTERM under load drops no answer',
+    runs: [{ file: 'test/graceful-stop.e2e-spec.ts', env: { CHAOS_ROUNDS: '20' } }],
+    needs: { 'stops under load': { tried: 20, withinMs: 10_000 } },
+  },
+  {
+    name: 'cap',
+    promise: 'a spending cap holds to the last unit, however many ask at once and whenever the service is killed',
+    runs: [
+      {
+        file: 'test/agent-payments.e2e-spec.ts',
+        only: 'fit a cumulative limit exactly',
+        env: { CHAOS_INTENTS: '1000' },
+      },
+      { file: 'test/agent-payment-kills.e2e-spec.ts', env: { CHAOS_ROUNDS: '20' } },
+    ],
+    needs: {
+      'a cap holds at once': { tried: THOUSAND },
+      'a cap holds through kill -9': { tried: 20 * THOUSAND },
+    },
   },
   {
     name: 'webhooks',
@@ -43,5 +137,49 @@ export const rows: readonly Row[] = [
       'webhooks to a hostile receiver, kill -9': { tried: 10 * THOUSAND },
       'webhooks verified by their receivers': { tried: THOUSAND },
     },
+  },
+  {
+    name: 'walls',
+    promise: 'every route answers every wrong credential with exactly its code, and refusals change nothing',
+    runs: [{ file: 'test/walls.e2e-spec.ts' }],
+    needs: { 'cells of the matrix': { tried: THOUSAND } },
+  },
+  {
+    name: 'enumeration',
+    promise: 'known and unknown look the same in bytes, and in time to 2 ms by the median of 1,000',
+    runs: [{ file: 'test/walls/main.ts', env: { WALLS_ROUNDS: '1000' } }],
+    needs: { 'known and unknown are alike': { tried: 30 * THOUSAND, withinMs: 2 } },
+  },
+  {
+    name: 'bad-input',
+    promise: 'bad input is never a server error, and memory stays flat',
+    runs: [
+      { file: 'test/fuzz/main.ts', args: ['full'] },
+      { file: 'test/fuzz/main.ts', args: ['memory'] },
+    ],
+    needs: { 'bad input': { tried: 110 * THOUSAND } },
+  },
+  {
+    name: 'secrets',
+    promise: 'no secret that was handed out is in logs, metrics, events, read models, mails or errors',
+    runs: [{ file: 'test/secrets.e2e-spec.ts' }],
+    needs: { 'secrets stay where they belong': { tried: 50 } },
+  },
+  {
+    name: 'instances',
+    promise: 'several instances on one pair of stores lose nothing and double nothing',
+    runs: [
+      {
+        file: 'test/instances.e2e-spec.ts',
+        env: { INSTANCES_ROUNDS: '10', INSTANCES_WRITES: '1000', INSTANCES_RACERS: '300' },
+      },
+    ],
+    needs: { 'several instances': { tried: THOUSAND } },
+  },
+  {
+    name: 'store-away',
+    promise: 'stores that stop, freeze and come back leave nothing half-written',
+    runs: [{ file: 'test/store-away.e2e-spec.ts' }],
+    needs: { 'stores that went away': { tried: 1 } },
   },
 ];

@@ -19,6 +19,16 @@ export type Told = Readonly<{ figure: Figure } | { done: number; of: number }>;
 /** Tells the chaos runner a figure; in a usual run nobody listens. Call it before the expectations, so that a broken promise shows its figure. */
 export const figure = (told: Figure): void => tell({ figure: told });
 
+/** Of so many tries exactly so many were to succeed, or be there. */
+export const countFigure = (promise: string, tried: number, wanted: number, found: number, seed?: number): void =>
+  figure({
+    promise,
+    tried,
+    lost: Math.max(0, wanted - found),
+    doubled: Math.max(0, found - wanted),
+    ...(seed === undefined ? {} : { seed }),
+  });
+
 /** How far a long test has come. */
 export const progress = (done: number, of: number): void => tell({ done, of });
 

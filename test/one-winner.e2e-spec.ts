@@ -1,0 +1,80 @@
+import { agent as agentDecider } from '../src/agents/agent';
+import { EVENT_STORE, type EventStore } from '../src/event-store/event-store.port';
+import { CommandRunner } from '../src/event-store/run-command';
+import { systemClock } from '../src/kernel/clock';
+import { Refusal } from '../src/kernel/errors';
+import { createAgent } from './support/agents';
+import { type DnsResponder, startDnsResponder } from './support/dns-responder';
+import { countFigure, progress, sizeFrom, timeLimit } from './support/figures';
+import { call } from './support/http';
+import { type SignedUpMerchant, signUpMerchant } from './support/merchant';
+import { describeOnEachPair } from './support/pairs';
+import { type TestService } from './support/service';
+
+/** 100 in the full form. */
+const STREAMS = sizeFrom('CHAOS_STREAMS', 2);
+const WRITERS = 50;
+const context = { requestId: 'race', actor: { kind: 'test', id: 'racer' } };
+
+describeOnEachPair('of fifty who change the same version', (start) => {
+  let service: TestService;
+  let dns: DnsResponder;
+  let merchant: SignedUpMerchant;
+
+  beforeAll(async () => {
+    dns = await startDnsResponder();
+    service = await start({ env: { DNS_SERVERS: dns.server, LOG_LEVEL: 'silent' } });
+    merchant = await signUpMerchant(service, { dns });
+  });
+  afterAll(async () => {
+    await service.stopAndForget();
+    await dns.close();
+  });
+
+  const changesIn = async (agentId: string): Promise<number> =>
+    (await service.app.get<EventStore>(EVENT_STORE).readStream(`agent-${agentId}`)).length - 1;
+  const overHttp = async (agentId: string, name: string): Promise<string> => {
+    const { headers } = merchant;
+    const url = `${service.url}/v1/agents/${agentId}`;
+    const { status, body } = await call(url, { method: 'PATCH', headers, body: { version: 1, name } });
+    return status === 200 ? 'changed' : `${status} ${body.error.code}`;
+  };
+  /** A queue and a memory of its own for each writer, as in a process of its own: only the append is between them. */
+  const alone = async (agentId: string, name: string): Promise<string> => {
+    const store = service.app.get<EventStore>(EVENT_STORE);
+    const { merchantId } = merchant;
+    const command = { kind: 'change', agentId, merchantId, version: 1, name, at: new Date().toISOString() } as const;
+    const runner = new CommandRunner(store, systemClock, () => Promise.resolve());
+    return runner.run(agentDecider, agentId, command, context).then(
+      () => 'changed',
+      (error: unknown) => {
+        if (error instanceof Refusal && error.code === 'version_conflict') return '409 version_conflict';
+        throw error;
+      },
+    );
+  };
+
+  it.each([
+    ['over HTTP', overHttp],
+    ['each in a process of its own', alone],
+  ])(
+    `one wins, %s (${STREAMS} things)`,
+    async (_, change) => {
+      for (let stream = 0; stream < STREAMS; stream += 1) {
+        const agentId = await createAgent(service, merchant);
+        const results = await Promise.all(
+          Array.from({ length: WRITERS }, (__, index) => change(agentId, `Agent ${index}`)),
+        );
+        const won = results.filter((result) => result === 'changed').length;
+        const inLog = await changesIn(agentId);
+        countFigure('one of fifty wins', WRITERS, 1, Math.max(won, inLog));
+        progress(stream + 1, STREAMS);
+        expect([won, inLog]).toEqual([1, 1]);
+        expect(results.filter((result) => result !== 'changed')).toEqual(
+          Array.from({ length: WRITERS - 1 }, () => '409 version_conflict'),
+        );
+      }
+    },
+    timeLimit(60_000),
+  );
+});

@@ -1,0 +1,61 @@
+import { type DnsResponder } from './support/dns-responder';
+import { registerDevice } from './support/devices';
+import { figure, progress, sizeFrom, timeLimit } from './support/figures';
+import { call } from './support/http';
+import { describeOnEachPair } from './support/pairs';
+import { createPayment, type PaymentScene, readPayment, setPaymentScene, startPaymentDns } from './support/payments';
+import { type TestService } from './support/service';
+
+/** 10000 in the full form. */
+const WRITES = sizeFrom('CHAOS_WRITES', 200);
+const AT_ONCE = 16;
+
+describeOnEachPair('whoever was answered', (start) => {
+  let service: TestService;
+  let dns: DnsResponder;
+  let scene: PaymentScene;
+
+  beforeAll(async () => {
+    const { dns: responder, env } = await startPaymentDns();
+    dns = responder;
+    service = await start({ env: { ...env, LOG_LEVEL: 'silent' } });
+    scene = await setPaymentScene(service, dns);
+  });
+  afterAll(async () => {
+    await service.stopAndForget();
+    await dns.close();
+  });
+
+  const writes = [
+    async (): Promise<number> => {
+      const { body } = await createPayment(service, scene);
+      return (await readPayment(service, scene, body.payment_request.request_id as string)).status;
+    },
+    async (): Promise<number> => {
+      const { deviceId, headers } = await registerDevice(service);
+      return (await call(`${service.url}/v1/wallet-devices/${deviceId}`, { headers })).status;
+    },
+  ];
+
+  it(
+    `reads at once what was written (${WRITES} times)`,
+    async () => {
+      const statuses: number[] = [];
+      let next = 0;
+      const worker = async (): Promise<void> => {
+        while (next < WRITES) {
+          // Three payments for each device.
+          const write = writes[next++ % 4 === 3 ? 1 : 0] as () => Promise<number>;
+          statuses.push(await write());
+          progress(statuses.length, WRITES);
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, worker));
+      const lost = statuses.filter((status) => status !== 200);
+      figure({ promise: 'read your own write', tried: statuses.length, lost: lost.length, doubled: 0 });
+      expect(lost).toEqual([]);
+      expect(statuses).toHaveLength(WRITES);
+    },
+    timeLimit(60_000),
+  );
+});
