@@ -74,6 +74,12 @@ export async function startService(surroundings: Surroundings): Promise<Service>
   );
 
   const server = new HttpServer(app.getHttpAdapter().getInstance() as RequestListener);
+  metrics.gauge('svc_http_connections', 'Connections that callers have open.', () => server.connections.size);
+  metrics.gauge(
+    'svc_http_connections_closed_for_room',
+    'Connections closed since the start to make room.',
+    () => server.connections.closedForRoom,
+  );
   const address = await server.listen(config.host, config.port);
 
   return {

@@ -4,41 +4,71 @@ import { errorCatalogue, type ErrorCode } from '../kernel/error-catalogue';
 import { refuse } from '../kernel/errors';
 import { newId } from '../kernel/ids';
 import { pause } from '../kernel/pause';
+import { Connections } from './connections';
 import { errorAnswer } from './envelope';
+import { room } from './room';
 
 /** Connections that may knock at the same moment; Node's own 511 turns a burst away. */
 const BACKLOG = 4_096;
-const HEADERS_MS = 10_000;
-const BODY_MS = 30_000;
-const KEEP_ALIVE_MS = 30_000;
-const LAST_CALL_MS = 500;
-const DRAIN_MS = 8_000;
 
-/** The listening socket: bounded in header size and patience, and able to stop without dropping an answer. */
+export type Patience = Readonly<{
+  connections: number;
+  headersMs: number;
+  bodyMs: number;
+  /** Between two requests of one connection. */
+  keepAliveMs: number;
+  /** Nothing moves in either direction, as when the answer is not read. More than the longest answer held back. */
+  stalledMs: number;
+  /** For a refused peer to read why. It need not end its own half, so we must not wait for that. */
+  farewellMs: number;
+  lookEveryMs: number;
+  lastCallMs: number;
+  drainMs: number;
+}>;
+
+const patience: Patience = {
+  connections: room.connections,
+  headersMs: 10_000,
+  bodyMs: 30_000,
+  keepAliveMs: 30_000,
+  stalledMs: 60_000,
+  farewellMs: 2_000,
+  lookEveryMs: 1_000,
+  lastCallMs: 500,
+  drainMs: 6_000,
+};
+
+/** The listening socket: bounded in connections, header size and patience, and able to stop without dropping an answer. */
 export class HttpServer {
+  readonly connections: Connections;
   private readonly server: Server;
-  private readonly sockets = new Set<Socket>();
+  private readonly patience: Patience;
 
-  constructor(listener: RequestListener) {
+  constructor(listener: RequestListener, changes: Partial<Patience> = {}) {
+    this.patience = { ...patience, ...changes };
+    const { connections, headersMs, bodyMs, keepAliveMs, lookEveryMs, stalledMs } = this.patience;
+    this.connections = new Connections(connections);
+    const serve: RequestListener = (request, response) => {
+      this.connections.begin(request, response);
+      listener(request, response);
+    };
     this.server = createServer(
       {
-        headersTimeout: HEADERS_MS,
-        requestTimeout: BODY_MS,
-        keepAliveTimeout: KEEP_ALIVE_MS,
-        connectionsCheckingInterval: 1_000,
+        headersTimeout: headersMs,
+        requestTimeout: bodyMs,
+        keepAliveTimeout: keepAliveMs,
+        connectionsCheckingInterval: lookEveryMs,
         maxHeaderSize: 16 * 1024,
         // Asked for by the shell, which answers in the envelope.
         requireHostHeader: false,
       },
-      listener,
+      serve,
     );
-    this.server.on('connection', (socket) => {
-      this.sockets.add(socket);
-      socket.once('close', () => this.sockets.delete(socket));
-    });
-    this.server.on('clientError', refuseConnection);
+    this.server.timeout = stalledMs;
+    this.server.on('connection', (socket) => this.connections.add(socket));
+    this.server.on('clientError', (error, socket) => this.refuse(error, socket as Socket));
     // An expectation we do not know is none of our business; Node would refuse it outside the envelope.
-    this.server.on('checkExpectation', listener);
+    this.server.on('checkExpectation', serve);
   }
 
   listen(host: string, port: number): Promise<AddressInfo> {
@@ -55,12 +85,24 @@ export class HttpServer {
   async drain(): Promise<void> {
     // http.Server#close would drop idle connections at once, and with them requests on the wire.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.server, () => resolve()));
-    await pause(LAST_CALL_MS);
-    this.server.closeIdleConnections();
+    await pause(this.patience.lastCallMs);
+    // Ours, not Node's: that one takes a connection which never sent a byte for a busy one.
+    this.connections.closeIdle();
     const tooLate = new AbortController();
-    await Promise.race([closed, pause(DRAIN_MS, tooLate.signal)]);
+    await Promise.race([closed, pause(this.patience.drainMs, tooLate.signal)]);
     tooLate.abort();
-    for (const socket of this.sockets) socket.destroy();
+    this.connections.closeAll();
+  }
+
+  /** What Node could not even parse is answered in the envelope too. */
+  private refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    socket.end(refusalOf(error));
+    const farewell = setTimeout(() => socket.destroy(), this.patience.farewellMs).unref();
+    socket.once('close', () => clearTimeout(farewell));
   }
 }
 
@@ -69,24 +111,17 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** What Node could not even parse is answered in the envelope too. */
-function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
+function refusalOf(error: NodeJS.ErrnoException): string {
   const code = CODES[error.code ?? ''] ?? 'malformed_request';
   const requestId = newId('req');
   const body = JSON.stringify(errorAnswer(refuse(code), '', requestId, new Date()).body);
-  socket.end(
-    [
-      `HTTP/1.1 ${errorCatalogue[code].status} ${code}`,
-      'Connection: close',
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `X-Request-Id: ${requestId}`,
-      '',
-      body,
-    ].join('\r\n'),
-  );
+  return [
+    `HTTP/1.1 ${errorCatalogue[code].status} ${code}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    '',
+    body,
+  ].join('\r\n');
 }

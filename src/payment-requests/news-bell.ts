@@ -3,6 +3,7 @@ import { type RecordedEvent } from '../event-store/event-store.port';
 import { parseStreamName } from '../event-store/stream-name';
 import { Draining } from '../http/draining';
 import { type ConnectionCaller } from '../http/guards/connection.guard';
+import { room } from '../http/room';
 import { Projector } from '../read-model/projector';
 
 /**
@@ -17,8 +18,8 @@ type Waiter = Readonly<{ parties: Parties; deadline: number; wake: (ring: Ring) 
 type Parties = Pick<ConnectionCaller, 'connectionId' | 'agentId' | 'deviceId'>;
 
 const SWEEP_MS = 200;
-/** Each waiter is a few hundred bytes and a socket; beyond this many a caller is answered at once instead. */
-const MOST_WAITERS = 20_000;
+/** Few enough that a caller who does not wait hardly notices a thousand who do. */
+const WOKEN_AT_ONCE = 8;
 
 const OVER: Listening = { heard: Promise.resolve('over'), stop: () => undefined };
 
@@ -31,6 +32,9 @@ export class NewsBell implements OnModuleInit {
   private readonly waiting = new Map<string, Set<Waiter>>();
   private count = 0;
   private sweep: NodeJS.Timeout | undefined;
+  /** To be told of news, a few in each turn of the event loop. */
+  private readonly concerned = new Set<Waiter>();
+  private telling: NodeJS.Immediate | undefined;
 
   constructor(
     private readonly projector: Projector,
@@ -39,7 +43,7 @@ export class NewsBell implements OnModuleInit {
 
   onModuleInit(): void {
     this.projector.onApplied((events) => this.tell(events));
-    this.draining.onBegin(() => this.wake('over', () => true));
+    this.draining.onBegin(() => this.wakeAll('over'));
   }
 
   get waiters(): number {
@@ -48,7 +52,7 @@ export class NewsBell implements OnModuleInit {
 
   /** Begins to listen at once: whoever looks for events after this call misses none. `stop` may be called at any time. */
   listen(parties: Parties, deadline: number): Listening {
-    if (this.draining.begun || this.count >= MOST_WAITERS) return OVER;
+    if (this.draining.begun || this.count >= room.waiters) return OVER;
     let wake: (ring: Ring) => void = () => undefined;
     const heard = new Promise<Ring>((resolve) => (wake = resolve));
     const waiter: Waiter = {
@@ -70,23 +74,38 @@ export class NewsBell implements OnModuleInit {
       switch (parseStreamName(stream).category) {
         case 'payment_request':
         case 'connection':
-          for (const waiter of [...(this.waiting.get(String(connection_id)) ?? [])]) waiter.wake('news');
+          for (const waiter of this.waiting.get(String(connection_id)) ?? []) this.concerned.add(waiter);
           break;
         case 'agent':
-          this.wake('news', ({ agentId }) => agentId === agent_id);
+          this.concern(({ agentId }) => agentId === agent_id);
           break;
         case 'wallet_device':
-          this.wake('news', ({ deviceId }) => deviceId === device_id);
+          this.concern(({ deviceId }) => deviceId === device_id);
           break;
         default:
       }
     }
+    if (this.concerned.size > 0) this.telling ??= setImmediate(() => this.tellSome());
   }
 
-  private wake(ring: Ring, concerned: (parties: Parties) => boolean): void {
-    for (const waiters of [...this.waiting.values()]) {
-      for (const waiter of [...waiters]) if (concerned(waiter.parties)) waiter.wake(ring);
+  private concern(by: (parties: Parties) => boolean): void {
+    for (const waiters of this.waiting.values()) {
+      for (const waiter of waiters) if (by(waiter.parties)) this.concerned.add(waiter);
     }
+  }
+
+  private tellSome(): void {
+    let left = WOKEN_AT_ONCE;
+    for (const waiter of this.concerned) {
+      waiter.wake('news');
+      left -= 1;
+      if (left === 0) break;
+    }
+    this.telling = this.concerned.size > 0 ? setImmediate(() => this.tellSome()) : undefined;
+  }
+
+  private wakeAll(ring: Ring): void {
+    for (const waiters of [...this.waiting.values()]) for (const waiter of [...waiters]) waiter.wake(ring);
   }
 
   private add(waiter: Waiter): void {
@@ -99,6 +118,7 @@ export class NewsBell implements OnModuleInit {
 
   private remove(waiter: Waiter): void {
     const { connectionId } = waiter.parties;
+    this.concerned.delete(waiter);
     const waiters = this.waiting.get(connectionId);
     if (waiters?.delete(waiter) !== true) return;
     if (waiters.size === 0) this.waiting.delete(connectionId);

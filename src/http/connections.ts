@@ -1,0 +1,76 @@
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { type Socket } from 'node:net';
+
+/**
+ * Who is connected, and for whom we wait. When there is no room for one more, whoever has kept us waiting longest goes: a
+ * crowd that only holds connections open cannot keep others out.
+ */
+export class Connections {
+  private readonly open = new Set<Socket>();
+  /** No request in work, or the body of one not all here; the longest wait comes first. */
+  private readonly awaited = new Set<Socket>();
+  /** Requests in work; a peer may send the next before it has the answer to the last. */
+  private readonly inWork = new WeakMap<Socket, number>();
+  private closed = 0;
+
+  constructor(private readonly most: number) {}
+
+  get size(): number {
+    return this.open.size;
+  }
+
+  /** How many were closed to make room. */
+  get closedForRoom(): number {
+    return this.closed;
+  }
+
+  add(socket: Socket): void {
+    if (this.open.size >= this.most) this.makeRoom(socket);
+    if (socket.destroyed) return;
+    this.open.add(socket);
+    this.awaited.add(socket);
+    socket.once('close', () => {
+      this.open.delete(socket);
+      this.awaited.delete(socket);
+    });
+  }
+
+  begin(request: IncomingMessage, response: ServerResponse): void {
+    const { socket, headers } = request;
+    this.inWork.set(socket, this.workOn(socket) + 1);
+    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+    if (hasBody) request.once('end', () => this.awaited.delete(socket));
+    else this.awaited.delete(socket);
+    response.once('close', () => this.finish(socket));
+  }
+
+  /** Ends those that have no request in work. */
+  closeIdle(): void {
+    for (const socket of this.awaited) if (this.workOn(socket) === 0) socket.destroy();
+  }
+
+  closeAll(): void {
+    for (const socket of this.open) socket.destroy();
+  }
+
+  private finish(socket: Socket): void {
+    const left = this.workOn(socket) - 1;
+    this.inWork.set(socket, left);
+    if (left > 0 || !this.open.has(socket)) return;
+    this.awaited.delete(socket);
+    this.awaited.add(socket);
+  }
+
+  private workOn(socket: Socket): number {
+    return this.inWork.get(socket) ?? 0;
+  }
+
+  /** The newcomer itself, if everybody else is being answered. */
+  private makeRoom(newcomer: Socket): void {
+    this.closed += 1;
+    const [longest = newcomer] = this.awaited;
+    this.awaited.delete(longest);
+    this.open.delete(longest);
+    longest.destroy();
+  }
+}

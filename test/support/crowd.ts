@@ -1,0 +1,95 @@
+import { connect, type Socket } from 'node:net';
+
+type Manner = Readonly<{
+  /** What each member sends once connected. */
+  sends?: string;
+  /** What each sends again every second, so that its connection is never quite silent. */
+  drips?: string;
+  /** False: what comes stays in the kernel's buffers. */
+  reads?: boolean;
+}>;
+
+export type Crowd = Readonly<{
+  /** The service has not ended these connections. */
+  open(): number;
+  /** How many got an answer that begins like this. */
+  told(beginning: string): number;
+  until(condition: () => boolean): Promise<void>;
+  leave(): void;
+}>;
+
+const AT_ONCE = 200;
+const KEPT = 200;
+
+/** Many raw connections that behave alike, and badly: they never end their own half. Resolves when all are connected. */
+export async function gather(url: string, size: number, manner: Manner = {}): Promise<Crowd> {
+  const { port } = new URL(url);
+  const members: Member[] = [];
+  const watchers = new Set<() => void>();
+  const look = (): void => watchers.forEach((watch) => watch());
+  while (members.length < size) {
+    const few = Array.from({ length: Math.min(AT_ONCE, size - members.length) }, () => new Member(look));
+    members.push(...few);
+    await Promise.all(few.map((member) => member.arrive(Number(port), manner)));
+  }
+  const { drips } = manner;
+  const dripping =
+    drips === undefined ? undefined : setInterval(() => members.forEach((one) => one.send(drips)), 1_000);
+  return {
+    open: () => members.filter(({ over }) => !over).length,
+    told: (beginning) => members.filter(({ heard }) => heard.startsWith(beginning)).length,
+    until: (condition) =>
+      new Promise((resolve) => {
+        const watch = (): void => {
+          if (!condition()) return;
+          watchers.delete(watch);
+          resolve();
+        };
+        watchers.add(watch);
+        watch();
+      }),
+    leave: () => {
+      clearInterval(dripping);
+      for (const member of members) member.leave();
+    },
+  };
+}
+
+class Member {
+  heard = '';
+  over = false;
+  private socket: Socket | undefined;
+
+  constructor(private readonly changed: () => void) {}
+
+  arrive(port: number, { sends, reads = true }: Manner): Promise<void> {
+    return new Promise((resolve) => {
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+      this.socket = socket;
+      const ended = (): void => {
+        this.over = true;
+        this.changed();
+        resolve();
+      };
+      // One that is turned away has arrived too: what became of it shows in `over`.
+      socket.on('error', ended).on('end', ended).on('close', ended);
+      socket.on('connect', () => {
+        if (sends !== undefined) socket.write(sends);
+        resolve();
+      });
+      if (!reads) return;
+      socket.on('data', (chunk: Buffer) => {
+        if (this.heard.length < KEPT) this.heard += chunk.toString('latin1').slice(0, KEPT);
+        this.changed();
+      });
+    });
+  }
+
+  send(text: string): void {
+    if (!this.over) this.socket?.write(text);
+  }
+
+  leave(): void {
+    this.socket?.destroy();
+  }
+}
