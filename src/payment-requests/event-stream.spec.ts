@@ -7,6 +7,7 @@ import { type Projector } from '../read-model/projector';
 import { type EventFeed } from './event-feed';
 import { EventStream } from './event-stream';
 import { NewsBell } from './news-bell';
+import { SharedPages } from './shared-pages';
 
 const caller = { connectionId: 'con_1', agentId: 'agt_1', deviceId: 'dev_1' } as ConnectionCaller;
 
@@ -42,14 +43,18 @@ describe('an event stream', () => {
   let length = 0;
   let draining: Draining;
   let stream: EventStream;
-  let tell: (events: readonly { stream: string; data: object }[]) => void = () => undefined;
+  let listeners: ((events: readonly { stream: string; data: object }[]) => void)[] = [];
+  const tell = (events: readonly { stream: string; data: object }[]): void =>
+    listeners.forEach((listener) => listener(events));
 
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     pages = 0;
     length = 0;
     draining = new Draining();
-    const projector = { onApplied: (listener: typeof tell) => (tell = listener) } as unknown as Projector;
+    listeners = [];
+    const onApplied = (listener: typeof tell): number => listeners.push(listener);
+    const projector = { onApplied } as unknown as Projector;
     const bell = new NewsBell(projector, draining);
     bell.onModuleInit();
     const feed = {
@@ -61,11 +66,22 @@ describe('an event stream', () => {
         return { events, next_cursor: since + events.length, has_more: false };
       },
     } as unknown as EventFeed;
-    stream = new EventStream(feed, bell);
+    const shared = new SharedPages(feed, projector);
+    shared.onModuleInit();
+    stream = new EventStream(shared, bell);
   });
   afterEach(() => jest.useRealTimers());
 
-  const settle = (): Promise<void> => jest.advanceTimersByTimeAsync(0);
+  /** News are told in a later turn of the event loop, and a page is sent in one after that. */
+  const settle = async (): Promise<void> => {
+    for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const later = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second += 1) {
+      await jest.advanceTimersByTimeAsync(1_000);
+      await settle();
+    }
+  };
   const serve = (reader: Reader, stillAllowed = async (): Promise<unknown> => true) =>
     stream.serve(caller, 0, stillAllowed, reader as unknown as Response);
   const grow = (by: number): void => {
@@ -79,7 +95,7 @@ describe('an event stream', () => {
     const served = serve(reader);
     await settle();
     expect(reader.received).toBe('retry: 2000\n\n');
-    await jest.advanceTimersByTimeAsync(31_000);
+    await later(31);
     expect(reader.received).toBe('retry: 2000\n\n: still here\n\n: still here\n\n');
     reader.destroy();
     await served;
@@ -95,8 +111,7 @@ describe('an event stream', () => {
     await settle();
     expect([last(reader), pages]).toEqual([0, 1]);
     reader.take();
-    await settle();
-    await settle();
+    for (let page = 0; page < 20; page += 1) await settle();
     expect(last(reader)).toBe(2000);
     reader.destroy();
     await served;
@@ -108,9 +123,9 @@ describe('an event stream', () => {
     await settle();
     reader.reading = false;
     grow(500);
-    await jest.advanceTimersByTimeAsync(29_000);
+    await later(29);
     expect([reader.destroyed, pages]).toEqual([false, 2]);
-    await jest.advanceTimersByTimeAsync(2_000);
+    await later(2);
     await served;
     expect(reader.destroyed).toBe(true);
   });
@@ -138,11 +153,24 @@ describe('an event stream', () => {
     expect(late.writableEnded).toBe(true);
   });
 
+  it('looks once for all who stand at the same place, and again when there is more', async () => {
+    length = 100;
+    const readers = Array.from({ length: 50 }, () => new Reader());
+    const served = readers.map((reader) => serve(reader));
+    for (let turn = 0; turn < 5; turn += 1) await settle();
+    expect([readers.map(last), pages]).toEqual([readers.map(() => 100), 2]);
+    grow(1);
+    for (let turn = 0; turn < 5; turn += 1) await settle();
+    expect([readers.map(last), pages]).toEqual([readers.map(() => 101), 4]);
+    readers.forEach((reader) => reader.destroy());
+    await Promise.all(served);
+  });
+
   it('does not wake for others', async () => {
     const reader = new Reader();
-    const served = serve(reader);
+    let asked = 0;
+    const served = serve(reader, async () => (asked += 1));
     await settle();
-    const before = pages;
     tell([
       { stream: 'payment_request-pr_2', data: { connection_id: 'con_2' } },
       { stream: 'agent-agt_2', data: { agent_id: 'agt_2' } },
@@ -150,12 +178,12 @@ describe('an event stream', () => {
       { stream: 'recipient-rcp_1', data: { connection_id: 'con_1', agent_id: 'agt_1', device_id: 'dev_1' } },
     ]);
     await settle();
-    expect(pages).toBe(before);
+    expect(asked).toBe(0);
     tell([{ stream: 'agent-agt_1', data: { agent_id: 'agt_1' } }]);
     await settle();
     tell([{ stream: 'wallet_device-dev_1', data: { device_id: 'dev_1' } }]);
     await settle();
-    expect(pages).toBe(before + 2);
+    expect(asked).toBe(2);
     reader.destroy();
     await served;
   });

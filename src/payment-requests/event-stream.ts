@@ -1,15 +1,17 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type Response } from 'express';
-import { type PaymentRequestEventView } from '../../projections/payment-request-events.projection';
 import { type ConnectionCaller } from '../http/guards/connection.guard';
 import { Refusal } from '../kernel/errors';
-import { EventFeed, type StillAllowed } from './event-feed';
+import { type StillAllowed } from './event-feed';
 import { type Listening, NewsBell } from './news-bell';
+import { SharedPages } from './shared-pages';
 
-const PAGE = 100;
 const HEARTBEAT_MS = 15_000;
 /** A reader that takes nothing for this long is let go; it comes back with its last id. */
 const PATIENCE_MS = 30_000;
+const HELLO = Buffer.from('retry: 2000\n\n');
+const STILL_HERE = Buffer.from(': still here\n\n');
 
 /**
  * The feed as server-sent events. What was not yet read by the other side is not yet read by us: a slow reader holds one
@@ -18,7 +20,7 @@ const PATIENCE_MS = 30_000;
 @Injectable()
 export class EventStream {
   constructor(
-    private readonly feed: EventFeed,
+    private readonly pages: SharedPages,
     private readonly bell: NewsBell,
   ) {}
 
@@ -29,20 +31,22 @@ export class EventStream {
     let listening: Listening | undefined;
     response.once('close', () => listening?.stop());
     let cursor = since;
-    let text = 'retry: 2000\n\n';
+    let bytes: Buffer = HELLO;
     try {
       while (!response.closed) {
-        if (text !== '' && !(await this.write(response, text, caller))) return;
+        if (bytes.length > 0 && !(await this.write(response, bytes, caller))) return;
+        // A long backlog must not be sent in one go while everybody else waits.
+        await nextTurn();
         listening = this.bell.listen(caller, Date.now() + HEARTBEAT_MS);
-        const { events, next_cursor } = await this.feed.page(caller.connectionId, cursor, PAGE);
-        text = events.map(asMessage).join('');
-        const ring = text === '' && !response.closed ? await listening.heard : 'news';
+        const page = await this.pages.after(caller.connectionId, cursor);
+        bytes = page.bytes;
+        const ring = bytes.length === 0 && !response.closed ? await listening.heard : 'news';
         listening.stop();
         if (ring === 'over' || ring === 'gone') return;
         // Asked before every page and with every heartbeat: what was revoked while the stream is open ends it.
         await stillAllowed();
-        if (ring === 'time') text = ': still here\n\n';
-        cursor = next_cursor;
+        if (ring === 'time') bytes = STILL_HERE;
+        cursor = page.next;
       }
     } catch (error) {
       // The answer has begun, so a refusal can only be told by its end; the next call is told the reason.
@@ -54,8 +58,8 @@ export class EventStream {
   }
 
   /** False when the other side does not take what it was sent. */
-  private async write(response: Response, text: string, caller: ConnectionCaller): Promise<boolean> {
-    if (response.write(text)) return true;
+  private async write(response: Response, bytes: Buffer, caller: ConnectionCaller): Promise<boolean> {
+    if (response.write(bytes)) return true;
     const deadline = Date.now() + PATIENCE_MS;
     while (response.writableNeedDrain && !response.closed) {
       const patience = this.bell.listen(caller, deadline);
@@ -70,5 +74,3 @@ export class EventStream {
     return !response.closed;
   }
 }
-
-const asMessage = (event: PaymentRequestEventView): string => `id: ${event.cursor}\ndata: ${JSON.stringify(event)}\n\n`;

@@ -7,6 +7,7 @@ import { PaymentRequestEventsController } from './payment-request-events.control
 import { PaymentRequestsController } from './payment-requests.controller';
 import { CreatePaymentRequestHandler, ReportPaymentStatusHandler } from './payment-requests.handlers';
 import { RequestPlaces } from './request-places';
+import { SharedPages } from './shared-pages';
 
 @Module({
   // In this order: `/events` is not the id of a request.
@@ -18,6 +19,7 @@ import { RequestPlaces } from './request-places';
     ExpireRequests,
     NewsBell,
     EventFeed,
+    SharedPages,
     EventStream,
   ],
 })
