@@ -12,6 +12,8 @@ export type WishAnswer = Readonly<{
   /** When the first and the last of its lanes is due; null when nothing waits. */
   firstDue: string | null;
   lastDue: string | null;
+  /** Whether something was given up after its last attempt. */
+  anyFailed: boolean;
 }>;
 
 /** A service in a process of its own that can be killed and started again, on a clock that goes on where it was. */

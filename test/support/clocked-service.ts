@@ -1,4 +1,5 @@
 import { CommandBus } from '@nestjs/cqrs';
+import { webhookDeliveries } from '../../projections/webhook-deliveries.projection';
 import { webhookEndpoints } from '../../projections/webhook-endpoints.projection';
 import { webhookLanes } from '../../projections/webhook-queues.projection';
 import { readConfig } from '../../src/config';
@@ -33,11 +34,14 @@ async function answer({ app }: Service, wish: Wish): Promise<WishAnswer> {
   }
   const end = async (order: 'asc' | 'desc') =>
     (await model.find(webhookLanes, 'due', [endpointId], { limit: 1, order })).documents[0]?.due_at ?? null;
+  const ofEndpoint = [endpoint?.merchant_id ?? '', endpointId, 'failed'];
+  const failed = await model.find(webhookDeliveries, 'by_endpoint_and_status', ofEndpoint, { limit: 1 });
   return {
     now: clock.now().toISOString(),
     active: endpoint?.status === 'active',
     firstDue: await end('asc'),
     lastDue: await end('desc'),
+    anyFailed: failed.documents.length > 0,
   };
 }
 

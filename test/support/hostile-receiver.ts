@@ -19,8 +19,9 @@ const MOODS: readonly Readonly<{ weight: number; arbitrary: fc.Arbitrary<Mood> }
     [2, 'gone'],
   ] as const
 ).map(([weight, mood]) => ({ weight, arbitrary: fc.constant<Mood>(mood) }));
-/** Nobody is turned away more often than this, or its schedule would come to an end before it is heard. */
+/** Nobody may be turned away ten times, or its schedule would come to an end before it is heard: four and five are nine. */
 const MOST_REFUSALS = 4;
+const MOST_TIMES_DOWN = 5;
 const DOWN_MS = 300;
 
 /** What was told of each payment request, in the order of its life. */
@@ -32,6 +33,7 @@ export class HostileReceiver {
   /** Whether it may say that it is gone: what happens while it is switched off is not for it. */
   mayBeGone = false;
   onMessage: () => void = () => undefined;
+  isDown = false;
   /** What may not be: another body under one id, another id for one event, an event before its time. */
   readonly faults: string[] = [];
   readonly moods = new Map<Mood, number>();
@@ -42,9 +44,12 @@ export class HostileReceiver {
   private readonly planned: readonly Mood[];
   private readonly server = createServer((request, response) => void this.hear(request, response));
   private port = 0;
+  private timesDown = 0;
+  private nextDownAt = 0;
 
   constructor(
     seed: number,
+    private readonly expected: number,
     private readonly patienceMs: number,
   ) {
     this.planned = fc.sample(fc.oneof(...MOODS), { seed, numRuns: 10_007 });
@@ -101,11 +106,25 @@ export class HostileReceiver {
   private moodFor({ id }: Message): Mood {
     const refused = this.refusals.get(id) ?? 0;
     const planned = this.planned[this.received % this.planned.length] ?? 'fine';
-    const wished = planned === 'gone' && !this.mayBeGone ? 'broken' : planned;
+    const isTooMuch = (planned === 'gone' && !this.mayBeGone) || (planned === 'down' && !this.mayBeDown());
+    const wished = isTooMuch ? 'broken' : planned;
     const mood = refused >= MOST_REFUSALS ? 'fine' : wished;
     if (mood !== 'fine') this.refusals.set(id, refused + 1);
     this.moods.set(mood, (this.moods.get(mood) ?? 0) + 1);
     return mood;
+  }
+
+  /** Now and then, over the whole of it: whoever calls meanwhile is turned away once more. */
+  private mayBeDown(): boolean {
+    return !this.isDown && this.timesDown < MOST_TIMES_DOWN && this.received >= this.nextDownAt;
+  }
+
+  private goDown(): void {
+    this.isDown = true;
+    this.timesDown += 1;
+    this.nextDownAt = this.received + this.expected / MOST_TIMES_DOWN;
+    this.close();
+    setTimeout(() => void this.listen().then(() => (this.isDown = false)), DOWN_MS);
   }
 
   private react(mood: Mood, message: Message, request: IncomingMessage, response: ServerResponse): void {
@@ -134,8 +153,7 @@ export class HostileReceiver {
       case 'asleep':
         return void setTimeout(accept, this.patienceMs * 3);
       case 'down':
-        this.close();
-        return void setTimeout(() => void this.listen(), DOWN_MS);
+        return this.goDown();
     }
   }
 }
