@@ -85,16 +85,16 @@ async function history(): Promise<void> {
 async function webhooks(): Promise<void> {
   write('| Webhooks, receiver in a process of its own | per second | ratio |');
   write('|---|---|---|');
-  const { bare, deliveries } = await webhookRates();
-  write(`| bare keep-alive POST loop, 8 connections | ${bare.toFixed(0)} | 1.00 |`);
-  write(
-    `| deliveries (scheduled, signed, sent, recorded) | ${deliveries.toFixed(0)} | ${(deliveries / bare).toFixed(2)} |`,
-  );
+  const { bare, fetched, deliveries, fromBacklog } = await webhookRates();
+  const webhookRow = (name: string, rate: number, base: number): void =>
+    write(`| ${name} | ${rate.toFixed(0)} | ${(rate / base).toFixed(2)} |`);
+  webhookRow('bare keep-alive POST loop, 8 connections', bare, bare);
+  webhookRow('bare keep-alive fetch() loop, one after another', fetched, bare);
+  webhookRow('deliveries (scheduled, projected, signed, sent, recorded)', deliveries, bare);
+  webhookRow('deliveries of a backlog (signed, sent, recorded)', fromBacklog, bare);
   const { healthy, besideDead } = await deadAmongMany();
-  write(`| to 99 endpoints beside one that answers | ${healthy.toFixed(0)} | 1.00 |`);
-  write(
-    `| to 99 endpoints beside one that never answers | ${besideDead.toFixed(0)} | ${(besideDead / healthy).toFixed(2)} |`,
-  );
+  webhookRow('to 99 endpoints beside one that answers', healthy, healthy);
+  webhookRow('to 99 endpoints beside one that never answers', besideDead, healthy);
   write('');
 }
 

@@ -2,6 +2,7 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { newId } from '../../src/kernel/ids';
 import { Projector } from '../../src/read-model/projector';
+import { WebhookDispatcher } from '../../src/webhooks/webhook-dispatcher';
 import { startTestService, type TestService } from '../support/service';
 import { openEndpoint, scheduleDeliveries } from '../support/webhook-deliveries';
 import { swcArguments, withServer } from './load';
@@ -17,7 +18,17 @@ const HEADERS = {
 };
 const RECEIVER = [...swcArguments, join(__dirname, 'servers', 'webhook-receiver.ts')];
 
-export type WebhookRates = Readonly<{ bare: number; deliveries: number }>;
+/** A second. */
+export type WebhookRates = Readonly<{
+  /** Posts over eight kept connections at once. */
+  bare: number;
+  /** Posts by fetch, one after another. */
+  fetched: number;
+  /** From scheduling to the record. */
+  deliveries: number;
+  /** The dispatcher's part of it: of what had been scheduled before. */
+  fromBacklog: number;
+}>;
 export type DeadAmongMany = Readonly<{ healthy: number; besideDead: number }>;
 
 /** The same receiver, in a process of its own, is posted to by a bare loop and by the service, in turns. */
@@ -27,11 +38,13 @@ export const webhookRates = (deliveries = 10_000, rounds = 3): Promise<WebhookRa
       const endpoints = await openEndpoints(service, 8, `${url}/`);
       await barePosts(url, 3_000);
       await deliver(service, endpoints, 3_000);
-      let best: WebhookRates = { bare: 0, deliveries: 0 };
+      let best: WebhookRates = { bare: 0, fetched: 0, deliveries: 0, fromBacklog: 0 };
       for (let round = 0; round < rounds; round += 1) {
         best = {
           bare: Math.max(best.bare, await barePosts(url, deliveries)),
+          fetched: Math.max(best.fetched, await fetchedPosts(url, deliveries)),
           deliveries: Math.max(best.deliveries, await deliver(service, endpoints, deliveries)),
+          fromBacklog: Math.max(best.fromBacklog, await drain(service, endpoints, deliveries)),
         };
       }
       return best;
@@ -80,6 +93,46 @@ async function barePosts(url: string, posts: number, connections = 8): Promise<n
   return posts / seconds;
 }
 
+async function fetchedPosts(url: string, posts: number): Promise<number> {
+  const { 'content-length': _, ...headers } = HEADERS;
+  const started = performance.now();
+  for (let count = 0; count < posts; count += 1)
+    await (await fetch(url, { method: 'POST', headers, body: BODY })).text();
+  return posts / ((performance.now() - started) / 1000);
+}
+
+/** How fast the dispatcher sends and records what has been scheduled and projected before it began. */
+async function drain(service: TestService, endpoints: readonly string[], deliveries: number): Promise<number> {
+  const dispatcher = service.app.get(WebhookDispatcher);
+  await dispatcher.stop();
+  const scheduled = seen(service, 'WebhookDeliveryScheduled', deliveries);
+  await scheduleDeliveries(
+    service,
+    deliveries,
+    (index) => endpoints[index % endpoints.length] ?? '',
+    () => BODY,
+  );
+  await scheduled;
+  const recorded = seen(service, 'WebhookDeliveryAttempted', deliveries);
+  const started = performance.now();
+  dispatcher.start();
+  await recorded;
+  return deliveries / ((performance.now() - started) / 1000);
+}
+
+/** Resolves when reads show so many more of these, those of one endpoint left aside. */
+function seen({ app }: TestService, wanted: string, count: number, but?: string): Promise<void> {
+  let left = count;
+  return new Promise((resolve) => {
+    app.get(Projector).onApplied((events) => {
+      for (const { type, data } of events) {
+        if (type === wanted && (data as { endpoint_id: string }).endpoint_id !== but) left -= 1;
+      }
+      if (left <= 0) resolve();
+    });
+  });
+}
+
 /** From scheduling to the last record, a second: appended, projected, signed, sent, recorded. `also` gets its share on top. */
 async function deliver(
   service: TestService,
@@ -87,17 +140,7 @@ async function deliver(
   deliveries: number,
   also?: string,
 ): Promise<number> {
-  const projector = service.app.get(Projector);
-  let recorded = 0;
-  const done = new Promise<void>((resolve) => {
-    projector.onApplied((events) => {
-      for (const { type, data } of events) {
-        if (type === 'WebhookDeliveryAttempted' && (data as { endpoint_id: string }).endpoint_id !== also)
-          recorded += 1;
-      }
-      if (recorded >= deliveries) resolve();
-    });
-  });
+  const done = seen(service, 'WebhookDeliveryAttempted', deliveries, also);
   const receivers = also === undefined ? endpoints : [...endpoints, also];
   const all = (deliveries / endpoints.length) * receivers.length;
   const started = performance.now();
