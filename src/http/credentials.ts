@@ -28,13 +28,25 @@ const deviceFields = {
   token: { type: 'string', description: 'The wallet’s device token, unless sent as Authorization: Device' },
 };
 
+/** What goes wrong with each kind of token. */
+const OF_TOKENS = ['unauthenticated', 'invalid_token'] as const;
+const OF_SESSIONS = [...OF_TOKENS, 'token_expired', 'csrf_failed'] as const;
+const OF_AGENTS = [...OF_TOKENS, 'token_expired', 'agent_not_active', 'credential_revoked'] as const;
+const OF_CONNECTIONS = [
+  ...OF_TOKENS,
+  'connection_paused',
+  'connection_revoked',
+  'insufficient_scope',
+  'agent_not_active',
+] as const;
+
 /** Who may call a route, what that costs in errors, and how it is written down. */
 export const credentials = {
   none: { guards: [], schemes: [], errors: [], limit: 'anonymous' },
   device: {
     guards: [DeviceGuard],
     schemes: ['device'],
-    errors: ['unauthenticated', 'invalid_token'],
+    errors: OF_TOKENS,
     bodyFields: deviceFields,
     limit: 'credential',
   },
@@ -42,67 +54,53 @@ export const credentials = {
   session: {
     guards: [SessionGuard],
     schemes: ['session', 'session_token'],
-    errors: ['unauthenticated', 'invalid_token', 'token_expired', 'csrf_failed'],
+    errors: OF_SESSIONS,
     limit: 'credential',
   },
   /** An operator's session of a merchant with a verified domain. */
   merchant: {
     guards: [SessionGuard, ActiveMerchantGuard],
     schemes: ['session', 'session_token'],
-    errors: ['unauthenticated', 'invalid_token', 'token_expired', 'csrf_failed', 'merchant_not_active'],
+    errors: [...OF_SESSIONS, 'merchant_not_active'],
     limit: 'credential',
   },
   agent: {
     guards: [AgentTokenGuard],
     schemes: ['agent'],
-    errors: ['unauthenticated', 'invalid_token', 'token_expired', 'agent_not_active', 'credential_revoked'],
+    errors: OF_AGENTS,
     limit: 'credential',
   },
   /** The agent's token, or a wallet's device: for reads, where the device fields travel in the query. */
   agentOrDevice: {
     guards: [AgentOrDeviceGuard],
     schemes: ['agent', 'device'],
-    errors: ['unauthenticated', 'invalid_token', 'token_expired', 'agent_not_active', 'credential_revoked'],
+    errors: OF_AGENTS,
     limit: 'credential',
   },
   claim: {
     guards: [ClaimGuard],
     schemes: ['claim'],
-    errors: ['unauthenticated', 'invalid_token'],
+    errors: OF_TOKENS,
     limit: 'credential',
   },
   /** The claim token, or a wallet's device: for reads, where the device fields travel in the query. */
   claimOrDevice: {
     guards: [ClaimOrDeviceGuard],
     schemes: ['claim', 'device'],
-    errors: ['unauthenticated', 'invalid_token'],
+    errors: OF_TOKENS,
     limit: 'credential',
   },
   connection: {
     guards: [ConnectionGuard],
     schemes: ['connection'],
-    errors: [
-      'unauthenticated',
-      'invalid_token',
-      'connection_paused',
-      'connection_revoked',
-      'insufficient_scope',
-      'agent_not_active',
-    ],
+    errors: OF_CONNECTIONS,
     limit: 'credential',
   },
   /** The connection token, or the wallet's device: for reads, where the device fields travel in the query. */
   connectionOrDevice: {
     guards: [ConnectionOrDeviceGuard],
     schemes: ['connection', 'device'],
-    errors: [
-      'unauthenticated',
-      'invalid_token',
-      'connection_paused',
-      'connection_revoked',
-      'insufficient_scope',
-      'agent_not_active',
-    ],
+    errors: OF_CONNECTIONS,
     limit: 'credential',
   },
   /** The agent's connection token, the wallet's device, or the merchant's session: for reads of what concerns all three. */
@@ -131,7 +129,7 @@ export const credentials = {
   admin: {
     guards: [AdminGuard],
     schemes: ['session', 'session_token'],
-    errors: ['unauthenticated', 'invalid_token', 'token_expired', 'csrf_failed', 'merchant_not_active'],
+    errors: [...OF_SESSIONS, 'merchant_not_active'],
     limit: 'credential',
   },
   /** A project API key, an operator's session, or the wallet that is concerned: for reads. */
