@@ -15,6 +15,7 @@ module.exports = {
   roots: ['<rootDir>/src', '<rootDir>/projections', '<rootDir>/sdk/src', '<rootDir>/test'],
   testRegex: ['\\.(spec|e2e-spec|contract-spec)\\.ts$'],
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
+  globalSetup: '<rootDir>/test/support/build-service.js',
   setupFiles: ['reflect-metadata'],
   testTimeout: 60000,
   reporters: ['default', '<rootDir>/test/support/missing-engines.reporter.js'],

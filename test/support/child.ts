@@ -13,15 +13,13 @@ export type ServiceProcess = Readonly<{
 const root = join(__dirname, '..', '..');
 const REGISTER = join(root, 'test/support/register-swc.js');
 
-/** Compiled while it starts; or, for those who start it hundreds of times, as the last build left it. */
-const service = (): string[] =>
-  process.env['SERVICE_BUILT'] === 'true' ? [join(root, 'dist/src/main.js')] : program('src/main.ts');
+const SERVICE = [join(root, 'dist/src/main.js')];
 const program = (file: string): string[] => ['-r', REGISTER, join(root, file)];
 
 /** The service as a process of its own, for tests that end it. Resolves when it listens, rejects when it ends before. */
 export async function spawnService(env: Readonly<Record<string, string>>, file?: string): Promise<ServiceProcess> {
   const port = env['PORT'] ?? String(await freePort());
-  const child = spawn(process.execPath, file === undefined ? service() : program(file), {
+  const child = spawn(process.execPath, file === undefined ? SERVICE : program(file), {
     cwd: root,
     env: { PATH: process.env['PATH'] ?? '', RATE_LIMITS: 'off', ...env, PORT: port },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
