@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { projections } from '../../projections';
+import { buildAuditIndex } from '../audit/build-index';
 import { readConfig } from '../config';
 import { openEventStore } from '../event-store/event-store.module';
 import { systemClock } from '../kernel/clock';
@@ -21,6 +22,7 @@ async function main(): Promise<void> {
       const projector = new Projector(store, model, projections, systemClock, quiet);
       const applied = await projector.rebuild((count, position) => bar.show(count, position, end));
       bar.done(`${applied} events applied`);
+      await buildAuditIndex(store, model);
     } finally {
       await model.close();
     }

@@ -30,24 +30,28 @@ export async function verdictOn(file: string, options: CheckOptions): Promise<Ve
   const proof = statSync(file, { throwIfNoEntry: false })?.isFile() ? await proofIn(file) : undefined;
   if (proof?.format === 'svc.proof.v1') return checkProof(proof, options);
   if (proof?.format === 'svc.consistency.v1') return checkConsistency(proof, options);
+  try {
+    return await verdictOnExport(createReadStream(file), options);
+  } catch (error) {
+    throw new UsageError(`${file}: ${(error as Error).message}`);
+  }
+}
+
+export async function verdictOnExport(bytes: AsyncIterable<Buffer>, options: CheckOptions): Promise<Verdict> {
   const check = new ExportCheck(options);
-  for await (const { line, ended } of linesOf(file)) check.line(ended ? line : `${line} (cut off)`);
+  for await (const { line, ended } of linesOf(bytes)) check.line(ended ? line : `${line} (cut off)`);
   return check.end();
 }
 
 /** Split at line feeds and nowhere else: every other byte is part of what is checked. */
-async function* linesOf(file: string): AsyncGenerator<Readonly<{ line: string; ended: boolean }>> {
+async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Readonly<{ line: string; ended: boolean }>> {
   let rest: Buffer = Buffer.alloc(0);
-  try {
-    for await (const chunk of createReadStream(file)) {
-      rest = Buffer.concat([rest, chunk as Buffer]);
-      for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
-        yield { line: rest.toString('utf8', 0, end), ended: true };
-        rest = rest.subarray(end + 1);
-      }
+  for await (const chunk of bytes) {
+    rest = Buffer.concat([rest, chunk]);
+    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
+      yield { line: rest.toString('utf8', 0, end), ended: true };
+      rest = rest.subarray(end + 1);
     }
-  } catch (error) {
-    throw new UsageError(`${file}: ${(error as Error).message}`);
   }
   if (rest.length > 0) yield { line: rest.toString('utf8'), ended: false };
 }

@@ -10,6 +10,7 @@ export const HELP = `Reads the log beside a running service or without one, and 
   state <stream | id> [--as-of <time>]           a record as it was at a moment, folded from its stream
   export <payment id | --merchant <id> | --all>  canonical JSON lines that check can judge alone
   check <file> [--key <id or public key>]…       judges an export or a proof without any service
+  verify                                         replays everything and checks it: invariants, read models, signatures
   forget <account id | e-mail address | ->       destroys the key of a person's address; - reads it from standard input
 
   --json    one JSON object a line instead of text

@@ -11,6 +11,7 @@ import { listStreams, showStream } from './streams';
 import { EXIT, type ExitCode, type Surroundings, UsageError } from './surroundings';
 import { isCategory } from './things';
 import { showTimeline } from './timeline';
+import { verify } from './verify/verify';
 
 type Io = Readonly<{ out: (line: string) => void; note: (line: string) => void }>;
 
@@ -71,6 +72,8 @@ async function dispatch(
       return exportLog(around, scopeOf(subject, values.merchant, values.all));
     case 'check':
       return checkFile(around, needed(command, subject), values.key ? { trustedKeys: values.key } : {});
+    case 'verify':
+      return verify(around);
     case 'forget':
       return forgetPerson(around, subject === '-' ? (await text(process.stdin)).trim() : needed(command, subject));
     default:

@@ -1,0 +1,26 @@
+import { type Invariant } from '../invariant';
+import { approvedConnection, liveConnection } from './connections';
+import { activeVersion, exactAmounts, pinnedFacts } from './payments';
+import { policyBehindPayment, policyCaps, reservations } from './policies';
+import { evidence } from './recipients';
+import { oneTime, wholeStreams } from './streams';
+import { expiry, transitions } from './transitions';
+import { traceableDelivery } from './webhooks';
+
+/** The one list: what is named here is checked. */
+export const invariants: readonly Invariant[] = [
+  wholeStreams,
+  oneTime,
+  evidence,
+  approvedConnection,
+  liveConnection,
+  activeVersion,
+  pinnedFacts,
+  exactAmounts,
+  transitions,
+  expiry,
+  policyCaps,
+  reservations,
+  policyBehindPayment,
+  traceableDelivery,
+];

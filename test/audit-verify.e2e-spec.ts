@@ -1,0 +1,223 @@
+import { type Document } from '../projections/projection';
+import { paymentRequests } from '../projections/payment-requests.projection';
+import { SigningKey } from '../src/audit/signing-key';
+import { type EventStore, type RecordedEvent } from '../src/event-store/event-store.port';
+import { newId } from '../src/kernel/ids';
+import {
+  type AgentPaymentScene,
+  createActivePolicy,
+  createIntent,
+  reportIntent,
+  setAgentPaymentScene,
+} from './support/agent-payments';
+import { audit, auditHere } from './support/audit-command';
+import { bearing, mustBe } from './support/connections';
+import { type DnsResponder } from './support/dns-responder';
+import { call } from './support/http';
+import { describeOnEachPair } from './support/pairs';
+import { createPayment, reportPayment, startPaymentDns } from './support/payments';
+import { findingsAfter, type Seed, type Seeded } from './support/seeded-log';
+import { startTestService, type TestService } from './support/service';
+
+/** A little of everything: requests that were paid, refused and are open, a policy at work, an endpoint. */
+async function liveALittle(service: TestService, dns: DnsResponder): Promise<AgentPaymentScene> {
+  const scene = await setAgentPaymentScene(service, dns);
+  const agent = { ...scene, headers: bearing(scene.connection.connectionToken) };
+  const ids = await Promise.all(
+    Array.from({ length: 6 }, async (_, index) => {
+      const { body } = mustBe(201, await createPayment(service, agent, { idempotency_key: `k${index}` }));
+      return body['payment_request'].request_id as string;
+    }),
+  );
+  const report = async (id: string | undefined, body: object) => reportPayment(service, scene, id ?? '', body);
+  await report(ids[0], { status: 'signed' });
+  await report(ids[0], { status: 'broadcasted', transaction_hash: 'h' });
+  await report(ids[0], { status: 'confirmed', transaction_hash: 'h' });
+  await report(ids[1], { status: 'rejected', reason: 'no' });
+  await report(ids[2], { status: 'signed' });
+  const policy_id = await createActivePolicy(service, scene);
+  const paid = mustBe(201, await createIntent(service, scene, { initiator: 'agent', policy_id, amount: '2' }));
+  await reportIntent(service, scene, paid.body['data'].id as string, { status: 'rejected' });
+  mustBe(201, await createIntent(service, scene, { initiator: 'agent', policy_id, amount: '3' }));
+  await createIntent(service, scene, { initiator: 'agent', policy_id, amount: '11' });
+  const url = 'https://hooks.example.com/in';
+  mustBe(201, await call(`${service.url}/v1/webhook-endpoints`, { headers: scene.merchant.headers, body: { url } }));
+  return scene;
+}
+
+describeOnEachPair('verify, beside a running service', (start) => {
+  it('finds nothing wrong with what the service did, and says so', async () => {
+    const { dns, env } = await startPaymentDns();
+    const service = await start({ env });
+    await liveALittle(service, dns);
+    const { code, lines, notes } = await audit(service.settings, ['verify']);
+    expect([code, lines.filter((line) => line.startsWith('BROKEN')), notes]).toEqual([0, [], expect.any(String)]);
+    expect(lines.at(-1)).toMatch(/^\d+ events, \d+ documents and \d+ checkpoints: 0 finding\(s\)$/);
+    const { lines: json } = await auditHere(service.settings, ['verify', '--json']);
+    expect(JSON.parse(json.at(-1) ?? '')).toMatchObject({ findings: 0 });
+    await service.stopAndForget();
+    await dns.close();
+  });
+});
+
+describe('verify', () => {
+  let service: TestService;
+  let dns: DnsResponder;
+  let key: SigningKey;
+
+  beforeAll(async () => {
+    const dnsAndSettings = await startPaymentDns();
+    dns = dnsAndSettings.dns;
+    service = await startTestService({ env: dnsAndSettings.env });
+    await liveALittle(service, dns);
+    key = service.app.get(SigningKey);
+    await service.stop();
+  });
+  afterAll(async () => {
+    await service.stopAndForget();
+    await dns.close();
+  });
+
+  type Data = Record<string, any>;
+  const LONG_AGO = '2020-01-01T00:00:00.000Z';
+
+  /** Another request like one that is there, with changes. */
+  const anotherRequest = async ({ one, add }: Seeded, changes: Data): Promise<Data & { stream: string }> => {
+    const request_id = newId('pr');
+    const data = { ...one<Data>('PaymentRequestCreated').data, request_id, idempotency_key: null, ...changes };
+    await add(`payment_request-${request_id}`, 'PaymentRequestCreated', data);
+    return { ...(data as Data), stream: `payment_request-${request_id}` };
+  };
+  const move = (data: Data, more: Data): Data => ({
+    request_id: data['request_id'],
+    connection_id: data['connection_id'],
+    transaction_id: null,
+    device_id: data['device_id'],
+    ...more,
+  });
+
+  const seeds: Readonly<Record<string, Seed>> = {
+    'active-version': async (seeded) => {
+      await anotherRequest(seeded, { created_at: LONG_AGO, expires_at: '2020-01-01T00:15:00.000Z' });
+    },
+    'pinned-facts': async (seeded) => {
+      const { facts } = seeded.one<Data>('PaymentRequestCreated').data;
+      await anotherRequest(seeded, { facts: { ...facts, address: 'GELSEWHERE' } });
+    },
+    'exact-amount': async (seeded) => {
+      await anotherRequest(seeded, { amount: '1.123456789' });
+    },
+    transitions: async (seeded) => {
+      const created = await anotherRequest(seeded, {});
+      const confirmed = {
+        previous_status: 'broadcasted',
+        transaction_hash: 'h',
+        ledger: null,
+        at: created['created_at'],
+      };
+      await seeded.add(created.stream, 'PaymentRequestConfirmed', move(created, confirmed));
+    },
+    expiry: async (seeded) => {
+      const created = await anotherRequest(seeded, {});
+      const expired = { previous_status: 'pending', at: created['created_at'] };
+      await seeded.add(created.stream, 'PaymentRequestExpired', move(created, expired));
+    },
+    'live-connection': async (seeded) => {
+      const { stream, data } = seeded.one<Data>('ConnectionCreated');
+      await seeded.add(stream, 'ConnectionPaused', { ...data, paused_at: LONG_AGO }, LONG_AGO);
+    },
+    'approved-connection': async ({ one, add }) => {
+      const connection_id = newId('con');
+      const data = { ...one<Data>('ConnectionCreated').data, connection_id, origin_id: newId('inv') };
+      await add(`connection-${connection_id}`, 'ConnectionCreated', data);
+    },
+    evidence: async ({ one, add }) => {
+      const { stream, data } = one<Data>('RecipientVersionVerified');
+      await add(stream, 'RecipientVersionVerified', { ...data, evidence_digest: `sha256:${'0'.repeat(64)}` });
+    },
+    'policy-caps': async ({ one, add }) => {
+      const { stream, data } = one<Data>('AmountReserved');
+      const names = { reservation_id: newId('rsv'), payment_id: newId('ap') };
+      await add(stream, 'AmountReserved', { ...data, ...names, amount: '98' });
+    },
+    reservations: async ({ one, add }) => {
+      const { stream, data } = one<Data>('AmountReleased');
+      await add(stream, 'AmountReleased', data);
+    },
+    'policy-behind-payment': async ({ one, add }) => {
+      const payment_id = newId('ap');
+      const data = { ...one<Data>('AmountReserved').data.payment, payment_id, reservation_id: newId('rsv') };
+      await add(`agent_payment-${payment_id}`, 'AgentPaymentCreated', data);
+    },
+    'traceable-delivery': async ({ one, add }) => {
+      const { endpoint_id, merchant_id } = one<Data>('WebhookEndpointCreated').data;
+      const subject_id = one<Data>('PaymentRequestCreated').data.request_id as string;
+      const delivery_id = newId('whd');
+      const lane = `${endpoint_id}:${subject_id}`;
+      const told = {
+        event_id: newId('evt'),
+        event_type: 'payment_request.created',
+        subject_id,
+        sequence: 1,
+        body: '{}',
+      };
+      const when = { due_at: LONG_AGO, scheduled_at: LONG_AGO };
+      const data = { delivery_id, endpoint_id, merchant_id, lane, ...told, ...when };
+      await add(`webhook_delivery-${delivery_id}`, 'WebhookDeliveryScheduled', data);
+    },
+    'one-time': async ({ one, add }) => {
+      const { stream, data } = one<Data>('EmailLinkSpent');
+      await add(stream, 'EmailLinkSpent', data);
+    },
+    'whole-streams': async ({ store, one }) => without(store, one('PaymentRequestRejected')),
+    'signed-checkpoints': async ({ add }) => {
+      const about = { origin: 'http://svc.test', tree_size: 3, root: '0'.repeat(64), time: LONG_AGO };
+      await add('transparency_log-main', 'CheckpointSigned', key.checkpoint(about));
+    },
+  };
+
+  /** The same log, as if the stream had another event in the place of this one. */
+  const without = (store: EventStore, missing: RecordedEvent): EventStore => {
+    const isThere = (event: RecordedEvent): boolean => event.position !== missing.position;
+    return {
+      ...store,
+      head: () => store.head(),
+      close: () => store.close(),
+      readAll: (after, limit) => store.readAll(after, limit),
+      readStream: async (stream, after) => (await store.readStream(stream, after)).filter(isThere),
+    } as EventStore;
+  };
+
+  it('finds nothing in a copy that nobody touched', async () => {
+    expect(await findingsAfter(service.dataDir, async () => undefined)).toEqual([]);
+  });
+
+  it.each(Object.entries(seeds))('finds the seeded defect %s, by its name and at its place', async (name, seed) => {
+    const found = await findingsAfter(service.dataDir, seed);
+    expect(found.length).toBeGreaterThan(0);
+    expect(new Set(found.map(([invariant]) => invariant))).toEqual(new Set([name]));
+  });
+
+  it('finds a signature under no published key', async () => {
+    const found = await findingsAfter(service.dataDir, async ({ one, add }) => {
+      const { stream, data } = one<Data>('CheckpointSigned');
+      await add(stream, 'CheckpointSigned', { ...data, time: LONG_AGO });
+    });
+    expect(found).toEqual([['signed-checkpoints', expect.stringMatching(/^transparency_log-main \d+$/)]]);
+  });
+
+  it.each([
+    ['changed', (document: Document) => ({ ...document, amount: '1' })],
+    ['made up', (document: Document) => ({ ...document, id: 'pr_made_up' })],
+  ])('finds a document that was %s behind the log’s back', async (_how, change) => {
+    const nothing = async (): Promise<void> => undefined;
+    const found = await findingsAfter(service.dataDir, nothing, async ({ model, one }) => {
+      const id = one<Data>('PaymentRequestCreated').data.request_id as string;
+      const [stored] = await model.load([{ collection: paymentRequests, id }]);
+      if (stored === undefined) throw new Error('no request to change');
+      const position = stored.position + 1_000n;
+      await model.apply([{ collection: paymentRequests, document: change(stored.document), position }], 0n);
+    });
+    expect(found).toEqual([['read-model', expect.stringMatching(/^payment_requests\/pr_/)]]);
+  });
+});

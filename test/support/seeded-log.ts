@@ -1,0 +1,60 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projections } from '../../projections';
+import { buildAuditIndex } from '../../src/audit/build-index';
+import { verifyAll } from '../../src/commands/audit/verify/verify';
+import { openEmbeddedEventStore } from '../../src/event-store/embedded/open-embedded-event-store';
+import { type EventStore, LOG_START, type RecordedEvent } from '../../src/event-store/event-store.port';
+import { systemClock } from '../../src/kernel/clock';
+import { openEmbeddedReadModel } from '../../src/read-model/embedded/embedded-read-model';
+import { Projector } from '../../src/read-model/projector';
+import { type ReadModelStore } from '../../src/read-model/read-model.port';
+import { someMetadata } from './events';
+
+const quiet = { info: () => undefined, warn: () => undefined };
+
+/** A copy of a service's stores, into which a test writes what the service itself never would. */
+export type Seeded = Readonly<{
+  store: EventStore;
+  model: ReadModelStore;
+  events: readonly RecordedEvent[];
+  /** The newest event of a type. */
+  one<T>(type: string): RecordedEvent & { data: T };
+  /** Behind whatever the stream holds; `at` is when it is said to have happened. */
+  add(stream: string, type: string, data: object, at?: string): Promise<void>;
+}>;
+
+export type Seed = (seeded: Seeded) => Promise<EventStore | void>;
+
+/** `[invariant, where]` of all that verify finds after the seed, with read models that know of it. */
+export async function findingsAfter(dataDir: string, seed: Seed, tamper?: Seed): Promise<[string, string][]> {
+  const copy = mkdtempSync(join(tmpdir(), 'svc-seeded-'));
+  cpSync(dataDir, copy, { recursive: true });
+  const store = await openEmbeddedEventStore(join(copy, 'events'));
+  const model = await openEmbeddedReadModel(join(copy, 'read-model'));
+  try {
+    const events = await store.readAll(LOG_START, 100_000);
+    const seeded: Seeded = {
+      store,
+      model,
+      events,
+      one: <T>(type: string) => events.findLast((event) => event.type === type) as RecordedEvent & { data: T },
+      add: async (stream, type, data, at) => {
+        const metadata = { ...someMetadata(), ...(at === undefined ? {} : { occurred_at: at }) };
+        const version = (await store.readStream(stream)).length;
+        await store.append(stream, version, [{ type, data, metadata }]);
+      },
+    };
+    const seen = (await seed(seeded)) ?? store;
+    await new Projector(store, model, projections, systemClock, quiet).rebuild(() => undefined);
+    await buildAuditIndex(store, model).catch(() => undefined);
+    await tamper?.(seeded);
+    const { findings } = await verifyAll(seen, model);
+    return findings.kept.map(({ invariant, where }) => [invariant, where]);
+  } finally {
+    await model.close();
+    await store.close();
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
