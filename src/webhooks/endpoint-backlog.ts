@@ -64,6 +64,11 @@ export class EndpointBacklog {
     this.left.clear();
   }
 
+  note(queue: WebhookQueueDocument | undefined): void {
+    this.open = queue?.busy ? queue.open : 0;
+    this.failing = (queue?.failing_since ?? null) !== null;
+  }
+
   /** The endpoint itself changed: what was due for it may be so no more. */
   startOver(): void {
     this.ready = [];
@@ -85,8 +90,7 @@ export class EndpointBacklog {
     this.stale = false;
     this.idle = undefined;
     const queue = await this.model.get(webhookQueues, this.endpointId);
-    this.open = queue?.busy ? queue.open : 0;
-    this.failing = (queue?.failing_since ?? null) !== null;
+    this.note(queue);
     if (queue?.busy) await this.readPage(queue, timestamp(now));
     else this.startOver();
     return queue;

@@ -117,6 +117,7 @@ export class WebhookDispatcher implements OnModuleInit {
 
   private consider(queue: WebhookQueueDocument): void {
     const backlog = this.backlogOf(queue.id);
+    backlog.note(queue);
     backlog.tryAgain();
     if (!backlog.isIdle(queue, this.clock.now())) this.lookSoon(backlog);
   }
