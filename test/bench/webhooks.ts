@@ -32,7 +32,7 @@ export type WebhookRates = Readonly<{
 export type DeadAmongMany = Readonly<{ healthy: number; besideDead: number }>;
 
 /** The same receiver, in a process of its own, is posted to by a bare loop and by the service, in turns. */
-export const webhookRates = (deliveries = 10_000, rounds = 3): Promise<WebhookRates> =>
+export const webhookRates = (deliveries = 4_000, rounds = 3): Promise<WebhookRates> =>
   withServer(RECEIVER, {}, (url) =>
     withService(async (service) => {
       const endpoints = await openEndpoints(service, 8, `${url}/`);
@@ -52,7 +52,7 @@ export const webhookRates = (deliveries = 10_000, rounds = 3): Promise<WebhookRa
   );
 
 /** The same work for 99 endpoints, beside one more that answers and beside one that never does, in turns. */
-export const deadAmongMany = (each = 40, rounds = 3): Promise<DeadAmongMany> =>
+export const deadAmongMany = (each = 20, rounds = 3): Promise<DeadAmongMany> =>
   withServer(RECEIVER, {}, (url) =>
     withService(async (service) => {
       const healthy = await openEndpoints(service, 100, `${url}/`);
