@@ -47,7 +47,10 @@ export class ExchangeAssertionHandler implements ICommandHandler<ExchangeAsserti
     refuseExpired(claims, now);
 
     const signer = await this.signers.whoSigned(parsed, now);
-    if (signer === undefined) throw invalidAssertion('No registered key of this kid verifies the assertion.');
+    if (signer === undefined)
+      throw invalidAssertion(
+        'No active key of this kid verifies the assertion. Sign it with the registered private key.',
+      );
     refuseSkewed(claims, now);
     if (signer.objection !== undefined) throw refuse(signer.objection);
 

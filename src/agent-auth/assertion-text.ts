@@ -35,7 +35,7 @@ export function parseAssertion(text: string): ParsedAssertion {
   const parts = text.split('.');
   const [header, payload, signature] = parts.map(decodePart);
   if (parts.length !== 3 || !header || !payload || !signature) {
-    throw invalidAssertion('The assertion is not a compact JWS of three base64url parts.');
+    throw invalidAssertion('The assertion must be a compact JWS of three base64url parts.');
   }
   return {
     kid: kidIn(objectIn(header, 'header')),
@@ -100,5 +100,5 @@ function objectIn(bytes: Buffer, name: string): Record<string, unknown> {
   } catch {
     // Said below, in the same words as for any other value that is no object.
   }
-  throw invalidAssertion(`The ${name} is not one JSON object in UTF-8.`);
+  throw invalidAssertion(`The ${name} must be one JSON object in UTF-8.`);
 }

@@ -10,7 +10,8 @@ const MAX_LIFETIME_SECONDS = 300;
  * signed one helps.
  */
 export function refuseExpired({ exp }: AssertionClaims, now: Date): void {
-  if (secondsOf(now) >= exp + SKEW_SECONDS) throw invalidAssertion('The assertion has expired.');
+  if (secondsOf(now) >= exp + SKEW_SECONDS)
+    throw invalidAssertion('The assertion has expired. Sign a new one for each exchange.');
 }
 
 /**

@@ -21,15 +21,18 @@ export function judge(sound: Partial<Intent>, around: Surroundings, now: Date): 
   const { merchantId, recipient, connection, policy } = around;
   const issues: Issue[] = [...expiryIssues(sound.expires_at, now)];
   if (sound.connection_id !== undefined && connection === undefined) {
-    issues.push(unknown('connection_id', 'is no connection of one of your agents'));
+    issues.push(unknown('connection_id', 'is no connection of one of your agents; connect one first'));
   }
   if (sound.policy_id !== undefined && sound.initiator === 'agent' && policy?.merchantId !== merchantId) {
-    issues.push(unknown('policy_id', 'is no policy of yours'));
+    issues.push(unknown('policy_id', 'is no policy of yours; GET /v1/automation-policies lists them'));
   }
   if (sound.recipient_id === undefined) return { issues, pinned: undefined };
   // Another merchant's recipient is as unknown as one that does not exist.
   if (recipient?.merchantId !== merchantId) {
-    return { issues: [...issues, unknown('recipient_id', 'is no recipient of yours')], pinned: undefined };
+    return {
+      issues: [...issues, unknown('recipient_id', 'is no recipient of yours; GET /v1/recipients lists them')],
+      pinned: undefined,
+    };
   }
   const pinned = versionInForce(recipient);
   if (pinned === undefined) return { issues: [...issues, NOT_ACTIVE], pinned };
@@ -50,11 +53,11 @@ const unknown = (field: string, message: string): Issue => ({ code: 'resource_no
 const mismatch = (field: string): Issue => ({
   code: 'mismatch',
   field,
-  message: 'is not what the recipient’s active version says',
+  message: 'is not what the recipient’s active version says; leave it out',
 });
 
 const NOT_ACTIVE: Issue = {
   code: 'recipient_version_not_active',
   field: 'recipient_id',
-  message: 'has no active, verified version',
+  message: 'has no active version; verify and activate one first',
 };

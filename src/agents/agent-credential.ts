@@ -106,7 +106,9 @@ function kidIssues({ kid, at }: RegisterCredential, credentials: Credentials): r
   const taken = [...credentials.values()].some(
     (credential) => credential.kid === kid && (credential.status !== 'pending' || isChallengeOpen(credential, at)),
   );
-  return taken ? [{ code: 'taken', field: 'kid', message: 'names another credential of this agent' }] : [];
+  return taken
+    ? [{ code: 'taken', field: 'kid', message: 'names another credential of this agent; choose another' }]
+    : [];
 }
 
 function validityIssues({ notBefore, expiresAt, at }: RegisterCredential): readonly Issue[] {

@@ -16,7 +16,9 @@ const scopeList: Check = {
   problems: (value) => [
     ...scopes.problems(value),
     ...(Array.isArray(value) ? value : []).flatMap((scope: unknown, index, all: unknown[]) =>
-      all.indexOf(scope) < index ? [{ code: 'repeated', message: 'is listed already', path: String(index) }] : [],
+      all.indexOf(scope) < index
+        ? [{ code: 'repeated', message: 'is listed already; name it once', path: String(index) }]
+        : [],
     ),
   ],
   schema: { ...scopes.schema, uniqueItems: true },
@@ -57,7 +59,9 @@ const publicKey: Check = {
     if (problems.length > 0) return problems;
     const key = normalisePublicKey(value as string);
     if (key === undefined) return [{ code: 'malformed', message: 'must be 32 bytes in base64url or base64' }];
-    return isSoundPublicKey(key) ? [] : [{ code: 'unsafe_key', message: 'is a key under which anyone can sign' }];
+    return isSoundPublicKey(key)
+      ? []
+      : [{ code: 'unsafe_key', message: 'is a key under which anyone can sign; make a new pair' }];
   },
   schema: keyText.schema,
 };

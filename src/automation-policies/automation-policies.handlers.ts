@@ -127,7 +127,7 @@ export class ChangePolicyHandler implements ICommandHandler<ChangePolicy> {
 const UNKNOWN_CONNECTION: Issue = {
   code: 'resource_not_found',
   field: 'connection_id',
-  message: 'is no connection of one of your agents',
+  message: 'is no connection of one of your agents; connect one first',
 };
 
 const RECIPIENT_ID = /^rcp_[0-9A-HJKMNP-TV-Z]{26}$/;
@@ -150,6 +150,12 @@ async function recipientIssues(
   return owners.flatMap((owner, index) =>
     owner === merchantId
       ? []
-      : [{ code: 'resource_not_found', field: `allowlist.${index}`, message: 'is no recipient of yours' }],
+      : [
+          {
+            code: 'resource_not_found',
+            field: `allowlist.${index}`,
+            message: 'is no recipient of yours; GET /v1/recipients lists them',
+          },
+        ],
   );
 }

@@ -36,7 +36,10 @@ function collect(request: IncomingMessage): Promise<Buffer> {
     };
     const onEnd = (): void => done(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     // The peer went away in mid-body; there is nobody left to read the answer.
-    const onBroken = (): void => done(() => reject(refuse('invalid_json', { message: 'The body ended early.' })));
+    const onBroken = (): void =>
+      done(() =>
+        reject(refuse('invalid_json', { message: 'The body ended early. Send all of it, and the length it has.' })),
+      );
     request.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
   });
 }

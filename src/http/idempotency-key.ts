@@ -29,5 +29,5 @@ export function givenKey(headers: IncomingHttpHeaders, inBody: unknown): GivenKe
 const mismatch: Issue = {
   code: 'IDEMPOTENCY_KEY_MISMATCH',
   field: 'idempotency_key',
-  message: 'differs between the places it was sent in',
+  message: 'differs between the places it was sent in; send it once',
 };

@@ -20,7 +20,7 @@ export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
   try {
     value = JSON.parse(decoder.decode(bytes));
   } catch {
-    throw refuse('invalid_json', { message: 'The body is not JSON in valid UTF-8.' });
+    throw refuse('invalid_json', { message: 'The body is not JSON in valid UTF-8. Send one JSON object.' });
   }
   if (!isPlainObject(value)) throw refuse('invalid_json', { message: 'The body must be one JSON object.' });
   const issues: Issue[] = [];
@@ -35,13 +35,20 @@ function inspect(value: unknown, path: string, depth: number, issues: Issue[]): 
     if (!isReadable(value)) note(issues, unreadable(path));
   } else if (typeof value === 'number') {
     if (Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value)) {
-      note(issues, { code: 'out_of_range', field: path, message: 'is a number that cannot be kept exactly' });
+      note(issues, {
+        code: 'out_of_range',
+        field: path,
+        message: 'is a number that cannot be kept exactly; send it as a string',
+      });
     }
   } else if (typeof value === 'object' && value !== null) {
     if (depth > MAX_DEPTH)
-      throw refuse('invalid_json', { message: `The body is nested deeper than ${MAX_DEPTH} levels.` });
+      throw refuse('invalid_json', { message: `The body is nested deeper than ${MAX_DEPTH} levels. Flatten it.` });
     for (const [key, entry] of Object.entries(value)) {
-      if (FORBIDDEN_KEYS.has(key)) throw refuse('invalid_json', { message: 'The body holds a forbidden key.' });
+      if (FORBIDDEN_KEYS.has(key))
+        throw refuse('invalid_json', {
+          message: 'The body holds a forbidden key. Leave out __proto__, constructor and prototype.',
+        });
       const below = path === '' ? key : `${path}.${key}`;
       if (!isReadable(key)) note(issues, unreadable(path));
       inspect(entry, below, depth + 1, issues);

@@ -1,19 +1,7 @@
-/**
- * The one list of errors: what the code throws from, what GET /v1/errors serves, what the OpenAPI document names.
- * `retry` says what a client does next; `same_key` whether repeating the call with the same idempotency key is safe.
- */
-type Entry = Readonly<{ status: number; meaning: string; recovery: string; retry: Retry; same_key: boolean }>;
-export type Retry = 'no' | 'after_fixing' | 'after_refresh' | 'later' | 'start_again';
+import { type Entry, entry, FIX } from './error-entry';
+import { protocolErrors } from './protocol-errors';
 
-const entry = (status: number, meaning: string, recovery: string, retry: Retry = 'no', same_key = true): Entry => ({
-  status,
-  meaning,
-  recovery,
-  retry,
-  same_key,
-});
-
-const FIX = 'after_fixing';
+/** The one list of errors: what the code throws from, what GET /v1/errors serves, what the OpenAPI document names. */
 export const errorCatalogue = {
   validation_failed: entry(
     400,
@@ -27,18 +15,22 @@ export const errorCatalogue = {
     'Send one JSON object of at most 16 levels without __proto__, constructor or prototype as keys.',
     FIX,
   ),
-  malformed_request: entry(400, 'The request is not well-formed HTTP.', 'Send HTTP/1.1 with valid headers.', FIX),
   IDEMPOTENCY_KEY_MISMATCH: entry(
     400,
     'The idempotency keys in header and body differ.',
     'Send one key, or the same key in every place.',
     FIX,
   ),
-  unauthenticated: entry(401, 'The call carries no credential.', 'Send the credential this route asks for.', FIX),
+  unauthenticated: entry(
+    401,
+    'The call carries no credential.',
+    'Send the credential this route asks for; /docs names it.',
+    FIX,
+  ),
   invalid_token: entry(
     401,
     'The credential is unknown, was rotated, or has ended.',
-    'Obtain a new credential; do not repeat with this one.',
+    'Get a new one and do not repeat with this one: agents sign an assertion, wallets rotate, operators ask for a link.',
   ),
   token_expired: entry(
     401,
@@ -49,7 +41,7 @@ export const errorCatalogue = {
   invalid_grant: entry(
     401,
     'The one-time link or grant is unknown, spent or expired.',
-    'Ask for a new link.',
+    'Ask for a new link with POST /v1/merchant-accounts/registrations; each works once.',
     'start_again',
   ),
   invalid_assertion: entry(
@@ -76,25 +68,37 @@ export const errorCatalogue = {
   scope_not_allowed: entry(
     403,
     'A requested scope is beyond what the agent is allowed.',
-    'Request only scopes from the agent’s allowed_scopes.',
+    'Request only scopes from the agent’s allowed_scopes, or ask the merchant to allow more.',
   ),
   merchant_not_active: entry(
     403,
     'The merchant has not verified a domain yet.',
-    'Verify a domain; the first proof activates the merchant.',
+    'Verify a domain with POST /v1/merchant-domains; the first proof activates the merchant.',
   ),
   agent_not_active: entry(
     403,
     'The agent is not active, or no longer has an active credential.',
-    'Ask the merchant to activate the agent.',
+    'Ask the merchant to activate the agent and a credential of it; repeating does not help.',
   ),
-  connection_paused: entry(403, 'The wallet user paused this connection.', 'Wait until the user resumes it.'),
-  connection_revoked: entry(403, 'The wallet user revoked this connection.', 'Ask the user to connect again.'),
-  credential_revoked: entry(403, 'The agent credential was revoked.', 'Register a new credential.'),
+  connection_paused: entry(
+    403,
+    'The wallet user paused this connection.',
+    'Wait until the user resumes it in the wallet; repeating does not help.',
+  ),
+  connection_revoked: entry(
+    403,
+    'The wallet user revoked this connection.',
+    'Ask the user for a new Connect Key and connect again.',
+  ),
+  credential_revoked: entry(
+    403,
+    'The agent credential was revoked.',
+    'Register a new credential with a new key, and sign with that.',
+  ),
   credential_not_valid: entry(
     403,
     'The agent credential is not yet valid or has expired.',
-    'Use a credential that is within its validity.',
+    'Use one between its not_before and expires_at, or register a new one.',
   ),
   invitation_rejected: entry(403, 'The wallet user rejected the connection.', 'Ask the user for a new Connect Key.'),
   HC_NC_5_HITL_REQUIRED: entry(
@@ -107,13 +111,6 @@ export const errorCatalogue = {
     'There is no such thing for this caller.',
     'Check the id and the credential; whether it exists for others is not told.',
   ),
-  method_not_allowed: entry(405, 'The path exists, the method does not.', 'Use a method from the Allow header.', FIX),
-  request_timeout: entry(
-    408,
-    'The request did not arrive in time.',
-    'Send headers within 10 s, the body within 30 s.',
-    'later',
-  ),
   version_conflict: entry(
     409,
     'The record changed since the version you named.',
@@ -123,15 +120,21 @@ export const errorCatalogue = {
   IDEMPOTENCY_KEY_REUSED: entry(
     409,
     'This idempotency key was used with another intent.',
-    'Use a new key for a new intent.',
+    'Use a new key for a new intent; to repeat, send exactly what was sent first.',
     'no',
     false,
   ),
-  request_id_unavailable: entry(409, 'The request id is taken.', 'Choose another request id.', FIX, false),
+  request_id_unavailable: entry(
+    409,
+    'The request id is taken.',
+    'Choose another request id, or leave it out.',
+    FIX,
+    false,
+  ),
   invalid_status_transition: entry(
     409,
     'The status cannot follow the current one.',
-    'Read details.current_status; final states do not change.',
+    'Report what may follow details.current_status; final states do not change.',
   ),
   request_expired: entry(
     409,
@@ -149,8 +152,17 @@ export const errorCatalogue = {
     'This network is not enabled on this service.',
     'Use an enabled network such as stellar_testnet.',
   ),
-  approval_pending: entry(409, 'The wallet user has not decided yet.', 'Ask again later.', 'later'),
-  already_exchanged: entry(409, 'The connection token was handed out already.', 'Use the token you received.'),
+  approval_pending: entry(
+    409,
+    'The wallet user has not decided yet.',
+    'Ask again in a few seconds; the person decides in the wallet.',
+    'later',
+  ),
+  already_exchanged: entry(
+    409,
+    'The connection token was handed out already.',
+    'Use the token you received; if it is lost, connect again.',
+  ),
   assertion_replayed: entry(409, 'This assertion was used before.', 'Sign a new assertion with a new jti.', FIX, false),
   agent_credential_required: entry(
     409,
@@ -165,7 +177,7 @@ export const errorCatalogue = {
   domain_already_registered: entry(
     409,
     'The merchant has registered this domain already.',
-    'Use the existing domain record.',
+    'Use the existing record; GET /v1/merchant-domains lists it.',
   ),
   phase_0_mainnet_disabled: entry(
     409,
@@ -175,17 +187,14 @@ export const errorCatalogue = {
   invitation_expired: entry(
     410,
     'The invitation or pairing session ran out.',
-    'Start again with a new one.',
+    'Start again with a new Connect Key or a new pairing session.',
     'start_again',
   ),
-  challenge_expired: entry(410, 'The challenge ran out or was used up.', 'Ask for a new challenge.', 'start_again'),
-  payload_too_large: entry(413, 'The body is larger than 64 KiB.', 'Send less.', FIX),
-  uri_too_long: entry(414, 'The address is longer than 8 KiB.', 'Send less in the query.', FIX),
-  unsupported_media_type: entry(
-    415,
-    'The body is not plain application/json in UTF-8.',
-    'Send application/json without Content-Encoding.',
-    FIX,
+  challenge_expired: entry(
+    410,
+    'The challenge ran out or was used up.',
+    'Register the credential or domain again for a new challenge.',
+    'start_again',
   ),
   domain_proof_failed: entry(
     422,
@@ -211,20 +220,7 @@ export const errorCatalogue = {
     'Use an https URL whose name resolves to public addresses only.',
     FIX,
   ),
-  rate_limited: entry(429, 'Too many calls.', 'Wait Retry-After seconds.', 'later'),
-  headers_too_large: entry(431, 'The headers are larger than 16 KiB.', 'Send less.', FIX),
-  internal_error: entry(
-    500,
-    'Something failed on our side.',
-    'Repeat with the same idempotency key; the request id finds it in our log.',
-    'later',
-  ),
-  store_unavailable: entry(
-    503,
-    'A store did not answer in time.',
-    'Repeat with the same idempotency key after Retry-After seconds.',
-    'later',
-  ),
+  ...protocolErrors,
 } as const satisfies Record<string, Entry>;
 
 export type ErrorCode = keyof typeof errorCatalogue;

@@ -38,6 +38,7 @@ export const cardanoAddress: AddressCheck = (address) => {
   const type = header >> 4;
   if (type === 4 || type === 5)
     return invalid('This is a pointer address, which Cardano has retired. Give a current address from the wallet.');
-  if (bytes.length !== LENGTH_OF_TYPE.get(type)) return invalid('This is not a Cardano payment address.');
+  if (bytes.length !== LENGTH_OF_TYPE.get(type))
+    return invalid('This is not a Cardano payment address. Copy the receiving address from the wallet.');
   return isReserved(bytes.subarray(1)) ? reservedAddress : undefined;
 };

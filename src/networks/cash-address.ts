@@ -56,6 +56,7 @@ export const bitcoinCashAddress: AddressCheck = (address) => {
   if (!bytes || kind === undefined) return checksumMismatch;
   if (TOKEN_AWARE_VERSIONS.includes(kind))
     return invalid('This is a token-aware address. Give the plain form, whose first letter after the colon is q or p.');
-  if (bytes.length - 1 !== LENGTH_OF_VERSION.get(kind)) return invalid('This is not a Bitcoin Cash payment address.');
+  if (bytes.length - 1 !== LENGTH_OF_VERSION.get(kind))
+    return invalid('This is not a Bitcoin Cash payment address. Copy the receiving address from the wallet.');
   return isReserved(bytes.subarray(1)) ? reservedAddress : undefined;
 };

@@ -15,6 +15,6 @@ export const cosmosAddress: AddressCheck = (address) => {
   if (!decoded) return checksumMismatch;
   const payload = attempt(() => bech32.fromWords(decoded.words));
   if (decoded.prefix !== 'cosmos' || (payload?.length !== 20 && payload?.length !== 32))
-    return invalid('This is not the address of a Cosmos Hub account.');
+    return invalid('This is not the address of a Cosmos Hub account. Copy the receiving address from the wallet.');
   return isReserved(payload) ? reservedAddress : undefined;
 };

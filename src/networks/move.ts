@@ -11,9 +11,7 @@ const moveAddress =
   (chain: string): AddressCheck =>
   (address) => {
     if (!/^0x[0-9a-f]{64}$/.test(address))
-      return invalid(
-        `A ${chain} address is written here as 0x and all 64 small hexadecimal digits, leading zeros included.`,
-      );
+      return invalid(`Write the ${chain} address as 0x and all 64 small hexadecimal digits, leading zeros included.`);
     return isReserved(hexToBytes(address.slice(2))) ? reservedAddress : undefined;
   };
 

@@ -21,7 +21,7 @@ export function starknetChecksum(address: string): string {
 /** Wallets commonly show small letters only, without a checksum; capitals among them must be the checksum's. */
 export const starknetAddress: AddressCheck = (address) => {
   if (!/^0x[0-9a-fA-F]{64}$/.test(address))
-    return invalid('A Starknet address is written here as 0x and all 64 hexadecimal digits, leading zeros included.');
+    return invalid('Write the Starknet address as 0x and all 64 hexadecimal digits, leading zeros included.');
   if (BigInt(address) >= ADDRESS_BOUND)
     return invalid('This number is too large to be a Starknet address. Copy it again.');
   if (isReserved(hexToBytes(address.slice(2)))) return reservedAddress;

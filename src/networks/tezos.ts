@@ -23,6 +23,6 @@ export const tezosAddress: AddressCheck = (address) => {
   const bytes = decodeBase58Check(address);
   if (!bytes) return checksumMismatch;
   if (bytes.length !== 23 || !Object.values(PREFIXES).some((prefix) => startsWithBytes(bytes, prefix)))
-    return invalid('This is not the address of a Tezos account.');
+    return invalid('This is not the address of a Tezos account. Copy the receiving address from the wallet.');
   return isReserved(bytes.subarray(3)) ? reservedAddress : undefined;
 };

@@ -26,8 +26,9 @@ export const tonAddress: AddressCheck = (address) => {
   if (crc16(bytes.subarray(0, 34)) !== crc) return checksumMismatch;
   const [flags = 0, workchain = 0] = bytes;
   if (flags & TEST_ONLY) return testnetForm('This TON address is marked for the test network. Give the mainnet form.');
-  if (flags !== BOUNCEABLE && flags !== NON_BOUNCEABLE) return invalid('This is not the address of a TON account.');
+  if (flags !== BOUNCEABLE && flags !== NON_BOUNCEABLE)
+    return invalid('This is not the address of a TON account. Copy the receiving address from the wallet.');
   if (workchain !== 0 && workchain !== MASTERCHAIN)
-    return invalid('This TON address names a workchain that does not exist.');
+    return invalid('This TON address names a workchain that does not exist. Copy it again from the wallet.');
   return isReserved(bytes.subarray(2, 34)) ? reservedAddress : undefined;
 };

@@ -25,11 +25,11 @@ export function judge(wish: Wish, recipient: PayableRecipient, merchantId: strin
 const UNKNOWN_RECIPIENT: Issue = {
   code: 'resource_not_found',
   field: 'recipient_id',
-  message: 'is no recipient of yours',
+  message: 'is no recipient of your merchant; ask them for its id',
 };
 
 const NOT_ACTIVE: Issue = {
   code: 'recipient_version_not_active',
   field: 'recipient_version_id',
-  message: 'is not the active, verified version of this recipient',
+  message: 'is not the active version of this recipient; ask the merchant for its active_version_id',
 };

@@ -120,8 +120,18 @@ function verify(command: VerifyVersion, state: Known): readonly RecipientEvent[]
   expectVersion(command, state);
   if (version === undefined || proof === undefined) {
     throw refuseInput([
-      ...(version ? [] : [issue('unknown_version', 'recipient_version_id', 'is no version of this recipient')]),
-      ...(proof ? [] : [issue('not_a_verified_domain', 'source_id', 'must be one of your verified domains')]),
+      ...(version
+        ? []
+        : [
+            issue(
+              'unknown_version',
+              'recipient_version_id',
+              'is no version of this recipient; read it to see which it has',
+            ),
+          ]),
+      ...(proof
+        ? []
+        : [issue('not_a_verified_domain', 'source_id', 'must be the domain_id of one of your verified domains')]),
     ]);
   }
   const digest = evidenceDigest(version.facts, proof);
@@ -175,8 +185,12 @@ function evidenceIssues(command: ActivateVersion, { evidence, facts }: Version):
     return [issue('not_verified', 'evidence_id', 'this version has no evidence yet; verify it first')];
   const wrongDigest = command.evidenceDigest !== evidenceDigest(facts, evidence.proof);
   return [
-    ...(command.evidenceId === evidence.id ? [] : [issue('mismatch', 'evidence_id', 'is not this version’s evidence')]),
-    ...(wrongDigest ? [issue('mismatch', 'evidence_digest', 'does not match this version’s facts and proof')] : []),
+    ...(command.evidenceId === evidence.id
+      ? []
+      : [issue('mismatch', 'evidence_id', 'is not this version’s evidence; send what verify answered')]),
+    ...(wrongDigest
+      ? [issue('mismatch', 'evidence_digest', 'does not match this version’s facts; send what verify answered')]
+      : []),
   ];
 }
 

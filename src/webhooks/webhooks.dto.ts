@@ -16,7 +16,9 @@ const eventList: Check = {
   problems: (value) => [
     ...types.problems(value),
     ...(Array.isArray(value) ? value : []).flatMap((type: unknown, index, all: unknown[]) =>
-      all.indexOf(type) < index ? [{ code: 'repeated', message: 'is listed already', path: String(index) }] : [],
+      all.indexOf(type) < index
+        ? [{ code: 'repeated', message: 'is listed already; name it once', path: String(index) }]
+        : [],
     ),
   ],
   schema: { ...types.schema, uniqueItems: true },

@@ -16,7 +16,9 @@ export function deviceCredentialOf(request: SvcRequest): DeviceCredential {
   const [first] = found;
   if (first === undefined) throw refuse('unauthenticated', { headers: CHALLENGE });
   if (found.some(({ deviceId, token }) => deviceId !== first.deviceId || token !== first.token)) {
-    throw refuseInput([{ code: 'conflict', field: 'device_id', message: 'differs between header, body and query' }]);
+    throw refuseInput([
+      { code: 'conflict', field: 'device_id', message: 'differs between header, body and query; send it once' },
+    ]);
   }
   return first;
 }

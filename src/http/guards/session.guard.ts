@@ -89,7 +89,7 @@ export function sessionCredentialOf(request: SvcRequest, cookie: SessionCookie):
   const token = bearer ?? cookies[0];
   if (token === undefined) throw refuse('unauthenticated');
   if (cookies.some((value) => value !== token)) {
-    const message = 'is not the only session credential of this request, and they differ';
+    const message = 'is one of two session credentials that differ; send one';
     throw refuseInput([{ code: 'conflict', field: bearer === undefined ? 'cookie' : 'authorization', message }]);
   }
   return { token, byCookieAlone: bearer === undefined };

@@ -28,7 +28,11 @@ export class TestnetOnlyGuard implements CanActivate {
   }
 }
 
-const UNKNOWN_NETWORK: Issue = { code: 'not_allowed', field: HEADER, message: 'must be one network of this service' };
+const UNKNOWN_NETWORK: Issue = {
+  code: 'not_allowed',
+  field: HEADER,
+  message: 'must be one network of this service, such as stellar_testnet',
+};
 
 /** At any depth, since what a misplaced network means is plain; but in metadata words mean what the caller likes. */
 function namedInBody(value: unknown, path = ''): readonly Named[] {
