@@ -25,7 +25,7 @@ export function exportLog(around: Surroundings, scope: Scope): Promise<ExitCode>
       return EXIT.wrong;
     }
     const events = await write(around, store, scope, signed, wanted);
-    const newer = signed.newer > 0 ? `; ${signed.newer} newer ones of the log are not covered yet and left out` : '';
+    const newer = signed.newer > 0 ? `, ${signed.newer} newer left out: no checkpoint covers them yet` : '';
     around.note(`${events} events exported${newer}`);
     return events > 0 ? EXIT.fine : EXIT.wrong;
   });
