@@ -17,6 +17,7 @@ module.exports = {
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   globalSetup: '<rootDir>/test/support/build-service.js',
   setupFiles: ['reflect-metadata'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/secrets/after-each-file.ts'],
   testTimeout: 60000,
   reporters: ['default', '<rootDir>/test/support/missing-engines.reporter.js'],
   // Two workers fit two cores; more only makes the timing-sensitive suites wait for each other.

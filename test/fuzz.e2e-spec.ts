@@ -66,6 +66,15 @@ describe('hostile requests', () => {
     },
   );
 
+  it('with device fields of another type beside a good header are refused', async () => {
+    const { headers } = await registerDevice(service);
+    const { body } = await call(`${service.url}/v1/connect-keys`, { headers, body: { device_id: 5, token: {} } });
+    expect(body.error.issues).toEqual([
+      { code: 'wrong_type', field: 'device_id', message: 'must be a string' },
+      { code: 'wrong_type', field: 'token', message: 'must be a string' },
+    ]);
+  });
+
   it('with a wrong method are told the methods of that very path', async () => {
     const answer = await exchange(service.url, { method: 'PUT', target: '/v1/connect-invitations/claim', headers: [] });
     expect([answer?.status, answer?.headers['allow']]).toEqual([405, 'POST']);

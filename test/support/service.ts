@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { readConfig } from '../../src/config';
+import { EVENT_STORE, type EventStore } from '../../src/event-store/event-store.port';
 import { createLogger } from '../../src/http/logger';
 import { type Clock, systemClock } from '../../src/kernel/clock';
 import { networkNames } from '../../src/networks';
 import { type Service, startService } from '../../src/service';
+import { handedOut } from './secrets/handed-out';
+import { searchForSecrets } from './secrets/search';
 
 export type TestService = Service &
   Readonly<{
@@ -32,14 +35,21 @@ export async function startTestService({ env = {}, clock = systemClock, dataDir 
   const settings = { PORT: '0', BASE_URL: 'http://svc.test', DATA_DIR: directory, RATE_LIMITS: 'off', ...env };
   const config = readConfig(settings, networkNames);
   const service = await startService({ config, clock, logger: createLogger(config.logLevel, sink) });
+  const log = (): string => lines.join('');
+  const since = await service.app.get<EventStore>(EVENT_STORE).head();
+  for (const name of ['SERVICE_SECRET', 'METRICS_TOKEN']) handedOut.note('service setting', env[name] ?? '');
+  const stop = async (): Promise<void> => {
+    const searching = searchForSecrets({ app: service.app, dataDir: directory, log, since });
+    await searching.finally(() => service.stop());
+  };
   return {
     ...service,
     dataDir: directory,
     settings,
-    log: () => lines.join(''),
+    log,
+    stop,
     stopAndForget: async () => {
-      await service.stop();
-      rmSync(directory, { recursive: true, force: true });
+      await stop().finally(() => rmSync(directory, { recursive: true, force: true }));
     },
   };
 }

@@ -33,5 +33,10 @@ function fromHeader(header: string | undefined): DeviceCredential | undefined {
 function fromFields(fields: unknown): DeviceCredential | undefined {
   if (!isPlainObject(fields)) return undefined;
   const { device_id: deviceId, token } = fields;
+  // Read past, they would stand beside another credential without anybody comparing the two.
+  const issues = Object.entries({ device_id: deviceId, token })
+    .filter(([, value]) => value !== undefined && typeof value !== 'string')
+    .map(([field]) => ({ code: 'wrong_type', field, message: 'must be a string' }));
+  if (issues.length > 0) throw refuseInput(issues);
   return typeof deviceId === 'string' && typeof token === 'string' ? { deviceId, token } : undefined;
 }

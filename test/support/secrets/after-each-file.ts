@@ -1,0 +1,9 @@
+import { processes } from '../child';
+import { handedOut } from './handed-out';
+import { searchIn, tellLeaks } from './search';
+
+/** The last look: logs of services that ran as processes, and error bodies since the last service stopped. */
+afterAll(() => {
+  if (handedOut.size > 0) for (const output of processes) searchIn('the log of a process', output());
+  tellLeaks();
+});
