@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import type * as Config from '../../src/config';
+import type * as Embedded from '../../src/event-store/embedded/embedded-event-store';
+import type * as Logger from '../../src/http/logger';
+import type * as Clock from '../../src/kernel/clock';
+import type * as Networks from '../../src/networks';
+import type * as Service from '../../src/service';
+
+// A program: the service, which kills itself when all of the events named in DIE_AFTER are in the log, at a moment when
+// nothing of what follows from them (the events named in EFFECTS) is.
+const built = process.env['SERVICE_BUILT'] === 'true';
+const load = <T>(file: string): T => module.require(join(__dirname, '../..', built ? 'dist/src' : 'src', file)) as T;
+const listed = (variable: string): Set<string> => new Set((process.env[variable] ?? '').split(','));
+
+const awaited = listed('DIE_AFTER');
+const effects = listed('EFFECTS');
+let dying = false;
+const never = new Promise<never>(() => undefined);
+
+const { EmbeddedEventStore } = load<typeof Embedded>('event-store/embedded/embedded-event-store');
+const append = Reflect.get(EmbeddedEventStore.prototype, 'append');
+EmbeddedEventStore.prototype.append = async function (this: Embedded.EmbeddedEventStore, ...args) {
+  const types = args[2].map(({ type }) => type);
+  if (dying && types.some((type) => effects.has(type))) return never;
+  const spends = types.filter((type) => awaited.has(type));
+  if (spends.length > 0) dying = true;
+  const result = await append.apply(this, args);
+  if (spends.length === 0 || result.kind === 'conflict') return result;
+  spends.forEach((type) => awaited.delete(type));
+  if (awaited.size === 0) process.kill(process.pid, 'SIGKILL');
+  return never;
+};
+
+async function main(): Promise<void> {
+  const { networkNames } = load<typeof Networks>('networks');
+  const config = load<typeof Config>('config').readConfig(process.env, networkNames);
+  const logger = load<typeof Logger>('http/logger').createLogger(config.logLevel);
+  const clock = load<typeof Clock>('kernel/clock').systemClock;
+  const { url } = await load<typeof Service>('service').startService({ config, clock, logger });
+  process.stdout.write(`svc listens on ${url}\n`);
+}
+
+void main();
