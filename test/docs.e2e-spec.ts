@@ -6,8 +6,15 @@ import { type Block, blocksOf, toolsIn } from './support/doc-blocks';
 import { type DnsResponder } from './support/dns-responder';
 import { eventually } from './support/eventually';
 import { call } from './support/http';
-import { createPayment, type PaymentScene, readPayment, reportPayment, setPaymentScene } from './support/payments';
-import { startPaymentDns } from './support/payments';
+import { grantFor } from './support/merchant';
+import {
+  createPayment,
+  type PaymentScene,
+  readPayment,
+  reportPayment,
+  setPaymentScene,
+  startPaymentDns,
+} from './support/payments';
 import { startTestService, type TestService } from './support/service';
 import { runScript, scriptOf, type Shell, startShell } from './support/shell';
 import { describeWithTools } from './support/tools';
@@ -30,6 +37,7 @@ const HASH = 'ef'.repeat(32);
 let service: TestService;
 let dns: DnsResponder;
 let scene: PaymentScene;
+let session: string;
 let work: string;
 
 beforeAll(async () => {
@@ -39,6 +47,9 @@ beforeAll(async () => {
   const settings = { ...env, ALLOW_PRIVATE_NETWORKS: 'true', METRICS_TOKEN: 'only-for-tests' };
   service = await startTestService({ env: settings });
   scene = await setPaymentScene(service, dns);
+  const { grant } = await grantFor(service, scene.merchant.email);
+  const opened = await call(`${service.url}/v1/merchant-sessions`, { body: { grant, delivery: 'bearer' } });
+  session = opened.body.session_token as string;
 });
 afterAll(async () => {
   await service.stopAndForget();
@@ -52,7 +63,7 @@ const here = (): Readonly<Record<string, string>> => ({ 'http://127.0.0.1:8787':
 const variables = (): Readonly<Record<string, string>> => ({
   connection: `Authorization: ${scene.headers['authorization'] ?? ''}`,
   wallet: `Authorization: ${scene.device.headers.authorization}`,
-  merchant: `Cookie: ${scene.merchant.cookie}`,
+  merchant: `Authorization: Bearer ${session}`,
   recipient_id: scene.recipient.recipientId,
   recipient_version_id: scene.recipient.recipientVersionId,
 });
@@ -133,9 +144,8 @@ describe('docs/webhook-receivers.md', () => {
       if (block.language !== 'sh') return [];
       return block.kind === 'verify' ? [{ ...block, code: `${start}\n${block.code}` }] : [block];
     });
-    const csrf = { 'curl ': `curl -H 'X-CSRF-Token: ${scene.merchant.csrf}' ` };
     const env = { ...variables(), url, secret_file: secretFile };
-    const shell: Shell = startShell(scriptOf(commands, { ...here(), ...csrf }), env);
+    const shell: Shell = startShell(scriptOf(commands, here()), env);
     try {
       expect([await shell.ended, shell.output()]).toEqual([0, expect.stringContaining('webhook.verification\nactive')]);
       const { body } = await createPayment(service, scene);
@@ -202,4 +212,21 @@ describe('docs/operators.md', () => {
       }, 300_000);
     },
   );
+});
+
+it.each([
+  ['docs/api-consumers.md', ['sh', 'ts agent']],
+  ['docs/webhook-receivers.md', ['python receiver', 'sh', 'sh verify', 'ts receiver']],
+  ['docs/operators.md', ['sh', 'sh docker', 'sh long', 'sh stopped']],
+  ['sdk/README.md', ['sh', 'ts agent']],
+])('%s has no block of a kind that nothing looks at', (page, kinds) => {
+  const found = new Set(blocksOf(page).map(({ language, kind }) => `${language} ${kind}`.trim()));
+  expect([...found].sort()).toEqual(kinds);
+});
+
+it('names scripts that are there in commands that take too long to run here', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
+  for (const { code } of pick(blocksOf('docs/operators.md'), 'sh', 'long')) {
+    expect(Object.keys(scripts)).toContain(code.replace('npm run ', ''));
+  }
 });

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { blocksOf } from './support/doc-blocks';
 
 const run = promisify(execFile);
 const root = join(__dirname, '..');
@@ -75,6 +76,20 @@ describe('the client library as a package', () => {
       const { stdout } = await run(process.execPath, [compiler, ...flags, ...way], { cwd: project });
       expect(stdout).toBe('');
     }
+  }, 120_000);
+
+  it('fits the samples of the docs', async () => {
+    const pages = ['sdk/README.md', 'docs/api-consumers.md', 'docs/webhook-receivers.md'];
+    const samples = pages.flatMap(blocksOf).filter(({ language }) => language === 'ts');
+    expect(samples).toHaveLength(pages.length);
+    const files = samples.map(({ code }, index) => {
+      writeFileSync(join(project, `sample-${index}.mts`), code);
+      return `sample-${index}.mts`;
+    });
+    const flags = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--skipLibCheck', '--target', 'es2022'];
+    const ways = ['--module', 'nodenext', '--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
+    const { stdout } = await run(process.execPath, [compiler, ...flags, ...ways, ...files], { cwd: project });
+    expect(stdout).toBe('');
   }, 120_000);
 
   it('imports nothing but its own files and tweetnacl, so that browsers can load it', () => {
