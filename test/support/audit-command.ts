@@ -12,6 +12,7 @@ export async function auditHere(env: Readonly<Record<string, string>>, args: rea
 }
 
 const root = join(__dirname, '..', '..');
+export const PROGRAM = join(root, 'dist/src/commands/audit/main.js');
 
 export type Ran = Readonly<{ code: number | null; lines: string[]; notes: string }>;
 
@@ -21,11 +22,11 @@ export async function audit(
   args: readonly string[],
   input?: string,
 ): Promise<Ran> {
-  const child = spawn(
-    process.execPath,
-    ['-r', join(root, 'test/support/register-swc.js'), join(root, 'src/commands/audit/main.ts'), ...args],
-    { cwd: root, env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['pipe', 'pipe', 'pipe'] },
-  );
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    cwd: root,
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   child.stdin.end(input ?? '');
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const [out, notes, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);

@@ -6,6 +6,7 @@ import { expectedAt } from './expected';
 import { type Outcome, type Parts, type Row } from './row';
 import { agentSurfaceRows } from './rows-agent-surface';
 import { accessRows } from './rows-access';
+import { auditRows } from './rows-audit';
 import { merchantRows } from './rows-merchant';
 import { endingRows, walletRows } from './rows-wallet';
 import { idsOf } from './tenant';
@@ -16,6 +17,7 @@ export const rows: Readonly<Record<string, Row>> = {
   ...merchantRows,
   ...walletRows,
   ...agentSurfaceRows,
+  ...auditRows,
   ...endingRows,
 };
 

@@ -76,6 +76,11 @@ export const walls = {
     families: ['connection', 'device'],
     transports: ['bearer', ...DEVICE],
   },
+  party: {
+    schemes: ['connection', 'device', 'session', 'session_token'],
+    families: ['connection', 'device', 'session'],
+    transports: ['bearer', 'cookie', ...DEVICE],
+  },
   apiKey: { schemes: ['api_key'], families: ['key'], transports: ['key'] },
   project: {
     schemes: ['api_key', 'session', 'session_token', 'device'],

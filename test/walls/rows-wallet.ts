@@ -165,7 +165,7 @@ export const walletRows: Readonly<Record<string, Row>> = {
   },
   'GET /v1/payment-requests': { wall: 'connectionOrDevice', own: 200, scope: 'payment.requests.read' },
   'GET /v1/payment-requests/{id}': {
-    wall: 'connectionOrDevice',
+    wall: 'party',
     own: 200,
     scope: 'payment.requests.read',
     parts: ({ us }) => ({ path: { id: us.requestId } }),

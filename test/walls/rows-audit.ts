@@ -1,0 +1,29 @@
+import { eventually } from '../support/eventually';
+import { call } from '../support/http';
+import { type Row } from './row';
+import { type World } from './world';
+
+/** The newest checkpoint against itself: what is proven is not the point here, but who may ask. */
+const aCheckpoint = async ({ service }: World) => {
+  const { body } = await eventually(
+    () => call(`${service.url}/v1/audit/checkpoints?limit=1`),
+    (answer) => answer.body.checkpoints.length > 0,
+    'a checkpoint',
+  );
+  const size = String(body.checkpoints[0].tree_size);
+  return { query: { from: size, to: size } };
+};
+
+/** What auditors read. Keys and checkpoints are everybody's: a proof is worth what its key is known to be. */
+export const auditRows: Readonly<Record<string, Row>> = {
+  'GET /v1/audit/keys': { wall: 'open', own: 200 },
+  'GET /v1/audit/checkpoints': { wall: 'open', own: 200 },
+  'GET /v1/audit/consistency': { wall: 'open', own: 200, parts: aCheckpoint },
+  'GET /v1/audit/events': { wall: 'merchant', own: 200 },
+  'GET /v1/payment-requests/{id}/proof': {
+    wall: 'party',
+    own: 200,
+    scope: 'payment.requests.read',
+    parts: ({ us }) => ({ path: { id: us.requestId } }),
+  },
+};
