@@ -10,6 +10,7 @@ import {
 import { type Clock } from '../kernel/clock';
 import { pause } from '../kernel/pause';
 import { inBatches } from './batches';
+import { Lag } from './lag';
 import { planWrites } from './plan-writes';
 import { Progress } from './progress';
 import { type DocumentWrite, type ReadModelStore } from './read-model.port';
@@ -32,9 +33,7 @@ export class Projector {
   readonly progress = new Progress();
   private readonly stopping = new AbortController();
   private running: Promise<void> = Promise.resolve();
-  /** When the oldest event not yet applied happened; undefined while there is none. */
-  private behindSince: number | undefined;
-  private unapplied = 0;
+  private readonly lag = new Lag();
   private readonly listeners: ((events: readonly RecordedEvent[]) => void)[] = [];
   private following = false;
   /** As leader, and since the last failure: the read model was found as it was left. */
@@ -78,8 +77,7 @@ export class Projector {
   }
 
   lagSeconds(): number {
-    if (this.behindSince === undefined) return 0;
-    return Math.max(0, (this.clock.now().getTime() - this.behindSince) / 1000);
+    return this.lag.seconds(this.clock.now());
   }
 
   /** Forgets the read model and builds it anew up to the log's present end. */
@@ -91,6 +89,7 @@ export class Projector {
     for (;;) {
       const events = await this.store.readAll(position, BATCH);
       if (events.length === 0) return applied;
+      if (!this.leads()) throw new Error('another instance has begun to write the read model');
       position = endOf(events);
       await this.model.apply(await this.plan(events), position);
       applied += events.length;
@@ -134,8 +133,7 @@ export class Projector {
     }
     const checkpoint = await this.model.checkpoint();
     this.progress.restart(checkpoint);
-    this.behindSince = this.clock.now().getTime();
-    this.unapplied = 0;
+    this.lag.begin(this.clock.now());
     this.checked = false;
     this.following = true;
     return checkpoint;
@@ -152,20 +150,16 @@ export class Projector {
         leaving.abort();
         return;
       }
-      this.unapplied -= batch.length;
-      if (this.unapplied === 0) this.behindSince = undefined;
+      this.lag.shown(batch.length);
       this.progress.advance(endOf(batch));
       for (const listener of this.listeners) listener(batch);
     }
   }
 
   private async *arriving(from: Position, signal: AbortSignal): AsyncGenerator<RecordedEvent> {
-    const onCaughtUp = (): void => {
-      if (this.unapplied === 0) this.behindSince = undefined;
-    };
+    const onCaughtUp = (): void => this.lag.caughtUp();
     for await (const event of this.store.subscribe(from, { signal, onCaughtUp })) {
-      if (this.unapplied === 0) this.behindSince = Date.parse(event.metadata.occurred_at);
-      this.unapplied += 1;
+      this.lag.arrived(event);
       yield event;
     }
   }
