@@ -54,12 +54,7 @@ describe('a service that is killed after something was spent and before its effe
   });
 
   const start = (): Promise<ServiceProcess> => {
-    const settings = {
-      DATA_DIR: dataDir,
-      BASE_URL,
-      LOG_LEVEL: 'silent',
-      SERVICE_BUILT: process.env['SERVICE_BUILT'] ?? '',
-    };
+    const settings = { DATA_DIR: dataDir, BASE_URL, LOG_LEVEL: 'silent' };
     const death = { DIE_AFTER: SPENDS.join(), EFFECTS: EFFECTS.join() };
     return spawnService({ ...settings, ...death }, 'test/support/dying-service.ts');
   };

@@ -11,6 +11,8 @@ export class Connections {
   private readonly awaited = new Set<Socket>();
   /** Requests in work; a peer may send the next before it has the answer to the last. */
   private readonly inWork = new WeakMap<Socket, number>();
+  private readonly unanswered = new Set<ServerResponse>();
+  private ending = false;
   private closed = 0;
 
   constructor(private readonly most: number) {}
@@ -41,7 +43,18 @@ export class Connections {
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     if (hasBody) request.once('end', () => this.awaited.delete(socket));
     else this.awaited.delete(socket);
-    response.once('close', () => this.finish(socket));
+    if (this.ending) response.shouldKeepAlive = false;
+    this.unanswered.add(response);
+    response.once('close', () => {
+      this.unanswered.delete(response);
+      this.finish(socket);
+    });
+  }
+
+  /** Every answer from now on says that it is its connection's last, also to a request that came before. */
+  announceEnd(): void {
+    this.ending = true;
+    for (const response of this.unanswered) response.shouldKeepAlive = false;
   }
 
   /** Ends those that have no request in work. */

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { gather, type Crowd } from '../../test/support/crowd';
 import { eventually } from '../../test/support/eventually';
 import { HttpServer, type Patience } from './http-server';
@@ -15,6 +18,14 @@ const quick: Partial<Patience> = {
   lastCallMs: 20,
   drainMs: 20_000,
 };
+
+/** One raw connection; `heard` is all that came when the other side ended it. */
+async function converse(url: string) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  const first = once(socket, 'data');
+  return { say: (text: string): boolean => socket.write(text), first, heard: text(socket) };
+}
 
 describe('the HTTP server', () => {
   let server: HttpServer;
@@ -131,8 +142,36 @@ describe('the HTTP server', () => {
     await silent.until(() => silent.open() === 0);
     await half.until(() => half.open() === 0);
     expect(waiting.open()).toBe(5);
-    held.splice(0).forEach((response) => response.setHeader('Connection', 'close').end('at last'));
+    held.splice(0).forEach((response) => response.end('at last'));
     await waiting.until(() => waiting.told('HTTP/1.1 200 ') === 5);
+    await drained;
+  });
+
+  it('says in every answer that it is the last, also to requests that came before it was to stop', async () => {
+    await start({});
+    const talk = await converse(url);
+    talk.say(GET.replace('/', '/held'));
+    await eventually(
+      async () => held.length,
+      (count) => count === 1,
+      'a request in work',
+    );
+    const drained = server.drain();
+    held.splice(0).forEach((response) => response.end('at last'));
+    expect(await talk.heard).toMatch(/^HTTP\/1\.1 200 [^]*Connection: close[^]*at last/);
+    await drained;
+  });
+
+  it('answers what arrived before it stopped, however late it comes to read it', async () => {
+    await start({});
+    const talk = await converse(url);
+    talk.say(GET);
+    await talk.first;
+    const drained = server.drain();
+    talk.say(GET);
+    // Nothing is read meanwhile, and the last call is over before the next look at the sockets.
+    for (const busyUntil = performance.now() + 100; performance.now() < busyUntil;);
+    expect((await talk.heard).match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
     await drained;
   });
 

@@ -85,7 +85,10 @@ export class HttpServer {
   async drain(): Promise<void> {
     // http.Server#close would drop idle connections at once, and with them requests on the wire.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.server, () => resolve()));
+    this.connections.announceEnd();
     await pause(this.patience.lastCallMs);
+    // A busy process comes here late, and what arrived meanwhile is unread: it is read first, or it would be dropped.
+    await everythingRead();
     // Ours, not Node's: that one takes a connection which never sent a byte for a busy one.
     this.connections.closeIdle();
     const tooLate = new AbortController();
@@ -104,6 +107,11 @@ export class HttpServer {
     const farewell = setTimeout(() => socket.destroy(), this.patience.farewellMs).unref();
     socket.once('close', () => clearTimeout(farewell));
   }
+}
+
+/** The second of two turns begins when all that had arrived before the first is read. */
+async function everythingRead(): Promise<void> {
+  for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
 }
 
 const CODES: Readonly<Record<string, ErrorCode>> = {

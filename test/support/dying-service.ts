@@ -8,8 +8,7 @@ import type * as Service from '../../src/service';
 
 // A program: the service, which kills itself when all of the events named in DIE_AFTER are in the log, at a moment when
 // nothing of what follows from them (the events named in EFFECTS) is.
-const built = process.env['SERVICE_BUILT'] === 'true';
-const load = <T>(file: string): T => module.require(join(__dirname, '../..', built ? 'dist/src' : 'src', file)) as T;
+const load = <T>(file: string): T => module.require(join(__dirname, '../..', 'dist/src', file)) as T;
 const listed = (variable: string): Set<string> => new Set((process.env[variable] ?? '').split(','));
 
 const awaited = listed('DIE_AFTER');

@@ -10,6 +10,7 @@ export function keepRegistering(url: string, connections: number) {
 
   const once = (): Promise<'again' | 'over'> =>
     new Promise((resolve) => {
+      const begun = performance.now();
       const sent = request(`${url}/v1/wallet-devices`, {
         method: 'POST',
         agent,
@@ -26,7 +27,12 @@ export function keepRegistering(url: string, connections: number) {
       });
       sent.on('error', (error: NodeJS.ErrnoException) => {
         // Nobody listens any more: this one was never taken.
-        if (error.code !== 'ECONNREFUSED') dropped.push(`${error.code}: ${error.message}`);
+        if (error.code !== 'ECONNREFUSED') {
+          const ago = Math.round(performance.now() - begun);
+          dropped.push(
+            `${error.message}, ${ago} ms after it was sent on a ${sent.reusedSocket ? 'kept' : 'new'} connection`,
+          );
+        }
         resolve('over');
       });
       sent.end('{"name":"Phone"}');
