@@ -19,10 +19,18 @@ const program = (file: string): string[] => ['-r', REGISTER, join(root, file)];
 /** What each process of this test file has written so far; looked through for secrets when the file ends. */
 export const processes: (() => string)[] = [];
 
-/** The service as a process of its own, for tests that end it. Resolves when it listens, rejects when it ends before. */
-export async function spawnService(env: Readonly<Record<string, string>>, file?: string): Promise<ServiceProcess> {
+/**
+ * The service as a process of its own, for tests that end it. Resolves when it listens, rejects when it ends before. `under`
+ * is a command that becomes the one it is given, such as `prlimit` with a limit.
+ */
+export async function spawnService(
+  env: Readonly<Record<string, string>>,
+  file?: string,
+  under: readonly string[] = [],
+): Promise<ServiceProcess> {
   const port = env['PORT'] ?? String(await freePort());
-  const child = spawn(process.execPath, file === undefined ? SERVICE : program(file), {
+  const [command = '', ...args] = [...under, process.execPath, ...(file === undefined ? SERVICE : program(file))];
+  const child = spawn(command, args, {
     cwd: root,
     env: { PATH: process.env['PATH'] ?? '', RATE_LIMITS: 'off', ...env, PORT: port },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -85,3 +85,12 @@ export function asUnreadable(directory: string, error: unknown): unknown {
   if (typeof message !== 'string' || (name !== 'SyntaxError' && !BROKEN_FILE.test(message))) return error;
   return new ReadModelUnreadable(directory, message.split('\n')[0] ?? message, error);
 }
+
+/** A failed commit tells its reason by a second promise, which must be heard: rejecting unheard it would end the process. */
+export async function reasonOf(error: unknown): Promise<unknown> {
+  const { commitError } = error as { commitError?: unknown };
+  if (commitError === undefined) return error;
+  const heard = Promise.resolve(commitError).catch((reason: unknown) => reason);
+  const soon = new Promise((resolve) => setImmediate(resolve, error));
+  return Promise.race([heard, soon]);
+}

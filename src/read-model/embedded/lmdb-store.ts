@@ -18,7 +18,7 @@ import {
   type ReadModelStore,
   type Stored,
 } from '../read-model.port';
-import { asUnreadable } from './environment';
+import { asUnreadable, reasonOf } from './environment';
 import { documentKey, documentsOf, indexKey, searchRange } from './keys';
 import { decodeDocument, decodeStored, encodeStored } from './stored-codec';
 import { rebuildIndexes, storeIfNewer, type Tables } from './tables';
@@ -205,7 +205,7 @@ export class LmdbReadModelStore implements ReadModelStore {
     try {
       await this.tables.environment.childTransaction(action);
     } catch (error) {
-      throw asUnreadable(this.directory, error);
+      throw asUnreadable(this.directory, await reasonOf(error));
     }
   }
 }
