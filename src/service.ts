@@ -18,6 +18,7 @@ import { Metrics } from './http/metrics';
 import { describeApi } from './http/openapi';
 import { parseQuery } from './http/query';
 import { createShell } from './http/shell';
+import { NewsBell } from './payment-requests/news-bell';
 import { KEY_SHELF, type KeyShelf } from './read-model/key-shelf.port';
 import { Leadership } from './read-model/leadership';
 import { Projector } from './read-model/projector';
@@ -74,6 +75,7 @@ export async function startService(surroundings: Surroundings): Promise<Service>
   );
 
   const server = new HttpServer(app.getHttpAdapter().getInstance() as RequestListener);
+  metrics.gauge('svc_event_waiters', 'Callers whose answer is held back for news.', () => app.get(NewsBell).waiters);
   metrics.gauge('svc_http_connections', 'Connections that callers have open.', () => server.connections.size);
   metrics.gauge(
     'svc_http_connections_closed_for_room',
