@@ -1,5 +1,5 @@
 // Writes docs/event-catalogue.md from the events' own files: `npm run docs:events`. A test compares the two.
-const { readdirSync, readFileSync, writeFileSync } = require('node:fs');
+const { readdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const ts = require('typescript');
 
