@@ -1,11 +1,13 @@
 import { checkConsistency, checkProof, type PaymentProof } from '../src/audit/proofs';
 import { type Document } from '../projections/projection';
 import { auditCollections } from '../src/audit/audit-index';
-import { TransparencyLog } from '../src/audit/transparency-log';
+import { LOG_STREAM, TransparencyLog } from '../src/audit/transparency-log';
+import { EVENT_STORE, type EventStore, type RecordedEvent } from '../src/event-store/event-store.port';
 import { newId } from '../src/kernel/ids';
 import { READ_MODEL_STORE, type ReadModelStore } from '../src/read-model/read-model.port';
 import { allAuditEvents, proofOf } from './support/audit';
 import { type DnsResponder } from './support/dns-responder';
+import { aNewEvent } from './support/events';
 import { eventually } from './support/eventually';
 import { call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
@@ -119,5 +121,25 @@ describeOnEachPair('the transparency log', (start) => {
       'the same checkpoint',
     );
     expect((await eventsOfType(service, 'CheckpointSigned')).length).toBe(signed);
+  });
+
+  it('signs nothing more once the log differs from what was signed, and says so', async () => {
+    const store = service.app.get<EventStore>(EVENT_STORE);
+    await proof();
+    const signed = await eventsOfType(service, 'CheckpointSigned');
+    const { data, version } = signed.at(-1) as RecordedEvent;
+    const forged = { ...data, root: '0'.repeat(64) };
+    await service.app.get(TransparencyLog).stop();
+    await store.append(LOG_STREAM, version, [aNewEvent('CheckpointSigned', forged)]);
+    service.app.get(TransparencyLog).start();
+    await eventually(
+      async () => service.log(),
+      (log) => log.includes('the log differs from what was signed'),
+      'the alarm',
+    );
+    const { body } = await createPayment(service, scene, { idempotency_key: newId('req') });
+    const answer = await proofOf(service, scene, body['payment_request'].request_id as string);
+    expect(answer.body['proof']?.pending ?? answer.body['error'].code).not.toBe(0);
+    expect(await eventsOfType(service, 'CheckpointSigned')).toHaveLength(signed.length + 1);
   });
 });

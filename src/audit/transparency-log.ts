@@ -25,7 +25,7 @@ const SIGN_ON_DEMAND_EVERY_MS = 500;
 const PATIENCE_MS = 5_000;
 export const LOG_STREAM = streamName('transparency_log', 'main');
 
-type Waiter = Readonly<{ position: Position; deadline: number; done: () => void }>;
+type Waiter = Readonly<{ position: Position; done: () => void }>;
 
 /**
  * Follows the log, grows the tree over it, and signs checkpoints, which are events like all others. It may be started and
@@ -66,7 +66,15 @@ export class TransparencyLog {
   /** Resolves when a checkpoint covers the position, or when that takes too long or is another instance's business. */
   covers(position: Position): Promise<void> {
     if (this.running === undefined || position <= this.signedThrough) return Promise.resolve();
-    return new Promise((done) => this.waiters.push({ position, deadline: Date.now() + PATIENCE_MS, done }));
+    return new Promise((done) => {
+      const waiter = { position, done };
+      this.waiters.push(waiter);
+      // Whatever becomes of the follower, nobody waits for it any longer than this.
+      setTimeout(() => {
+        this.waiters = this.waiters.filter((one) => one !== waiter);
+        done();
+      }, PATIENCE_MS).unref();
+    });
   }
 
   private async run(signal: AbortSignal): Promise<void> {
@@ -157,11 +165,9 @@ export class TransparencyLog {
   }
 
   private tellWaiters(): void {
-    const now = Date.now();
-    const isOver = ({ position, deadline }: Waiter): boolean => position <= this.signedThrough || deadline <= now;
-    const over = this.waiters.filter(isOver);
-    this.waiters = this.waiters.filter((waiter) => !isOver(waiter));
-    for (const { done } of over) done();
+    const waiting = this.waiters;
+    this.waiters = waiting.filter(({ position }) => position > this.signedThrough);
+    for (const { position, done } of waiting) if (position <= this.signedThrough) done();
   }
 
   private now(): string {
