@@ -4,6 +4,7 @@ import { claimInvitation, claimKey, decide, exchange, issueConnectKey, mustBe } 
 import { deliveryFigures, type DeliveryFigures } from './support/delivery-witness';
 import { type DnsResponder } from './support/dns-responder';
 import { type Answer, call } from './support/http';
+import { countFigure, figure } from './support/figures';
 import { type Instance, Instances, leads, sizeOf } from './support/instances';
 import { linkTokenFor } from './support/merchant';
 import { describeWithMongo } from './support/mongodb';
@@ -98,6 +99,8 @@ describeWithMongo('three instances on one EventStoreDB and one MongoDB', (mongoU
         }
       };
       await Promise.all(Array.from({ length: WORKERS }, work));
+      const lost = WRITES - (statuses[200] ?? 0);
+      figure({ promise: 'written here, read there', tried: WRITES, lost, doubled: 0 });
       expect(statuses).toEqual({ 200: WRITES });
       figures['readElsewhere'] = statuses;
     },
@@ -120,6 +123,7 @@ describeWithMongo('three instances on one EventStoreDB and one MongoDB', (mongoU
       const links = await race(({ url }) =>
         call(`${url}/v1/merchant-accounts/email-verifications`, { body: { token } }),
       );
+      countFigure('raced among instances', 3 * RACERS, 3, won(claims) + won(exchanges) + won(links));
       expect([won(claims), won(exchanges), won(links)]).toEqual([1, 1, 1]);
       expect([...claims, ...exchanges, ...links].filter(({ status }) => status >= 500)).toEqual([]);
     },

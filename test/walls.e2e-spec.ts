@@ -1,3 +1,4 @@
+import { figure } from './support/figures';
 import { call } from './support/http';
 import { type Column, columnsOf } from './walls/credentials';
 import { effectsOf, likeNothing, outcomeOf, bytesOf, rows, send, tryRow } from './walls/matrix';
@@ -62,6 +63,7 @@ describe('the walls between tenants', () => {
       cells += report.cells;
     }
     problems.push(...(await effectsOf(world, refused)));
+    figure({ promise: 'cells of the matrix', tried: cells, lost: problems.length, doubled: 0 });
     expect(problems).toEqual([]);
     expect(cells).toBe(operations.size * columns.length);
   }, 180_000);

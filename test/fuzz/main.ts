@@ -1,3 +1,4 @@
+import { figure } from '../support/figures';
 import { seededRandom, seedFrom as numberFrom, type Random } from '../support/seeded';
 import { type Kind } from './corpora';
 import { type CredentialDesk, openCredentialDesk } from './credential-desk';
@@ -53,6 +54,11 @@ async function main(form: keyof typeof FORMS): Promise<boolean> {
     await desk.close();
     await target.stop();
   }
+  const [tried, lost] = [
+    told.reduce((sum, each) => sum + each.cases, 0),
+    told.reduce((sum, each) => sum + each.findings, 0),
+  ];
+  figure({ promise: 'bad input', tried, lost, doubled: 0, seed: random.seed });
   return tell(told);
 }
 

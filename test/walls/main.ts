@@ -1,6 +1,10 @@
+import { figure, progress } from '../support/figures';
 import { seededRandom, seedFrom } from '../support/seeded';
 import { compareTimes, TOLERANCE_MS } from './timing';
 import { buildWorld } from './world';
+
+/** About as many pairs of calls are compared. */
+const PAIRS = 40;
 
 /** The full form: medians over a thousand calls each. `WALLS_ROUNDS` and `WALLS_SEED` change and repeat it. */
 async function main(): Promise<boolean> {
@@ -9,10 +13,14 @@ async function main(): Promise<boolean> {
   const world = await buildWorld();
   process.stdout.write(`seed ${random.seed}, ${rounds} rounds, medians in ms\n`);
   let passed = true;
+  let compared = 0;
   await compareTimes(world, random, rounds, ({ what, medians: [one, other], sameBytes }) => {
     const apart = Math.abs(one - other);
     const ok = sameBytes && apart <= TOLERANCE_MS;
     passed &&= ok;
+    const seen = { tried: rounds, lost: sameBytes ? 0 : 1, doubled: 0, seed: random.seed, slowestMs: apart };
+    figure({ promise: 'known and unknown are alike', ...seen });
+    progress((compared += 1), PAIRS);
     const verdict = ok ? 'ok' : sameBytes ? 'TOO FAR APART' : 'BYTES DIFFER';
     process.stdout.write(
       `${one.toFixed(3)}  ${other.toFixed(3)}  ${apart.toFixed(3)}  ${verdict.padEnd(13)} ${what}\n`,
