@@ -10,9 +10,11 @@ import { aNewEvent, aStream } from './support/events';
 import { call } from './support/http';
 import { signUpPendingMerchant } from './support/merchant';
 import { outboxOf } from './support/outbox';
-import { HandedOut } from './support/secrets/handed-out';
+import { HandedOut, handedOut } from './support/secrets/handed-out';
 import { tellLeaks } from './support/secrets/search';
 import { startTestService, type TestService } from './support/service';
+import { columnsOf } from './walls/credentials';
+import { buildWorld } from './walls/world';
 
 /** Every test service is looked through when it stops. Here secrets are planted, to see that this can fail. */
 describe('the search for secrets', () => {
@@ -74,6 +76,18 @@ describe('the search for secrets', () => {
     expect(tellLeaks).toThrow('secrets where none belong: device token in an error body of /v1/echo');
     expect(await said()).toBe('nothing was found');
   });
+});
+
+it('finds nothing after two merchants, their agents and wallets have lived through everything', async () => {
+  const world = await buildWorld();
+  await columnsOf(world);
+  const tried = handedOut.size;
+  const told = await world.stop().then(
+    () => '',
+    (error: unknown) => (error as Error).message,
+  );
+  expect(told).toBe('');
+  expect(tried).toBeGreaterThan(50);
 });
 
 describe('a list of what was handed out', () => {

@@ -38,9 +38,12 @@ export async function startTestService({ env = {}, clock = systemClock, dataDir 
   const log = (): string => lines.join('');
   const since = await service.app.get<EventStore>(EVENT_STORE).head();
   for (const name of ['SERVICE_SECRET', 'METRICS_TOKEN']) handedOut.note('service setting', env[name] ?? '');
+  // Some suites stop a service twice; closed stores can be searched no more.
+  let searching: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
-    const searching = searchForSecrets({ app: service.app, dataDir: directory, log, since });
-    await searching.finally(() => service.stop());
+    const isFirst = searching === undefined;
+    searching ??= searchForSecrets({ app: service.app, dataDir: directory, log, since });
+    await (isFirst ? searching : Promise.resolve()).finally(() => service.stop());
   };
   return {
     ...service,
