@@ -1,0 +1,193 @@
+import { LOG_START } from '../src/event-store/event-store.port';
+import { newId } from '../src/kernel/ids';
+import { pause } from '../src/kernel/pause';
+import { type BreakableStores, FAULTS, openBreakableStores } from './support/breakable-stores';
+import { deliveryFigures } from './support/delivery-witness';
+import { type DnsResponder } from './support/dns-responder';
+import { type Answer, call } from './support/http';
+import { sizeOf } from './support/instances';
+import { describeWithMongo } from './support/mongodb';
+import { createPayment, type PaymentScene, readPayment, setPaymentScene, startPaymentDns } from './support/payments';
+import { startTestService, type TestService } from './support/service';
+import { activeEndpoint, startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver';
+
+const ROUNDS = sizeOf('STORE_AWAY_ROUNDS', 1);
+const WORKERS = 8;
+/** Five seconds for the store, and five for reads to show what it took; the rest is for a busy machine. */
+const BOUND_MS = 15_000;
+const STORES = ['eventStore', 'readStore'] as const;
+const LONG = 120_000 * ROUNDS;
+
+type Attempt = Readonly<{ key: string; id: string | undefined; answer: Answer; ms: number }>;
+
+describeWithMongo('a service whose stores go away', (mongoUrl) => {
+  let dns: DnsResponder;
+  let stores: BreakableStores;
+  let service: TestService;
+  let scene: PaymentScene;
+  let receiver: WebhookReceiver;
+  let endpointId: string;
+  const undo: (() => Promise<unknown>)[] = [];
+  const figures: Record<string, unknown> = {};
+
+  beforeAll(async () => {
+    const { dns: responder, env } = await startPaymentDns();
+    dns = responder;
+    undo.push(() => dns.close());
+    stores = await openBreakableStores(mongoUrl);
+    undo.push(() => stores.close());
+    service = await startTestService({ env: { ...env, ...stores.env, ALLOW_PRIVATE_NETWORKS: 'true' } });
+    undo.push(() => service.stopAndForget());
+    scene = await setPaymentScene(service, dns);
+    receiver = await startWebhookReceiver();
+    undo.push(() => receiver.close());
+    ({ endpointId } = await activeEndpoint(service, scene.merchant, receiver.url));
+  }, 120_000);
+  afterAll(async () => {
+    for (const step of undo.reverse()) await step();
+    process.stdout.write(`store away: ${JSON.stringify(figures)}\n`);
+  }, 60_000);
+
+  // A test that fails in the middle leaves nothing broken and nobody asking.
+  const cleanUp: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const store of STORES) {
+      await stores[store].accept();
+      stores[store].resume();
+    }
+    for (const step of cleanUp.splice(0)) await step();
+  });
+
+  const health = (): Promise<Answer> => call(`${service.url}/health/ready`);
+  const untilReady = async (): Promise<void> => {
+    while ((await health()).status !== 200) await pause(50);
+  };
+  const create = ({ key, id }: Pick<Attempt, 'key' | 'id'>): Promise<Answer> =>
+    createPayment(service, scene, id === undefined ? {} : { request_id: id }, { 'idempotency-key': key });
+  /** Every second one under a key and an id: two streams, one after the other. */
+  const attempt = async (index: number): Promise<Attempt> => {
+    const named = { key: newId('req'), id: index % 2 === 0 ? undefined : newId('req') };
+    const started = performance.now();
+    const answer = await create(named);
+    return { ...named, answer, ms: performance.now() - started };
+  };
+
+  /** Callers who go on asking for new things, whatever they are told, and remember it. */
+  const startLoad = () => {
+    const attempts: Attempt[] = [];
+    let over = false;
+    const work = async (): Promise<void> => {
+      while (!over) attempts.push(await attempt(attempts.length));
+    };
+    const working = Promise.all(Array.from({ length: WORKERS }, work));
+    const stop = async (): Promise<readonly Attempt[]> => {
+      over = true;
+      await working;
+      return attempts;
+    };
+    cleanUp.push(stop);
+    return {
+      attempts,
+      stop,
+      until: async (condition: (attempts: readonly Attempt[]) => boolean): Promise<void> => {
+        while (!condition(attempts)) await pause(20);
+      },
+    };
+  };
+  const created = async (): Promise<readonly string[]> => {
+    const events = await stores.log.readAll(LOG_START, 1_000_000);
+    return events.filter(({ type }) => type === 'PaymentRequestCreated').map(({ stream }) => stream);
+  };
+  const count = (attempts: readonly Attempt[], ...statuses: readonly number[]): number =>
+    attempts.filter(({ answer }) => statuses.includes(answer.status)).length;
+
+  const cases = STORES.flatMap((store) => FAULTS.map((fault) => [store, fault.name, fault] as const));
+
+  it.each(cases)(
+    '%s %s: it says so, loses and halves nothing, and goes on by itself',
+    async (store, name, fault) => {
+      const before = await created();
+      const load = startLoad();
+      let away = 0;
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const served = count(load.attempts, 201);
+        await load.until((attempts) => count(attempts, 201) >= served + WORKERS);
+        await fault.begin(stores[store]);
+        away = count(load.attempts, 503);
+        await load.until((attempts) => count(attempts, 503) >= away + WORKERS);
+        const { status, body } = await health();
+        expect(status).toBe(503);
+        expect(body.checks[store === 'eventStore' ? 'event_store' : 'read_store']).toEqual({ status: 'failing' });
+        expect((await call(`${service.url}/health`)).status).toBe(200);
+        await fault.end(stores[store]);
+        await untilReady();
+      }
+      const served = count(load.attempts, 201);
+      await load.until((attempts) => count(attempts, 201) >= served + WORKERS);
+      const attempts = await load.stop();
+
+      const slowest = Math.round(Math.max(...attempts.map(({ ms }) => ms)));
+      expect(count(attempts, 201, 503)).toBe(attempts.length);
+      expect(slowest).toBeLessThan(BOUND_MS);
+      expect(
+        attempts.filter(({ answer }) => answer.status === 503 && answer.headers.get('retry-after') === null),
+      ).toEqual([]);
+
+      const known = new Set(await created());
+      const again = await Promise.all(attempts.map(create));
+      expect(again.filter(({ status }) => status !== 200 && status !== 201)).toEqual([]);
+      // Asked again, what was there is found, and what was not is made: everything once.
+      const found = attempts.filter((_, at) => again[at]?.status === 200).length;
+      const after = await created();
+      expect(new Set(after).size).toBe(after.length);
+      expect(after.length - before.length).toBe(attempts.length);
+      expect(found).toBe(known.size - before.length);
+      expect(found).toBeGreaterThanOrEqual(count(attempts, 201));
+      for (const { body } of again) {
+        expect((await readPayment(service, scene, body.payment_request.request_id as string)).status).toBe(200);
+      }
+      figures[`${store} ${name}`] = {
+        asked: attempts.length,
+        refused: count(attempts, 503),
+        committedYetRefused: found - count(attempts, 201),
+        slowest,
+      };
+    },
+    LONG,
+  );
+
+  it(
+    'sends every webhook all the same',
+    async () => {
+      const events = (await stores.log.readAll(LOG_START, 1_000_000)).filter(
+        ({ type }) => type === 'PaymentRequestCreated',
+      );
+      const seen = () => deliveryFigures(endpointId, events, receiver.received);
+      await receiver.until(() => seen().lost === 0);
+      figures['webhooks'] = seen();
+      expect(seen()).toMatchObject({ lost: 0, outOfOrder: 0 });
+    },
+    LONG,
+  );
+
+  it(
+    'starts while both are away, says so, and serves when they are there',
+    async () => {
+      await service.stop();
+      for (const store of STORES) await FAULTS[0]?.begin(stores[store]);
+      const { dataDir } = service;
+      service = await startTestService({ env: { DNS_SERVERS: dns.server, ...stores.env }, dataDir });
+      const { status, body } = await health();
+      expect([status, body.checks.event_store, body.checks.read_store]).toEqual([
+        503,
+        { status: 'failing' },
+        { status: 'failing' },
+      ]);
+      expect((await create({ key: newId('req'), id: undefined })).status).toBe(503);
+      for (const store of STORES) await FAULTS[0]?.end(stores[store]);
+      await untilReady();
+      expect((await create({ key: newId('req'), id: undefined })).status).toBe(201);
+    },
+    LONG,
+  );
+});
