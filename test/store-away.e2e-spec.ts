@@ -112,6 +112,9 @@ describeWithMongo('a service whose stores go away', (mongoUrl) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const served = count(load.attempts, 201);
         await load.until((attempts) => count(attempts, 201) >= served + WORKERS);
+        // Between the commits of callers that began together: some have been written and not yet heard of it.
+        const written = await stores.log.head();
+        while ((await stores.log.head()) === written) await pause(1);
         await fault.begin(stores[store]);
         away = count(load.attempts, 503);
         await load.until((attempts) => count(attempts, 503) >= away + WORKERS);
