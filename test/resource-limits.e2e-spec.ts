@@ -105,7 +105,7 @@ describe('callers who take more than their share', () => {
   }, 180_000);
 
   it('cannot keep others out of a service that may not open many files', async () => {
-    const small = await spawnService({ DATA_DIR: join(dataDir, 'small'), LOG_LEVEL: 'silent' }, [
+    const small = await spawnService({ DATA_DIR: join(dataDir, 'small'), LOG_LEVEL: 'silent' }, undefined, [
       'prlimit',
       '--nofile=400',
     ]);
