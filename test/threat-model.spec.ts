@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { roomWithin } from '../src/http/room';
+import { rateLimits } from '../src/http/rate-limits';
+
+const root = join(__dirname, '..');
+const read = (name: string): string => readFileSync(join(root, name), 'utf8');
+
+describe('the threat model', () => {
+  const text = read('docs/threat-model.md');
+  const promised = text.slice(text.indexOf('## What is promised'), text.indexOf('## Bounds'));
+  const rows = promised.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| Promise '));
+
+  it('names for each promise tests that exist', () => {
+    expect(rows.length).toBeGreaterThan(20);
+    for (const row of rows) {
+      const [, promise = '', against = '', shownBy = ''] = row.split('|').map((cell) => cell.trim());
+      const files = [...shownBy.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file);
+      const missing = files.filter((file) => !/spec\.ts$/.test(file) || !existsSync(join(root, file)));
+      expect({ promise, missing, named: files.length > 0, against: against !== '' }).toEqual({
+        promise,
+        missing: [],
+        named: true,
+        against: true,
+      });
+    }
+  });
+
+  it('names each kind of attacker in some promise', () => {
+    for (const who of ['tenant', 'agent', 'wallet', 'network attacker', 'receiver', 'thief of a copy', 'operator']) {
+      expect(rows.filter((row) => (row.split('|')[2] ?? '').includes(who))).not.toEqual([]);
+    }
+  });
+
+  it('says the bounds that the code has', () => {
+    expect(text).toContain(`| Connections | ${roomWithin(Infinity).connections.toLocaleString('en')},`);
+    const { anonymous, credential, registration, domain_proof } = rateLimits;
+    expect([registration, domain_proof]).toEqual([30, 30]);
+    expect(text).toContain(
+      `address ${anonymous} without a credential, per credential ${credential.toLocaleString('en')},`,
+    );
+  });
+
+  it('is found from the security policy', () => {
+    expect(read('SECURITY.md')).toContain('(docs/threat-model.md)');
+  });
+});
