@@ -142,6 +142,8 @@ describe('callers who take more than their share', () => {
   }, 300_000);
 
   it(`get an answer at the stop, like everybody else: ${WAITING} long polls and ${WAITING} streams`, async () => {
+    service.child.kill('SIGTERM');
+    await service.ended;
     service = await spawnService({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' });
     const polls = await crowd(service.url, WAITING, { sends: asking('since=9999999&wait=30', 'application/json') });
     const streams = await crowd(service.url, WAITING, { sends: asking('since=9999999', 'text/event-stream') });
