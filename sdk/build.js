@@ -14,6 +14,11 @@ for (const [form, type] of [
   const directory = join(out, form);
   const project = join(__dirname, `tsconfig.${form}.json`);
   execFileSync(process.execPath, [compiler, '-p', project, '--outDir', directory], { stdio: 'inherit' });
+  // The service and its auditors' program check proofs by the same code; here it is an entry of its own.
+  const { compilerOptions } = JSON.parse(readFileSync(project, 'utf8'));
+  const proofs = ['-p', join(__dirname, 'tsconfig.proofs.json'), '--outDir', join(directory, 'proofs')];
+  const as = ['--module', compilerOptions.module, '--moduleResolution', compilerOptions.moduleResolution];
+  execFileSync(process.execPath, [compiler, ...proofs, ...as], { stdio: 'inherit' });
   writeFileSync(join(directory, 'package.json'), `${JSON.stringify({ type })}\n`);
   // The compiler rewrites the endings in code but leaves them in declarations, where only its newest releases take them.
   for (const name of readdirSync(directory, { recursive: true })) {

@@ -3,6 +3,9 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { bytesToHex } from '@noble/hashes/utils';
+import nacl from 'tweetnacl';
+import { keyIdOf, leafHash, signedBytes } from '../src/audit/proofs';
 import { blocksOf } from './support/doc-blocks';
 
 const run = promisify(execFile);
@@ -19,7 +22,10 @@ beforeAll(async () => {
   mkdirSync(installed, { recursive: true });
   await run(process.execPath, [join(root, 'sdk/build.js'), join(installed, 'dist')]);
   cpSync(join(root, 'sdk/package.json'), join(installed, 'package.json'));
-  symlinkSync(join(root, 'node_modules/tweetnacl'), join(project, 'node_modules/tweetnacl'));
+  mkdirSync(join(project, 'node_modules/@noble'));
+  for (const name of ['tweetnacl', 'canonicalize', '@noble/hashes']) {
+    symlinkSync(join(root, 'node_modules', name), join(project, 'node_modules', name));
+  }
 }, 120_000);
 
 afterAll(() => rmSync(project, { recursive: true, force: true }));
@@ -30,6 +36,31 @@ const key = client.newAgentKey();
 client.signAssertion({ kid: 'k', secretKey: key.secretKey }, { audience: 'a' }).then((assertion) =>
   console.log(JSON.stringify([typeof agent.createPaymentRequest, assertion.split('.').length, Object.keys(client).sort()])));
 `;
+
+/** A log of one event, signed here; then the same with another amount. */
+const { publicKey, secretKey } = nacl.sign.keyPair.fromSeed(new Uint8Array(32).fill(7));
+const event = { stream: 'payment_request-pr_1', version: 1, type: 'Paid', data: { amount: '1' }, metadata: {} };
+const key = { key_id: keyIdOf(bytesToHex(publicKey)), public_key: bytesToHex(publicKey) };
+const unsigned = {
+  origin: 'https://svc.example',
+  tree_size: 1,
+  root: bytesToHex(leafHash(event)),
+  time: '2030-01-01T00:00:00.000Z',
+  key_id: key.key_id,
+};
+const signature = bytesToHex(nacl.sign.detached(signedBytes(unsigned), secretKey));
+const proofOf = (proven: object) => ({
+  format: 'svc.proof.v1',
+  request_id: 'pr_1',
+  checkpoint: { ...unsigned, signature },
+  keys: [key],
+  events: [{ leaf_index: 0, event: proven, inclusion: [] }],
+});
+const PROOFS = [proofOf(event), proofOf({ ...event, data: { amount: '2' } })];
+const PROVE = `console.log(JSON.stringify(${JSON.stringify(PROOFS)}.map((proof) => proofs.checkProof(proof).ok)));`;
+
+/** Pure JavaScript, each of them. */
+const NEUTRAL = new Set(['tweetnacl', 'canonicalize', '@noble/hashes/sha256', '@noble/hashes/utils']);
 
 const EXPORTS = [
   'AgentClient',
@@ -56,6 +87,15 @@ describe('the client library as a package', () => {
     writeFileSync(join(project, file), text);
     const { stdout } = await run(process.execPath, [file], { cwd: project });
     expect(JSON.parse(stdout)).toEqual(['function', 3, EXPORTS]);
+  });
+
+  it.each([
+    ['require', 'prove.cjs', `const proofs = require('@svc/client/proofs');`],
+    ['import', 'prove.mjs', `import * as proofs from '@svc/client/proofs';`],
+  ])('checks proofs by %s, without the service', async (_form, file, text) => {
+    writeFileSync(join(project, file), `${text}\n${PROVE}`);
+    const { stdout } = await run(process.execPath, [file], { cwd: project });
+    expect(JSON.parse(stdout)).toEqual([true, false]);
   });
 
   it('brings types for each way of resolving modules', async () => {
@@ -92,7 +132,7 @@ describe('the client library as a package', () => {
     expect(stdout).toBe('');
   }, 120_000);
 
-  it('imports nothing but its own files and tweetnacl, so that browsers can load it', () => {
+  it('imports nothing but its own files and what browsers can load too', () => {
     for (const form of ['esm', 'cjs']) {
       const files = readdirSync(join(installed, 'dist', form), { recursive: true, encoding: 'utf8' });
       const code = files.filter((name) => /\.(js|d\.ts)$/.test(name));
@@ -101,7 +141,7 @@ describe('the client library as a package', () => {
         const text = readFileSync(join(installed, 'dist', form, name), 'utf8');
         return [...text.matchAll(/(?:from|import|require\()\s*\(?["']([^"']+)["']/g)].map(([, target = '']) => target);
       });
-      expect(new Set(targets.filter((target) => !/^\.\.?\/[\w/-]+\.js$/.test(target)))).toEqual(new Set(['tweetnacl']));
+      expect(new Set(targets.filter((target) => !/^\.\.?\/[\w/-]+\.js$/.test(target)))).toEqual(NEUTRAL);
     }
   });
 

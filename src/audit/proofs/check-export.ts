@@ -1,10 +1,10 @@
 import { sha256 } from '@noble/hashes/sha256';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils';
-import { type CheckOptions, keyWords, signatureProblems } from './check-proof';
-import { type Checkpoint, type PublicKey } from './checkpoint';
-import { canonical, leafHash, type ProvenEvent } from './leaf';
-import { parseHash, RootOfAll, rootFromInclusion } from './merkle';
-import { ALWAYS_OPEN, failed, type Verdict } from './verdict';
+import { type CheckOptions, keyWords, signatureProblems } from './check-proof.ts';
+import { type Checkpoint, type PublicKey } from './checkpoint.ts';
+import { canonical, leafHash, type ProvenEvent } from './leaf.ts';
+import { parseHash, RootOfAll, rootFromInclusion } from './merkle.ts';
+import { ALWAYS_OPEN, failed, type Verdict } from './verdict.ts';
 
 /** An export is a line that says what it is, a line for each event, and a line that seals it; each in RFC 8785 form. */
 export type ExportHeader = Readonly<{ format: 'svc.export.v1'; scope: string; origin: string; tree_size: number }>;

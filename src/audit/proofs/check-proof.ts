@@ -1,7 +1,7 @@
-import { type Checkpoint, checkpointProblem, type PublicKey } from './checkpoint';
-import { leafHash, type ProvenEvent } from './leaf';
-import { isConsistent, parseHash, rootFromInclusion } from './merkle';
-import { ALWAYS_OPEN, failed, keyIsPinned, unpinned, type Verdict } from './verdict';
+import { type Checkpoint, checkpointProblem, type PublicKey } from './checkpoint.ts';
+import { leafHash, type ProvenEvent } from './leaf.ts';
+import { isConsistent, parseHash, rootFromInclusion } from './merkle.ts';
+import { ALWAYS_OPEN, failed, keyIsPinned, unpinned, type Verdict } from './verdict.ts';
 
 export type EventProof = Readonly<{ leaf_index: number; event: ProvenEvent; inclusion: readonly string[] }>;
 

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha256';
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils';
 import nacl from 'tweetnacl';
-import { canonical } from './leaf';
+import { canonical } from './leaf.ts';
 
 /** What the service says of its whole log at a moment, under its key. */
 export type Checkpoint = Readonly<{
