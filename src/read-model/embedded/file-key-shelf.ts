@@ -1,14 +1,5 @@
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { mkdirSync } from 'node:fs';
+import { type FileHandle, link, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyedQueue } from '../../kernel/keyed-queue';
 import { isLiving, type KeptKey, type KeyShelf } from '../key-shelf.port';
@@ -34,22 +25,22 @@ export class FileKeyShelf implements KeyShelf {
   keep(owner: string, keyId: string, wrapped: string): Promise<KeptKey> {
     return this.queue.run(owner, async () => {
       const file = this.fileOf(owner);
-      const there = this.read(file);
+      const there = await this.read(file);
       if (isLiving(there)) return there;
       const kept = { keyId, wrapped };
-      if (there === undefined) this.create(file, kept);
-      else this.replace(file, kept);
-      return this.read(file) ?? kept;
+      if (there === undefined) await this.create(file, kept);
+      else await this.replace(file, kept);
+      return (await this.read(file)) ?? kept;
     });
   }
 
   destroy(owner: string, at: string): Promise<void> {
     return this.queue.run(owner, async () => {
       const file = this.fileOf(owner);
-      const there = this.read(file);
+      const there = await this.read(file);
       if (there !== undefined && !isLiving(there)) return;
-      if (there !== undefined) overwrite(file);
-      this.replace(file, { keyId: there?.keyId ?? null, destroyedAt: at });
+      if (there !== undefined) await overwrite(file);
+      await this.replace(file, { keyId: there?.keyId ?? null, destroyedAt: at });
     });
   }
 
@@ -60,9 +51,9 @@ export class FileKeyShelf implements KeyShelf {
     return join(this.directory, `${owner}.json`);
   }
 
-  private read(file: string): KeptKey | undefined {
+  private async read(file: string): Promise<KeptKey | undefined> {
     try {
-      return JSON.parse(readFileSync(file, 'utf8')) as KeptKey;
+      return JSON.parse(await readFile(file, 'utf8')) as KeptKey;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
@@ -70,45 +61,51 @@ export class FileKeyShelf implements KeyShelf {
   }
 
   /** Linked into place: of two processes that make one at the same time, one key wins. */
-  private create(file: string, kept: KeptKey): void {
-    const aside = this.aside(file, kept);
+  private async create(file: string, kept: KeptKey): Promise<void> {
+    const aside = await this.aside(file, kept);
     try {
-      linkSync(aside, file);
+      await link(aside, file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     } finally {
-      rmSync(aside, { force: true });
+      await rm(aside, { force: true });
     }
-    this.flushDirectory();
+    await this.flushDirectory();
   }
 
-  private replace(file: string, kept: KeptKey): void {
-    renameSync(this.aside(file, kept), file);
-    this.flushDirectory();
+  private async replace(file: string, kept: KeptKey): Promise<void> {
+    await rename(await this.aside(file, kept), file);
+    await this.flushDirectory();
   }
 
-  private aside(file: string, kept: KeptKey): string {
+  private async aside(file: string, kept: KeptKey): Promise<string> {
     this.asides += 1;
     const aside = `${file}.${process.pid}.${this.asides}`;
-    const handle = openSync(aside, 'w', 0o600);
-    writeSync(handle, `${JSON.stringify(kept)}\n`);
-    fsyncSync(handle);
-    closeSync(handle);
+    await onDisk(aside, 'w', (handle) => handle.writeFile(`${JSON.stringify(kept)}\n`));
     return aside;
   }
 
-  private flushDirectory(): void {
-    const handle = openSync(this.directory, 'r');
-    fsyncSync(handle);
-    closeSync(handle);
+  private flushDirectory(): Promise<void> {
+    return onDisk(this.directory, 'r', async () => undefined);
+  }
+}
+
+/**
+ * Off the event loop: only an address nobody has heard of gets a new key, and waiting for the disk there would hold up the
+ * next request for all to see.
+ */
+async function onDisk(file: string, flags: string, write: (handle: FileHandle) => Promise<unknown>): Promise<void> {
+  const handle = await open(file, flags, 0o600);
+  try {
+    await write(handle);
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 
 /** With blanks and on disk, so that neither the name's old file nor a reader of free blocks finds the key. */
-function overwrite(file: string): void {
-  const length = readFileSync(file).length;
-  const handle = openSync(file, 'r+');
-  writeSync(handle, Buffer.alloc(length, ' '), 0, length, 0);
-  fsyncSync(handle);
-  closeSync(handle);
+async function overwrite(file: string): Promise<void> {
+  const { length } = await readFile(file);
+  await onDisk(file, 'r+', (handle) => handle.write(Buffer.alloc(length, ' '), 0, length, 0));
 }
