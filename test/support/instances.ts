@@ -12,9 +12,6 @@ import { type Answer } from './http';
 
 export type Instance = ServiceProcess & Readonly<{ dataDir: string }>;
 
-/** How many times, for how many calls: small in the usual run, large where the figures are wanted. */
-export const sizeOf = (variable: string, usual: number): number => Number(process.env[variable] ?? usual);
-
 /** Several processes of the service on one EventStoreDB and one MongoDB. They share a folder for their mails. */
 export class Instances {
   private readonly running = new Set<Instance>();
