@@ -1,6 +1,5 @@
 import { processes } from '../child';
-import { handedOut } from './handed-out';
-import { searchIn, tellLeaks } from './search';
+import { handedOut, searchIn, tellLeaks } from './handed-out';
 
 /** The last look: logs of services that ran as processes, and error bodies since the last service stopped. */
 afterAll(() => {

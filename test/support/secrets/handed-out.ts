@@ -112,3 +112,14 @@ export function watchAnswer(url: string, status: number, text: string, cookies: 
   const { pathname } = new URL(url);
   for (const kind of handedOut.kindsIn(text)) leaks.push(`${kind} in an error body of ${pathname.slice(0, 80)}`);
 }
+
+/** Notes what is in a text where nothing of the kind belongs. */
+export function searchIn(place: string, text: string): void {
+  for (const kind of handedOut.kindsIn(text)) leaks.push(`${kind} in ${place}`);
+}
+
+/** Throws with kinds and places, never with secrets. */
+export function tellLeaks(): void {
+  const found = [...new Set(leaks.splice(0))];
+  if (found.length > 0) throw new Error(`secrets where none belong: ${found.join('; ')}`);
+}

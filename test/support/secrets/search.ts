@@ -10,7 +10,7 @@ import { READ_MODEL_STORE, type ReadModelStore } from '../../../src/read-model/r
 import { type Service } from '../../../src/service';
 import { figure } from '../figures';
 import { outboxOf } from '../outbox';
-import { handedOut, leaks } from './handed-out';
+import { handedOut, leaks, searchIn, tellLeaks } from './handed-out';
 
 export type Searched = Readonly<{
   app: Service['app'];
@@ -41,15 +41,6 @@ async function unlessAway(searching: Promise<void>): Promise<void> {
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
   }
-}
-
-export function tellLeaks(): void {
-  const found = [...new Set(leaks.splice(0))];
-  if (found.length > 0) throw new Error(`secrets where none belong: ${found.join('; ')}`);
-}
-
-export function searchIn(place: string, text: string): void {
-  for (const kind of handedOut.kindsIn(text)) leaks.push(`${kind} in ${place}`);
 }
 
 async function searchEvents({ app, since }: Searched): Promise<void> {
