@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parsedUrl } from './kernel/parsed-url';
 
 export type Config = Readonly<{
   host: string;
@@ -85,7 +86,7 @@ const flag = (env: Environment, name: string, on: string, off: string, fallback:
 
 function url(env: Environment, name: string, fallback: string, protocols: readonly string[]): string {
   const value = text(env, name, fallback);
-  const parsed = URL.canParse(value) ? new URL(value) : undefined;
+  const parsed = parsedUrl(value);
   const plain = parsed && protocols.includes(parsed.protocol) && !parsed.username && !parsed.search && !parsed.hash;
   if (!plain) throw wrong(name, `must be an address such as ${fallback}, without user, query or fragment`);
   return value.replace(/\/+$/, '');
@@ -116,7 +117,7 @@ function auditSigningKey(env: Environment): string | undefined {
 
 function mailUrl(env: Environment): string {
   const value = text(env, 'MAIL_URL', 'outbox:');
-  if (value !== 'outbox:' && !(/^smtps?:\/\/.+/.test(value) && URL.canParse(value))) {
+  if (value !== 'outbox:' && !(/^smtps?:\/\/.+/.test(value) && parsedUrl(value) !== undefined)) {
     throw wrong('MAIL_URL', 'must be outbox: or smtp://host:port');
   }
   return value;

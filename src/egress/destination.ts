@@ -1,4 +1,5 @@
 import { addressBytes, isForbiddenAddress } from './addresses';
+import { parsedUrl } from '../kernel/parsed-url';
 
 export type EgressPolicy = Readonly<{
   /** For development and tests: every address and name is reachable, and plain http as well. */
@@ -44,12 +45,11 @@ export function parseDestination(text: string, policy: EgressPolicy): ParsedDest
   if (text.length > MAX_URL_LENGTH) return refused('too_long');
   if (AMBIGUOUS.test(text)) return refused('malformed');
   const authority = ABSOLUTE.exec(text)?.[1];
-  if (authority === undefined || !URL.canParse(text))
-    return refused(schemeOf(text) ? 'scheme_not_allowed' : 'malformed');
+  const url = parsedUrl(text);
+  if (authority === undefined || url === undefined) return refused(schemeOf(text) ? 'scheme_not_allowed' : 'malformed');
   if (authority.includes('@')) return refused('credentials_not_allowed');
   if (text.includes('#')) return refused('fragment_not_allowed');
 
-  const url = new URL(text);
   if (url.href.length > MAX_URL_LENGTH) return refused('too_long');
   const secure = url.protocol === 'https:';
   if (!secure && !policy.allowPrivateNetworks) return refused('scheme_not_allowed');
@@ -75,7 +75,7 @@ export function isPermittedAddress(address: string, port: number, policy: Egress
 
 /** A scheme we do not speak is worth telling apart from something that is no URL at all. */
 function schemeOf(text: string): boolean {
-  return URL.canParse(text) && !/^https?:/i.test(text);
+  return parsedUrl(text) !== undefined && !/^https?:/i.test(text);
 }
 
 function isHostName(host: string): boolean {
@@ -89,8 +89,8 @@ function isLocalName(host: string): boolean {
 /** Own hosts come from the configuration and may be spelled like any URL's host. */
 function isOwnHost(host: string, policy: EgressPolicy): boolean {
   return policy.ownHosts.some((own) => {
-    const spelled = `https://${own}`;
-    return host === (URL.canParse(spelled) ? bareHost(new URL(spelled).hostname) : own.toLowerCase());
+    const spelled = parsedUrl(`https://${own}`);
+    return host === (spelled ? bareHost(spelled.hostname) : own.toLowerCase());
   });
 }
 

@@ -3,6 +3,7 @@ import { Field, OptionalField } from '../http/field.decorator';
 import { freeFormWithoutPayee } from '../http/free-form';
 import { type ContextContent } from './transaction-context';
 import { type TransactionContextItem } from './transaction-context.events';
+import { parsedUrl } from '../kernel/parsed-url';
 
 const MOST_ITEMS = 50;
 const item = object({ label: text({ max: 120 }), value: text({ max: 500 }) });
@@ -21,7 +22,7 @@ const httpsUrl: Check = {
   problems: (value) => {
     const problems = text({ max: 2048 }).problems(value);
     if (problems.length > 0) return problems;
-    const url = URL.canParse(value as string) ? new URL(value as string) : undefined;
+    const url = parsedUrl(value as string);
     const fit =
       url?.protocol === 'https:' && url.username === '' && url.password === '' && !/\s|\\/.test(value as string);
     return fit ? [] : [{ code: 'malformed', message: 'must be an https address without user or password' }];
