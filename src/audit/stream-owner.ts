@@ -1,5 +1,6 @@
 import { type EventStore, type RecordedEvent } from '../event-store/event-store.port';
 import { parseStreamName, streamName } from '../event-store/stream-name';
+import { RecentlyUsed } from '../kernel/recently-used';
 
 /** Things that are a merchant's own: the first event of each names the merchant, or the connection of one of its agents. */
 const OWNED: ReadonlySet<string> = new Set([
@@ -25,7 +26,7 @@ type Names = Readonly<{ merchant_id?: unknown; connection_id?: unknown }>;
 
 /** Whose an event's stream is. Follows from the log before the event, so it is the same whenever it is asked. */
 export class StreamOwners {
-  private readonly known = new Map<string, string>();
+  private readonly known = new RecentlyUsed<string, string>(MOST_KNOWN);
 
   constructor(private readonly store: Pick<EventStore, 'readStream'>) {}
 
@@ -56,7 +57,6 @@ export class StreamOwners {
   }
 
   private remember(stream: string, merchantId: string): void {
-    if (this.known.size >= MOST_KNOWN) this.known.clear();
     this.known.set(stream, merchantId);
   }
 }

@@ -1,3 +1,4 @@
+import { RecentlyUsed } from '../kernel/recently-used';
 import { type Position } from './event-store.port';
 
 /** A stream folded up to a version. States are immutable, so they may be shared. */
@@ -18,16 +19,14 @@ export class FoldCaches {
 
 /** The most recently used folds; forgetting one costs a longer read, never a wrong answer. */
 export class FoldCache<State> {
-  private readonly folds = new Map<string, Folded<State>>();
+  private readonly folds: RecentlyUsed<string, Folded<State>>;
 
-  constructor(private readonly capacity = 20_000) {}
+  constructor(capacity = 20_000) {
+    this.folds = new RecentlyUsed(capacity);
+  }
 
   get(stream: string): Folded<State> | undefined {
-    const found = this.folds.get(stream);
-    if (found === undefined) return undefined;
-    this.folds.delete(stream);
-    this.folds.set(stream, found);
-    return found;
+    return this.folds.get(stream);
   }
 
   /** Never replaces a newer fold: two callers may have read at different times. */
@@ -35,8 +34,6 @@ export class FoldCache<State> {
     if (folded.version === 0) return;
     const known = this.folds.get(stream);
     if (known !== undefined && known.version >= folded.version) return;
-    this.folds.delete(stream);
     this.folds.set(stream, folded);
-    if (this.folds.size > this.capacity) this.folds.delete(this.folds.keys().next().value as string);
   }
 }

@@ -2,6 +2,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { validateSync } from 'class-validator';
 import { type Issue, refuse, refuseInput } from '../kernel/errors';
 import { type Problem } from './checks';
+import { isSound } from './field.decorator';
 import { identityClaims } from './identity-claims';
 import { notedIssues } from './input-issues';
 
@@ -26,6 +27,7 @@ export class InputPipe implements PipeTransform {
 }
 
 function fieldIssues(input: object): Issue[] {
+  if (isSound(input)) return [];
   return validateSync(input, { forbidUnknownValues: false }).flatMap(({ property, constraints }) =>
     Object.values(constraints ?? {}).flatMap((text) =>
       (JSON.parse(text) as Problem[]).map(({ code, message, path }) => ({

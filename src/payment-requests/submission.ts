@@ -30,6 +30,7 @@ export type Wish = Readonly<{
 }>;
 
 const pipe = new InputPipe();
+const FIELDS = Object.keys(fieldsOf(CreatePaymentRequestInput));
 
 export function readSubmission(body: Readonly<Record<string, unknown>>, headers: IncomingHttpHeaders): Submission {
   const { key, issues: keyIssues } = givenKey(headers, body['idempotency_key']);
@@ -76,6 +77,5 @@ function fieldIssues(body: object): readonly Issue[] {
 
 /** Facts beside the known fields, as in `{"to": …}` or `{"payee": {…}}`. */
 function strayFacts(body: object): readonly Issue[] {
-  const known = Object.keys(fieldsOf(CreatePaymentRequestInput));
-  return factsAmong(body, known).map(({ code, message, path = '' }) => ({ code, field: path, message }));
+  return factsAmong(body, FIELDS).map(({ code, message, path = '' }) => ({ code, field: path, message }));
 }

@@ -12,8 +12,10 @@ export async function* inBatches<T>(source: AsyncIterable<T>, size: number): Asy
       if (first.done) return;
       const batch = [first.value];
       pending = iterator.next();
+      // One turn for the whole batch: what is there already comes without waiting, and a turn for each would cost more than it.
+      const turn = nextTurn(NOTHING_YET);
       while (batch.length < size) {
-        const next = await Promise.race([pending, nextTurn(NOTHING_YET)]);
+        const next = await Promise.race([pending, turn]);
         if (next === NOTHING_YET || next.done) break;
         batch.push(next.value);
         pending = iterator.next();

@@ -3,6 +3,7 @@ import { webhookEndpoints } from '../../projections/webhook-endpoints.projection
 import { decodeEvent } from '../event-store/event-codec';
 import { EVENT_STORE, type EventStore, type Position, type RecordedEvent } from '../event-store/event-store.port';
 import { streamName } from '../event-store/stream-name';
+import { RecentlyUsed } from '../kernel/recently-used';
 import { Projector } from '../read-model/projector';
 import { READ_MODEL, type PageCursor, type ReadModel } from '../read-model/read-model.port';
 import { wants, webhookEndpoint, type WebhookEndpointState } from './webhook-endpoint';
@@ -31,7 +32,7 @@ export const ENDPOINT_EVENT_TYPES: readonly WebhookEndpointEvent['type'][] = [
  */
 @Injectable()
 export class FollowedEndpoints {
-  private readonly merchants = new Map<string, OfMerchant>();
+  private readonly merchants = new RecentlyUsed<string, OfMerchant>(MERCHANTS_KEPT);
 
   constructor(
     private readonly projector: Projector,
@@ -72,7 +73,6 @@ export class FollowedEndpoints {
         found.set(endpointId, { state: before.reduce(next, webhookEndpoint.initial), version: before.length });
       }
     }
-    if (this.merchants.size >= MERCHANTS_KEPT) this.merchants.delete(this.merchants.keys().next().value as string);
     this.merchants.set(merchantId, found);
     return found;
   }

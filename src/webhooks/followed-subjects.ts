@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../event-store/event-store.port';
+import { RecentlyUsed } from '../kernel/recently-used';
 import { type PaymentRequestCreated } from '../payment-requests/payment-request.events';
 import { documentAfter, type SubjectDocument } from './webhook-messages';
 
@@ -11,9 +12,9 @@ const CONNECTIONS_KEPT = 50_000;
 /** What events are about, as it was after each of them: folded while following, and read again only where memory ends. */
 @Injectable()
 export class FollowedSubjects {
-  private readonly subjects = new Map<string, Followed>();
+  private readonly subjects = new RecentlyUsed<string, Followed>(SUBJECTS_KEPT);
   /** Later events of a payment request name the connection only. */
-  private readonly merchantOfConnection = new Map<string, string>();
+  private readonly merchantOfConnection = new RecentlyUsed<string, string>(CONNECTIONS_KEPT);
 
   constructor(@Inject(EVENT_STORE) private readonly store: EventStore) {}
 
@@ -21,7 +22,7 @@ export class FollowedSubjects {
     const { merchant_id: named, connection_id } = event.data as { merchant_id?: string; connection_id: string };
     const known = this.merchantOfConnection.get(connection_id);
     const merchantId = named ?? known ?? (await this.merchantInStream(event));
-    if (known === undefined) keep(this.merchantOfConnection, connection_id, merchantId, CONNECTIONS_KEPT);
+    if (known === undefined) this.merchantOfConnection.set(connection_id, merchantId);
     return merchantId;
   }
 
@@ -33,8 +34,7 @@ export class FollowedSubjects {
     const events = isNext ? [event] : await this.store.readStream(stream, before.version);
     const document = events.filter((one) => one.version <= version).reduce(documentAfter, before.document);
     if (document === undefined) throw new Error(`${event.type} of ${stream} tells of nothing`);
-    this.subjects.delete(stream);
-    keep(this.subjects, stream, { document, version }, SUBJECTS_KEPT);
+    this.subjects.set(stream, { document, version });
     return document;
   }
 
@@ -42,10 +42,4 @@ export class FollowedSubjects {
     const [first] = await this.store.readStream(stream);
     return (first?.data as PaymentRequestCreated['data']).merchant_id;
   }
-}
-
-/** The oldest goes when there are too many. */
-function keep<V>(map: Map<string, V>, key: string, value: V, most: number): void {
-  map.set(key, value);
-  if (map.size > most) map.delete(map.keys().next().value as string);
 }

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { RecentlyUsed } from '../kernel/recently-used';
 import { seal, unseal } from '../secrets/sealing';
 import { ServiceSecret } from '../secrets/service-secret';
 import { type KnownEndpoint } from './webhook-endpoint';
@@ -31,7 +32,7 @@ export function signatureHeaders(
 export class WebhookSecrets {
   private readonly key: Buffer;
   /** Opening a seal costs more than signing; the keys lately used stay open, in this process only. */
-  private readonly opened = new Map<string, KeyObject>();
+  private readonly opened = new RecentlyUsed<string, KeyObject>(KEYS_KEPT);
 
   constructor(secret: ServiceSecret) {
     this.key = secret.key('webhook-secret');
@@ -53,7 +54,6 @@ export class WebhookSecrets {
     const known = this.opened.get(name);
     if (known !== undefined) return known;
     const key = signingKeyOf(unseal(this.key, endpointId, sealed));
-    if (this.opened.size >= KEYS_KEPT) this.opened.delete(this.opened.keys().next().value as string);
     this.opened.set(name, key);
     return key;
   }

@@ -4,14 +4,15 @@ const KEPT = 1_024;
 
 /** The newest events as they were decoded: every subscription reads them, and one check of the checksum serves all. */
 export class RecentEvents {
-  private readonly events = new Map<number, RecordedEvent>();
+  /** Each position has its place, which it takes from the one so many before it. */
+  private readonly events: (RecordedEvent | undefined)[] = new Array<undefined>(KEPT).fill(undefined);
 
   /** The run that follows the position without a gap, as far as it is known. */
   after(position: number, limit: number): RecordedEvent[] {
     const found: RecordedEvent[] = [];
     for (let next = position + 1; found.length < limit; next += 1) {
-      const event = this.events.get(next);
-      if (event === undefined) break;
+      const event = this.events[next % KEPT];
+      if (event === undefined || Number(event.position) !== next) break;
       found.push(event);
     }
     return found;
@@ -19,7 +20,8 @@ export class RecentEvents {
 
   /** Only what was read after its commit: a place in the log that failed to be written may be another event's later. */
   add(position: number, event: RecordedEvent): void {
-    this.events.set(position, event);
-    if (this.events.size > KEPT) this.events.delete(this.events.keys().next().value as number);
+    const place = position % KEPT;
+    // Whoever plays the log from far back must not drive out what the others are about to read.
+    if ((this.events[place]?.position ?? 0n) < event.position) this.events[place] = event;
   }
 }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../event-store/run-command';
 import { refuse } from '../../kernel/errors';
+import { RecentlyUsed } from '../../kernel/recently-used';
 import { subjectOf } from '../../secrets/bound-tokens';
 import { DerivedTokens } from '../../secrets/derived-tokens';
 import { walletDevice } from '../../wallet-devices/wallet-device';
@@ -27,7 +28,7 @@ export class ConnectionTokens {
    * By the token's hash: a repeat need not be derived again, only its generation be compared with the log's. Filled by tokens
    * that opened something, so nobody fills it with guesses; forgetting one costs one derivation.
    */
-  private readonly opened = new Map<string, Opened>();
+  private readonly opened = new RecentlyUsed<string, Opened>(MAX_OPENED);
 
   constructor(
     private readonly commands: CommandRunner,
@@ -64,7 +65,6 @@ export class ConnectionTokens {
     const generation = state.status === 'unknown' ? 0 : state.generation;
     const matches = this.derived.matches(token, 'connection', connectionId, generation);
     if (!matches || state.status === 'unknown') return false;
-    if (this.opened.size >= MAX_OPENED) this.opened.clear();
     this.opened.set(digest, { connectionId, agentId: state.agreed.agent_id, generation });
     return true;
   }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { RecentlyUsed } from '../../kernel/recently-used';
 import { type SortValue } from '../read-model.port';
 import { type IndexPlace, type IndexValue } from '../index-place';
 
@@ -33,7 +34,7 @@ export const searchRange = (collection: string, index: string, equals: readonly 
 export type KeyRange = Readonly<{ start: Buffer; end: Buffer }>;
 
 const REMEMBERED = 5_000;
-const remembered = new Map<string, Buffer>();
+const remembered = new RecentlyUsed<string, Buffer>(REMEMBERED);
 
 /** Equality needs no order, and a hash keeps the key short however long the values are. The same few are asked for again and again. */
 function placesEqualTo(collection: string, index: string, equals: readonly IndexValue[]): Buffer {
@@ -43,7 +44,6 @@ function placesEqualTo(collection: string, index: string, equals: readonly Index
   if (known !== undefined) return known;
   const digest = hash('sha256', values, 'buffer').subarray(0, 16);
   const places = Buffer.concat([Buffer.from(name), digest]);
-  if (remembered.size >= REMEMBERED) remembered.clear();
   remembered.set(name + values, places);
   return places;
 }

@@ -1,5 +1,6 @@
 import { type EventStore, type Position, type RecordedEvent } from '../../../event-store/event-store.port';
 import { parseStreamName, streamName } from '../../../event-store/stream-name';
+import { RecentlyUsed } from '../../../kernel/recently-used';
 import { type Findings } from './findings';
 import { invariants } from './invariants';
 import { type Log } from './invariant';
@@ -11,7 +12,7 @@ const STREAMS_KEPT = 64;
  * streams are in memory.
  */
 export class CheckedLog implements Log {
-  private readonly recent = new Map<string, Promise<readonly RecordedEvent[]>>();
+  private readonly recent = new RecentlyUsed<string, Promise<readonly RecordedEvent[]>>(STREAMS_KEPT);
   private judged = 0;
 
   constructor(
@@ -49,9 +50,7 @@ export class CheckedLog implements Log {
   stream(category: string, id: string): Promise<readonly RecordedEvent[]> {
     const name = streamName(category, id);
     const known = this.recent.get(name) ?? this.read(name);
-    this.recent.delete(name);
     this.recent.set(name, known);
-    if (this.recent.size > STREAMS_KEPT) this.recent.delete(this.recent.keys().next().value as string);
     return known;
   }
 

@@ -1,0 +1,45 @@
+import { RecentlyUsed } from './recently-used';
+
+describe('what was lately used', () => {
+  const held = (cache: RecentlyUsed<number, string>, upTo: number): number[] =>
+    Array.from({ length: upTo }, (_, key) => key).filter((key) => cache.get(key) !== undefined);
+
+  it('is at most so many, and the newest are among them', () => {
+    const cache = new RecentlyUsed<number, string>(10);
+    for (let key = 0; key < 1_000; key += 1) cache.set(key, String(key));
+    const kept = held(cache, 1_000);
+    expect(kept.length).toBeLessThanOrEqual(10);
+    expect(kept).toEqual(expect.arrayContaining([996, 997, 998, 999]));
+  });
+
+  it('stays as long as it is asked for', () => {
+    const cache = new RecentlyUsed<number, string>(10);
+    cache.set(-1, 'busy');
+    for (let key = 0; key < 1_000; key += 1) {
+      cache.set(key, String(key));
+      expect(cache.get(-1)).toBe('busy');
+    }
+  });
+
+  it('is what was put there last', () => {
+    const cache = new RecentlyUsed<number, string>(4);
+    cache.set(1, 'first');
+    cache.set(2, 'second');
+    cache.set(3, 'third');
+    cache.set(1, 'changed');
+    expect(cache.get(1)).toBe('changed');
+  });
+
+  it('is gone from both halves when it is taken out', () => {
+    const cache = new RecentlyUsed<number, string>(4);
+    cache.set(1, 'old');
+    cache.set(2, 'other');
+    cache.set(3, 'another');
+    cache.set(1, 'new');
+    cache.delete(1);
+    expect(cache.get(1)).toBeUndefined();
+    expect(cache.get(2)).toBe('other');
+    cache.clear();
+    expect(held(cache, 5)).toEqual([]);
+  });
+});

@@ -1,0 +1,40 @@
+/**
+ * The entries lately used, at most so many. Two halves: the younger fills, then takes the elder's place, and what was not
+ * asked for meanwhile goes with it. A Map that is emptied from its front instead would step over every hole it has left
+ * there, each time: with twenty thousand entries that costs more than what it saves.
+ */
+export class RecentlyUsed<Key, Value> {
+  private younger = new Map<Key, Value>();
+  private elder = new Map<Key, Value>();
+  private readonly half: number;
+
+  constructor(most: number) {
+    this.half = Math.max(1, Math.floor(most / 2));
+  }
+
+  get(key: Key): Value | undefined {
+    const found = this.younger.get(key);
+    if (found !== undefined) return found;
+    const old = this.elder.get(key);
+    if (old !== undefined) this.set(key, old);
+    return old;
+  }
+
+  set(key: Key, value: Value): void {
+    if (this.younger.size >= this.half && !this.younger.has(key)) {
+      this.elder = this.younger;
+      this.younger = new Map();
+    }
+    this.younger.set(key, value);
+  }
+
+  delete(key: Key): void {
+    this.younger.delete(key);
+    this.elder.delete(key);
+  }
+
+  clear(): void {
+    this.younger.clear();
+    this.elder.clear();
+  }
+}
