@@ -42,6 +42,11 @@ generation = { mode = "positive" }
 [[operations]]
 include-name = "GET /v1/payment-requests/events"
 parameters = { "query.wait" = 0 }
+
+# Deleting these revokes them for good; their owners can still read that they were revoked, and when.
+[[operations]]
+include-name = ["GET /v1/connections/{id}", "GET /v1/automation-policies/{id}"]
+checks = { use_after_free = { enabled = false } }
 `;
 
 /** Drives every operation of the served document; the tool's own words go to the terminal. */
