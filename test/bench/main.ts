@@ -1,5 +1,7 @@
 import 'reflect-metadata';
 import { join } from 'node:path';
+import { newId } from '../../src/kernel/ids';
+import { paymentInput } from '../support/payments';
 import { type Load, load, swcArguments, withServer } from './load';
 import { createCostAt, paymentRequestRates, tokenCheckMicroseconds } from './payment-requests';
 import { policyCosts } from './policies';
@@ -10,8 +12,14 @@ const write = (line: string): void => void process.stdout.write(`${line}\n`);
 const body = JSON.stringify({ name: 'Bench phone', platform: 'linux' });
 const post = { method: 'POST', body, headers: { 'content-type': 'application/json' } } as const;
 
-const bare = (file: string, path: string): Promise<Load> =>
-  withServer([...swcArguments, join(__dirname, 'servers', file)], {}, (url) => load(url + path, post));
+const paymentBody = JSON.stringify(
+  paymentInput({ recipient: { recipientId: newId('rcp'), recipientVersionId: newId('rcv') } }),
+);
+
+const bare = (file: string, path: string, sent = body): Promise<Load> =>
+  withServer([...swcArguments, join(__dirname, 'servers', file)], {}, (url) =>
+    load(url + path, { ...post, body: sent }),
+  );
 
 /** Our service as `npm run start:prod` runs it, but for the rate limits. */
 const service = (): Promise<{ register: Load; read: Load; megabytes: number }> =>
@@ -42,15 +50,19 @@ async function http(): Promise<void> {
   row('bare node:http echo', await bare('bare-http.ts', '/'));
   const nest = await bare('bare-nest.ts', '/echo');
   row('bare NestJS echo, validated body', nest, nest);
+  const echoed = await bare('bare-nest.ts', '/payment', paymentBody);
+  row('bare NestJS echo, a payment request’s body validated', echoed, nest);
   const devices = await service();
   row('register a wallet device (durable, readable)', devices.register, nest);
   row('read a wallet device (authorised)', devices.read, nest);
   const payments = await paymentRequestRates();
   row('create a payment request (durable, authorised, readable)', payments.create, nest);
   row('read a payment request (authorised)', payments.read, nest);
+  const ofEchoed = (payments.create.perSecond / echoed.perSecond).toFixed(2);
+  write(`\ncreating is ${ofEchoed} × the echo of the same body`);
   const check = await tokenCheckMicroseconds();
   const share = (check * payments.read.perSecond) / 1e4;
-  write(`\ntoken check: ${check.toFixed(1)} µs, ${share.toFixed(1)} % of an authorised read`);
+  write(`token check: ${check.toFixed(1)} µs, ${share.toFixed(1)} % of an authorised read`);
   write(`service memory after the device load: ${devices.megabytes.toFixed(0)} MB\n`);
 }
 

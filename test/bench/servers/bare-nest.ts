@@ -1,7 +1,8 @@
 import 'reflect-metadata';
 import { Body, Controller, HttpCode, Module, Post, ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { IsOptional, IsString, Length } from 'class-validator';
+import { Type } from 'class-transformer';
+import { Equals, IsObject, IsOptional, IsString, Length, Matches, ValidateNested } from 'class-validator';
 
 class EchoInput {
   @IsString()
@@ -14,9 +15,56 @@ class EchoInput {
   platform?: string;
 }
 
-@Controller('echo')
+class AmountInput {
+  @IsString()
+  @Matches(/^(0|[1-9]\d*)(\.\d+)?$/)
+  amount!: string;
+}
+
+class PolicyInput {
+  @Equals(true)
+  requires_user_approval!: boolean;
+}
+
+/** What a payment request may consist of, as class-validator would have it. */
+class PaymentInput {
+  @IsString()
+  @Length(1, 160)
+  recipient_id!: string;
+
+  @IsString()
+  @Length(1, 160)
+  recipient_version_id!: string;
+
+  @IsObject()
+  @ValidateNested()
+  @Type(() => AmountInput)
+  payment!: AmountInput;
+
+  @IsObject()
+  @ValidateNested()
+  @Type(() => PolicyInput)
+  policy!: PolicyInput;
+
+  @IsOptional()
+  @IsString()
+  @Length(1, 160)
+  request_id?: string;
+
+  @IsOptional()
+  @IsObject()
+  metadata?: object;
+}
+
+@Controller()
 class EchoController {
-  @Post()
+  @Post('payment')
+  @HttpCode(201)
+  echoPayment(@Body() input: PaymentInput) {
+    return { ok: true, input };
+  }
+
+  @Post('echo')
   @HttpCode(201)
   echo(@Body() input: EchoInput) {
     return { ok: true, input };
