@@ -18,7 +18,11 @@ const pageId = (merchantId: string, page: number): string => `${merchantId}:${pa
 /** What the new leaves do to the feeds: full pages first, then each feed. Leaves that are there already change nothing. */
 export async function planFeeds(news: readonly NewLeaf[], model: ReadModelStore): Promise<readonly DocumentWrite[]> {
   const byMerchant = new Map<string, NewLeaf[]>();
-  for (const one of news) byMerchant.set(one.merchantId, [...(byMerchant.get(one.merchantId) ?? []), one]);
+  for (const one of news) {
+    const sameMerchant = byMerchant.get(one.merchantId);
+    if (sameMerchant === undefined) byMerchant.set(one.merchantId, [one]);
+    else sameMerchant.push(one);
+  }
   const merchants = [...byMerchant];
   const stored = await model.load(merchants.map(([id]) => ({ collection: feeds, id })));
   const pages: DocumentWrite[] = [];

@@ -12,6 +12,6 @@ export {
   type PaymentProof,
 } from './check-proof.ts';
 export { type Checkpoint, checkpointProblem, keyIdOf, type PublicKey, signedBytes } from './checkpoint.ts';
-export { canonical, leafHash, leafText, type ProvenEvent, veil } from './leaf.ts';
+export { canonical, leafHash, leafText, type Means, type ProvenEvent, veil } from './leaf.ts';
 export { isConsistent, nodeHash, parseHash, rootFromInclusion, RootOfAll } from './merkle.ts';
 export { type Verdict } from './verdict.ts';

@@ -16,14 +16,14 @@ export type ProvenEvent = Readonly<{
 }>;
 
 type Members = Readonly<Record<string, unknown>>;
-type Digest = (text: string) => string;
+
+/** How texts are made and digested: whoever hashes a whole log has quicker ways to the same. */
+export type Means = Readonly<{ digest: (text: string) => string; canonical: (value: unknown) => string }>;
 
 // This form is hashed into every root that was ever signed: it can be added to by a second form, never changed.
 /** Members of `data`, and of a payment inside it, that not everybody who may see the event may see. A chain's hash is public. */
 const VEILED_IN_DATA = /^(?:device_id|account_id|(?!transaction_hash$).*_hash|.*_sealed)$/;
 const VEILED_IN_METADATA: ReadonlySet<string> = new Set(['actor', 'request_id']);
-
-const noble: Digest = (text) => bytesToHex(sha256(utf8ToBytes(text)));
 
 /** RFC 8785. */
 export function canonical(value: unknown): string {
@@ -32,10 +32,12 @@ export function canonical(value: unknown): string {
   return text;
 }
 
+const plain: Means = { digest: (text) => bytesToHex(sha256(utf8ToBytes(text))), canonical };
+
 /** What is hashed as the event's leaf: the same text whichever members are veiled. */
-export function leafText(event: ProvenEvent, digest: Digest = noble): string {
-  const { stream, version, type, data, metadata, veiled } = veil(event, () => false, digest);
-  return canonical({ stream, version, type, data, metadata, veiled });
+export function leafText(event: ProvenEvent, means: Means = plain): string {
+  const { stream, version, type, data, metadata, veiled } = veil(event, () => false, means);
+  return means.canonical({ stream, version, type, data, metadata, veiled });
 }
 
 /** RFC 9162: a leaf is hashed with a zero in front, so that it can never pass for a node. */
@@ -46,18 +48,19 @@ export const leafHash = (event: ProvenEvent): Uint8Array =>
 export function veil(
   { stream, version, type, data, metadata, veiled: before = {} }: ProvenEvent,
   discloses: (member: string, value: unknown) => boolean,
-  digest: Digest = noble,
+  means: Means = plain,
 ): Required<ProvenEvent> {
   const veiled: Record<string, string> = { ...before };
   // The event's own id goes into the digest: the same value looks different in every event.
   const salt = (metadata as Members)['event_id'];
   const strip = (members: Members, path: string, isVeilable: (name: string) => boolean): Members => {
     const kept: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(members)) {
+    for (const name of Object.keys(members)) {
+      const value = members[name];
       const place = `${path}/${name}`;
       if (isVeilable(name) && !discloses(name, value)) {
         if (Object.hasOwn(before, place)) throw new TypeError(`${place} is both veiled and there`);
-        veiled[place] = digest(canonical([salt, place, value]));
+        veiled[place] = means.digest(means.canonical([salt, place, value]));
       } else if (path === '/data' && name === 'payment' && isMembers(value)) {
         kept[name] = strip(value, place, inData);
       } else {

@@ -1,22 +1,21 @@
 import { hash } from 'node:crypto';
 import { type RecordedEvent } from '../../event-store/event-store.port';
-import { leafText } from '../proofs';
+import { canonicalJson } from '../../kernel/canonical-json';
+import { leafText, type Means } from '../proofs';
 
 export const HASH_BYTES = 32;
 /** As a character it is the one byte of zero that RFC 9162 puts before a leaf. */
 const LEAF = '\0';
 const NODE = Buffer.of(1);
+const means: Means = { digest: (text) => hash('sha256', text, 'hex'), canonical: canonicalJson };
 
 /** The same hashes as src/audit/proofs makes, by the engine's own code: every event of the log passes through here. */
-export const hashOfEvent = (event: RecordedEvent): Buffer =>
-  hash('sha256', LEAF + leafText(event, hexDigest), 'buffer');
+export const hashOfEvent = (event: RecordedEvent): Buffer => hash('sha256', LEAF + leafText(event, means), 'buffer');
 
 export const hashOfNode = (left: Uint8Array, right: Uint8Array): Buffer =>
   hash('sha256', Buffer.concat([NODE, left, right]), 'buffer');
 
 export const EMPTY_ROOT = hash('sha256', '', 'buffer');
-
-const hexDigest = (text: string): string => hash('sha256', text, 'hex');
 
 /** The root over neighbours of one height; the last may be lower, as the right edge of a tree is. */
 export function rootOver(nodes: readonly Buffer[], from = 0, to = nodes.length): Buffer {

@@ -91,15 +91,19 @@ export class EventLog {
   }
 
   private at(stream: string, version: number, position: number): RecordedEvent {
-    const record = this.tables.log.get(position);
-    if (record === undefined) {
-      throw new StoreCorrupt(this.file, `event ${version} of stream ${stream} is missing from the log`);
-    }
-    const event = this.decode(position, record);
+    const event = this.recent.at(position) ?? this.read(stream, version, position);
     if (event.stream !== stream || event.version !== version) {
       throw new StoreCorrupt(this.file, `event ${position} of the log is not event ${version} of stream ${stream}`);
     }
     return event;
+  }
+
+  private read(stream: string, version: number, position: number): RecordedEvent {
+    const record = this.tables.log.get(position);
+    if (record === undefined) {
+      throw new StoreCorrupt(this.file, `event ${version} of stream ${stream} is missing from the log`);
+    }
+    return this.decode(position, record);
   }
 
   private decode(position: number, record: Buffer): RecordedEvent {

@@ -7,12 +7,17 @@ export class RecentEvents {
   /** Each position has its place, which it takes from the one so many before it. */
   private readonly events: (RecordedEvent | undefined)[] = new Array<undefined>(KEPT).fill(undefined);
 
+  at(position: number): RecordedEvent | undefined {
+    const event = this.events[position % KEPT];
+    return event !== undefined && Number(event.position) === position ? event : undefined;
+  }
+
   /** The run that follows the position without a gap, as far as it is known. */
   after(position: number, limit: number): RecordedEvent[] {
     const found: RecordedEvent[] = [];
     for (let next = position + 1; found.length < limit; next += 1) {
-      const event = this.events[next % KEPT];
-      if (event === undefined || Number(event.position) !== next) break;
+      const event = this.at(next);
+      if (event === undefined) break;
       found.push(event);
     }
     return found;
