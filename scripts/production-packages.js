@@ -20,7 +20,7 @@ function licenceInPackage(place) {
 function productionPackages() {
   const { packages } = readJson('package-lock.json');
   return Object.entries(packages)
-    .filter(([place, { dev, devOptional, link }]) => place !== '' && !dev && !devOptional && !link)
+    .filter(([place, { dev, link }]) => place !== '' && !dev && !link)
     .map(([place, { name, version, license, integrity, optional }]) => ({
       place,
       name: name ?? place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length),
