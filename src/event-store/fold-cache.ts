@@ -4,14 +4,14 @@ import { type Position } from './event-store.port';
 /** A stream folded up to a version. States are immutable, so they may be shared. */
 export type Folded<State> = Readonly<{ state: State; version: number; position: Position }>;
 
+export type Cacheable<State> = Readonly<{ initial: State; kept?: number }>;
+
 /** One cache per kind of fold: two readers may make different things of the same stream. */
 export class FoldCaches {
   private readonly caches = new WeakMap<object, object>();
 
-  constructor(private readonly capacity?: number) {}
-
-  of<State>(fold: { readonly initial: State }): FoldCache<State> {
-    const known = this.caches.get(fold) ?? new FoldCache<State>(this.capacity);
+  of<State>(fold: Cacheable<State>): FoldCache<State> {
+    const known = this.caches.get(fold) ?? new FoldCache<State>(fold.kept);
     this.caches.set(fold, known);
     return known as FoldCache<State>;
   }

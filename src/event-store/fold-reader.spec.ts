@@ -85,6 +85,18 @@ describe('reading folds', () => {
     expect(passed).toEqual([...new Set(passed)]);
   });
 
+  it('forgets what was longest not asked for, when as many are kept as the fold says', async () => {
+    const reader = newReader();
+    const fold = { ...sums(), kept: 2 };
+    const names = ['sums-one', 'sums-two', 'sums-three'];
+    for (const name of names) {
+      await store.append(name, 0, newEvents(1));
+      await reader.newest(fold, name);
+    }
+    expect(names.map((name) => reader.known(fold, name)?.version)).toEqual([undefined, 1, 1]);
+    expect((await reader.newest(fold, 'sums-one')).version).toBe(1);
+  });
+
   it('keeps apart what two readers make of the same stream', async () => {
     const reader = newReader();
     const counts: Fold<number, Happened> = { category: 'sums', initial: 0, evolve: (count) => count + 1 };

@@ -1,30 +1,25 @@
 import { type DomainEvent, type Fold } from '../kernel/decider';
 import { decodeEvent } from './event-codec';
 import { type EventStore, LOG_START } from './event-store.port';
-import { FoldCaches, type Folded } from './fold-cache';
+import { type Cacheable, FoldCaches, type Folded } from './fold-cache';
 
 /** A few milliseconds of work: so long may a stream of any length keep everyone else waiting at a time. */
 const PAGE = 100;
 
 /** Streams folded as far as the log goes: what is known already is not read again. */
 export class FoldReader {
-  private readonly caches: FoldCaches;
+  private readonly caches = new FoldCaches();
   /** Long reads that are under way, by fold: those who come meanwhile wait for one instead of doing it again. */
   private readonly longReads = new WeakMap<object, Map<string, Promise<unknown>>>();
 
-  constructor(
-    private readonly store: EventStore,
-    foldsKept?: number,
-  ) {
-    this.caches = new FoldCaches(foldsKept);
-  }
+  constructor(private readonly store: EventStore) {}
 
   /** Maybe behind. */
-  known<State>(fold: { readonly initial: State }, stream: string): Folded<State> | undefined {
+  known<State>(fold: Cacheable<State>, stream: string): Folded<State> | undefined {
     return this.caches.of(fold).get(stream);
   }
 
-  keep<State>(fold: { readonly initial: State }, stream: string, folded: Folded<State>): void {
+  keep<State>(fold: Cacheable<State>, stream: string, folded: Folded<State>): void {
     this.caches.of(fold).put(stream, folded);
   }
 

@@ -26,10 +26,8 @@ export class CommandRunner {
     private readonly store: EventStore,
     private readonly clock: Clock,
     private readonly readable: WaitUntilReadable,
-    /** Of each kind; fewer where the things are many, large and seldom met again. */
-    foldsKept?: number,
   ) {
-    this.folds = new FoldReader(store, foldsKept);
+    this.folds = new FoldReader(store);
   }
 
   /** The answer comes when the events are durable and readable. */

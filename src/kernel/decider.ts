@@ -6,6 +6,8 @@ export type Fold<State, Event extends DomainEvent> = Readonly<{
   /** The category of contract section 12: a thing's stream is `<category>-<id>`. */
   category: string;
   initial: State;
+  /** How many of these folds are worth keeping in memory: fewer than usual where a single one may be large. */
+  kept?: number;
   evolve(state: State, event: Event): State;
 }>;
 

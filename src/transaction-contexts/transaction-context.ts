@@ -21,6 +21,8 @@ export type TransactionContextState = Readonly<{ revision: number; content: Cont
 export const transactionContext: Decider<TransactionContextState, ReviseContext, TransactionContextEvent> = {
   category: 'transaction_context',
   initial: { revision: 0, content: null },
+  // Each holds what its caller wrote, which may be as large as a body.
+  kept: 500,
 
   decide({ contextId, connectionId, transactionId, content, at }, state) {
     if (state.content !== null && canonicalJson(state.content) === canonicalJson(content)) return [];

@@ -18,13 +18,12 @@ import { type Message, WebhookSender } from './webhook-sender';
 /** Answers are read this far and dropped. */
 const MAX_ANSWER_BYTES = 4096;
 const GONE = 410;
-const DELIVERIES_KEPT = 400;
 
 /** One sending of one delivery. Recording it is an append at an expected version: what is not recorded is sent again. */
 @Injectable()
 export class DeliveryAttempts {
   private readonly outcomes: Counter<'outcome'>;
-  /** Nobody waits to read what is recorded here; and a delivery that was made is seldom met again. */
+  /** Nobody waits to read what is recorded here. */
   private readonly deliveries: CommandRunner;
 
   constructor(
@@ -36,7 +35,7 @@ export class DeliveryAttempts {
     private readonly leadership: Leadership,
     { registry }: Metrics,
   ) {
-    this.deliveries = new CommandRunner(store, clock, () => Promise.resolve(), DELIVERIES_KEPT);
+    this.deliveries = new CommandRunner(store, clock, () => Promise.resolve());
     this.outcomes = new Counter({
       name: 'svc_webhook_attempts_total',
       help: 'Webhook sendings by what became of them.',

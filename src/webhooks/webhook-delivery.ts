@@ -40,6 +40,8 @@ export type WebhookDeliveryState = KnownDelivery | null;
 export const webhookDelivery: Decider<WebhookDeliveryState, WebhookDeliveryCommand, WebhookDeliveryEvent> = {
   category: 'webhook_delivery',
   initial: null,
+  // Each holds the body it sends, and one that was made is seldom met again.
+  kept: 400,
 
   decide(command, state) {
     if (state === null) throw refuse('resource_not_found');
