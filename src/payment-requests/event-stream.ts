@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type Response } from 'express';
 import { type ConnectionCaller } from '../http/guards/connection.guard';
 import { Refusal } from '../kernel/errors';
+import { Turns } from '../kernel/turns';
 import { type StillAllowed } from './event-feed';
 import { type Listening, NewsBell } from './news-bell';
 import { SharedPages } from './shared-pages';
@@ -11,6 +11,8 @@ const HEARTBEAT_MS = 15_000;
 /** A reader that takes nothing for this long is let go; it comes back with its last id. */
 const PATIENCE_MS = 30_000;
 const HELLO = Buffer.from('retry: 2000\n\n');
+/** Few enough that a caller who reads no stream hardly notices a thousand that are sent a long backlog. */
+const SENT_AT_ONCE = 2;
 const STILL_HERE = Buffer.from(': still here\n\n');
 
 /**
@@ -19,6 +21,8 @@ const STILL_HERE = Buffer.from(': still here\n\n');
  */
 @Injectable()
 export class EventStream {
+  private readonly turns = new Turns(SENT_AT_ONCE);
+
   constructor(
     private readonly pages: SharedPages,
     private readonly bell: NewsBell,
@@ -34,19 +38,20 @@ export class EventStream {
     let bytes: Buffer = HELLO;
     try {
       while (!response.closed) {
-        if (bytes.length > 0 && !(await this.write(response, bytes, caller))) return;
+        if (bytes.length > 0 && !(await this.write(response, bytes))) return;
         // A long backlog must not be sent in one go while everybody else waits.
-        await nextTurn();
+        await this.turns.mine();
+        if (this.bell.isOver) return;
         listening = this.bell.listen(caller, Date.now() + HEARTBEAT_MS);
         const page = await this.pages.after(caller.connectionId, cursor);
-        bytes = page.bytes;
-        const ring = bytes.length === 0 && !response.closed ? await listening.heard : 'news';
+        const ring = page.bytes.length === 0 && !response.closed ? await listening.heard : 'found';
         listening.stop();
         if (ring === 'over' || ring === 'gone') return;
-        // Asked before every page and with every heartbeat: what was revoked while the stream is open ends it.
-        await stillAllowed();
-        if (ring === 'time') bytes = STILL_HERE;
+        bytes = ring === 'time' ? STILL_HERE : page.bytes;
         cursor = page.next;
+        // Asked before every page and with every heartbeat: what was revoked while the stream is open ends it. News are
+        // looked for first, so that nobody is asked about twice.
+        if (ring !== 'news') await stillAllowed();
       }
     } catch (error) {
       // The answer has begun, so a refusal can only be told by its end; the next call is told the reason.
@@ -57,20 +62,15 @@ export class EventStream {
     }
   }
 
-  /** False when the other side does not take what it was sent. */
-  private async write(response: Response, bytes: Buffer, caller: ConnectionCaller): Promise<boolean> {
+  /** False when the other side does not take what it was sent, or is to be sent no more. */
+  private async write(response: Response, bytes: Buffer): Promise<boolean> {
     if (response.write(bytes)) return true;
-    const deadline = Date.now() + PATIENCE_MS;
-    while (response.writableNeedDrain && !response.closed) {
-      const patience = this.bell.listen(caller, deadline);
-      response.once('drain', patience.stop).once('close', patience.stop);
-      const ring = await patience.heard;
-      response.off('drain', patience.stop).off('close', patience.stop);
-      if (ring === 'time' || ring === 'over') {
-        response.destroy();
-        return false;
-      }
-    }
-    return !response.closed;
+    const patience = this.bell.linger(Date.now() + PATIENCE_MS);
+    response.once('drain', patience.stop).once('close', patience.stop);
+    const ring = response.writableNeedDrain && !response.closed ? await patience.heard : 'gone';
+    patience.stop();
+    response.off('drain', patience.stop).off('close', patience.stop);
+    if (ring === 'time') response.destroy();
+    return ring === 'gone' && !response.closed;
   }
 }

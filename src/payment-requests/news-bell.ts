@@ -7,10 +7,10 @@ import { room } from '../http/room';
 import { Projector } from '../read-model/projector';
 
 /**
- * `news`: look again, at the events and at whether the caller may still see them. `time`: the deadline has come.
- * `gone`: nobody waits any more. `over`: the service is stopping, or too many wait already.
+ * `news`: there are events to look for. `standing`: whether the caller may still see them may have changed. `time`: the deadline
+ * has come. `gone`: nobody waits any more. `over`: the service is stopping, or too many wait already.
  */
-export type Ring = 'news' | 'time' | 'gone' | 'over';
+export type Ring = 'news' | 'standing' | 'time' | 'gone' | 'over';
 
 export type Listening = Readonly<{ heard: Promise<Ring>; stop: () => void }>;
 
@@ -21,6 +21,7 @@ const SWEEP_MS = 200;
 /** Few enough that a caller who does not wait hardly notices a thousand who do. */
 const WOKEN_AT_ONCE = 8;
 
+const NOBODY: Parties = { connectionId: '', agentId: '', deviceId: '' };
 const OVER: Listening = { heard: Promise.resolve('over'), stop: () => undefined };
 
 /**
@@ -32,8 +33,8 @@ export class NewsBell implements OnModuleInit {
   private readonly waiting = new Map<string, Set<Waiter>>();
   private count = 0;
   private sweep: NodeJS.Timeout | undefined;
-  /** To be told of news, a few in each turn of the event loop. */
-  private readonly concerned = new Set<Waiter>();
+  /** To be told, a few in each turn of the event loop. */
+  private readonly concerned = new Map<Waiter, Ring>();
   private telling: NodeJS.Immediate | undefined;
 
   constructor(
@@ -48,6 +49,11 @@ export class NewsBell implements OnModuleInit {
 
   get waiters(): number {
     return this.count;
+  }
+
+  /** Nobody is to be given more than was begun. */
+  get isOver(): boolean {
+    return this.draining.begun;
   }
 
   /** Begins to listen at once: whoever looks for events after this call misses none. `stop` may be called at any time. */
@@ -67,20 +73,33 @@ export class NewsBell implements OnModuleInit {
     return { heard, stop: () => waiter.wake('gone') };
   }
 
+  /** As listen, for one who waits for something else and wants to hear of the deadline and the end alone. */
+  linger(deadline: number): Listening {
+    return this.listen(NOBODY, deadline);
+  }
+
   private tell(events: readonly RecordedEvent[]): void {
     if (this.count === 0) return;
     for (const { stream, data } of events) {
       const { connection_id, agent_id, device_id } = data as Readonly<Record<string, unknown>>;
       switch (parseStreamName(stream).category) {
         case 'payment_request':
+          this.concern(this.waiting.get(String(connection_id)), 'news');
+          break;
         case 'connection':
-          for (const waiter of this.waiting.get(String(connection_id)) ?? []) this.concerned.add(waiter);
+          this.concern(this.waiting.get(String(connection_id)), 'standing');
           break;
         case 'agent':
-          this.concern(({ agentId }) => agentId === agent_id);
+          this.concern(
+            this.those(({ agentId }) => agentId === agent_id),
+            'standing',
+          );
           break;
         case 'wallet_device':
-          this.concern(({ deviceId }) => deviceId === device_id);
+          this.concern(
+            this.those(({ deviceId }) => deviceId === device_id),
+            'standing',
+          );
           break;
         default:
       }
@@ -88,16 +107,21 @@ export class NewsBell implements OnModuleInit {
     if (this.concerned.size > 0) this.telling ??= setImmediate(() => this.tellSome());
   }
 
-  private concern(by: (parties: Parties) => boolean): void {
-    for (const waiters of this.waiting.values()) {
-      for (const waiter of waiters) if (by(waiter.parties)) this.concerned.add(waiter);
+  /** Whoever has both to hear is told of the standing, which makes them look at the events too. */
+  private concern(waiters: Iterable<Waiter> = [], ring: 'news' | 'standing'): void {
+    for (const waiter of waiters) {
+      if (ring === 'standing' || !this.concerned.has(waiter)) this.concerned.set(waiter, ring);
     }
+  }
+
+  private *those(by: (parties: Parties) => boolean): Iterable<Waiter> {
+    for (const waiters of this.waiting.values()) for (const waiter of waiters) if (by(waiter.parties)) yield waiter;
   }
 
   private tellSome(): void {
     let left = WOKEN_AT_ONCE;
-    for (const waiter of this.concerned) {
-      waiter.wake('news');
+    for (const [waiter, ring] of this.concerned) {
+      waiter.wake(ring);
       left -= 1;
       if (left === 0) break;
     }

@@ -6,8 +6,8 @@ import { Endpoint } from '../http/endpoint.decorator';
 import { Connection, type ConnectionCaller, ConnectionGuard } from '../http/guards/connection.guard';
 import { type SvcRequest } from '../http/request-context';
 import { refuseInput } from '../kernel/errors';
-import { EventFeed } from './event-feed';
 import { EventStream } from './event-stream';
+import { LongPolls } from './long-polls';
 import { eventSchema, isCursor, PollEventsInput, pollOf } from './payment-request-events.dto';
 
 /** For asking a guard once more, long after it let the request in. */
@@ -20,7 +20,7 @@ const EVENT_STREAM = 'text/event-stream';
 @Controller('v1/payment-requests/events')
 export class PaymentRequestEventsController {
   constructor(
-    private readonly feed: EventFeed,
+    private readonly polls: LongPolls,
     private readonly stream: EventStream,
     private readonly guard: ConnectionGuard,
   ) {}
@@ -56,7 +56,7 @@ export class PaymentRequestEventsController {
       return;
     }
     const whenGone = (leave: () => void): void => void response.once('close', leave);
-    response.json({ ok: true, ...(await this.feed.nextPage(caller, poll, stillAllowed, whenGone)) });
+    response.json({ ok: true, ...(await this.polls.nextPage(caller, poll, stillAllowed, whenGone)) });
   }
 }
 

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { EventFeed } from './event-feed';
 import { EventStream } from './event-stream';
 import { ExpireRequests } from './expire-requests';
+import { LongPolls } from './long-polls';
 import { NewsBell } from './news-bell';
 import { PaymentRequestEventsController } from './payment-request-events.controller';
 import { PaymentRequestsController } from './payment-requests.controller';
@@ -20,6 +21,7 @@ import { SharedPages } from './shared-pages';
     NewsBell,
     EventFeed,
     SharedPages,
+    LongPolls,
     EventStream,
   ],
 })

@@ -3,21 +3,38 @@ import { type PaymentRequestEventView } from '../../projections/payment-request-
 import { type RecordedEvent } from '../event-store/event-store.port';
 import { parseStreamName } from '../event-store/stream-name';
 import { Projector } from '../read-model/projector';
-import { EventFeed } from './event-feed';
+import { EventFeed, type FeedPage } from './event-feed';
 
-/** Ready to be sent; empty when there is nothing after the cursor. */
-export type StreamPage = Readonly<{ bytes: Buffer; next: number }>;
+/** What comes after a cursor, for those who poll and, ready to be sent, for those who read a stream. */
+export class SharedPage {
+  private text: Buffer | undefined;
 
-const PAGE = 100;
+  constructor(readonly page: FeedPage) {}
+
+  get next(): number {
+    return this.page.next_cursor;
+  }
+
+  get isEmpty(): boolean {
+    return this.page.events.length === 0;
+  }
+
+  get bytes(): Buffer {
+    this.text ??= Buffer.from(this.page.events.map(asMessage).join(''));
+    return this.text;
+  }
+}
+
+export const PAGE = 100;
 const MOST_KEPT = 128;
 
 /**
- * Readers of one connection that stand at one place are sent the same bytes, looked up and kept once: a thousand of them
+ * Callers of one connection that stand at one place are sent the same, looked up and kept once: a thousand of them
  * cost the memory of one, and little more time. What is kept of a connection is forgotten with its next event.
  */
 @Injectable()
 export class SharedPages implements OnModuleInit {
-  private readonly kept = new Map<string, Map<number, Promise<StreamPage>>>();
+  private readonly kept = new Map<string, Map<number, Promise<SharedPage>>>();
   private count = 0;
 
   constructor(
@@ -29,7 +46,7 @@ export class SharedPages implements OnModuleInit {
     this.projector.onApplied((events) => this.forgetOutdated(events));
   }
 
-  after(connectionId: string, cursor: number): Promise<StreamPage> {
+  after(connectionId: string, cursor: number): Promise<SharedPage> {
     const known = this.kept.get(connectionId)?.get(cursor);
     if (known !== undefined) return known;
     const page = this.look(connectionId, cursor);
@@ -38,15 +55,14 @@ export class SharedPages implements OnModuleInit {
     return page;
   }
 
-  private async look(connectionId: string, cursor: number): Promise<StreamPage> {
-    const { events, next_cursor } = await this.feed.page(connectionId, cursor, PAGE);
-    return { bytes: Buffer.from(events.map(asMessage).join('')), next: next_cursor };
+  private async look(connectionId: string, cursor: number): Promise<SharedPage> {
+    return new SharedPage(await this.feed.page(connectionId, cursor, PAGE));
   }
 
-  private keep(connectionId: string, cursor: number, page: Promise<StreamPage>): void {
+  private keep(connectionId: string, cursor: number, page: Promise<SharedPage>): void {
     const [oldest] = this.kept.keys();
     if (this.count >= MOST_KEPT && oldest !== undefined) this.forget(oldest);
-    const pages = this.kept.get(connectionId) ?? new Map<number, Promise<StreamPage>>();
+    const pages = this.kept.get(connectionId) ?? new Map<number, Promise<SharedPage>>();
     this.kept.set(connectionId, pages.set(cursor, page));
     this.count += 1;
   }

@@ -1,0 +1,31 @@
+/**
+ * Lets a crowd work a little at a time: of those who ask, a few go on in each turn of the event loop, in the order in which
+ * they asked. Whoever is not of the crowd never waits for more than these few.
+ */
+export class Turns {
+  private waiting: (() => void)[] = [];
+  private first = 0;
+  private next: NodeJS.Immediate | undefined;
+
+  constructor(private readonly atOnce: number) {}
+
+  /** Resolves in a later turn, never in this one. */
+  mine(): Promise<void> {
+    return new Promise((resolve) => {
+      this.waiting.push(resolve);
+      this.next ??= setImmediate(() => this.give());
+    });
+  }
+
+  private give(): void {
+    const end = Math.min(this.first + this.atOnce, this.waiting.length);
+    for (; this.first < end; this.first += 1) this.waiting[this.first]?.();
+    const isEmpty = this.first === this.waiting.length;
+    // Taking from the front of a long list one by one would cost more than the turns themselves.
+    if (isEmpty || this.first >= 1_024) {
+      this.waiting = this.waiting.slice(this.first);
+      this.first = 0;
+    }
+    this.next = isEmpty ? undefined : setImmediate(() => this.give());
+  }
+}
