@@ -12,6 +12,7 @@ export class Connections {
   /** Requests in work; a peer may send the next before it has the answer to the last. */
   private readonly inWork = new WeakMap<Socket, number>();
   private readonly unanswered = new Set<ServerResponse>();
+  private readonly untaken = new WeakMap<Socket, number>();
   private ending = false;
   private closed = 0;
 
@@ -62,6 +63,16 @@ export class Connections {
     for (const socket of this.awaited) if (this.workOn(socket) === 0) socket.destroy();
   }
 
+  /** Ends those that were given their whole answer and have taken nothing of it since the last call. */
+  closeDeaf(): void {
+    for (const response of this.unanswered) {
+      const { socket } = response;
+      if (socket === null || !response.writableEnded) continue;
+      if (this.untaken.get(socket) === socket.writableLength) socket.destroy();
+      else this.untaken.set(socket, socket.writableLength);
+    }
+  }
+
   closeAll(): void {
     for (const socket of this.open) socket.destroy();
   }
@@ -70,6 +81,8 @@ export class Connections {
     const left = this.workOn(socket) - 1;
     this.inWork.set(socket, left);
     if (left > 0 || !this.open.has(socket)) return;
+    // An answer that began before the end was announced could not say that it is the last.
+    if (this.ending) return socket.destroySoon();
     this.awaited.delete(socket);
     this.awaited.add(socket);
   }

@@ -23,6 +23,8 @@ export type Patience = Readonly<{
   farewellMs: number;
   lookEveryMs: number;
   lastCallMs: number;
+  /** At the stop, for a peer to take some of the answer it was given. */
+  deafMs: number;
   drainMs: number;
 }>;
 
@@ -35,6 +37,7 @@ const patience: Patience = {
   farewellMs: 2_000,
   lookEveryMs: 1_000,
   lastCallMs: 500,
+  deafMs: 1_000,
   drainMs: 6_000,
 };
 
@@ -91,9 +94,13 @@ export class HttpServer {
     await everythingRead();
     // Ours, not Node's: that one takes a connection which never sent a byte for a busy one.
     this.connections.closeIdle();
-    const tooLate = new AbortController();
-    await Promise.race([closed, pause(this.patience.drainMs, tooLate.signal)]);
-    tooLate.abort();
+    const over = new AbortController();
+    void closed.then(() => over.abort());
+    const { deafMs, drainMs } = this.patience;
+    for (let waited = 0; waited < drainMs && !over.signal.aborted; waited += deafMs) {
+      await pause(Math.min(deafMs, drainMs - waited), over.signal);
+      this.connections.closeDeaf();
+    }
     this.connections.closeAll();
   }
 
