@@ -5,9 +5,14 @@ import { openEmbeddedEventStore } from '../src/event-store/embedded/open-embedde
 import { temporaryDirectories } from './support/temp-directory';
 import { spawnService } from './support/child';
 import { eventually } from './support/eventually';
+import { figure, progress, sizeFrom, timeLimit } from './support/figures';
 import { call } from './support/http';
 import { smallDisks } from './support/small-disk';
 import { acknowledged, LogWitness, startWriting, type WritingProcess } from './support/writing-process';
+
+/** 20 in the full form. */
+const ROUNDS = sizeFrom('CHAOS_ROUNDS', 3);
+const PROMISE = 'acknowledged writes on a full disk';
 
 /** To a process, a file that may not grow is as good as a full disk; and it can be allowed to grow again. */
 function letFilesGrowTo(process: WritingProcess, bytes: number | 'unlimited'): void {
@@ -19,59 +24,73 @@ describe('a disk without space', () => {
   const newDirectory = temporaryDirectories();
   const newDisk = smallDisks();
 
-  it('makes appends fail as unavailable, loses nothing, and all goes on when there is space', async () => {
-    const directory = newDirectory();
-    const writing = startWriting(directory);
-    const unavailable = (): number => writing.told.filter((told) => told.kind === 'unavailable').length;
-    await writing.until(() => acknowledged(writing).length > 50);
+  it(
+    'makes appends fail as unavailable, loses nothing, and all goes on when there is space',
+    async () => {
+      const directory = newDirectory();
+      const writing = startWriting(directory);
+      const unavailable = (): number => writing.told.filter((told) => told.kind === 'unavailable').length;
+      await writing.until(() => acknowledged(writing).length > 50);
 
-    for (let round = 0; round < 3; round += 1) {
-      const failed = unavailable();
-      letFilesGrowTo(writing, statSync(join(directory, 'events.mdb')).size + 50_000);
-      await writing.until(() => unavailable() > failed + 50);
-      letFilesGrowTo(writing, 'unlimited');
-      const written = acknowledged(writing).length;
-      await writing.until(() => acknowledged(writing).length > written + 200);
-    }
-    await writing.kill();
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const failed = unavailable();
+        letFilesGrowTo(writing, statSync(join(directory, 'events.mdb')).size + 50_000);
+        await writing.until(() => unavailable() > failed + 50);
+        letFilesGrowTo(writing, 'unlimited');
+        const written = acknowledged(writing).length;
+        await writing.until(() => acknowledged(writing).length > written + 200);
+      }
+      await writing.kill();
 
-    const store = await openEmbeddedEventStore(directory);
-    expect(await new LogWitness().problems(store, acknowledged(writing))).toEqual([]);
-    await store.close();
-  });
+      const store = await openEmbeddedEventStore(directory);
+      const problems = await new LogWitness().problems(store, acknowledged(writing));
+      await store.close();
+      figure({ promise: PROMISE, tried: acknowledged(writing).length, lost: problems.length, doubled: 0 });
+      expect(problems).toEqual([]);
+    },
+    timeLimit(60_000),
+  );
 
-  it('makes writes answer 503 while reads go on, and writes go on without a restart when there is space', async () => {
-    const disk = newDisk();
-    const service = await spawnService({ DATA_DIR: disk.directory, LOG_LEVEL: 'silent' });
-    const written: { id: string; token: string }[] = [];
-    const write = async (): Promise<number> => {
-      const { status, body } = await call(`${service.url}/v1/wallet-devices`, { body: { name: 'Phone' } });
-      if (status === 201) written.push({ id: body.device.device_id as string, token: body.device_token as string });
-      return status;
-    };
-    const reads = (): Promise<number[]> =>
-      Promise.all(
-        written.map(async ({ id, token }) => {
-          const headers = { authorization: `Device ${id}:${token}` };
-          return (await call(`${service.url}/v1/wallet-devices/${id}`, { headers })).status;
-        }),
-      );
-    for (let count = 0; count < 10; count += 1) expect(await write()).toBe(201);
+  it(
+    'makes writes answer 503 while reads go on, and writes go on without a restart when there is space',
+    async () => {
+      const disk = newDisk();
+      const service = await spawnService({ DATA_DIR: disk.directory, LOG_LEVEL: 'silent' });
+      const written: { id: string; token: string }[] = [];
+      const write = async (): Promise<number> => {
+        const { status, body } = await call(`${service.url}/v1/wallet-devices`, { body: { name: 'Phone' } });
+        if (status === 201) written.push({ id: body.device.device_id as string, token: body.device_token as string });
+        return status;
+      };
+      const reads = (): Promise<number[]> =>
+        Promise.all(
+          written.map(async ({ id, token }) => {
+            const headers = { authorization: `Device ${id}:${token}` };
+            return (await call(`${service.url}/v1/wallet-devices/${id}`, { headers })).status;
+          }),
+        );
+      for (let count = 0; count < 10; count += 1) expect(await write()).toBe(201);
 
-    for (let round = 0; round < 3; round += 1) {
-      disk.fill(service);
-      // What is free inside the files is used up first.
-      const statuses = new Set<number>();
-      await eventually(write, (status) => (statuses.add(status), status === 503), 'a write that finds no space');
-      expect([...statuses].filter((status) => status !== 201)).toEqual([503]);
-      expect(new Set(await reads())).toEqual(new Set([200]));
-      expect((await call(`${service.url}/health`)).status).toBe(200);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        disk.fill(service);
+        // What is free inside the files is used up first.
+        const statuses = new Set<number>();
+        await eventually(write, (status) => (statuses.add(status), status === 503), 'a write that finds no space');
+        expect([...statuses].filter((status) => status !== 201)).toEqual([503]);
+        expect(new Set(await reads())).toEqual(new Set([200]));
+        expect((await call(`${service.url}/health`)).status).toBe(200);
 
-      disk.clear(service);
-      await eventually(write, (status) => status === 201, 'a write that finds space again');
-      expect(new Set(await reads())).toEqual(new Set([200]));
-    }
-    service.child.kill('SIGTERM');
-    expect(await service.ended).toBe(0);
-  }, 180_000);
+        disk.clear(service);
+        await eventually(write, (status) => status === 201, 'a write that finds space again');
+        expect(new Set(await reads())).toEqual(new Set([200]));
+        progress(round + 1, ROUNDS);
+      }
+      const lost = (await reads()).filter((status) => status !== 200).length;
+      figure({ promise: PROMISE, tried: written.length, lost, doubled: 0 });
+      expect(lost).toBe(0);
+      service.child.kill('SIGTERM');
+      expect(await service.ended).toBe(0);
+    },
+    timeLimit(180_000),
+  );
 });

@@ -107,8 +107,38 @@ export const rows: readonly Row[] = [
   {
     name: 'graceful-stop',
     promise: 'SIGTERM under load drops no answer',
-    runs: [{ file: 'test/graceful-stop.e2e-spec.ts', env: { CHAOS_ROUNDS: '20' } }],
-    needs: { 'stops under load': { tried: 20, withinMs: 10_000 } },
+    runs: [
+      { file: 'test/graceful-stop.e2e-spec.ts', env: { CHAOS_ROUNDS: '20' } },
+      { file: 'test/crowd-stop.e2e-spec.ts', env: { CHAOS_ROUNDS: '20', CHAOS_LIMITS: 'full' } },
+    ],
+    needs: {
+      'stops under load': { tried: 20, withinMs: 10_000 },
+      'stops beside a crowd that waits': { tried: 20 * 3 * THOUSAND, withinMs: 10_000 },
+    },
+  },
+  {
+    name: 'limits',
+    promise: 'crowds of silent, slow, waiting and deaf callers are ended in time; others wait at most twice as long',
+    runs: [{ file: 'test/resource-limits.e2e-spec.ts', env: { CHAOS_LIMITS: 'full' } }],
+    needs: {
+      'silent and slow callers are told so': { tried: 12 * THOUSAND },
+      'long polls beside streams that nobody reads': { tried: 2 * THOUSAND },
+      'others are served beside silent and slow callers': { tried: THOUSAND },
+      'others are served beside long polls and streams': { tried: THOUSAND },
+      'others are served beside long polls and streams with news': { tried: THOUSAND },
+    },
+  },
+  {
+    name: 'memory',
+    promise: 'memory stays flat over good and bad requests of every kind',
+    runs: [{ file: 'test/memory-flat.e2e-spec.ts', env: { CHAOS_REQUESTS: '100000' } }],
+    needs: { 'memory over mixed requests': { tried: 100 * THOUSAND } },
+  },
+  {
+    name: 'disk-full',
+    promise: 'a full disk refuses writes, keeps reads and loses nothing; with space all goes on without a restart',
+    runs: [{ file: 'test/disk-full.e2e-spec.ts', env: { CHAOS_ROUNDS: '20' } }],
+    needs: { 'acknowledged writes on a full disk': { tried: 4 * THOUSAND } },
   },
   {
     name: 'cap',

@@ -21,7 +21,7 @@ export const processes: (() => string)[] = [];
 
 /**
  * The service as a process of its own, for tests that end it. Resolves when it listens, rejects when it ends before. `under`
- * is a command that becomes the one it is given, such as `prlimit` with a limit.
+ * is a command that becomes the one it is given, such as a shell that sets a limit.
  */
 export async function spawnService(
   env: Readonly<Record<string, string>>,

@@ -14,12 +14,20 @@ export type Crowd = Readonly<{
   open(): number;
   /** How many got an answer that begins like this. */
   told(beginning: string): number;
+  /** How many were cut off, in the middle of an answer or without any. */
+  cutOff(): number;
   until(condition: () => boolean): Promise<void>;
   leave(): void;
 }>;
 
 const AT_ONCE = 200;
-const KEPT = 200;
+const KEPT = 2_000;
+const END = '0\r\n\r\n';
+
+/** A request for a connection's events, as it goes over the wire. */
+export const askingForEvents = (headers: Readonly<Record<string, string>>, query: string, accept: string): string =>
+  `GET /v1/payment-requests/events?${query} HTTP/1.1\r\nHost: x\r\nAccept: ${accept}\r\n` +
+  `Authorization: ${headers['authorization']}\r\n\r\n`;
 
 /** Many raw connections that behave alike, and badly: they never end their own half. Resolves when all are connected. */
 export async function gather(url: string, size: number, manner: Manner = {}): Promise<Crowd> {
@@ -38,6 +46,7 @@ export async function gather(url: string, size: number, manner: Manner = {}): Pr
   return {
     open: () => members.filter(({ over }) => !over).length,
     told: (beginning) => members.filter(({ heard }) => heard.startsWith(beginning)).length,
+    cutOff: () => members.filter(({ isCutOff }) => isCutOff).length,
     until: (condition) =>
       new Promise((resolve) => {
         const watch = (): void => {
@@ -58,6 +67,8 @@ export async function gather(url: string, size: number, manner: Manner = {}): Pr
 class Member {
   heard = '';
   over = false;
+  private wasReset = false;
+  private last = '';
   private socket: Socket | undefined;
 
   constructor(private readonly changed: () => void) {}
@@ -72,6 +83,7 @@ class Member {
         resolve();
       };
       // One that is turned away has arrived too: what became of it shows in `over`.
+      socket.on('error', () => (this.wasReset = true));
       socket.on('error', ended).on('end', ended).on('close', ended);
       socket.on('connect', () => {
         if (sends !== undefined) socket.write(sends);
@@ -79,10 +91,18 @@ class Member {
       });
       if (!reads) return;
       socket.on('data', (chunk: Buffer) => {
-        if (this.heard.length < KEPT) this.heard += chunk.toString('latin1').slice(0, KEPT);
+        const text = chunk.toString('latin1');
+        if (this.heard.length < KEPT) this.heard += text.slice(0, KEPT);
+        this.last = (this.last + text).slice(-END.length);
         this.changed();
       });
     });
+  }
+
+  /** Answers of unknown length say where they end; the others here are short and come in one piece. */
+  get isCutOff(): boolean {
+    const isWhole = !/^transfer-encoding: chunked\r$/im.test(this.heard) || this.last === END;
+    return this.over && (this.wasReset || this.heard === '' || !isWhole);
   }
 
   send(text: string): void {

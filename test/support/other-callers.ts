@@ -4,31 +4,45 @@ export type Noticed = Readonly<{
   p50: number;
   p99: number;
   longest: number;
+  /** How many waited longer than this. */
+  slowerThan(milliseconds: number): number;
 }>;
+
+type Call = (index: number) => Promise<Readonly<{ status: number | string }>>;
 
 const AT_ONCE = 4;
 
 /** Calls so many times, a few at once, and tells how that went. */
-export async function askAround(
-  count: number,
-  one: (index: number) => Promise<Readonly<{ status: number | string }>>,
-): Promise<Noticed> {
-  const statuses: Record<string, number> = {};
-  const times: number[] = [];
+export async function askAround(count: number, one: Call): Promise<Noticed> {
+  const [noticed] = await askInTurn(count, [one]);
+  return noticed as Noticed;
+}
+
+/** As askAround, with several to be called by turns: whatever else the machine has to do, it has to do beside each of them. */
+export async function askInTurn(count: number, calls: readonly Call[]): Promise<readonly Noticed[]> {
+  const kept = calls.map((one) => ({ one, statuses: {} as Record<string, number>, times: new Array<number>() }));
   let next = 0;
   const caller = async (): Promise<void> => {
     while (next < count) {
-      const begun = performance.now();
-      const answer = await one((next += 1)).catch((error: unknown) => ({ status: reasonOf(error) }));
-      times.push(performance.now() - begun);
-      statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+      const index = (next += 1);
+      for (const { one, statuses, times } of kept) {
+        const begun = performance.now();
+        const answer = await one(index).catch((error: unknown) => ({ status: reasonOf(error) }));
+        times.push(performance.now() - begun);
+        statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+      }
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, caller));
+  return kept.map(({ statuses, times }) => noticedFrom(statuses, times));
+}
+
+function noticedFrom(statuses: Readonly<Record<string, number>>, times: number[]): Noticed {
   times.sort((one, other) => one - other);
   const at = (share: number): number =>
     Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0);
-  return { statuses, p50: at(0.5), p99: at(0.99), longest: at(1) };
+  const slowerThan = (milliseconds: number): number => times.filter((time) => time > milliseconds).length;
+  return { statuses, p50: at(0.5), p99: at(0.99), longest: at(1), slowerThan };
 }
 
 /** fetch hides what happened behind a cause, which is no instance of the Error known here. */

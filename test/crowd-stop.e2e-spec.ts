@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ServiceProcess, spawnService } from './support/child';
+import { askingForEvents, type Crowd, gather } from './support/crowd';
+import { eventually } from './support/eventually';
+import { figure, progress, sizeFrom, timeLimit } from './support/figures';
+import { type Answer, call } from './support/http';
+import { reasonOf } from './support/other-callers';
+import {
+  connectAnotherWallet,
+  createPayment,
+  type PaymentScene,
+  setPaymentScene,
+  startPaymentDns,
+} from './support/payments';
+import { startTestService } from './support/service';
+
+/** 20 in the full form. */
+const ROUNDS = sizeFrom('CHAOS_ROUNDS', 1);
+/** Callers of each kind, and events that are sent to those who begin at the beginning. */
+const [WAITING, BACKLOG] = process.env['CHAOS_LIMITS'] === 'full' ? [1_000, 3_000] : [100, 100];
+const WORKERS = 4;
+
+describe('a service that is asked to stop while a crowd waits', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-crowd-stop-'));
+  let service: ServiceProcess;
+  let waiting: PaymentScene;
+  let working: PaymentScene;
+
+  beforeAll(async () => {
+    const { dns, env } = await startPaymentDns();
+    const preparing = await startTestService({ env, dataDir });
+    waiting = await setPaymentScene(preparing, dns);
+    working = await connectAnotherWallet(preparing, waiting);
+    for (let made = 0; made < BACKLOG; made += 50)
+      await Promise.all(Array.from({ length: 50 }, () => createPayment(preparing, waiting)));
+    await preparing.stop();
+    await dns.close();
+  }, 120_000);
+  afterAll(async () => {
+    service.child.kill('SIGKILL');
+    await service.ended;
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const crowd = (query: string, accept: string, reads = true): Promise<Crowd> =>
+    gather(service.url, WAITING, { sends: askingForEvents(waiting.headers, query, accept), reads });
+  const waiters = async (): Promise<number> =>
+    Number(/^svc_event_waiters (\d+)$/m.exec((await call(`${service.url}/metrics`)).text)?.[1]);
+  const oneCall = (index: number): Promise<Answer> =>
+    index % 2 === 0
+      ? createPayment(service, working)
+      : call(`${service.url}/v1/payment-requests/events?since=0&limit=10`, { headers: working.headers });
+
+  /** Works until nobody listens any more; `dropped` are the calls that were neither answered nor refused at the door. */
+  function keepWorking() {
+    const dropped: string[] = [];
+    let asked = 0;
+    const worker = async (): Promise<void> => {
+      for (let refused = false; !refused;) {
+        asked += 1;
+        const outcome = await oneCall(asked).then(({ status }) => String(status), reasonOf);
+        refused = outcome.includes('ECONNREFUSED');
+        if (!refused && !/^20[01]$/.test(outcome)) dropped.push(outcome);
+      }
+    };
+    const over = Promise.all(Array.from({ length: WORKERS }, worker));
+    return { asked: () => asked, dropped: over.then(() => dropped) };
+  }
+
+  async function stopOnce() {
+    service = await spawnService({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' });
+    const polls = await crowd('since=9999999&wait=30', 'application/json');
+    const streams = await crowd('since=9999999', 'text/event-stream');
+    const deaf = await crowd('since=0', 'text/event-stream', false);
+    const silent = await gather(service.url, 20);
+    await eventually(waiters, (count) => count >= 3 * WAITING, 'callers that wait');
+    const work = keepWorking();
+    await eventually(
+      async () => work.asked(),
+      (count) => count > 40,
+      'calls under way',
+    );
+    const begun = performance.now();
+    service.child.kill('SIGTERM');
+    const code = await service.ended;
+    const took = performance.now() - begun;
+    const dropped = await work.dropped;
+    await polls.until(() => polls.open() === 0);
+    await streams.until(() => streams.open() === 0);
+    for (const gone of [polls, streams, deaf, silent]) gone.leave();
+    const unanswered = 2 * WAITING - polls.told('HTTP/1.1 200 ') - streams.told('HTTP/1.1 200 ');
+    return { code, took, dropped, unanswered, cutOff: polls.cutOff() + streams.cutOff() };
+  }
+
+  it(
+    `answers all of it: ${WAITING} long polls and ${2 * WAITING} streams, half of them read by nobody (${ROUNDS} rounds)`,
+    async () => {
+      const promise = 'stops beside a crowd that waits';
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { took: slowestMs, ...seen } = await stopOnce();
+        const lost = seen.dropped.length + seen.unanswered + seen.cutOff;
+        figure({ promise, tried: 3 * WAITING, lost, doubled: 0, slowestMs });
+        process.stdout.write(`stopped beside a crowd in ${Math.round(slowestMs)} ms\n`);
+        expect(seen).toEqual({ code: 0, dropped: [], unanswered: 0, cutOff: 0 });
+        expect(slowestMs).toBeLessThan(10_000);
+        progress(round + 1, ROUNDS);
+      }
+    },
+    timeLimit(120_000),
+  );
+});
