@@ -150,11 +150,6 @@ describe('callers who take more than their share', () => {
       sends: asking(`since=9999999&wait=${FULL ? 30 : 5}`, 'application/json'),
     });
     await crowd(service.url, WAITING, { sends: asking('since=0', 'text/event-stream'), reads: false });
-    await eventually(
-      () => gauge('svc_event_waiters'),
-      (count) => count > WAITING,
-      'callers that wait',
-    );
     const [quietly, noisily] = [await others(), await withNews()];
     await polls.until(() => polls.told('HTTP/1.1 200 ') === WAITING);
     const doubled = megabytesTooMany(memory);

@@ -10,6 +10,8 @@ export type Noticed = Readonly<{
 
 type Call = (index: number) => Promise<Readonly<{ status: number | string }>>;
 
+type Kept = Readonly<{ one: Call; statuses: Record<string, number>; times: number[] }>;
+
 const AT_ONCE = 4;
 
 /** Calls so many times, a few at once, and tells how that went. */
@@ -20,7 +22,7 @@ export async function askAround(count: number, one: Call): Promise<Noticed> {
 
 /** As askAround, with several to be called by turns: whatever else the machine has to do, it has to do beside each of them. */
 export async function askInTurn(count: number, calls: readonly Call[]): Promise<readonly Noticed[]> {
-  const kept = calls.map((one) => ({ one, statuses: {} as Record<string, number>, times: new Array<number>() }));
+  const kept = calls.map((one): Kept => ({ one, statuses: {}, times: [] }));
   let next = 0;
   const caller = async (): Promise<void> => {
     while (next < count) {
