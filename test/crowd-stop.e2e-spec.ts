@@ -19,7 +19,7 @@ import { startTestService } from './support/service';
 /** 20 in the full form. */
 const ROUNDS = sizeFrom('CHAOS_ROUNDS', 1);
 /** Callers of each kind, and events that are sent to those who begin at the beginning. */
-const [WAITING, BACKLOG] = process.env['CHAOS_LIMITS'] === 'full' ? [1_000, 3_000] : [100, 100];
+const [WAITING, BACKLOG] = process.env['CHAOS_LIMITS'] === 'full' ? [1_000, 1_000] : [100, 100];
 const WORKERS = 4;
 
 describe('a service that is asked to stop while a crowd waits', () => {
@@ -75,7 +75,8 @@ describe('a service that is asked to stop while a crowd waits', () => {
     const streams = await crowd('since=9999999', 'text/event-stream');
     const deaf = await crowd('since=0', 'text/event-stream', false);
     const silent = await gather(service.url, 20);
-    await eventually(waiters, (count) => count >= 3 * WAITING, 'callers that wait');
+    // Those that nobody reads may still be in the middle of their backlog.
+    await eventually(waiters, (count) => count >= 2 * WAITING, 'callers that wait');
     const work = keepWorking();
     await eventually(
       async () => work.asked(),

@@ -162,6 +162,47 @@ describe('the HTTP server', () => {
     await drained;
   });
 
+  it('ends a connection with the answer that had begun before it was to stop', async () => {
+    await start({ drainMs: 600_000 });
+    const talk = await converse(url);
+    talk.say(GET.replace('/', '/held'));
+    await eventually(
+      async () => held.length,
+      (count) => count === 1,
+      'a request in work',
+    );
+    held[0]?.write('begun ');
+    const silent = await crowd(url, 1);
+    const drained = server.drain();
+    // From then on nobody looks for idle connections any more.
+    await silent.until(() => silent.open() === 0);
+    held.splice(0).forEach((response) => response.end('and ended'));
+    expect(await talk.heard).toMatch(/^HTTP\/1\.1 200 [^]*keep-alive[^]*begun [^]*and ended\r\n0\r\n\r\n$/);
+    await drained;
+  });
+
+  it('stops without waiting for those who take nothing of their answer, and waits for those who do', async () => {
+    const part = Buffer.alloc(64 * 1024);
+    let begun = 0;
+    await start({ deafMs: 500, drainMs: 600_000 }, (request, response) => {
+      begun += 1;
+      request.resume();
+      for (let parts = 0; parts < 256; parts += 1) response.write(part);
+      response.end();
+    });
+    await crowd(url, 3, { sends: GET, reads: false });
+    const talk = await converse(url);
+    talk.say(GET);
+    await eventually(
+      async () => begun,
+      (count) => count === 4,
+      'four answers begun',
+    );
+    const drained = server.drain();
+    expect((await talk.heard).endsWith('\r\n0\r\n\r\n')).toBe(true);
+    await drained;
+  });
+
   it('answers what arrived before it stopped, however late it comes to read it', async () => {
     await start({});
     const talk = await converse(url);

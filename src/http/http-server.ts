@@ -91,7 +91,7 @@ export class HttpServer {
     this.connections.announceEnd();
     await pause(this.patience.lastCallMs);
     // A busy process comes here late, and what arrived meanwhile is unread: it is read first, or it would be dropped.
-    await everythingRead();
+    await socketsServed();
     // Ours, not Node's: that one takes a connection which never sent a byte for a busy one.
     this.connections.closeIdle();
     const over = new AbortController();
@@ -99,6 +99,8 @@ export class HttpServer {
     const { deafMs, drainMs } = this.patience;
     for (let waited = 0; waited < drainMs && !over.signal.aborted; waited += deafMs) {
       await pause(Math.min(deafMs, drainMs - waited), over.signal);
+      // Who was kept waiting by a busy process was not deaf: what could be sent meanwhile is sent first.
+      await socketsServed();
       this.connections.closeDeaf();
     }
     this.connections.closeAll();
@@ -116,8 +118,8 @@ export class HttpServer {
   }
 }
 
-/** The second of two turns begins when all that had arrived before the first is read. */
-async function everythingRead(): Promise<void> {
+/** The second of two turns begins when all that had arrived before the first is read, and what could be sent is sent. */
+async function socketsServed(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
 }
 

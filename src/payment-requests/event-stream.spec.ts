@@ -153,6 +153,22 @@ describe('an event stream', () => {
     expect(late.writableEnded).toBe(true);
   });
 
+  it('sends no more of a long backlog once the service stops, and cuts off nothing that was sent', async () => {
+    const [slow, deaf] = [new Reader(), new Reader()];
+    deaf.reading = false;
+    length = 100_000;
+    const served = [serve(slow), serve(deaf)];
+    await settle();
+    draining.begin();
+    await Promise.all(served);
+    expect([slow, deaf].map(({ writableEnded, destroyed }) => [writableEnded, destroyed])).toEqual([
+      [true, false],
+      [true, false],
+    ]);
+    expect(last(slow)).toBeGreaterThan(0);
+    expect(last(slow)).toBeLessThan(length);
+  });
+
   it('looks once for all who stand at the same place, and again when there is more', async () => {
     length = 100;
     const readers = Array.from({ length: 50 }, () => new Reader());

@@ -12,7 +12,7 @@ const HEARTBEAT_MS = 15_000;
 const PATIENCE_MS = 30_000;
 const HELLO = Buffer.from('retry: 2000\n\n');
 /** Few enough that a caller who reads no stream hardly notices a thousand that are sent a long backlog. */
-const SENT_AT_ONCE = 2;
+const SENT_AT_ONCE = 4;
 const STILL_HERE = Buffer.from(': still here\n\n');
 
 /**
