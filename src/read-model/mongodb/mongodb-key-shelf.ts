@@ -1,6 +1,5 @@
 import { type Collection, MongoServerError } from 'mongodb';
 import { isLiving, type KeptKey, type KeyShelf } from '../key-shelf.port';
-import { answered } from './answering';
 import { clientFor, Connection, databaseIn } from './connection';
 
 type KeyEntry = { _id: string; key_id: string | null; wrapped: string | null; destroyed_at: string | null };
@@ -14,7 +13,7 @@ export class MongoKeyShelf implements KeyShelf {
   private readonly connection: Connection;
 
   constructor(url: string) {
-    this.connection = new Connection(() => clientFor(url, ANSWER_WITHIN_MS), databaseIn(url));
+    this.connection = new Connection(() => clientFor(url, ANSWER_WITHIN_MS), databaseIn(url), ANSWER_WITHIN_MS);
   }
 
   async find(owner: string): Promise<KeptKey | undefined> {
@@ -45,10 +44,7 @@ export class MongoKeyShelf implements KeyShelf {
   }
 
   private in<T>(work: (keys: Collection<KeyEntry>) => Promise<T>): Promise<T> {
-    return answered(ANSWER_WITHIN_MS, async () => {
-      const database = await this.connection.database();
-      return work(database.collection<KeyEntry>(COLLECTION));
-    });
+    return this.connection.ask((database) => work(database.collection<KeyEntry>(COLLECTION)));
   }
 }
 

@@ -61,7 +61,7 @@ class MongoReadModel implements ReadModelStore {
     private readonly name: string,
     private readonly within: number,
   ) {
-    this.connection = new Connection(makeClient, name);
+    this.connection = new Connection(makeClient, name, within);
   }
 
   async get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined> {
@@ -192,7 +192,7 @@ class MongoReadModel implements ReadModelStore {
   }
 
   private ask<T>(work: (database: Db) => Promise<T>): Promise<T> {
-    return answered(this.within, async () => work(await this.connection.database()));
+    return this.connection.ask(work);
   }
 
   /** A connection of its own, which waits as long as it takes to build an index over what is there. */
