@@ -32,6 +32,8 @@ export class AuditIndex {
   constructor(
     store: Pick<EventStore, 'readStream'>,
     private readonly model: ReadModelStore,
+    /** Asked right before anything is stored; an instance that was paused leaves it to whoever has taken over. */
+    private readonly mayStore: () => boolean = () => true,
   ) {
     this.owners = new StreamOwners(store);
   }
@@ -92,7 +94,9 @@ export class AuditIndex {
     this.leaves = [];
     this.unchecked = [];
     this.unflushed = 0;
-    await this.model.apply([...full, ...(await planFeeds(leaves, this.model)), edge], LOG_START);
+    const feedWrites = await planFeeds(leaves, this.model);
+    if (!this.mayStore()) throw new IndexMoved('the transparency log may be stored by another by now');
+    await this.model.apply([...full, ...feedWrites, edge], LOG_START);
     this.flushed = seen;
     await this.check(unchecked);
   }

@@ -9,6 +9,7 @@ import { CLOCK, type Clock, timestamp } from '../kernel/clock';
 import { type DomainEvent } from '../kernel/decider';
 import { newId } from '../kernel/ids';
 import { pause } from '../kernel/pause';
+import { Leadership } from '../read-model/leadership';
 import { Projector } from '../read-model/projector';
 import { READ_MODEL_STORE, type ReadModelStore } from '../read-model/read-model.port';
 import { AuditIndex, IndexMoved, LogChanged } from './audit-index';
@@ -29,7 +30,8 @@ type Waiter = Readonly<{ position: Position; done: () => void }>;
 
 /**
  * Follows the log, grows the tree over it, and signs checkpoints, which are events like all others. It may be started and
- * stopped again at any time, and two of it at once do each other no harm: every write is guarded by position or version.
+ * stopped again at any time, and looks before each step whether this instance leads. Two of it at once, because one was
+ * paused between the look and the step, do each other no harm: every write is guarded by position or version.
  */
 @Injectable()
 export class TransparencyLog {
@@ -42,6 +44,7 @@ export class TransparencyLog {
   constructor(
     private readonly key: SigningKey,
     private readonly projector: Projector,
+    private readonly leadership: Leadership,
     @Inject(EVENT_STORE) private readonly store: EventStore,
     @Inject(READ_MODEL_STORE) private readonly model: ReadModelStore,
     @Inject(CONFIG) private readonly config: Config,
@@ -94,7 +97,9 @@ export class TransparencyLog {
   }
 
   private async follow(stopped: AbortSignal): Promise<void> {
-    const index = new AuditIndex(this.store, this.model);
+    await this.untilLeading(stopped);
+    if (stopped.aborted) return;
+    const index = new AuditIndex(this.store, this.model, () => this.leadership.leads());
     const from = await index.open();
     await this.publishKey();
     const broken = new AbortController();
@@ -159,7 +164,13 @@ export class TransparencyLog {
     await this.append(stream, 0, { type: 'SigningKeyPublished', data } satisfies SigningKeyPublished);
   }
 
-  private append(stream: string, expectedVersion: number, event: DomainEvent) {
+  /** Whoever ceases to lead is stopped soon; until then it keeps still. */
+  private async untilLeading(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !this.leadership.leads()) await pause(STORE_EVERY_MS, signal);
+  }
+
+  private async append(stream: string, expectedVersion: number, event: DomainEvent) {
+    if (!this.leadership.leads()) throw new IndexMoved('the transparency log may be signed by another by now');
     const context = { requestId: newId('req'), actor: { kind: 'service', id: 'transparency_log' } };
     return this.store.append(stream, expectedVersion, [encodeEvent(event, context, this.now())]);
   }
