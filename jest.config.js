@@ -14,8 +14,6 @@ module.exports = {
   testEnvironment: 'node',
   roots: ['<rootDir>/src', '<rootDir>/projections', '<rootDir>/sdk/src', '<rootDir>/test'],
   testRegex: ['\\.(spec|e2e-spec|contract-spec)\\.ts$'],
-  // Takes minutes and has hung once where others were busy beside it; the chaos runner runs it alone (docs/testing.md).
-  testPathIgnorePatterns: ['/node_modules/', ...(process.env.CHAOS_REPORT ? [] : ['/test/store-away'])],
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   globalSetup: '<rootDir>/test/support/build-service.js',
   setupFiles: ['reflect-metadata'],
