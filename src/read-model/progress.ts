@@ -15,17 +15,16 @@ export class Progress {
   }
 
   advance(position: Position): void {
-    if (position <= this.reached) return;
+    if (position > this.reached) this.restart(position);
+  }
+
+  /** The way begins anew: further back after a reset, or further on where another instance has written meanwhile. */
+  restart(position: Position): void {
     this.reached = position;
     if (this.waiters.length === 0) return;
     const waiting = this.waiters;
     this.waiters = waiting.filter((waiter) => waiter.position > position);
     for (const waiter of waiting) if (waiter.position <= position) waiter.resolve();
-  }
-
-  /** After a reset the way begins anew. */
-  restart(position: Position): void {
-    this.reached = position;
   }
 
   /** What was written stays written when this gives up: the caller may ask again. */
