@@ -1,4 +1,5 @@
 import { TESTNET_FACTS } from './support/agents';
+import { mustBe } from './support/connections';
 import { type DnsResponder } from './support/dns-responder';
 import { describeOnEachPair } from './support/pairs';
 import {
@@ -220,7 +221,8 @@ describeOnEachPair('payment requests', (start) => {
   it('read their own writes', async () => {
     const answers = await Promise.all(
       Array.from({ length: 100 }, async () => {
-        const { body } = await createPayment(service, scene);
+        // Refused in time is no broken promise, and must not look like one.
+        const { body } = mustBe(201, await createPayment(service, scene));
         return readPayment(service, scene, body.payment_request.request_id as string);
       }),
     );
