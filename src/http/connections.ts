@@ -14,7 +14,10 @@ export class Connections {
   private readonly unanswered = new Set<ServerResponse>();
   private readonly untaken = new WeakMap<Socket, number>();
   private ending = false;
+  private idleMayStay = true;
   private closed = 0;
+  /** Requests that have come so far. */
+  begun = 0;
 
   constructor(private readonly most: number) {}
 
@@ -40,6 +43,7 @@ export class Connections {
 
   begin(request: IncomingMessage, response: ServerResponse): void {
     const { socket, headers } = request;
+    this.begun += 1;
     this.inWork.set(socket, this.workOn(socket) + 1);
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     if (hasBody) request.once('end', () => this.awaited.delete(socket));
@@ -58,8 +62,9 @@ export class Connections {
     for (const response of this.unanswered) response.shouldKeepAlive = false;
   }
 
-  /** Ends those that have no request in work. */
+  /** Ends those that have no request in work, and from now on each that has none any more. */
   closeIdle(): void {
+    this.idleMayStay = false;
     for (const socket of this.awaited) if (this.workOn(socket) === 0) socket.destroy();
   }
 
@@ -81,8 +86,9 @@ export class Connections {
     const left = this.workOn(socket) - 1;
     this.inWork.set(socket, left);
     if (left > 0 || !this.open.has(socket)) return;
-    // An answer that began before the end was announced could not say that it is the last.
-    if (this.ending) return socket.destroySoon();
+    // An answer that began before the end was announced could not say that it is the last, and another request may be on its
+    // way. A stream ends after that, and nobody would look at its connection again.
+    if (!this.idleMayStay) return socket.destroySoon();
     this.awaited.delete(socket);
     this.awaited.add(socket);
   }

@@ -10,6 +10,7 @@ import { room } from './room';
 
 /** Connections that may knock at the same moment; Node's own 511 turns a burst away. */
 const BACKLOG = 4_096;
+const LAST_CALLS = 4;
 
 export type Patience = Readonly<{
   connections: number;
@@ -38,7 +39,7 @@ const patience: Patience = {
   lookEveryMs: 1_000,
   lastCallMs: 500,
   deafMs: 1_000,
-  drainMs: 6_000,
+  drainMs: 5_000,
 };
 
 /** The listening socket: bounded in connections, header size and patience, and able to stop without dropping an answer. */
@@ -89,9 +90,13 @@ export class HttpServer {
     // http.Server#close would drop idle connections at once, and with them requests on the wire.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.server, () => resolve()));
     this.connections.announceEnd();
-    await pause(this.patience.lastCallMs);
-    // A busy process comes here late, and what arrived meanwhile is unread: it is read first, or it would be dropped.
-    await socketsServed();
+    // Answered, the last call is repeated: callers that are busy talking to us may be slower than one call is long.
+    for (let calls = 0, heard = -1; calls < LAST_CALLS && heard < this.connections.begun; calls += 1) {
+      heard = this.connections.begun;
+      await pause(this.patience.lastCallMs);
+      // A busy process comes here late, and what arrived meanwhile is unread: it is read first, or it would be dropped.
+      await socketsServed();
+    }
     // Ours, not Node's: that one takes a connection which never sent a byte for a busy one.
     this.connections.closeIdle();
     const over = new AbortController();

@@ -51,7 +51,7 @@ export class FollowedEndpoints {
     if (known === undefined) return;
     const { state, version } = known.get(endpoint_id) ?? { state: webhookEndpoint.initial, version: 0 };
     if (event.version <= version) return;
-    if (event.version === version + 1) known.set(endpoint_id, { state: next(state, event), version: event.version });
+    if (event.version === version + 1) follow(known, endpoint_id, next(state, event), event.version);
     else this.merchants.delete(merchant_id);
   }
 
@@ -70,7 +70,7 @@ export class FollowedEndpoints {
       const events = await this.store.readStream(streamName(webhookEndpoint.category, endpointId));
       const before = events.filter((event) => event.position < position);
       if (before.length > 0) {
-        found.set(endpointId, { state: before.reduce(next, webhookEndpoint.initial), version: before.length });
+        follow(found, endpointId, before.reduce(next, webhookEndpoint.initial), before.length);
       }
     }
     this.merchants.set(merchantId, found);
@@ -87,6 +87,12 @@ export class FollowedEndpoints {
     } while (after !== undefined);
     return ids;
   }
+}
+
+/** Of a deleted endpoint nothing more will come: remembered, it would stay for as long as its merchant does. */
+function follow(known: OfMerchant, endpointId: string, state: WebhookEndpointState, version: number): void {
+  if (state?.status === 'deleted') known.delete(endpointId);
+  else known.set(endpointId, { state, version });
 }
 
 const next = (state: WebhookEndpointState, event: RecordedEvent): WebhookEndpointState =>
