@@ -54,15 +54,17 @@ describe('a service that is asked to stop while a crowd waits', () => {
       : call(`${service.url}/v1/payment-requests/events?since=0&limit=10`, { headers: working.headers });
 
   /** Works until nobody listens any more; `dropped` are the calls that were neither answered nor refused at the door. */
-  function keepWorking() {
+  function keepWorking(stopped: () => number) {
     const dropped: string[] = [];
     let asked = 0;
     const worker = async (): Promise<void> => {
       for (let refused = false; !refused;) {
         asked += 1;
+        const begun = performance.now();
         const outcome = await oneCall(asked).then(({ status }) => String(status), reasonOf);
         refused = outcome.includes('ECONNREFUSED');
-        if (!refused && !/^20[01]$/.test(outcome)) dropped.push(outcome);
+        if (refused || /^20[01]$/.test(outcome)) continue;
+        dropped.push(`${outcome}, sent ${Math.round(begun - stopped())} ms after the signal`);
       }
     };
     const over = Promise.all(Array.from({ length: WORKERS }, worker));
@@ -77,13 +79,14 @@ describe('a service that is asked to stop while a crowd waits', () => {
     const silent = await gather(service.url, 20);
     // Those that nobody reads may still be in the middle of their backlog.
     await eventually(waiters, (count) => count >= 2 * WAITING, 'callers that wait');
-    const work = keepWorking();
+    let begun = Infinity;
+    const work = keepWorking(() => begun);
     await eventually(
       async () => work.asked(),
       (count) => count > 40,
       'calls under way',
     );
-    const begun = performance.now();
+    begun = performance.now();
     service.child.kill('SIGTERM');
     const code = await service.ended;
     const took = performance.now() - begun;

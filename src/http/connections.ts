@@ -1,6 +1,10 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 
+/** So many requests in so short a time are more than somebody trying something out. */
+const BUSY = 20;
+const BUSY_MS = 1_000;
+
 /**
  * Who is connected, and for whom we wait. When there is no room for one more, whoever has kept us waiting longest goes: a
  * crowd that only holds connections open cannot keep others out.
@@ -16,8 +20,9 @@ export class Connections {
   private ending = false;
   private idleMayStay = true;
   private closed = 0;
-  /** Requests that have come so far. */
+  /** Requests that have come so far, and when the last few did. */
   begun = 0;
+  private readonly lastBegun: number[] = [];
 
   constructor(private readonly most: number) {}
 
@@ -43,7 +48,7 @@ export class Connections {
 
   begin(request: IncomingMessage, response: ServerResponse): void {
     const { socket, headers } = request;
-    this.begun += 1;
+    this.countRequest();
     this.inWork.set(socket, this.workOn(socket) + 1);
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     if (hasBody) request.once('end', () => this.awaited.delete(socket));
@@ -80,6 +85,18 @@ export class Connections {
 
   closeAll(): void {
     for (const socket of this.open) socket.destroy();
+  }
+
+  /** Callers talk to us all the time: whoever is silent just now may only be slow. */
+  get isBusy(): boolean {
+    const [first = -Infinity] = this.lastBegun;
+    return this.lastBegun.length === BUSY && performance.now() - first < BUSY_MS;
+  }
+
+  private countRequest(): void {
+    this.begun += 1;
+    this.lastBegun.push(performance.now());
+    if (this.lastBegun.length > BUSY) this.lastBegun.shift();
   }
 
   private finish(socket: Socket): void {

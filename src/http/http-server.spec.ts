@@ -203,6 +203,26 @@ describe('the HTTP server', () => {
     await drained;
   });
 
+  it('answers once more on a connection whose last answer, just before, did not say that it was the last', async () => {
+    await start({ lastCallMs: 200 });
+    const talk = await converse(url);
+    talk.say(GET.replace('/', '/held'));
+    await eventually(
+      async () => held.length,
+      (count) => count === 1,
+      'a request in work',
+    );
+    held.splice(0).forEach((response) => response.end('well'));
+    const drained = server.drain();
+    await talk.first;
+    talk.say(GET);
+    expect((await talk.heard).match(/Connection: (keep-alive|close)/g)).toEqual([
+      'Connection: keep-alive',
+      'Connection: close',
+    ]);
+    await drained;
+  });
+
   it('answers what arrived before it stopped, however late it comes to read it', async () => {
     await start({});
     const talk = await converse(url);

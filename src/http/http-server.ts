@@ -90,8 +90,9 @@ export class HttpServer {
     // http.Server#close would drop idle connections at once, and with them requests on the wire.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.server, () => resolve()));
     this.connections.announceEnd();
-    // Answered, the last call is repeated: callers that are busy talking to us may be slower than one call is long.
-    for (let calls = 0, heard = -1; calls < LAST_CALLS && heard < this.connections.begun; calls += 1) {
+    // Callers that are busy talking to us, or answer the last call, may be slower than one call is long: it is repeated.
+    const { isBusy } = this.connections;
+    for (let calls = 0, heard = -1; calls < LAST_CALLS && (isBusy || heard < this.connections.begun); calls += 1) {
       heard = this.connections.begun;
       await pause(this.patience.lastCallMs);
       // A busy process comes here late, and what arrived meanwhile is unread: it is read first, or it would be dropped.
