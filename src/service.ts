@@ -88,6 +88,7 @@ export async function startService(surroundings: Surroundings): Promise<Service>
     app,
     url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
     stop: async () => {
+      await server.stopListening();
       draining.begin();
       await Promise.all([server.drain(), background.retire()]);
       await app.get(AfterAnswer).settle();

@@ -156,6 +156,7 @@ describe('the HTTP server', () => {
       (count) => count === 1,
       'a request in work',
     );
+    await server.stopListening();
     const drained = server.drain();
     held.splice(0).forEach((response) => response.end('at last'));
     expect(await talk.heard).toMatch(/^HTTP\/1\.1 200 [^]*Connection: close[^]*at last/);
@@ -212,6 +213,7 @@ describe('the HTTP server', () => {
       (count) => count === 1,
       'a request in work',
     );
+    await server.stopListening();
     held.splice(0).forEach((response) => response.end('well'));
     const drained = server.drain();
     await talk.first;

@@ -11,6 +11,8 @@ import { room } from './room';
 /** Connections that may knock at the same moment; Node's own 511 turns a burst away. */
 const BACKLOG = 4_096;
 const LAST_CALLS = 4;
+const SHORT_MS = 1;
+const MOST_LOOKS = 50;
 
 export type Patience = Readonly<{
   connections: number;
@@ -47,6 +49,7 @@ export class HttpServer {
   readonly connections: Connections;
   private readonly server: Server;
   private readonly patience: Patience;
+  private closed: Promise<void> | undefined;
 
   constructor(listener: RequestListener, changes: Partial<Patience> = {}) {
     this.patience = { ...patience, ...changes };
@@ -83,12 +86,26 @@ export class HttpServer {
   }
 
   /**
-   * No new connections from now on. Open ones may still bring a request that is already on its way; each answer is its
+   * No new connections from now on. Who has knocked already is let in first, or they would be reset; and in a short turn hardly
+   * anybody knocks between the last look and the close. To be called while kept connections still stay: who is told that an
+   * answer was the last knocks again at once.
+   */
+  async stopListening(): Promise<void> {
+    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+      const begun = performance.now();
+      await socketsServed();
+      if (performance.now() - begun < SHORT_MS) break;
+    }
+    // http.Server#close would drop idle connections at once, and with them requests on the wire.
+    this.closed ??= new Promise<void>((resolve) => NetServer.prototype.close.call(this.server, () => resolve()));
+  }
+
+  /**
+   * Open connections may still bring a request that is already on its way; each answer is its
    * connection's last. What is idle after that is closed, what is busy may finish.
    */
   async drain(): Promise<void> {
-    // http.Server#close would drop idle connections at once, and with them requests on the wire.
-    const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.server, () => resolve()));
+    if (this.closed === undefined) await this.stopListening();
     this.connections.announceEnd();
     // Callers that are busy talking to us, or answer the last call, may be slower than one call is long: it is repeated.
     const { isBusy } = this.connections;
@@ -101,7 +118,7 @@ export class HttpServer {
     // Ours, not Node's: that one takes a connection which never sent a byte for a busy one.
     this.connections.closeIdle();
     const over = new AbortController();
-    void closed.then(() => over.abort());
+    void this.closed?.then(() => over.abort());
     const { deafMs, drainMs } = this.patience;
     for (let waited = 0; waited < drainMs && !over.signal.aborted; waited += deafMs) {
       await pause(Math.min(deafMs, drainMs - waited), over.signal);
