@@ -1,4 +1,3 @@
-import { type RequestListener } from 'node:http';
 import { type INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
@@ -10,6 +9,7 @@ import { EVENT_STORE, type EventStore } from './event-store/event-store.port';
 import { Reactors } from './event-store/reactors';
 import { WarmUps } from './event-store/warm-ups';
 import { AfterAnswer } from './http/after-answer';
+import { directly } from './http/direct-routes';
 import { Draining } from './http/draining';
 import { ErrorFilter } from './http/error.filter';
 import { HttpServer } from './http/http-server';
@@ -39,15 +39,16 @@ export async function startService(surroundings: Surroundings): Promise<Service>
   app.set('etag', false);
   app.set('query parser', parseQuery);
   app.disable('x-powered-by');
-  app.use(
-    createShell({
-      errors: app.get(ErrorFilter),
-      logger,
-      metrics: app.get(Metrics),
-      https: config.baseUrl.startsWith('https:'),
-      draining: () => draining.begun,
-    }),
-  );
+  const express = app.getHttpAdapter().getInstance();
+  const shell = createShell({
+    app: express,
+    errors: app.get(ErrorFilter),
+    logger,
+    metrics: app.get(Metrics),
+    https: config.baseUrl.startsWith('https:'),
+    draining: () => draining.begun,
+  });
+  app.use(shell);
   describeApi(app, config.baseUrl);
   await app.init();
 
@@ -74,7 +75,7 @@ export async function startService(surroundings: Surroundings): Promise<Service>
     reactors.lagSeconds(),
   );
 
-  const server = new HttpServer(app.getHttpAdapter().getInstance() as RequestListener);
+  const server = new HttpServer(directly(express, shell));
   metrics.gauge('svc_event_waiters', 'Callers whose answer is held back for news.', () => app.get(NewsBell).waiters);
   metrics.gauge('svc_http_connections', 'Connections that callers have open.', () => server.connections.size);
   metrics.gauge(

@@ -36,7 +36,7 @@ describe('the HTTP server', () => {
   const servers: HttpServer[] = [];
 
   const start = async (changes: Partial<Patience>, listener = answerOrHold): Promise<void> => {
-    server = new HttpServer(listener, { ...quick, ...changes });
+    server = new HttpServer({ listener }, { ...quick, ...changes });
     servers.push(server);
     const { port } = await server.listen('127.0.0.1', 0);
     url = `http://127.0.0.1:${port}`;

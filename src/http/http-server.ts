@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { errorCatalogue, type ErrorCode } from '../kernel/error-catalogue';
 import { refuse } from '../kernel/errors';
@@ -44,6 +44,12 @@ const patience: Patience = {
   drainMs: 5_000,
 };
 
+/** Who answers, and what requests and answers are made of, where that is more than Node's own. */
+export type Served = Readonly<{
+  listener: RequestListener;
+  classes?: Readonly<{ IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse }>;
+}>;
+
 /** The listening socket: bounded in connections, header size and patience, and able to stop without dropping an answer. */
 export class HttpServer {
   readonly connections: Connections;
@@ -51,7 +57,7 @@ export class HttpServer {
   private readonly patience: Patience;
   private closed: Promise<void> | undefined;
 
-  constructor(listener: RequestListener, changes: Partial<Patience> = {}) {
+  constructor({ listener, classes }: Served, changes: Partial<Patience> = {}) {
     this.patience = { ...patience, ...changes };
     const { connections, headersMs, bodyMs, keepAliveMs, lookEveryMs, stalledMs } = this.patience;
     this.connections = new Connections(connections);
@@ -68,6 +74,7 @@ export class HttpServer {
         maxHeaderSize: 16 * 1024,
         // Asked for by the shell, which answers in the envelope.
         requireHostHeader: false,
+        ...classes,
       },
       serve,
     );

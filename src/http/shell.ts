@@ -1,4 +1,4 @@
-import { type NextFunction, type Response } from 'express';
+import { type Express, type Handler, type NextFunction, type Response } from 'express';
 import { type Logger } from 'pino';
 import { refuse, refuseInput } from '../kernel/errors';
 import { readBody } from './body-reader';
@@ -23,6 +23,7 @@ const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
 ];
 
 export type ShellParts = Readonly<{
+  app: Pick<Express, 'response'>;
   errors: ErrorFilter;
   logger: Logger;
   metrics: Metrics;
@@ -32,15 +33,16 @@ export type ShellParts = Readonly<{
 }>;
 
 /** What happens to every request before a route sees it: an id, headers, a log line at the end, the body read. */
-export function createShell({ errors, logger, metrics, https, draining }: ShellParts) {
-  return (request: SvcRequest, response: Response, next: NextFunction): void => {
+export function createShell({ app, errors, logger, metrics, https, draining }: ShellParts): Handler {
+  app.response.json = sendJson;
+  return (incoming, response: Response, next: NextFunction): void => {
+    const request = incoming as SvcRequest;
     request.requestId = requestIdFrom(request.headers['x-request-id']);
     request.startedAt = process.hrtime.bigint();
     response.setHeader('X-Request-Id', request.requestId);
     for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
     if (https) response.setHeader('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
     if (draining()) response.setHeader('Connection', 'close');
-    response.json = sendJson;
     response.once('close', () => record(request, response, logger, metrics));
 
     prepare(request).then(
