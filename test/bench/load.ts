@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
@@ -6,6 +7,7 @@ import autocannon from 'autocannon';
 export const CONNECTIONS = 64;
 const WARM_UP_SECONDS = 3;
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 12);
+const ROUNDS = 5;
 
 export type Load = Readonly<{ perSecond: number; p50: number; p99: number }>;
 
@@ -40,12 +42,39 @@ export async function withServer<T>(
   }
 }
 
-export async function load(url: string, options: Partial<autocannon.Options>): Promise<Load> {
-  await autocannon({ url, connections: CONNECTIONS, duration: WARM_UP_SECONDS, ...options });
-  const result = await autocannon({ url, connections: CONNECTIONS, duration: SECONDS, ...options });
+export type Target = Readonly<{ url: string; options: Partial<autocannon.Options> }>;
+
+/** Each is warmed up and then measured in several short rounds, one after another; the median round counts. */
+export async function inTurns<Name extends string>(
+  targets: Readonly<Record<Name, Target>>,
+): Promise<Record<Name, Load>> {
+  const names = Object.keys(targets) as Name[];
+  const rounds = new Map<Name, Load[]>(names.map((name) => [name, []]));
+  for (const name of names) await load(targets[name], WARM_UP_SECONDS);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const name of names) rounds.get(name)?.push(await load(targets[name], Math.max(1, SECONDS / ROUNDS)));
+  }
+  return Object.fromEntries(names.map((name) => [name, middle(rounds.get(name) ?? [])])) as Record<Name, Load>;
+}
+
+async function load({ url, options }: Target, seconds: number): Promise<Load> {
+  const result = await autocannon({ url, connections: CONNECTIONS, duration: seconds, ...options });
   if (result.non2xx + result.errors > 0)
     throw new Error(`${url}: ${result.non2xx} bad answers, ${result.errors} errors`);
-  return { perSecond: result.requests.average, p50: result.latency.p50, p99: result.latency.p99 };
+  return { perSecond: result.requests.total / result.duration, p50: result.latency.p50, p99: result.latency.p99 };
+}
+
+function middle(rounds: readonly Load[]): Load {
+  const of = (value: (load: Load) => number): number => median(rounds.map(value));
+  return { perSecond: of(({ perSecond }) => perSecond), p50: of(({ p50 }) => p50), p99: of(({ p99 }) => p99) };
+}
+
+export const median = (values: readonly number[]): number =>
+  [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0;
+
+export function residentMegabytes({ pid }: ChildProcess): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024;
 }
 
 function freePort(): Promise<number> {

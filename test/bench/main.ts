@@ -1,69 +1,34 @@
 import 'reflect-metadata';
-import { join } from 'node:path';
-import { newId } from '../../src/kernel/ids';
-import { paymentInput } from '../support/payments';
-import { type Load, load, swcArguments, withServer } from './load';
-import { createCostAt, paymentRequestRates, tokenCheckMicroseconds } from './payment-requests';
+import { httpRates } from './http';
+import { type Load } from './load';
+import { createCosts, tokenCheckMicroseconds } from './payment-requests';
 import { policyCosts } from './policies';
-import { appendRate, fdatasyncRate, inTempFolder, rebuildRate } from './stores';
+import { appendRate, fdatasyncRate, rebuildRate } from './stores';
 import { deadAmongMany, webhookRates } from './webhooks';
 
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
-const body = JSON.stringify({ name: 'Bench phone', platform: 'linux' });
-const post = { method: 'POST', body, headers: { 'content-type': 'application/json' } } as const;
-
-const paymentBody = JSON.stringify(
-  paymentInput({ recipient: { recipientId: newId('rcp'), recipientVersionId: newId('rcv') } }),
-);
-
-const bare = (file: string, path: string, sent = body): Promise<Load> =>
-  withServer([...swcArguments, join(__dirname, 'servers', file)], {}, (url) =>
-    load(url + path, { ...post, body: sent }),
-  );
-
-/** Our service as `npm run start:prod` runs it, but for the rate limits. */
-const service = (): Promise<{ register: Load; read: Load; megabytes: number }> =>
-  inTempFolder((folder) =>
-    withServer(['dist/src/main.js'], { DATA_DIR: folder, RATE_LIMITS: 'off', BASE_URL: '' }, async (url) => {
-      const register = await load(`${url}/v1/wallet-devices`, post);
-      const made = await fetch(`${url}/v1/wallet-devices`, post);
-      const { device, device_token: token } = (await made.json()) as {
-        device: { device_id: string };
-        device_token: string;
-      };
-      const headers = { authorization: `Device ${device.device_id}:${token}` };
-      const read = await load(`${url}/v1/wallet-devices/${device.device_id}`, { headers });
-      const metrics = await (await fetch(`${url}/metrics`)).text();
-      const bytes = Number(/^process_resident_memory_bytes (\d+)/m.exec(metrics)?.[1] ?? 0);
-      return { register, read, megabytes: bytes / 2 ** 20 };
-    }),
-  );
-
 function row(name: string, { perSecond, p50, p99 }: Load, base?: Load): void {
   const ratio = base ? (perSecond / base.perSecond).toFixed(2) : '';
   write(`| ${name} | ${perSecond.toFixed(0)} | ${p50.toFixed(1)} | ${p99.toFixed(1)} | ${ratio} |`);
 }
 
 async function http(): Promise<void> {
+  const rates = await httpRates();
+  const { echo, paymentEcho, create, readPayment } = rates;
   write('| HTTP, 64 connections | requests/s | p50 ms | p99 ms | × validated echo |');
   write('|---|---|---|---|---|');
-  row('bare node:http echo', await bare('bare-http.ts', '/'));
-  const nest = await bare('bare-nest.ts', '/echo');
-  row('bare NestJS echo, validated body', nest, nest);
-  const echoed = await bare('bare-nest.ts', '/payment', paymentBody);
-  row('bare NestJS echo, a payment request’s body validated', echoed, nest);
-  const devices = await service();
-  row('register a wallet device (durable, readable)', devices.register, nest);
-  row('read a wallet device (authorised)', devices.read, nest);
-  const payments = await paymentRequestRates();
-  row('create a payment request (durable, authorised, readable)', payments.create, nest);
-  row('read a payment request (authorised)', payments.read, nest);
-  const ofEchoed = (payments.create.perSecond / echoed.perSecond).toFixed(2);
-  write(`\ncreating is ${ofEchoed} × the echo of the same body`);
+  row('bare node:http echo', rates.nodeEcho);
+  row('bare NestJS echo, validated body', echo, echo);
+  row('bare NestJS echo, a payment request’s body validated', paymentEcho, echo);
+  row('register a wallet device (durable, readable)', rates.register, echo);
+  row('read a wallet device (authorised)', rates.readDevice, echo);
+  row('create a payment request (durable, authorised, readable)', create, echo);
+  row('read a payment request (authorised)', readPayment, echo);
+  write(`\ncreating is ${(create.perSecond / paymentEcho.perSecond).toFixed(2)} × the echo of the same body`);
   const check = await tokenCheckMicroseconds();
-  const share = (check * payments.read.perSecond) / 1e4;
+  const share = (check * readPayment.perSecond) / 1e4;
   write(`token check: ${check.toFixed(1)} µs, ${share.toFixed(1)} % of an authorised read`);
-  write(`service memory after the device load: ${devices.megabytes.toFixed(0)} MB\n`);
+  write(`anonymous memory of the service after all of it: ${rates.megabytes.toFixed(0)} MB\n`);
 }
 
 async function store(): Promise<void> {
@@ -86,12 +51,14 @@ async function store(): Promise<void> {
 async function history(): Promise<void> {
   write('| Events in the log | creates/s | p50 ms | cost × short log |');
   write('|---|---|---|---|');
-  const short = await createCostAt(10_000);
-  for (const { events, create } of [short, await createCostAt(1_000_000)]) {
-    const cost = short.create.perSecond / create.perSecond;
-    write(`| ${events} | ${create.perSecond.toFixed(0)} | ${create.p50.toFixed(1)} | ${cost.toFixed(2)} |`);
+  const lengths = { short: 10_000, long: 1_000_000 } as const;
+  const costs = await createCosts(lengths.short, lengths.long);
+  for (const which of ['short', 'long'] as const) {
+    const { perSecond, p50 } = costs[which];
+    const cost = costs.short.perSecond / perSecond;
+    write(`| ${lengths[which]} | ${perSecond.toFixed(0)} | ${p50.toFixed(1)} | ${cost.toFixed(2)} |`);
   }
-  write('');
+  write(`\nanonymous memory of the service with the long log: ${costs.megabytes.toFixed(0)} MB\n`);
 }
 
 async function webhooks(): Promise<void> {

@@ -1,3 +1,4 @@
+import { type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/open-embedded-event-store';
 import { encodeEvent } from '../../src/event-store/event-codec';
@@ -5,32 +6,19 @@ import { newId } from '../../src/kernel/ids';
 import { pause } from '../../src/kernel/pause';
 import { type PaymentRequestEvent } from '../../src/payment-requests/payment-request.events';
 import { broadcasted, confirmed, created, signed } from '../../src/payment-requests/payment-request.fixtures';
-import { createPayment, paymentInput, type PaymentScene, setPaymentScene, startPaymentDns } from '../support/payments';
+import { paymentInput, type PaymentScene, setPaymentScene, startPaymentDns } from '../support/payments';
 import { startTestService } from '../support/service';
 import { askGuard } from '../support/use-connection';
-import { type Load, load, withServer } from './load';
+import { inTurns, type Load, residentMegabytes, type Target, withServer } from './load';
 import { inTempFolder } from './stores';
 
-const SERVICE = ['dist/src/main.js'];
+export const SERVICE = ['dist/src/main.js'];
 const CHECKS = 20_000;
 const context = { requestId: 'bench', actor: { kind: 'bench', id: 'bench' } };
 /** What the log is filled with: requests that went all the way. */
 const HISTORY: readonly PaymentRequestEvent[] = [created, signed, broadcasted, confirmed];
 
-export type PaymentRates = Readonly<{ create: Load; read: Load }>;
-export type CreateCost = Readonly<{ events: number; create: Load }>;
-
-/** Creating (durable, readable) and reading requests of one connection, on an otherwise empty log. */
-export const paymentRequestRates = (program: readonly string[] = SERVICE): Promise<PaymentRates> =>
-  inTempFolder(async (folder) => {
-    const scene = await prepare(folder);
-    return withServer(program, settings(folder), async (url) => {
-      const create = await measureCreate(url, scene);
-      const { body } = await createPayment({ url }, scene);
-      const id = body.payment_request.request_id as string;
-      return { create, read: await load(`${url}/v1/payment-requests/${id}`, { headers: scene.headers }) };
-    });
-  });
+export type CreateCost = Readonly<{ short: Load; long: Load; megabytes: number }>;
 
 /** Microseconds of processor time that one check of a connection token takes: two folds, as fresh as the log. */
 export const tokenCheckMicroseconds = (): Promise<number> =>
@@ -50,14 +38,22 @@ export const tokenCheckMicroseconds = (): Promise<number> =>
     return (user + system) / CHECKS;
   });
 
-/** What creating costs when the log already holds so many events: it should not matter. */
-export const createCostAt = (events: number, program: readonly string[] = SERVICE): Promise<CreateCost> =>
+/** What creating costs beside a short log and a long one, in turns: it should not matter. */
+export const createCosts = (short: number, long: number): Promise<CreateCost> =>
+  withHistory(short, (beside) =>
+    withHistory(long, async (target, child) => {
+      const costs = await inTurns({ short: beside, long: target });
+      return { ...costs, megabytes: residentMegabytes(child) };
+    }),
+  );
+
+const withHistory = <T>(events: number, work: (target: Target, child: ChildProcess) => Promise<T>): Promise<T> =>
   inTempFolder(async (folder) => {
     const scene = await prepare(folder);
     await fill(join(folder, 'events'), events);
-    return withServer(program, settings(folder), async (url) => {
+    return withServer(SERVICE, settings(folder), async (url, child) => {
       await untilReadable(url);
-      return { events, create: await measureCreate(url, scene) };
+      return work(creating(url, scene), child);
     });
   });
 
@@ -74,12 +70,14 @@ export async function prepare(folder: string): Promise<PaymentScene> {
 }
 
 /** Without a key every call is a request of its own. */
-const measureCreate = (url: string, scene: PaymentScene): Promise<Load> =>
-  load(`${url}/v1/payment-requests`, {
+export const creating = (url: string, scene: PaymentScene): Target => ({
+  url: `${url}/v1/payment-requests`,
+  options: {
     method: 'POST',
     headers: { ...scene.headers, 'content-type': 'application/json' },
     body: JSON.stringify(paymentInput(scene)),
-  });
+  },
+});
 
 async function fill(directory: string, events: number): Promise<void> {
   const store = await openEmbeddedEventStore(directory);

@@ -5,7 +5,7 @@ import { Projector } from '../../src/read-model/projector';
 import { WebhookDispatcher } from '../../src/webhooks/webhook-dispatcher';
 import { startTestService, type TestService } from '../support/service';
 import { openEndpoint, scheduleDeliveries } from '../support/webhook-deliveries';
-import { swcArguments, withServer } from './load';
+import { median, swcArguments, withServer } from './load';
 
 const BODY = JSON.stringify({ type: 'payment_request.created', timestamp: '', data: { filler: 'x'.repeat(1200) } });
 const HEADERS = {
@@ -177,6 +177,3 @@ async function withService<T>(work: (service: TestService) => Promise<T>): Promi
 
 const openEndpoints = (service: TestService, count: number, url: string): Promise<string[]> =>
   Promise.all(Array.from({ length: count }, async () => (await openEndpoint(service, url)).endpointId));
-
-const median = (rates: readonly number[]): number =>
-  [...rates].sort((one, other) => one - other)[rates.length >> 1] ?? 0;
