@@ -74,6 +74,9 @@ export async function startService(surroundings: Surroundings): Promise<Service>
   metrics.gauge('svc_reactor_lag_seconds', 'Age of the oldest event that some reactor has not followed up.', () =>
     reactors.lagSeconds(),
   );
+  metrics.gauge('svc_transparency_lag_seconds', 'Age of the oldest event that is not in the tree over the log.', () =>
+    app.get(TransparencyLog).lagSeconds(),
+  );
 
   const server = new HttpServer(directly(express, shell));
   metrics.gauge('svc_event_waiters', 'Callers whose answer is held back for news.', () => app.get(NewsBell).waiters);

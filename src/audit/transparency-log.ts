@@ -10,6 +10,7 @@ import { type DomainEvent } from '../kernel/decider';
 import { newId } from '../kernel/ids';
 import { pause } from '../kernel/pause';
 import { Leadership } from '../read-model/leadership';
+import { Lag } from '../read-model/lag';
 import { Projector } from '../read-model/projector';
 import { READ_MODEL_STORE, type ReadModelStore } from '../read-model/read-model.port';
 import { AuditIndex, IndexMoved, LogChanged } from './audit-index';
@@ -40,6 +41,7 @@ export class TransparencyLog {
   private signedThrough: Position = LOG_START;
   private version = 0;
   private waiters: Waiter[] = [];
+  private readonly lag = new Lag();
 
   constructor(
     private readonly key: SigningKey,
@@ -64,6 +66,11 @@ export class TransparencyLog {
     running?.stopping.abort();
     await running?.done;
     for (const { done } of this.waiters.splice(0)) done();
+  }
+
+  /** How old the oldest event is that is not in the tree yet; 0 where another instance grows it. */
+  lagSeconds(): number {
+    return this.running === undefined ? 0 : this.lag.seconds(this.clock.now());
   }
 
   /** Resolves when a checkpoint covers the position, or when that takes too long or is another instance's business. */
@@ -105,8 +112,10 @@ export class TransparencyLog {
     const broken = new AbortController();
     const signal = AbortSignal.any([stopped, broken.signal]);
     let caughtUp = false;
+    this.lag.begin(this.clock.now());
     const onCaughtUp = (): void => {
       caughtUp = true;
+      this.lag.caughtUp();
     };
     let failure: Error | undefined;
     const storing = this.storeNowAndThen(index, signal, () => caughtUp).catch((error: unknown) => {
@@ -115,7 +124,9 @@ export class TransparencyLog {
     });
     try {
       for await (const event of this.store.subscribe(from, { signal, onCaughtUp })) {
+        this.lag.arrived(event);
         await index.see(event);
+        this.lag.shown(1);
         while (index.unflushed >= STORE_AT_MOST && !signal.aborted) await pause(1, signal);
       }
     } finally {

@@ -98,11 +98,12 @@ async function fill(directory: string, events: number): Promise<void> {
   await store.close();
 }
 
-/** Read model and reactors play the whole log first; that is measured elsewhere. */
+/** Read model, reactors and the tree over the log play the whole log first; that is measured elsewhere. */
 async function untilReadable(url: string): Promise<void> {
   for (;;) {
     const metrics = await (await fetch(`${url}/metrics`)).text();
-    if (/^svc_projection_lag_seconds 0$/m.test(metrics) && /^svc_reactor_lag_seconds 0$/m.test(metrics)) return;
+    const lags = ['projection', 'reactor', 'transparency'].map((name) => `svc_${name}_lag_seconds 0`);
+    if (lags.every((line) => metrics.includes(`\n${line}\n`))) return;
     await pause(250);
   }
 }
