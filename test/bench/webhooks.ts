@@ -21,8 +21,10 @@ const RECEIVER = [...swcArguments, join(__dirname, 'servers', 'webhook-receiver.
 
 /** A second. */
 export type WebhookRates = Readonly<{
-  /** Posts over eight kept connections at once. */
-  bare: number;
+  /** Posts over one kept connection, one after another. */
+  loop: number;
+  /** Eight such loops at once. */
+  loops: number;
   /** Posts by fetch, one after another. */
   fetched: number;
   /** From scheduling to the record. */
@@ -37,19 +39,21 @@ export const webhookRates = (deliveries = 4_000, rounds = 3): Promise<WebhookRat
   withServer(RECEIVER, {}, (url) =>
     withService(async (service) => {
       const endpoints = await openEndpoints(service, 8, `${url}/`);
-      await barePosts(url);
+      await barePosts(url, 8);
       await deliver(service, endpoints, 3_000);
       const found: WebhookRates[] = [];
       for (let round = 0; round < rounds; round += 1) {
         found.push({
-          bare: await barePosts(url),
+          loop: await barePosts(url, 1),
+          loops: await barePosts(url, 8),
           fetched: await fetchedPosts(url),
           deliveries: await deliver(service, endpoints, deliveries),
           fromBacklog: await drain(service, endpoints, deliveries),
         });
       }
       return {
-        bare: median(found.map(({ bare }) => bare)),
+        loop: median(found.map(({ loop }) => loop)),
+        loops: median(found.map(({ loops }) => loops)),
         fetched: median(found.map(({ fetched }) => fetched)),
         deliveries: median(found.map((one) => one.deliveries)),
         fromBacklog: median(found.map(({ fromBacklog }) => fromBacklog)),
@@ -79,8 +83,8 @@ export const deadAmongMany = (each = 20, rounds = 3): Promise<DeadAmongMany> =>
     }),
   );
 
-/** The floor: the same message posted over eight kept connections, with nothing looked up, signed or recorded. */
-async function barePosts(url: string, connections = 8): Promise<number> {
+/** The floor: the same message posted over kept connections, with nothing looked up, signed or recorded. */
+async function barePosts(url: string, connections: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const post = (): Promise<void> =>
     new Promise((resolve, reject) => {
