@@ -29,16 +29,15 @@ describe('a disk without space', () => {
     async () => {
       const directory = newDirectory();
       const writing = startWriting(directory);
-      const unavailable = (): number => writing.told.filter((told) => told.kind === 'unavailable').length;
-      await writing.until(() => acknowledged(writing).length > 50);
+      await writing.until(() => writing.count('appended') > 50);
 
       for (let round = 0; round < ROUNDS; round += 1) {
-        const failed = unavailable();
+        const failed = writing.count('unavailable');
         letFilesGrowTo(writing, statSync(join(directory, 'events.mdb')).size + 50_000);
-        await writing.until(() => unavailable() > failed + 50);
+        await writing.until(() => writing.count('unavailable') > failed + 50);
         letFilesGrowTo(writing, 'unlimited');
-        const written = acknowledged(writing).length;
-        await writing.until(() => acknowledged(writing).length > written + 200);
+        const written = writing.count('appended');
+        await writing.until(() => writing.count('appended') > written + 200);
       }
       await writing.kill();
 

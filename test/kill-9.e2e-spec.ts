@@ -26,7 +26,7 @@ describe('a store that is killed while it writes', () => {
       let round = 0;
       const rounds = fc.asyncProperty(fc.nat(WRITES), async (enough) => {
         const writing = startWriting(directory);
-        await writing.until(() => acknowledged(writing).length > enough);
+        await writing.until(() => writing.count('appended') > enough);
         await writing.kill();
 
         const store = await openEmbeddedEventStore(directory);

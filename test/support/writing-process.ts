@@ -10,6 +10,8 @@ export type Told = Appended | Readonly<{ kind: 'ready' }> | Readonly<{ kind: 'un
 export type WritingProcess = Readonly<{
   pid: number;
   told: readonly Told[];
+  /** How much of each kind it has told: a long run is not counted anew with every line. */
+  count(kind: Told['kind']): number;
   until(condition: () => boolean): Promise<void>;
   /** kill -9; resolves when the process is gone and all it told has been read. */
   kill(): Promise<void>;
@@ -20,12 +22,15 @@ export function startWriting(directory: string): WritingProcess {
   const child = spawn(process.execPath, ['-r', ...program, directory], { stdio: ['ignore', 'pipe', 'pipe'] });
   const complaints = text(child.stderr);
   const told: Told[] = [];
+  const counts: Record<Told['kind'], number> = { ready: 0, appended: 0, unavailable: 0 };
   const waiting = new Set<() => void>();
   const lines = createInterface({ input: child.stdout });
   lines.on('line', (line) => {
     // The kill may have cut the last line; what it was to tell does not count as told.
     if (!line.endsWith('}')) return;
-    told.push(JSON.parse(line) as Told);
+    const latest = JSON.parse(line) as Told;
+    told.push(latest);
+    counts[latest.kind] += 1;
     waiting.forEach((check) => check());
   });
   const gone = new Promise<void>((resolve) => {
@@ -38,10 +43,13 @@ export function startWriting(directory: string): WritingProcess {
   return {
     pid: child.pid,
     told,
+    count: (kind) => counts[kind],
     until: (condition) =>
       new Promise((resolve, reject) => {
         const check = (): void => {
-          if (condition()) resolve();
+          if (!condition()) return;
+          waiting.delete(check);
+          resolve();
         };
         waiting.add(check);
         check();
