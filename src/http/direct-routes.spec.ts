@@ -24,7 +24,8 @@ describe('routes without the router', () => {
     app.get('/docs', named('docs'));
     app.get('/v1/things/events', named('events'));
     app.get('/v1/things/:id', named('one'));
-    app.get('/v1/things/:id/parts', named('parts'));
+    app.get('/v1/things/:thing_id/parts', named('parts'));
+    app.get('/v1/things/:id/parts/:part_id', named('part'));
     app.post('/v1/things', named('made'));
     app.get('/v1/things', named('all'));
     byRouter = jest.spyOn(app as unknown as { handle: () => void }, 'handle');
@@ -45,6 +46,8 @@ describe('routes without the router', () => {
     ['POST', '/v1/things', 'made', {}, '/v1/things'],
     ['GET', '/v1/things?since=1', 'all', {}, '/v1/things'],
     ['GET', '/v1/things/events', 'events', {}, '/v1/things/events'],
+    ['GET', '/v1/things/7/parts', 'parts', { thing_id: '7' }, '/v1/things/:thing_id/parts'],
+    ['GET', '/v1/things/7/parts/8', 'part', { id: '7', part_id: '8' }, '/v1/things/:id/parts/:part_id'],
     ['GET', '/v1/things/a.b:c-1?x=2', 'one', { id: 'a.b:c-1' }, '/v1/things/:id'],
   ])('lead %s %s to its handler, with all the router would give it', async (method, path, name, params, route) => {
     const [pathname = '', query = ''] = path.split('?');
@@ -62,7 +65,7 @@ describe('routes without the router', () => {
     ['GET', '/v1/things/one%20two', { name: 'one', params: { id: 'one two' } }],
     ['GET', '/v1/things/', { name: 'all' }],
     ['GET', '/V1/Things', { name: 'all' }],
-    ['GET', '/v1/things/7/parts', { name: 'parts', params: { id: '7' } }],
+    ['GET', '/v1/things/7/parts/', { name: 'parts', params: { thing_id: '7' } }],
   ])('leave %s %s to the router, which finds the same handlers', async (method, path, expected) => {
     const { status, shell, body } = await ask(method, path);
     expect([status, shell]).toEqual([200, 'passed']);

@@ -4,18 +4,18 @@ import { type Served } from './http-server';
 import { type SvcRequest } from './request-context';
 
 type Route = Readonly<{ path: string; stack: readonly Readonly<{ method: string; handle: Handler }>[] }>;
-type Direct = Readonly<{ route: Route; handle: Handler; param?: string }>;
+/** One part of a path after another; a name of its own comes before a parameter. */
+type Place = { parts: Map<string, Place>; parameter?: Place; ends: Map<string, End> };
+type End = Readonly<{ route: Route; handle: Handler; parameters: readonly string[] }>;
 
 /** Text that means itself: nothing to decode, no slash too many. Anything else is the router's to read. */
-const PLAIN = /^(?:\/[A-Za-z0-9._:-]+)+$/;
+const PLAIN = /^\/v1(?:\/[A-Za-z0-9._:-]+)+$/;
 /** The API's own: pages such as /docs have handlers in front that the router must not be spared. */
-const LITERAL = /^\/v1(?:\/[A-Za-z0-9._-]+)+$/;
-const WITH_ONE_PARAMETER_LAST = /^(\/v1(?:\/[A-Za-z0-9._-]+)+)\/:([a-z]+)$/;
+const PATTERN = /^\/v1(?:\/(?:[A-Za-z0-9._-]+|:[A-Za-z_]+))+$/;
 
 /**
  * The way to a route without the router, which tries one pattern after another and costs more than a durable append. It knows
- * paths without parameters, and those whose last part is the only one; whatever else comes takes the router's way,
- * to the same handlers.
+ * the paths of the API in their plain spelling; whatever else comes takes the router's way, to the same handlers.
  */
 export function directly(app: Express, shell: Handler): Served {
   const routes = directRoutes((app.router as unknown as { stack: { route?: Route }[] }).stack);
@@ -43,28 +43,47 @@ type Found = Readonly<{ route: Route; handle: Handler; params: Record<string, st
 
 /** The router takes the first route that fits; a literal one that stands behind one with a parameter would never be met. */
 function directRoutes(layers: readonly { route?: Route }[]): (method: string, url: string) => Found | undefined {
-  const literal = new Map<string, Direct>();
-  const parametric = new Map<string, Direct>();
+  const root = newPlace();
   for (const { route } of layers) {
     const [only, ...more] = route?.stack ?? [];
-    if (route === undefined || only === undefined || more.length > 0) continue;
-    const { method, handle } = only;
-    const [, prefix = '', param = ''] = WITH_ONE_PARAMETER_LAST.exec(route.path) ?? [];
-    const [table, key] = LITERAL.test(route.path) ? [literal, route.path] : [parametric, prefix];
-    if (key !== '' && !table.has(`${method} ${key}`)) table.set(`${method} ${key}`, { route, handle, param });
+    if (route === undefined || only === undefined || more.length > 0 || !PATTERN.test(route.path)) continue;
+    const parts = route.path.split('/').slice(1);
+    const { ends } = parts.reduce(placeFor, root);
+    const method = only.method.toUpperCase();
+    const parameters = parts.filter(isParameter).map((part) => part.slice(1));
+    if (!ends.has(method)) ends.set(method, { route, handle: only.handle, parameters });
   }
-  return (upper, url) => {
+  return (method, url) => {
     const query = url.indexOf('?');
     const path = query === -1 ? url : url.slice(0, query);
-    if (!PLAIN.test(path)) return undefined;
-    const method = upper.toLowerCase();
-    const exact = literal.get(`${method} ${path}`);
-    if (exact !== undefined) return { route: exact.route, handle: exact.handle, params: {} };
-    const cut = path.lastIndexOf('/');
-    const found = parametric.get(`${method} ${path.slice(0, cut)}`);
-    if (found?.param === undefined) return undefined;
-    return { route: found.route, handle: found.handle, params: { [found.param]: path.slice(cut + 1) } };
+    return PLAIN.test(path) ? find(root, path.split('/'), method) : undefined;
   };
+}
+
+const newPlace = (): Place => ({ parts: new Map(), ends: new Map() });
+
+const isParameter = (part: string): boolean => part.startsWith(':');
+
+function placeFor(before: Place, part: string): Place {
+  if (isParameter(part)) return (before.parameter ??= newPlace());
+  const place = before.parts.get(part) ?? newPlace();
+  before.parts.set(part, place);
+  return place;
+}
+
+function find(root: Place, parts: readonly string[], method: string): Found | undefined {
+  const values: string[] = [];
+  let place: Place | undefined = root;
+  for (let at = 1; at < parts.length && place !== undefined; at += 1) {
+    const part = parts[at] ?? '';
+    const literal = place.parts.get(part);
+    if (literal === undefined) values.push(part);
+    place = literal ?? place.parameter;
+  }
+  const end = place?.ends.get(method);
+  if (end === undefined) return undefined;
+  const params = Object.fromEntries(end.parameters.map((name, at) => [name, values[at] ?? '']));
+  return { route: end.route, handle: end.handle, params };
 }
 
 /** What else a request has when the router hands it to a route. */
