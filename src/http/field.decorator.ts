@@ -1,10 +1,11 @@
-import { ValidateBy, type ValidationArguments } from 'class-validator';
+import { getMetadataStorage, ValidateBy, type ValidationArguments } from 'class-validator';
 import { type Check, type JsonSchema, type Problem, required } from './checks';
 
 type Declared = Readonly<{ check: Check; optional: boolean; problems: (value: unknown) => readonly Problem[] }>;
 type Fields = Record<string, Declared>;
 type FieldRule = readonly [field: string, problems: Declared['problems']];
 const registry = new WeakMap<object, Fields>();
+const FIELD = 'field';
 
 /** A required field of an input class: validated by class-validator, described in the OpenAPI document by the same check. */
 export const Field = (check: Check): PropertyDecorator => declare(check, false);
@@ -21,7 +22,7 @@ function declare(check: Check, optional: boolean): PropertyDecorator {
     const fields = registry.get(target.constructor) ?? { ...inherited(target.constructor) };
     registry.set(target.constructor, { ...fields, [String(property)]: { check, optional, problems: problemsOf } });
     ValidateBy({
-      name: 'field',
+      name: FIELD,
       validator: {
         validate: (value: unknown) => problemsOf(value).length === 0,
         // class-validator carries one text per rule; the pipe takes the problems out of it again.
@@ -38,21 +39,25 @@ const inherited = (type: object): Fields => {
 
 export const fieldsOf = (type: object): Fields => registry.get(type) ?? inherited(type);
 
-const rules = new WeakMap<object, readonly FieldRule[]>();
+/** Null for a class that has rules of other kinds too: class-validator alone knows all of them. */
+const rules = new WeakMap<object, readonly FieldRule[] | null>();
 
 /**
- * Whether nothing is wrong with any field: the same checks without class-validator's way to them, which costs more than they
- * do. What is wrong, if something is, it tells.
+ * Whether it is certain that nothing is wrong: the same checks without class-validator's way to them, which costs more than
+ * they do. What is wrong, if something may be, it tells.
  */
 export function isSound(input: object): boolean {
   const type = input.constructor;
   let known = rules.get(type);
-  if (known === undefined) {
-    known = Object.entries(fieldsOf(type)).map(([field, { problems }]) => [field, problems]);
-    rules.set(type, known);
-  }
+  if (known === undefined) rules.set(type, (known = rulesOf(type)));
   const values = input as Readonly<Record<string, unknown>>;
-  return known.length > 0 && known.every(([field, problems]) => problems(values[field]).length === 0);
+  return known !== null && known.every(([field, problems]) => problems(values[field]).length === 0);
+}
+
+function rulesOf(type: object): readonly FieldRule[] | null {
+  const all = getMetadataStorage().getTargetValidationMetadatas(type as new () => object, '', false, false);
+  if (all.length === 0 || all.some(({ name }) => name !== FIELD)) return null;
+  return Object.entries(fieldsOf(type)).map(([field, { problems }]) => [field, problems]);
 }
 
 export function schemaOf(type: object): JsonSchema {
