@@ -23,11 +23,13 @@ type Run = Readonly<{
   seconds: number | undefined;
 }>;
 
-/** Our fields have meanings no schema tells (checksums, ids that exist), so well-formed input may rightly be refused. */
-const NOT_PROMISED = 'positive_data_acceptance';
-
 const CONFIG = `hooks = ${JSON.stringify(HOOKS)}
 request-timeout = 20
+
+# Every check is on but this one: our fields have meanings no schema tells (checksums, ids that exist), so well-formed input
+# may rightly be refused. Chosen here and not on the command line, which would overrule what is said of single operations.
+[checks.positive_data_acceptance]
+enabled = false
 
 # The document promises a refusal, not which of these it is.
 [checks.negative_data_rejection]
@@ -64,7 +66,7 @@ export async function runSchemathesis({
   writeFileSync(config, CONFIG);
   const options = [
     ...['--config-file', config, 'run', `${url}/openapi.json`],
-    ...['--checks', 'all', '--exclude-checks', NOT_PROMISED, '--phases', phases],
+    ...['--phases', phases],
     ...['--seed', String(seed), '--max-examples', String(examples), '--continue-on-failure', '--no-color'],
     ...['--generation-database', 'none', '--warnings', 'off', '--report', 'json', '--report-dir', work],
     ...(seconds === undefined ? [] : ['--max-time', String(seconds)]),
