@@ -14,7 +14,9 @@ export class Screen {
 
   begin(index: number, row: Row): (share: number) => void {
     let quarter = -1;
-    const draw = (share: number): void => {
+    const draw = (told: number): void => {
+      // A suite that tries more than it announced is no reason to stop watching it.
+      const share = Math.min(1, told);
       const all = (index + share) / this.rows;
       const full = Math.round(all * BAR);
       const percent = `${Math.round(share * 100)} %`.padStart(5);
