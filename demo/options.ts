@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { parsedUrl } from '../src/kernel/parsed-url';
 
 export const USAGE = `npm run demo [-- options]
 
@@ -26,7 +27,7 @@ export function readOptions(args: readonly string[]): DemoOptions {
   });
   const { keep, help, url } = values;
   if (url === undefined) return { keep, help, given: undefined };
-  if (!URL.canParse(url)) throw new TypeError('--url must be an address such as http://127.0.0.1:8787');
+  if (parsedUrl(url) === undefined) throw new TypeError('--url must be an address such as http://127.0.0.1:8787');
   const dnsPort = Number(values['dns-port'] ?? 5300);
   if (!Number.isInteger(dnsPort) || dnsPort < 1 || dnsPort > 65535) throw new TypeError('--dns-port must be a port');
   const outbox = values.outbox ?? './data/outbox.jsonl';

@@ -7,14 +7,8 @@ import { eventually } from './support/eventually';
 import { figure, progress, sizeFrom, timeLimit } from './support/figures';
 import { type Answer, call } from './support/http';
 import { reasonOf } from './support/other-callers';
-import {
-  connectAnotherWallet,
-  createPayment,
-  type PaymentScene,
-  setPaymentScene,
-  startPaymentDns,
-} from './support/payments';
-import { startTestService } from './support/service';
+import { connectAnotherWallet, createPayment, type PaymentScene } from './support/payments';
+import { prepareScene } from './support/prepared-scene';
 
 /** 20 in the full form. */
 const ROUNDS = sizeFrom('CHAOS_ROUNDS', 1);
@@ -29,14 +23,11 @@ describe('a service that is asked to stop while a crowd waits', () => {
   let working: PaymentScene;
 
   beforeAll(async () => {
-    const { dns, env } = await startPaymentDns();
-    const preparing = await startTestService({ env, dataDir });
-    waiting = await setPaymentScene(preparing, dns);
-    working = await connectAnotherWallet(preparing, waiting);
-    for (let made = 0; made < BACKLOG; made += 50)
-      await Promise.all(Array.from({ length: 50 }, () => createPayment(preparing, waiting)));
-    await preparing.stop();
-    await dns.close();
+    waiting = await prepareScene(dataDir, async (preparing, scene) => {
+      working = await connectAnotherWallet(preparing, scene);
+      for (let made = 0; made < BACKLOG; made += 50)
+        await Promise.all(Array.from({ length: 50 }, () => createPayment(preparing, scene)));
+    });
   }, 120_000);
   afterAll(async () => {
     service.child.kill('SIGKILL');

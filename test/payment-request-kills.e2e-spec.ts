@@ -6,8 +6,8 @@ import { openEmbeddedEventStore } from '../src/event-store/embedded/open-embedde
 import { LOG_START } from '../src/event-store/event-store.port';
 import { type ServiceProcess, spawnService } from './support/child';
 import { figure, progress, seedOfRun, sizeFrom, timeLimit } from './support/figures';
-import { createPayment, type PaymentScene, readPayment, setPaymentScene, startPaymentDns } from './support/payments';
-import { startTestService } from './support/service';
+import { createPayment, type PaymentScene, readPayment } from './support/payments';
+import { prepareScene } from './support/prepared-scene';
 
 /** 50 in the full form. */
 const ROUNDS = sizeFrom('CHAOS_ROUNDS', 5);
@@ -22,11 +22,7 @@ describe('a service that is killed while it takes payment requests', () => {
   let running: ServiceProcess;
 
   beforeAll(async () => {
-    const { dns, env } = await startPaymentDns();
-    const service = await startTestService({ env, dataDir });
-    scene = await setPaymentScene(service, dns);
-    await service.stop();
-    await dns.close();
+    scene = await prepareScene(dataDir);
     running = await start();
   }, 60_000);
   afterAll(async () => {

@@ -7,15 +7,9 @@ import { eventually } from './support/eventually';
 import { figure } from './support/figures';
 import { type Answer, call } from './support/http';
 import { askAround, askInTurn, type Noticed } from './support/other-callers';
-import {
-  connectAnotherWallet,
-  createPayment,
-  type PaymentScene,
-  setPaymentScene,
-  startPaymentDns,
-} from './support/payments';
+import { connectAnotherWallet, createPayment, type PaymentScene } from './support/payments';
+import { prepareScene } from './support/prepared-scene';
 import { memoryOf } from './support/process-memory';
-import { startTestService } from './support/service';
 
 /** `CHAOS_LIMITS=full` for the figures the service promises; they need 12,000 open files here and in the service. */
 const FULL = process.env['CHAOS_LIMITS'] === 'full';
@@ -43,12 +37,9 @@ describe('callers who take more than their share', () => {
   let modest: PaymentScene;
 
   beforeAll(async () => {
-    const { dns, env } = await startPaymentDns();
-    const preparing = await startTestService({ env, dataDir });
-    greedy = await setPaymentScene(preparing, dns);
-    modest = await connectAnotherWallet(preparing, greedy);
-    await preparing.stop();
-    await dns.close();
+    greedy = await prepareScene(dataDir, async (preparing, scene) => {
+      modest = await connectAnotherWallet(preparing, scene);
+    });
     if (FULL) cpSync(dataDir, quietDir, { recursive: true });
     service = await spawnService({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' });
     if (FULL) quiet = await spawnService({ DATA_DIR: quietDir, LOG_LEVEL: 'silent' });

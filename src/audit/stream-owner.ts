@@ -36,7 +36,7 @@ export class StreamOwners {
     if (!OWNED.has(category)) return undefined;
     const { merchant_id: merchantId, connection_id: connectionId } = event.data as Names;
     if (typeof merchantId === 'string') {
-      if (category === 'connection') this.remember(event.stream, merchantId);
+      if (category === 'connection') this.known.set(event.stream, merchantId);
       return merchantId;
     }
     const telling =
@@ -52,11 +52,7 @@ export class StreamOwners {
     const [first] = await this.store.readStream(stream);
     const { merchant_id: merchantId } = (first?.data ?? {}) as Names;
     if (typeof merchantId !== 'string') return undefined;
-    this.remember(stream, merchantId);
-    return merchantId;
-  }
-
-  private remember(stream: string, merchantId: string): void {
     this.known.set(stream, merchantId);
+    return merchantId;
   }
 }

@@ -51,6 +51,12 @@ describe('the HTTP server', () => {
     crowds.push(gathered);
     return gathered;
   };
+  const untilHeld = (): Promise<number> =>
+    eventually(
+      async () => held.length,
+      (count) => count === 1,
+      'a request in work',
+    );
   const served = async (): Promise<string> => (await fetch(url, { headers: { connection: 'close' } })).text();
   const connected = (count: number): Promise<number> =>
     eventually(
@@ -151,11 +157,7 @@ describe('the HTTP server', () => {
     await start({});
     const talk = await converse(url);
     talk.say(GET.replace('/', '/held'));
-    await eventually(
-      async () => held.length,
-      (count) => count === 1,
-      'a request in work',
-    );
+    await untilHeld();
     await server.stopListening();
     const drained = server.drain();
     held.splice(0).forEach((response) => response.end('at last'));
@@ -167,11 +169,7 @@ describe('the HTTP server', () => {
     await start({ drainMs: 600_000 });
     const talk = await converse(url);
     talk.say(GET.replace('/', '/held'));
-    await eventually(
-      async () => held.length,
-      (count) => count === 1,
-      'a request in work',
-    );
+    await untilHeld();
     held[0]?.write('begun ');
     const silent = await crowd(url, 1);
     const drained = server.drain();
@@ -208,11 +206,7 @@ describe('the HTTP server', () => {
     await start({ lastCallMs: 200 });
     const talk = await converse(url);
     talk.say(GET.replace('/', '/held'));
-    await eventually(
-      async () => held.length,
-      (count) => count === 1,
-      'a request in work',
-    );
+    await untilHeld();
     await server.stopListening();
     held.splice(0).forEach((response) => response.end('well'));
     const drained = server.drain();

@@ -44,7 +44,7 @@ export class EventStream {
         if (this.bell.isOver) return;
         listening = this.bell.listen(caller, Date.now() + HEARTBEAT_MS);
         const page = await this.pages.after(caller.connectionId, cursor);
-        const ring = page.bytes.length === 0 && !response.closed ? await listening.heard : 'found';
+        const ring = page.isEmpty && !response.closed ? await listening.heard : 'found';
         listening.stop();
         if (ring === 'over' || ring === 'gone') return;
         bytes = ring === 'time' ? STILL_HERE : page.bytes;

@@ -7,6 +7,7 @@ import { pause } from '../../src/kernel/pause';
 import { type PaymentRequestEvent } from '../../src/payment-requests/payment-request.events';
 import { broadcasted, confirmed, created, signed } from '../../src/payment-requests/payment-request.fixtures';
 import { paymentInput, type PaymentScene, setPaymentScene, startPaymentDns } from '../support/payments';
+import { prepareScene } from '../support/prepared-scene';
 import { startTestService } from '../support/service';
 import { askGuard } from '../support/use-connection';
 import { inTurns, type Load, residentMegabytes, type Target, withServer } from './load';
@@ -49,7 +50,7 @@ export const createCosts = (short: number, long: number): Promise<CreateCost> =>
 
 const withHistory = <T>(events: number, work: (target: Target, child: ChildProcess) => Promise<T>): Promise<T> =>
   inTempFolder(async (folder) => {
-    const scene = await prepare(folder);
+    const scene = await prepareScene(folder);
     await fill(join(folder, 'events'), events);
     return withServer(SERVICE, settings(folder), async (url, child) => {
       await untilReadable(url);
@@ -58,16 +59,6 @@ const withHistory = <T>(events: number, work: (target: Target, child: ChildProce
   });
 
 export const settings = (folder: string) => ({ DATA_DIR: folder, RATE_LIMITS: 'off', BASE_URL: '', LOG_LEVEL: 'warn' });
-
-/** A merchant, a recipient, an agent and a wallet, connected: made once in this process, served by another. */
-export async function prepare(folder: string): Promise<PaymentScene> {
-  const { dns, env } = await startPaymentDns();
-  const service = await startTestService({ env, dataDir: folder });
-  const scene = await setPaymentScene(service, dns);
-  await service.stop();
-  await dns.close();
-  return scene;
-}
 
 /** Without a key every call is a request of its own. */
 export const creating = (url: string, scene: PaymentScene): Target => ({

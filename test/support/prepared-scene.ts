@@ -1,0 +1,19 @@
+import { type PaymentScene, setPaymentScene, startPaymentDns } from './payments';
+import { startTestService, type TestService } from './service';
+
+/**
+ * A merchant, a recipient, an agent and a wallet, connected: made once in this process and left in the directory, to be
+ * served by another. `also` may go on from there before this service is stopped.
+ */
+export async function prepareScene(
+  dataDir: string,
+  also: (service: TestService, scene: PaymentScene) => Promise<void> = () => Promise.resolve(),
+): Promise<PaymentScene> {
+  const { dns, env } = await startPaymentDns();
+  const service = await startTestService({ env, dataDir });
+  const scene = await setPaymentScene(service, dns);
+  await also(service, scene);
+  await service.stop();
+  await dns.close();
+  return scene;
+}
