@@ -5,7 +5,13 @@ export const CLOCK = Symbol('Clock');
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** RFC 3339 UTC with milliseconds, the one form in which times leave or enter the log. */
-export const timestamp = (date: Date): string => date.toISOString();
+let last: Readonly<{ ms: number; text: string }> = { ms: NaN, text: '' };
+
+/** RFC 3339 UTC with milliseconds, the one form in which times leave or enter the log. Under load many share a millisecond. */
+export function timestamp(date: Date): string {
+  const ms = date.getTime();
+  if (ms !== last.ms) last = { ms, text: date.toISOString() };
+  return last.text;
+}
 
 export const addSeconds = (date: Date, seconds: number): Date => new Date(date.getTime() + seconds * 1000);

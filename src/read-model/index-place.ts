@@ -70,16 +70,22 @@ export const cursorOf = (index: Index, document: Document): PageCursor => ({
   id: document.id,
 });
 
-/** Run before anything is stored, so that a mistake leaves nothing half done. */
-export function checkWrites(writes: readonly DocumentWrite[], checkpoint: Position): void {
+/** A document's places in its collection's indexes, in their order. */
+export type Places = readonly (IndexPlace | undefined)[];
+
+/** Run before anything is stored, so that a mistake leaves nothing half done. Gives the places each document will take. */
+export function checkWrites(writes: readonly DocumentWrite[], checkpoint: Position): readonly Places[] {
   checkPosition(checkpoint);
-  for (const { collection, document, position } of writes) {
+  return writes.map(({ collection, document, position }) => {
     checkPosition(position);
     if (typeof document.id !== 'string' || document.id === '' || document.id.length > MAX_ID_LENGTH)
       throw new TypeError(`a document of ${collection.name} needs an id of 1 to ${MAX_ID_LENGTH} characters`);
-    for (const index of Object.values(collection.indexes)) placeInIndex(index, document);
-  }
+    return placesOf(collection, document);
+  });
 }
+
+export const placesOf = ({ indexes }: Collection<Document>, document: Document): Places =>
+  Object.values(indexes).map((index) => placeInIndex(index, document));
 
 /** Kept by an adapter for itself. */
 const RESERVED = /^read_model_/i;

@@ -31,6 +31,29 @@ describe('the embedded event store', () => {
     );
   });
 
+  it('hands on what was just written without reading it back, and as its text would give it', async () => {
+    const [plain, other] = newEvents(2);
+    if (plain === undefined || other === undefined) throw new Error('two events');
+    await store.append('thing-1', 0, [plain, { ...other, data: { kept: 1, dropped: undefined } }]);
+    const [first, second] = await store.readAll(LOG_START, 2);
+    expect(first?.data).toBe(plain.data);
+    expect(second?.data).toStrictEqual({ kept: 1 });
+    expect([first?.position, first?.version, second?.position, second?.version]).toEqual([1n, 1, 2n, 2]);
+  });
+
+  it('does not hand on what an append repeated in vain', async () => {
+    const directory = newDirectory();
+    const before = await openEmbeddedEventStore(directory);
+    const [event] = newEvents(1);
+    if (event === undefined) throw new Error('an event');
+    await before.append('thing-1', 0, [event]);
+    await before.close();
+    const reopened = await openEmbeddedEventStore(directory);
+    await reopened.append('thing-1', 0, [{ ...event, data: { another: true } }]);
+    await expect(reopened.readAll(LOG_START, 9)).resolves.toMatchObject([{ data: event.data, version: 1 }]);
+    await reopened.close();
+  });
+
   it('finishes the appends that are under way when it closes', async () => {
     const directory = newDirectory();
     const closing = await openEmbeddedEventStore(directory);

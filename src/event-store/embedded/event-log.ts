@@ -1,3 +1,4 @@
+import { isPlainJson } from '../../kernel/plain-json';
 import { type AppendResult, type NewEvent, type Position, type RecordedEvent } from '../event-store.port';
 import { StoreCorrupt } from './errors';
 import { type LogTables } from './log-tables';
@@ -44,7 +45,8 @@ export class EventLog {
    */
   append(stream: string, expectedVersion: number, events: readonly NewEvent[]): Promise<AppendResult> {
     const records = events.map((event, index) => encodeRecord(stream, expectedVersion + index + 1, event));
-    return this.tables.root.transaction((): AppendResult => {
+    let isNew = false;
+    const committing = this.tables.root.transaction((): AppendResult => {
       if (!this.isAt(stream, expectedVersion)) return this.firstAnswer(stream, expectedVersion, events);
       let position = this.end();
       for (const [index, record] of records.entries()) {
@@ -53,8 +55,27 @@ export class EventLog {
         void this.tables.streams.put([stream, expectedVersion + index + 1], position);
       }
       this.guess = position;
+      isNew = true;
       return { kind: 'appended', version: expectedVersion + records.length, position: BigInt(position) };
     });
+    return committing.then((result) => {
+      if (isNew && result.kind === 'appended') this.remember(stream, events, result);
+      return result;
+    });
+  }
+
+  /** What has just been committed need not be read back by those who follow the log. */
+  private remember(
+    stream: string,
+    events: readonly NewEvent[],
+    { version: last, position: end }: Extract<AppendResult, { kind: 'appended' }>,
+  ): void {
+    for (const [index, { type, data, metadata }] of events.entries()) {
+      const behind = events.length - 1 - index;
+      if (!isPlainJson(data) || !isPlainJson(metadata)) continue;
+      const position = end - BigInt(behind);
+      this.recent.add(Number(position), { stream, version: last - behind, type, data, metadata, position });
+    }
   }
 
   /** The position of the last event; 0 when there is none. */

@@ -2,7 +2,7 @@ import { type RecordedEvent } from '../event-store.port';
 
 const KEPT = 1_024;
 
-/** The newest events as they were decoded: every subscription reads them, and one check of the checksum serves all. */
+/** The newest events as they were written or decoded: every subscription reads them, and none decodes them again. */
 export class RecentEvents {
   /** Each position has its place, which it takes from the one so many before it. */
   private readonly events: (RecordedEvent | undefined)[] = new Array<undefined>(KEPT).fill(undefined);
@@ -23,7 +23,7 @@ export class RecentEvents {
     return found;
   }
 
-  /** Only what was read after its commit: a place in the log that failed to be written may be another event's later. */
+  /** Only after its commit: a place in the log that failed to be written may be another event's later. */
   add(position: number, event: RecordedEvent): void {
     const place = position % KEPT;
     // Whoever plays the log from far back must not drive out what the others are about to read.

@@ -39,8 +39,9 @@ const MAX_KEY_BYTES = 1978;
 export class LmdbReadModelStore implements ReadModelStore {
   readonly lease = undefined;
   private closing: Promise<void> | undefined;
-  /** What the last load gave, by key: the writes that follow from it need not read it again. */
+  /** What the last load gave, by key, if nothing has been written since: the writes that follow need not read it again. */
   private loaded = new Map<string, Stored>();
+  private writing = 0;
 
   constructor(
     private readonly directory: string,
@@ -107,23 +108,23 @@ export class LmdbReadModelStore implements ReadModelStore {
         const text = this.textOf(collection.name, id);
         if (text === undefined) return undefined;
         const stored = decodeStored(text);
-        this.loaded.set(nameOf(collection, id), stored);
+        if (this.writing === 0) this.loaded.set(nameOf(collection, id), stored);
         return stored;
       });
     });
   }
 
   async apply(writes: readonly DocumentWrite[], checkpoint: Position): Promise<void> {
-    checkWrites(writes, checkpoint);
-    const prepared = writes.map(({ collection, document, position }) => ({
+    const places = checkWrites(writes, checkpoint);
+    const prepared = writes.map(({ collection, document, position }, index) => ({
       collection,
       document,
       position,
+      places: places[index] ?? [],
       key: documentKey(collection.name, document.id),
       value: encodeStored(document, position),
       before: this.loaded.get(nameOf(collection, document.id)),
     }));
-    this.loaded = new Map();
     await this.write(() => {
       for (const write of prepared) storeIfNewer(this.tables, write);
       this.advance(CHECKPOINT, checkpoint);
@@ -202,10 +203,14 @@ export class LmdbReadModelStore implements ReadModelStore {
   /** A child transaction, because LMDB rolls back only those when the action throws. */
   private async write(action: () => void): Promise<void> {
     if (this.closing !== undefined) throw new Error(`the read model in ${this.directory} is closed`);
+    this.loaded = new Map();
+    this.writing += 1;
     try {
       await this.tables.environment.childTransaction(action);
     } catch (error) {
       throw asUnreadable(this.directory, await reasonOf(error));
+    } finally {
+      this.writing -= 1;
     }
   }
 }

@@ -1,10 +1,10 @@
 import { open, type Database, type RootDatabase } from 'lmdb';
 import { type Collection, type Document } from '../../../projections/projection';
 import { type Position } from '../../event-store/event-store.port';
-import { type IndexPlace, placeInIndex } from '../index-place';
+import { type IndexPlace, type Places, placesOf } from '../index-place';
 import { type Stored } from '../read-model.port';
 import { documentsOf, indexesOf, indexKey } from './keys';
-import { decodeDocument, positionIn } from './stored-codec';
+import { decodeDocument, decodeStored } from './stored-codec';
 
 /** The three tables of the environment. Index entries hold the id of the document they stand for. */
 export type Tables = Readonly<{
@@ -51,35 +51,42 @@ export type PreparedWrite = Readonly<{
   collection: Collection<Document>;
   document: Document;
   position: Position;
+  places: Places;
   key: Buffer;
   value: string;
-  /** What was loaded to work out the new document: spares reading the old one again. */
+  /** What is there, if it was loaded to work out the new document and nothing has been written since. */
   before: Stored | undefined;
 }>;
 
 /** Inside a write transaction: stores the document with its index entries unless what is there is as new. */
 export function storeIfNewer(tables: Tables, write: PreparedWrite): void {
-  const { collection, document, key } = write;
-  const current = tables.documents.get(key);
-  if (current !== undefined) {
-    const position = positionIn(current);
-    if (position >= write.position) return;
-    const old = write.before?.position === position ? write.before.document : decodeDocument(current);
-    moveInIndexes(tables, collection, old, document);
-  } else {
-    for (const entry of indexEntries(collection, document)) tables.indexes.putSync(entry, document.id);
-  }
-  tables.documents.putSync(key, write.value);
+  const { collection, document, places, key, position, value } = write;
+  const before = write.before ?? storedAt(tables, key);
+  if (before !== undefined && before.position >= position) return;
+  const placesBefore = before === undefined ? [] : placesOf(collection, before.document);
+  moveInIndexes(tables, collection, document.id, placesBefore, places);
+  tables.documents.putSync(key, value);
 }
 
-function moveInIndexes(tables: Tables, { name, indexes }: Collection<Document>, old: Document, now: Document): void {
-  for (const [indexName, index] of Object.entries(indexes)) {
-    const from = placeInIndex(index, old);
-    const to = placeInIndex(index, now);
-    if (from !== undefined && to !== undefined && isSamePlace(from, to)) continue;
-    if (from !== undefined) tables.indexes.removeSync(indexKey(name, indexName, from, old.id));
-    if (to !== undefined) tables.indexes.putSync(indexKey(name, indexName, to, now.id), now.id);
-  }
+function storedAt({ documents }: Tables, key: Buffer): Stored | undefined {
+  const text = documents.get(key);
+  return text === undefined ? undefined : decodeStored(text);
+}
+
+function moveInIndexes(
+  { indexes }: Tables,
+  collection: Collection<Document>,
+  id: string,
+  before: Places,
+  now: Places,
+): void {
+  Object.keys(collection.indexes).forEach((index, at) => {
+    const from = before[at];
+    const to = now[at];
+    if (from !== undefined && to !== undefined && isSamePlace(from, to)) return;
+    if (from !== undefined) indexes.removeSync(indexKey(collection.name, index, from, id));
+    if (to !== undefined) indexes.putSync(indexKey(collection.name, index, to, id), id);
+  });
 }
 
 const isSamePlace = (one: IndexPlace, other: IndexPlace): boolean =>
@@ -90,7 +97,7 @@ export function rebuildIndexes(tables: Tables, collection: Collection<Document>)
   for (const key of [...tables.indexes.getKeys(indexesOf(collection.name))]) tables.indexes.removeSync(key);
   for (const { value } of tables.documents.getRange(documentsOf(collection.name))) {
     const document = decodeDocument(value);
-    for (const entry of indexEntries(collection, document)) tables.indexes.putSync(entry, document.id);
+    moveInIndexes(tables, collection, document.id, [], placesOf(collection, document));
   }
 }
 
@@ -101,11 +108,4 @@ export async function tryEverything(tables: Tables): Promise<void> {
   tables.state.getRange({}).forEach(() => undefined);
   // Only a write looks at the list of free pages.
   await tables.environment.childTransaction(() => tables.state.putSync('tried', 'found whole'));
-}
-
-function indexEntries({ name, indexes }: Collection<Document>, document: Document): Buffer[] {
-  return Object.entries(indexes).flatMap(([indexName, index]) => {
-    const place = placeInIndex(index, document);
-    return place === undefined ? [] : [indexKey(name, indexName, place, document.id)];
-  });
 }
