@@ -20,6 +20,6 @@ module.exports = {
   setupFilesAfterEnv: ['<rootDir>/test/support/secrets/after-each-file.ts'],
   testTimeout: 60000,
   reporters: ['default', '<rootDir>/test/support/missing-engines.reporter.js'],
-  // Two workers fit two cores; more only makes the timing-sensitive suites wait for each other.
-  maxWorkers: 2,
+  // One more than the cores CI has: many suites wait for timers or for processes of their own.
+  maxWorkers: 3,
 };
