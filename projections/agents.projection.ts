@@ -53,7 +53,7 @@ export const signingKeys = collection<SigningKeyDocument>('agent_signing_keys', 
 
 export const agentsProjection: Projection = {
   name: 'agents',
-  version: 1,
+  version: 2,
   collections: [agents, signingKeys],
   project: (recorded) => steps(recorded as RecordedEvent & AgentEvent),
 };
@@ -62,7 +62,6 @@ function steps(event: RecordedEvent & AgentEvent): readonly Step[] {
   switch (event.type) {
     case 'AgentCreated': {
       const { agent_id: id, created_at, ...rest } = event.data;
-      const { version } = event;
       return [
         create(agents, {
           id,
@@ -71,17 +70,17 @@ function steps(event: RecordedEvent & AgentEvent): readonly Step[] {
           credentials: [],
           created_at,
           updated_at: created_at,
-          version,
+          version: 1,
         }),
       ];
     }
     case 'AgentStatusChanged': {
       const { status, changed_at } = event.data;
-      return [touch(event, changed_at, () => ({ status }))];
+      return [touch(event, changed_at, ({ version }) => ({ status, version: version + 1 }))];
     }
     case 'AgentDetailsChanged': {
       const { name, allowed_scopes, changed_at } = event.data;
-      return [touch(event, changed_at, () => ({ name, allowed_scopes }))];
+      return [touch(event, changed_at, ({ version }) => ({ name, allowed_scopes, version: version + 1 }))];
     }
     case 'AgentCredentialRegistered': {
       const { credential_id, agent_id, kid, alg, public_key, not_before, expires_at, registered_at } = event.data;
@@ -132,7 +131,7 @@ const replace = (
 });
 
 const touch = (
-  { data, version }: RecordedEvent & AgentEvent,
+  { data }: RecordedEvent & AgentEvent,
   at: string,
   changes: (current: AgentDocument) => Partial<AgentDocument>,
-): Step => change(agents, data.agent_id, (current) => ({ ...current, ...changes(current), updated_at: at, version }));
+): Step => change(agents, data.agent_id, (current) => ({ ...current, ...changes(current), updated_at: at }));

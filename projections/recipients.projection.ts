@@ -38,7 +38,7 @@ export const recipients = collection<RecipientDocument>('recipients', {
 
 export const recipientsProjection: Projection = {
   name: 'recipients',
-  version: 1,
+  version: 2,
   collections: [recipients],
   project: (recorded) => steps(recorded as RecordedEvent & RecipientEvent),
 };
@@ -47,7 +47,6 @@ function steps(event: RecordedEvent & RecipientEvent): readonly Step[] {
   switch (event.type) {
     case 'RecipientCreated': {
       const { recipient_id: id, merchant_id, name, created_at } = event.data;
-      const { version } = event;
       return [
         create(recipients, {
           id,
@@ -57,7 +56,7 @@ function steps(event: RecordedEvent & RecipientEvent): readonly Step[] {
           versions: [],
           created_at,
           updated_at: created_at,
-          version,
+          version: 0,
         }),
       ];
     }
@@ -108,8 +107,13 @@ const replace = (
   versions.map((version) => (version.recipient_version_id === id ? { ...version, ...changes } : version));
 
 const touch = (
-  { data, version }: RecordedEvent & RecipientEvent,
+  { data }: RecordedEvent & RecipientEvent,
   at: string,
   changes: (current: RecipientDocument) => Partial<RecipientDocument>,
 ): Step =>
-  change(recipients, data.recipient_id, (current) => ({ ...current, ...changes(current), updated_at: at, version }));
+  change(recipients, data.recipient_id, (current) => ({
+    ...current,
+    ...changes(current),
+    updated_at: at,
+    version: current.version + 1,
+  }));

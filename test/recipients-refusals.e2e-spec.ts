@@ -108,9 +108,9 @@ describe('recipients refuse', () => {
   it('activation without evidence or with another’s', async () => {
     const [made, other] = [await mine.created(), await mine.created({ memo: 'other' })];
     const foreign = mine.evidenceIn(await mine.verify(other));
-    expect(issues(await mine.activate(made, { ...foreign, version: 2 }))).toEqual([['evidence_id', 'not_verified']]);
+    expect(issues(await mine.activate(made, { ...foreign, version: 1 }))).toEqual([['evidence_id', 'not_verified']]);
     const own = mine.evidenceIn(await mine.verify(made));
-    expect(issues(await mine.activate(made, { ...foreign, version: 3 }))).toEqual([
+    expect(issues(await mine.activate(made, { ...foreign, version: 2 }))).toEqual([
       ['evidence_id', 'mismatch'],
       ['evidence_digest', 'mismatch'],
     ]);
@@ -123,29 +123,29 @@ describe('recipients refuse', () => {
 
   it('every change that names another version than the present one', async () => {
     const made = await mine.created();
-    for (const version of [1, 3]) {
+    for (const version of [2, 3]) {
       const stale = { ...made, version };
       for (const answer of [await mine.verify(stale), await mine.addVersion(made.id, { ...TESTNET_FACTS, version })]) {
         expect([refusal(answer), answer.body.error.details]).toEqual([
           [409, 'version_conflict'],
-          { current_version: 2 },
+          { current_version: 1 },
         ]);
       }
     }
     const evidence = mine.evidenceIn(await mine.verify(made));
-    const answer = await mine.activate(made, { ...evidence, version: 2 });
-    expect([refusal(answer), answer.body.error.details]).toEqual([[409, 'version_conflict'], { current_version: 3 }]);
+    const answer = await mine.activate(made, { ...evidence, version: 1 });
+    expect([refusal(answer), answer.body.error.details]).toEqual([[409, 'version_conflict'], { current_version: 2 }]);
   });
 
   it('new evidence for a version in use, and takes it for one that is not', async () => {
     const domainId = await verifyDomain(service, merchant, 'second.example.test', dns);
     const made = await mine.created();
     const first = await mine.verify(made);
-    const second = await mine.verify({ ...made, version: 3 }, { source_id: domainId });
+    const second = await mine.verify({ ...made, version: 2 }, { source_id: domainId });
     expect(second.body.evidence.evidence_digest).not.toBe(first.body.evidence.evidence_digest);
-    expect(issues(await mine.activate(made, { ...mine.evidenceIn(first), version: 4 }))).toHaveLength(2);
+    expect(issues(await mine.activate(made, { ...mine.evidenceIn(first), version: 3 }))).toHaveLength(2);
     await mine.activate(made, mine.evidenceIn(second));
-    expect(issues(await mine.verify({ ...made, version: 5 }))).toEqual([['recipient_version_id', 'already_active']]);
+    expect(issues(await mine.verify({ ...made, version: 4 }))).toEqual([['recipient_version_id', 'already_active']]);
   });
 
   it('a network that is not enabled, but only at activation', async () => {
@@ -153,7 +153,7 @@ describe('recipients refuse', () => {
     const verified = await mine.verify(made);
     expect(verified.status).toBe(200);
     expect(refusal(await mine.activate(made, mine.evidenceIn(verified)))).toEqual([409, 'network_not_enabled']);
-    expect((await mine.read(made.id)).body.recipient).toMatchObject({ active_version_id: null, version: 3 });
+    expect((await mine.read(made.id)).body.recipient).toMatchObject({ active_version_id: null, version: 2 });
   });
 
   it('another merchant’s ids exactly like ids that do not exist', async () => {

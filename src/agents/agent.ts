@@ -43,7 +43,7 @@ export type KnownAgent = Readonly<{
   name: string;
   allowedScopes: readonly string[];
   status: AgentStatus;
-  /** Counts events, as callers see it. */
+  /** Counts changes to the agent itself, as callers see it; its keys come and go beside it. */
   version: number;
   credentials: Credentials;
 }>;
@@ -78,25 +78,25 @@ export const agent: Decider<AgentState, AgentCommand, AgentEvent> = {
       return { merchantId, name, allowedScopes, status: 'pending', version: 1, credentials: new Map() };
     }
     if (state === null) throw new Error(`${event.type} before the agent was created`);
-    const next = { ...state, version: state.version + 1 };
+    const version = state.version + 1;
     switch (event.type) {
       case 'AgentStatusChanged':
-        return { ...next, status: event.data.status };
+        return { ...state, version, status: event.data.status };
       case 'AgentDetailsChanged':
-        return { ...next, name: event.data.name, allowedScopes: event.data.allowed_scopes };
+        return { ...state, version, name: event.data.name, allowedScopes: event.data.allowed_scopes };
       case 'AgentCredentialRegistered':
         return {
-          ...next,
+          ...state,
           credentials: new Map(state.credentials).set(event.data.credential_id, credentialFrom(event.data)),
         };
       case 'AgentCredentialProofFailed':
-        return withCredential(next, event.data.credential_id, ({ failedProofs }) => ({
+        return withCredential(state, event.data.credential_id, ({ failedProofs }) => ({
           failedProofs: failedProofs + 1,
         }));
       case 'AgentCredentialActivated':
-        return withCredential(next, event.data.credential_id, () => ({ status: 'active' }));
+        return withCredential(state, event.data.credential_id, () => ({ status: 'active' }));
       case 'AgentCredentialRevoked':
-        return withCredential(next, event.data.credential_id, () => ({ status: 'revoked' }));
+        return withCredential(state, event.data.credential_id, () => ({ status: 'revoked' }));
       default:
         return assertNever(event);
     }

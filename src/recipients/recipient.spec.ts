@@ -45,10 +45,10 @@ describe('a recipient', () => {
   it('gets a version only from who saw the newest state', () =>
     past(...verified)
       .when(addVersion)
-      .thenRefused('version_conflict', { current_version: 3 }));
+      .thenRefused('version_conflict', { current_version: 2 }));
   it('has a bounded number of versions', () => {
     const many = Array.from({ length: 500 }, (_, index) => versionAdded(index + 1));
-    const command = { ...addVersion, recipientVersionId: 'rcv_new', version: 501 };
+    const command = { ...addVersion, recipientVersionId: 'rcv_new', version: 500 };
     expect(issuesOf([created, ...many], command)).toEqual([['', 'too_many']]);
   });
 
@@ -68,25 +68,25 @@ describe('verifying a recipient version', () => {
       .then(versionVerified(1)));
   it('is refused for a state that has passed', () =>
     past(...atFirst)
-      .when({ ...verify, version: 1 })
-      .thenRefused('version_conflict', { current_version: 2 }));
+      .when({ ...verify, version: 0 })
+      .thenRefused('version_conflict', { current_version: 1 }));
   it('once more on the same proof adds nothing', () =>
     past(...verified)
-      .when({ ...verify, version: 3, evidenceId: 'evd_2' })
+      .when({ ...verify, version: 2, evidenceId: 'evd_2' })
       .thenNothing());
   it('once more on the same proof adds nothing while it is in use', () =>
     past(...active)
-      .when({ ...verify, version: 4, evidenceId: 'evd_2' })
+      .when({ ...verify, version: 3, evidenceId: 'evd_2' })
       .thenNothing());
   it('on another proof replaces the evidence', () =>
     past(...atFirst, versionVerified(1, undefined, otherProof))
-      .when({ ...verify, version: 3, evidenceId: 'evd_2' })
+      .when({ ...verify, version: 2, evidenceId: 'evd_2' })
       .then({
         type: 'RecipientVersionVerified',
         data: { ...(versionVerified(1).data as object), evidence_id: 'evd_2' },
       } as RecipientEvent));
   it('on another proof is refused while it is in use', () =>
-    expect(issuesOf(active, { ...verify, version: 4, evidenceId: 'evd_2', proof: otherProof })).toEqual([
+    expect(issuesOf(active, { ...verify, version: 3, evidenceId: 'evd_2', proof: otherProof })).toEqual([
       ['recipient_version_id', 'already_active'],
     ]));
   it('lists an unknown version and an unknown source together', () =>
@@ -105,24 +105,24 @@ describe('activating a recipient version', () => {
   it('a second time from the same state is a conflict', () =>
     past(...active)
       .when(activate)
-      .thenRefused('version_conflict', { current_version: 4 }));
+      .thenRefused('version_conflict', { current_version: 3 }));
   it('that is in use, from the present state, adds nothing', () =>
     past(...active)
-      .when({ ...activate, version: 4 })
+      .when({ ...activate, version: 3 })
       .thenNothing());
   it('supersedes the one before', () => {
     const both = [...active, versionAdded(2, otherFacts), versionVerified(2, otherFacts)];
     const evidence = { evidenceId: 'evd_2', evidenceDigest: evidenceDigest(otherFacts, proof) };
-    const second = { ...activate, recipientVersionId: 'rcv_2', version: 6, ...evidence };
+    const second = { ...activate, recipientVersionId: 'rcv_2', version: 5, ...evidence };
     expect(decide(both, second)).toEqual([versionActivated(2, 1, otherFacts)]);
   });
   it('can go back to a superseded one on its old evidence', () => {
     const both = [...active, versionAdded(2, otherFacts), versionVerified(2, otherFacts)];
     const turned = [...both, versionActivated(2, 1, otherFacts)];
-    expect(decide(turned, { ...activate, version: 7 })).toEqual([versionActivated(1, 2)]);
+    expect(decide(turned, { ...activate, version: 6 })).toEqual([versionActivated(1, 2)]);
   });
   it('needs evidence', () =>
-    expect(issuesOf(atFirst, { ...activate, version: 2 })).toEqual([['evidence_id', 'not_verified']]));
+    expect(issuesOf(atFirst, { ...activate, version: 1 })).toEqual([['evidence_id', 'not_verified']]));
   it('needs the very evidence, and says all that is wrong with it', () =>
     expect(issuesOf(verified, { ...activate, evidenceId: 'evd_2', evidenceDigest: 'sha256:00' })).toEqual([
       ['evidence_id', 'mismatch'],

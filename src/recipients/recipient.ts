@@ -38,7 +38,7 @@ type Version = Readonly<{
 
 type Known = Readonly<{
   merchantId: string;
-  /** Counts events, as callers see it. */
+  /** Counts what was done to it, as callers see it: creating it with its first version is one. */
   version: number;
   versions: ReadonlyMap<string, Version>;
   activeVersionId: string | null;
@@ -71,7 +71,7 @@ export const recipient: Decider<RecipientState, RecipientCommand, RecipientEvent
 
   evolve(state, event) {
     if (event.type === 'RecipientCreated') {
-      return { merchantId: event.data.merchant_id, version: 1, versions: new Map(), activeVersionId: null };
+      return { merchantId: event.data.merchant_id, version: 0, versions: new Map(), activeVersionId: null };
     }
     if (state === null) throw new Error(`${event.type} before the recipient was created`);
     const next = { ...state, version: state.version + 1 };
