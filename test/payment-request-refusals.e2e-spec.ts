@@ -59,6 +59,18 @@ describe('a payment request is refused', () => {
     expect(answer.body.error.field).toBe(answer.body.error.issues[0].field);
   });
 
+  it('for everything that is missing, each part by its own name', async () => {
+    const empty = await call(`${service.url}/v1/payment-requests`, { headers: scene.headers, body: {} });
+    expect(issues(empty)).toEqual([
+      ['required', 'recipient_id'],
+      ['required', 'recipient_version_id'],
+      ['required', 'payment'],
+      ['required', 'payment.amount'],
+      ['required', 'policy'],
+      ['required', 'policy.requires_user_approval'],
+    ]);
+  });
+
   it('when the asset cannot be divided so finely, together with the rest', async () => {
     expect(issues(await create({ payment: { amount: '1.12345678' } }))).toEqual([
       ['too_many_fraction_digits', 'payment.amount'],
@@ -113,6 +125,15 @@ describe('a payment request is refused', () => {
         ['resource_not_found', 'recipient_id'],
       ],
     ]);
+  });
+
+  it('but not for lines in what is free-form', async () => {
+    const free = { note: 'a\nb', deep: [{ text: '\tc\r\n' }] };
+    const { status, body } = await create({ source: free, display: free, metadata: free });
+    expect(status).toBe(201);
+    expect(body.payment_request).toMatchObject({ source: free, display: free, metadata: free });
+    const { body: refused } = await create({ metadata: { 'a\nb': 1, c: 'd\u0000' } });
+    expect(refused.error.issues).toHaveLength(2);
   });
 
   it('when its keys differ', async () => {

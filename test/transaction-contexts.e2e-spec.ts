@@ -131,9 +131,39 @@ describeOnEachPair('transaction contexts', (start) => {
     expect((await readPayment(service, scene, id)).body).toEqual(body);
   });
 
+  it.each(['order 17/é', '50 % off?', '注文#1', '%2F', 'x'.repeat(160)])('may be named %j', async (name) => {
+    const told = await describeIt({ transaction_id: name, title: 'Named' });
+    expect([told.status, told.body.transaction_context.transaction_id]).toEqual([201, name]);
+    expect((await read(encodeURIComponent(name))).body).toEqual(told.body);
+    const { status, body } = await createPayment(service, scene, { transaction_id: name });
+    expect([status, body.payment_request.transaction_id]).toEqual([201, name]);
+    const id = body.payment_request.request_id as string;
+    expect((await readPayment(service, scene.device, id)).body).toEqual({ ...body, ...told.body });
+  });
+
+  it('keep lines and tabs where people write more than one', async () => {
+    const lines = 'Ship to:\n\tTable 4\r\n';
+    const { body } = await describeIt({
+      title: 'Lines',
+      summary: lines,
+      items: [{ label: 'Address', value: lines }],
+      metadata: { note: lines },
+    });
+    expect(body.transaction_context).toMatchObject({
+      summary: lines,
+      items: [{ label: 'Address', value: lines }],
+      metadata: { note: lines },
+    });
+    const oneLine = await describeIt({ title: 'a\nb', items: [{ label: 'a\tb', value: 'v' }] });
+    expect(issues(oneLine).sort()).toEqual([
+      ['unreadable_text', 'items.0.label'],
+      ['unreadable_text', 'title'],
+    ]);
+  });
+
   it('are refused with everything that is wrong', async () => {
     const answer = await describeIt({
-      transaction_id: 'a/b',
+      transaction_id: '..',
       title: '',
       summary: 'x'.repeat(2001),
       items: [{ label: 'x'.repeat(121), value: 1 }, { value: 'v' }],

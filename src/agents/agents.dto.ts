@@ -97,7 +97,7 @@ export class RegisterCredentialInput {
   @Field(dateTime())
   not_before!: string;
 
-  @Field(dateTime('Later than now and than not_before, at most two years away'))
+  @Field(dateTime('Later than now and than not_before'))
   expires_at!: string;
 }
 
@@ -137,7 +137,7 @@ export const agentSchema: JsonSchema = object({
   credentials: list(credential, 500),
   created_at: dateTime(),
   updated_at: dateTime(),
-  version: integer(1, Number.MAX_SAFE_INTEGER, 'Names the record’s state; credentials count too'),
+  version: integer(1, Number.MAX_SAFE_INTEGER, 'Names the record’s state; credentials do not count'),
 }).schema;
 
 export const agentView = ({ id: agent_id, merchant_id: _, ...rest }: AgentDocument) => ({ agent_id, ...rest });

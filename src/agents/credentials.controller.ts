@@ -5,12 +5,15 @@ import { ApiTags } from '@nestjs/swagger';
 import { type CommandContext } from '../event-store/event-codec';
 import { dateTime, text } from '../http/checks';
 import { Endpoint } from '../http/endpoint.decorator';
+import { inputIssues } from '../http/input.pipe';
 import { Merchant, type MerchantCaller } from '../http/guards/session.guard';
 import { Context } from '../http/request-context';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../kernel/clock';
+import { refuseInput } from '../kernel/errors';
 import { newId } from '../kernel/ids';
 import { decodeSignature, normalisePublicKey } from '../secrets/ed25519';
 import { hashToken } from '../secrets/tokens';
+import { validityIssues } from './agent-credential';
 import { AgentReader } from './agent-reader';
 import {
   ActivateCredentialInput,
@@ -53,11 +56,12 @@ export class CredentialsController {
   })
   async register(
     @Param('id') agentId: string,
-    @Body() input: RegisterCredentialInput,
+    @Body() body: Readonly<Record<string, unknown>>,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
   ) {
     const now = this.clock.now();
+    const input = registrationIn(body, now);
     const credentialId = newId('crd');
     const challenge = newChallenge(agentId, credentialId);
     const challengeExpiresAt = timestamp(addSeconds(now, CHALLENGE_SECONDS));
@@ -143,3 +147,13 @@ export class CredentialsController {
 /** Names what it is for, so that a signature over it can never be taken for one over anything else. */
 const newChallenge = (agentId: string, credentialId: string): string =>
   `svc-agent-credential-proof:v1:${agentId}:${credentialId}:${randomBytes(32).toString('base64url')}`;
+
+/** What the clock has to say is told together with what is wrong in itself. */
+function registrationIn(body: Readonly<Record<string, unknown>>, now: Date): RegisterCredentialInput {
+  const issues = inputIssues(RegisterCredentialInput, body);
+  if (issues.length === 0) return body as unknown as RegisterCredentialInput;
+  // A time that is none is earlier and later than nothing, and has been told already.
+  const time = (name: string): string => (issues.some(({ field }) => field === name) ? '' : String(body[name]));
+  const validity = { notBefore: time('not_before'), expiresAt: time('expires_at'), at: timestamp(now) };
+  throw refuseInput([...issues, ...validityIssues(validity)]);
+}

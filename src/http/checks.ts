@@ -1,5 +1,10 @@
 /** One rule for one value: what is wrong with it, and the JSON Schema that says the same in the OpenAPI document. */
-export type Check = Readonly<{ problems: (value: unknown) => readonly Problem[]; schema: JsonSchema }>;
+export type Check = Readonly<{
+  problems: (value: unknown) => readonly Problem[];
+  schema: JsonSchema;
+  /** What else is missing when the whole value is: the paths of its required parts. */
+  parts?: readonly string[];
+}>;
 
 /** `path` leads from the checked value to the part that is wrong: `2` in a list, `amount` in an object. */
 export type Problem = Readonly<{ code: string; message: string; path?: string }>;
@@ -16,13 +21,17 @@ type TextRules = Readonly<{
   pattern?: RegExp;
   /** Said instead of the pattern, for people. */
   form?: string;
+  /** It may have several: line ends and tabs are welcome. */
+  lines?: boolean;
   description?: string;
   example?: string;
   format?: string;
 }>;
 
+const LAYOUT = /[\t\n\r]/;
+
 /** Lengths count characters as people see code points, not UTF-16 halves. */
-export function text({ min = 1, max, pattern, form, description, example, format }: TextRules): Check {
+export function text({ min = 1, max, pattern, form, lines, description, example, format }: TextRules): Check {
   return {
     problems: (value) => {
       if (typeof value !== 'string') return wrongType('a string');
@@ -31,6 +40,7 @@ export function text({ min = 1, max, pattern, form, description, example, format
         return problem('too_short', min === 1 ? 'must not be empty' : `needs at least ${min} characters`);
       if (length > max) return problem('too_long', `must have at most ${max} characters`);
       if (min > 0 && value.trim() === '') return problem('too_short', 'must not be blank');
+      if (lines !== true && LAYOUT.test(value)) return problem('unreadable_text', 'must be on one line, without tabs');
       if (pattern && !pattern.test(value))
         return problem('malformed', `must be ${form ?? `of the form ${pattern.source}`}`);
       return none;
@@ -84,7 +94,7 @@ export const object = (fields: Readonly<Record<string, Check>>, optional: readon
     if (!isPlainObject(value)) return wrongType('an object');
     return Object.entries(fields).flatMap(([name, check]) => {
       const entry = value[name];
-      if (entry === undefined) return optional.includes(name) ? [] : [{ ...required, path: name }];
+      if (entry === undefined) return optional.includes(name) ? [] : missing(check).map((found) => below(name, found));
       return check.problems(entry).map((found) => below(name, found));
     });
   },
@@ -93,6 +103,9 @@ export const object = (fields: Readonly<Record<string, Check>>, optional: readon
     properties: Object.fromEntries(Object.entries(fields).map(([name, check]) => [name, check.schema])),
     required: Object.keys(fields).filter((name) => !optional.includes(name)),
   },
+  parts: Object.entries(fields).flatMap(([name, { parts = [] }]) =>
+    optional.includes(name) ? [] : [name, ...parts.map((part) => `${name}.${part}`)],
+  ),
 });
 
 /** Any JSON object; what may not be in it is the capability's business. */
@@ -118,7 +131,13 @@ const dayExists = (value: string): boolean => {
   return new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) === day;
 };
 
-export const required: Problem = { code: 'required', message: 'is required' };
+const required: Problem = { code: 'required', message: 'is required' };
+
+/** What is told of a value that should be there: that it is missing, and with it each part it should have. */
+export const missing = ({ parts = [] }: Check): readonly Problem[] => [
+  required,
+  ...parts.map((path) => ({ ...required, path })),
+];
 
 export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

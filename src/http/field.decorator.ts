@@ -1,5 +1,5 @@
 import { getMetadataStorage, ValidateBy, type ValidationArguments } from 'class-validator';
-import { type Check, type JsonSchema, type Problem, required } from './checks';
+import { type Check, type JsonSchema, missing, type Problem } from './checks';
 
 type Declared = Readonly<{ check: Check; optional: boolean; problems: (value: unknown) => readonly Problem[] }>;
 type Fields = Record<string, Declared>;
@@ -15,7 +15,7 @@ export const OptionalField = (check: Check): PropertyDecorator => declare(check,
 
 function declare(check: Check, optional: boolean): PropertyDecorator {
   const problemsOf = (value: unknown): readonly Problem[] => {
-    if (value === undefined) return optional ? [] : [required];
+    if (value === undefined) return optional ? [] : missing(check);
     return check.problems(value);
   };
   return (target, property) => {

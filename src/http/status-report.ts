@@ -36,7 +36,7 @@ export class StatusReportInput {
   transaction_hash?: string;
 
   @RequiredFor('failed')
-  @OptionalField(text({ max: 500, description: 'Why it failed or was rejected' }))
+  @OptionalField(text({ max: 500, lines: true, description: 'Why it failed or was rejected' }))
   reason?: string;
 
   @OptionalField(integer(0, Number.MAX_SAFE_INTEGER, 'The ledger or block that holds the transaction'))

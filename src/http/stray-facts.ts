@@ -17,6 +17,6 @@ export const factsAmong = (value: object, allowed: readonly string[]): readonly 
 
 /** For an object that must not hold facts of its own; `allowed` are the keys it is for. */
 export const withoutFacts = (check: Check, allowed: readonly string[]): Check => ({
+  ...check,
   problems: (value) => [...check.problems(value), ...(isPlainObject(value) ? factsAmong(value, allowed) : [])],
-  schema: check.schema,
 });

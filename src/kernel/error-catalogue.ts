@@ -40,8 +40,8 @@ export const errorCatalogue = {
   ),
   invalid_grant: entry(
     401,
-    'The one-time link or grant is unknown, spent or expired.',
-    'Ask for a new link with POST /v1/merchant-accounts/registrations; each works once.',
+    'The one-time link, grant or Connect Key is unknown, spent or expired.',
+    'Each works once. Ask for a new link with POST /v1/merchant-accounts/registrations, or the wallet’s user for a new key.',
     'start_again',
   ),
   invalid_assertion: entry(

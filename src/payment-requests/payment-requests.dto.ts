@@ -8,6 +8,7 @@ import { idempotencyKey } from '../http/idempotency-key';
 import { type FreeForm } from './intent';
 import { PAYMENT_REQUEST_STATUSES, type PaymentRequestStatus } from './payment-request.events';
 import { withoutFacts } from '../http/stray-facts';
+import { transactionId } from '../http/transaction-id';
 
 const approval: Check = {
   problems: (value) => (value === true ? [] : [{ code: 'must_be_true', message: 'must be true' }]),
@@ -45,7 +46,7 @@ export class CreatePaymentRequestInput {
   @OptionalField(pathId('Becomes the request’s id; not starting with pr_', 'pr_|events$'))
   request_id?: string;
 
-  @OptionalField(pathId('The transaction context to review it by'))
+  @OptionalField(transactionId('The transaction context to review it by'))
   transaction_id?: string;
 
   @OptionalField(freeFormWithoutPayee('Where the request comes from; the caller’s identity is added over it'))

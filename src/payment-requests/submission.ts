@@ -1,8 +1,8 @@
 import { type IncomingHttpHeaders } from 'node:http';
 import { fieldsOf } from '../http/field.decorator';
-import { InputPipe } from '../http/input.pipe';
+import { inputIssues } from '../http/input.pipe';
 import { timestamp } from '../kernel/clock';
-import { type Issue, Refusal } from '../kernel/errors';
+import { type Issue } from '../kernel/errors';
 import { givenKey } from '../http/idempotency-key';
 import { type Intent } from './intent';
 import { CreatePaymentRequestInput } from './payment-requests.dto';
@@ -29,12 +29,11 @@ export type Wish = Readonly<{
   expiresAt: string | undefined;
 }>;
 
-const pipe = new InputPipe();
 const FIELDS = Object.keys(fieldsOf(CreatePaymentRequestInput));
 
 export function readSubmission(body: Readonly<Record<string, unknown>>, headers: IncomingHttpHeaders): Submission {
   const { key, issues: keyIssues } = givenKey(headers, body['idempotency_key']);
-  const issues = [...fieldIssues(body), ...strayFacts(body), ...keyIssues];
+  const issues = [...inputIssues(CreatePaymentRequestInput, body), ...strayFacts(body), ...keyIssues];
   const wrong = new Set(issues.map(({ field }) => field));
   const input = body as Partial<CreatePaymentRequestInput>;
   const sound = <T>(field: string, read: () => T): T | undefined =>
@@ -63,16 +62,6 @@ function intentOf(input: CreatePaymentRequestInput, { expiresAt }: Wish): Intent
     ...(display === undefined ? {} : { display }),
     ...(metadata === undefined ? {} : { metadata }),
   };
-}
-
-function fieldIssues(body: object): readonly Issue[] {
-  try {
-    pipe.transform(body, { type: 'body', metatype: CreatePaymentRequestInput });
-    return [];
-  } catch (error) {
-    if (error instanceof Refusal && error.issues !== undefined) return error.issues;
-    throw error;
-  }
 }
 
 /** Facts beside the known fields, as in `{"to": …}` or `{"payee": {…}}`. */

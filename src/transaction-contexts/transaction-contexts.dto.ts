@@ -4,18 +4,13 @@ import { freeFormWithoutPayee } from '../http/free-form';
 import { type ContextContent } from './transaction-context';
 import { type TransactionContextItem } from './transaction-context.events';
 import { parsedUrl } from '../kernel/parsed-url';
+import { transactionId } from '../http/transaction-id';
 
 const MOST_ITEMS = 50;
-const item = object({ label: text({ max: 120 }), value: text({ max: 500 }) });
+const item = object({ label: text({ max: 120 }), value: text({ max: 500, lines: true }) });
 const title = text({ max: 200, description: 'What the payment is for', example: 'Order 1017' });
-const summary = text({ max: 2000 });
-const transactionId = text({
-  max: 160,
-  pattern: /^(?!\.{1,2}$)[A-Za-z0-9._:-]+$/,
-  form: 'made of A-Z a-z 0-9 . _ : -',
-  description: 'The caller’s own; the same again adds a revision. A new one is made if absent',
-  example: 'order-1017',
-});
+const summary = text({ max: 2000, lines: true });
+const ownName = transactionId('The caller’s own; the same again adds a revision. A new one is made if absent');
 
 /** Something a person can open safely: https, and no name or password that would show another host than is meant. */
 const httpsUrl: Check = {
@@ -31,7 +26,7 @@ const httpsUrl: Check = {
 };
 
 export class CreateTransactionContextInput {
-  @OptionalField(transactionId)
+  @OptionalField(ownName)
   transaction_id?: string;
 
   @Field(title)
@@ -61,7 +56,7 @@ export const contentOf = (input: CreateTransactionContextInput): ContextContent 
 
 export const transactionContextSchema: JsonSchema = object(
   {
-    transaction_id: transactionId,
+    transaction_id: ownName,
     connection_id: text({ max: 160 }),
     revision: integer(1, Number.MAX_SAFE_INTEGER, 'Counts what was said'),
     title,

@@ -1,0 +1,11 @@
+import { type Check, text } from './checks';
+
+/** A caller's own name for a transaction: any readable text but the two that mean another path. */
+export const transactionId = (description: string): Check =>
+  text({
+    max: 160,
+    pattern: /^(?!\.{1,2}$)/,
+    form: 'another than . and .., which mean another path',
+    description,
+    example: 'order-1017',
+  });
