@@ -2,6 +2,3 @@
 export const EMAIL_LINK_SECONDS = 15 * 60;
 export const GRANT_SECONDS = 10 * 60;
 export const SESSION_SECONDS = 8 * 60 * 60;
-export const SESSION_IDLE_SECONDS = 30 * 60;
-/** A session's use is written down at most this often. */
-export const SESSION_USE_NOTED_SECONDS = 60;

@@ -12,7 +12,7 @@ export type SessionOpened = Readonly<{
   }>;
 }>;
 
-/** Written at most once a minute: it keeps the idle timeout honest across restarts and instances. */
+/** Written in former times, when a session also ended for want of use; it changes nothing any more. */
 export type SessionUsed = Readonly<{ type: 'SessionUsed'; data: Readonly<{ session_id: string; used_at: string }> }>;
 
 export type SessionEnded = Readonly<{ type: 'SessionEnded'; data: Readonly<{ session_id: string; ended_at: string }> }>;

@@ -16,7 +16,6 @@ export const open = {
   at: openedAt,
   expiresAt,
 } as const;
-export const useAt = (time: string) => ({ kind: 'use', sessionId, at: `2030-01-01T${time}Z` }) as const;
 export const end = { kind: 'end', sessionId, at: '2030-01-01T00:00:30.000Z' } as const;
 
 export const opened: SessionEvent = {

@@ -1,7 +1,6 @@
 import { assertNever } from '../kernel/assert-never';
 import { type Decider } from '../kernel/decider';
 import { refuse } from '../kernel/errors';
-import { SESSION_IDLE_SECONDS, SESSION_USE_NOTED_SECONDS } from './lifetimes';
 import { type SessionEvent } from './session.events';
 
 export type SessionDelivery = 'cookie' | 'bearer';
@@ -17,7 +16,6 @@ export type SessionCommand = Readonly<
       at: string;
       expiresAt: string;
     }
-  | { kind: 'use'; sessionId: string; at: string }
   | { kind: 'end'; sessionId: string; at: string }
 >;
 
@@ -27,7 +25,6 @@ export type OpenSession = Readonly<{
   merchantId: string;
   tokenHash: string;
   expiresAt: string;
-  usedAt: string;
 }>;
 
 export type SessionState = Readonly<{ status: 'unknown' } | OpenSession | { status: 'ended' }>;
@@ -57,11 +54,6 @@ export const session: Decider<SessionState, SessionCommand, SessionEvent> = {
           },
         ];
       }
-      case 'use':
-        if (state.status !== 'open') throw refuse('invalid_token');
-        if (hasRunOut(state, command.at)) throw refuse('token_expired');
-        if (!isUseWorthNoting(state, command.at)) return [];
-        return [{ type: 'SessionUsed', data: { session_id: command.sessionId, used_at: command.at } }];
       case 'end':
         if (state.status === 'unknown') throw refuse('invalid_token');
         if (state.status === 'ended') return [];
@@ -74,12 +66,12 @@ export const session: Decider<SessionState, SessionCommand, SessionEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case 'SessionOpened': {
-        const { account_id: accountId, merchant_id: merchantId, token_hash: tokenHash } = event.data;
-        const { opened_at: usedAt, expires_at: expiresAt } = event.data;
-        return { status: 'open', accountId, merchantId, tokenHash, expiresAt, usedAt };
+        const { account_id: accountId, merchant_id: merchantId } = event.data;
+        const { token_hash: tokenHash, expires_at: expiresAt } = event.data;
+        return { status: 'open', accountId, merchantId, tokenHash, expiresAt };
       }
       case 'SessionUsed':
-        return state.status === 'open' ? { ...state, usedAt: event.data.used_at } : state;
+        return state;
       case 'SessionEnded':
         return { status: 'ended' };
       default:
@@ -88,12 +80,4 @@ export const session: Decider<SessionState, SessionCommand, SessionEvent> = {
   },
 };
 
-/** Over after its hours, and before that when nobody used it for a while. */
-export const hasRunOut = ({ expiresAt, usedAt }: OpenSession, at: string): boolean =>
-  at >= expiresAt || secondsBetween(usedAt, at) >= SESSION_IDLE_SECONDS;
-
-/** Every request is a use; writing each down would cost more than it tells. */
-export const isUseWorthNoting = ({ usedAt }: OpenSession, at: string): boolean =>
-  secondsBetween(usedAt, at) >= SESSION_USE_NOTED_SECONDS;
-
-const secondsBetween = (earlier: string, later: string): number => (Date.parse(later) - Date.parse(earlier)) / 1000;
+export const hasRunOut = ({ expiresAt }: OpenSession, at: string): boolean => at >= expiresAt;

@@ -98,7 +98,7 @@ const isStrangers = (row: Row, { standing }: Column): boolean =>
   standing === 'stranger' && row.wall !== 'open' && row.stranger === undefined && !row.holder;
 
 /** Notes of use are written about refused calls too; everything else would be an effect. */
-const NOTES = ['SessionUsed', 'ApiKeyUsed'];
+const NOTES = ['ApiKeyUsed'];
 
 /** What refused calls left in the log, which is nothing if all is well. */
 export async function effectsOf({ service }: World, refused: ReadonlyMap<string, string>): Promise<string[]> {

@@ -2,11 +2,11 @@ import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, 
 import { CommandRunner } from '../../event-store/run-command';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse, refuseInput } from '../../kernel/errors';
-import { hasRunOut, isUseWorthNoting, type OpenSession, session } from '../../merchant-access/session';
+import { hasRunOut, type OpenSession, session } from '../../merchant-access/session';
 import { merchant } from '../../merchants/merchant';
 import { subjectOf } from '../../secrets/bound-tokens';
 import { hashToken, tokenMatches } from '../../secrets/tokens';
-import { contextOf, type SvcRequest } from '../request-context';
+import { type SvcRequest } from '../request-context';
 import { bearerOf, comesAsBearer } from './bearer';
 import { CsrfProofs } from './csrf-proofs';
 import { SessionCookie } from './session-cookie';
@@ -33,9 +33,7 @@ export class SessionGuard implements CanActivate {
     const request = execution.switchToHttp().getRequest<SvcRequest>();
     const { token, byCookieAlone } = sessionCredentialOf(request, this.cookie);
     const sessionId = subjectOf('session', 'ses', token) ?? 'ses_malformed';
-    const at = timestamp(this.clock.now());
-    const open = await this.openSession(sessionId, token, at);
-    const { accountId, merchantId } = open;
+    const { accountId, merchantId } = await this.openSession(sessionId, token);
     request.caller = {
       actor: { kind: 'merchant_account', id: accountId },
       merchant: { sessionId, accountId, merchantId },
@@ -45,17 +43,14 @@ export class SessionGuard implements CanActivate {
       const given = request.headers['x-csrf-token'];
       if (!this.csrf.matches(typeof given === 'string' ? given : undefined, token)) throw refuse('csrf_failed');
     }
-    if (isUseWorthNoting(open, at)) {
-      await this.commands.run(session, sessionId, { kind: 'use', sessionId, at }, contextOf(request));
-    }
     return true;
   }
 
-  private async openSession(sessionId: string, token: string, at: string): Promise<OpenSession> {
+  private async openSession(sessionId: string, token: string): Promise<OpenSession> {
     const { state } = await this.commands.fold(session, sessionId);
     const open = state.status === 'open' ? state : undefined;
     if (!tokenMatches(token, open?.tokenHash ?? NOBODY) || open === undefined) throw refuse('invalid_token');
-    if (hasRunOut(open, at)) throw refuse('token_expired');
+    if (hasRunOut(open, timestamp(this.clock.now()))) throw refuse('token_expired');
     return open;
   }
 }
