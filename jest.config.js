@@ -22,4 +22,6 @@ module.exports = {
   reporters: ['default', '<rootDir>/test/support/missing-engines.reporter.js'],
   // One more than the cores CI has: many suites wait for timers or for processes of their own.
   maxWorkers: 3,
+  // A worker keeps something of every file it ran, and collecting that costs more and more.
+  workerIdleMemoryLimit: '1GB',
 };

@@ -217,6 +217,7 @@ describe('the HTTP shell', () => {
 
   it('serves the catalogue the code throws from', async () => {
     const { body } = await call(`${service.url}/v1/errors`);
+    expect(body).toMatchObject({ ok: true, next_cursor: null });
     expect(body.errors).toHaveLength(Object.keys(errorCatalogue).length);
     expect(body.errors).toContainEqual(expect.objectContaining({ code: 'rate_limited', status: 429, retry: 'later' }));
   });

@@ -9,6 +9,7 @@ import { flag, integer, list, object, oneOf, text } from './checks';
 import { Endpoint } from './endpoint.decorator';
 import { Metrics } from './metrics';
 import { OpenApiDocument } from './openapi';
+import { nextCursorSchema } from './pagination';
 
 const errorSchema = object({
   code: text({ max: 80 }),
@@ -33,10 +34,11 @@ export class OperationsController {
     summary: 'Every error code, what it means and what to do',
     description: 'same_key says whether repeating the call with the same idempotency key is safe.',
     credential: 'none',
-    answer: { errors: list(errorSchema, 200).schema },
+    answer: { errors: list(errorSchema, 200).schema, next_cursor: nextCursorSchema },
   })
   errors() {
-    return { ok: true, errors: Object.entries(errorCatalogue).map(([code, entry]) => ({ code, ...entry })) };
+    const errors = Object.entries(errorCatalogue).map(([code, entry]) => ({ code, ...entry }));
+    return { ok: true, errors, next_cursor: null };
   }
 
   @Get('metrics')
