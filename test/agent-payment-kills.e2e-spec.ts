@@ -10,6 +10,7 @@ import {
   createActivePolicy,
   createIntent,
   hitl,
+  optIn,
   setAgentPaymentScene,
   spentOf,
 } from './support/agent-payments';
@@ -23,11 +24,22 @@ import { startTestService } from './support/service';
 /** 20 in the full form. */
 const ROUNDS = sizeFrom('CHAOS_ROUNDS', 1);
 const SEED = seedOfRun();
-const INTENTS = 1_000;
 const AMOUNT = '0.1';
+
+type Case = Readonly<{ under: string; caps: readonly string[]; named: boolean; intents: number; promise: string }>;
 /** As many as fit, and not one more. */
-const FITTING = 601;
-const CAP = '60.1';
+const fitting = ({ caps }: Case): number => caps.reduce((sum, cap) => sum + Math.round(Number(cap) * 10), 0);
+
+const CASES: readonly Case[] = [
+  { under: 'a policy', caps: ['60.1'], named: true, intents: 1_000, promise: 'a cap holds through kill -9' },
+  {
+    under: 'two policies of which nobody names one',
+    caps: ['12.1', '6'],
+    named: false,
+    intents: 300,
+    promise: 'two caps hold through kill -9',
+  },
+];
 
 describe('a service that is killed while agents spend under a policy', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-policy-kills-'));
@@ -52,29 +64,29 @@ describe('a service that is killed while agents spend under a policy', () => {
     running.child.kill('SIGKILL');
     await running.ended;
   };
-  const intend = (policyId: string, key: number): Promise<Answer> =>
+  const intend = ({ named }: Case, [policyId]: readonly string[], key: number): Promise<Answer> =>
     createIntent(
       running,
       scene,
-      { initiator: 'agent', amount: AMOUNT, policy_id: policyId },
+      { initiator: 'agent', amount: AMOUNT, ...(named ? { policy_id: policyId } : {}) },
       { 'idempotency-key': `${policyId}-${key}` },
     );
 
   /** A service that cannot keep up says so; whoever means it asks again. */
-  async function intendSurely(policyId: string, key: number): Promise<Answer> {
+  async function intendSurely(which: Case, policies: readonly string[], key: number): Promise<Answer> {
     for (;;) {
-      const answer = await intend(policyId, key);
+      const answer = await intend(which, policies, key);
       if (answer.status !== 503) return answer;
     }
   }
 
   /** All at once, and the service is killed after so many answers; gives the ids of the payments that were answered. */
-  async function stormAndKill(policyId: string, enough: number): Promise<string[]> {
+  async function stormAndKill(which: Case, policies: readonly string[], enough: number): Promise<string[]> {
     const made: string[] = [];
     let answers = 0;
     await Promise.all(
-      Array.from({ length: INTENTS }, (_, key) =>
-        intend(policyId, key).then(
+      Array.from({ length: which.intents }, (_, key) =>
+        intend(which, policies, key).then(
           ({ status, body }) => {
             answers += 1;
             if (status < 300) made.push(body.data.id as string);
@@ -88,12 +100,12 @@ describe('a service that is killed while agents spend under a policy', () => {
     return made;
   }
 
-  /** What the policy's stream and those of its payments say, while nobody writes. */
-  async function audit(policyId: string) {
+  /** What the policies' streams and those of their payments say, while nobody writes. */
+  async function audit(policies: readonly string[]) {
     const store = await openEmbeddedEventStore(join(dataDir, 'events'));
     const events: RecordedEvent[] = [];
     for (let page = await store.readAll(LOG_START, 1_000); page.length > 0;) {
-      events.push(...page.filter(({ data }) => 'policy_id' in data && data.policy_id === policyId));
+      events.push(...page.filter(({ data }) => 'policy_id' in data && policies.includes(data.policy_id as string)));
       page = await store.readAll(page.at(-1)?.position ?? LOG_START, 1_000);
     }
     await store.close();
@@ -102,7 +114,7 @@ describe('a service that is killed while agents spend under a policy', () => {
     return { reserved: idsOf('AmountReserved'), released: idsOf('AmountReleased'), made: idsOf('AgentPaymentCreated') };
   }
 
-  async function paymentsUnder(policyId: string): Promise<string[]> {
+  async function paymentsUnder(policies: readonly string[]): Promise<string[]> {
     const found: string[] = [];
     for (let cursor = ''; ;) {
       const query = `limit=200${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
@@ -111,7 +123,7 @@ describe('a service that is killed while agents spend under a policy', () => {
         agent_payments: { id: string; policy_id?: string }[];
         next_cursor: string | null;
       };
-      found.push(...agent_payments.filter(({ policy_id }) => policy_id === policyId).map(({ id }) => id));
+      found.push(...agent_payments.filter(({ policy_id = '' }) => policies.includes(policy_id)).map(({ id }) => id));
       if (next_cursor === null) return found;
       cursor = next_cursor;
     }
@@ -119,44 +131,55 @@ describe('a service that is killed while agents spend under a policy', () => {
 
   const total = (count: number): string =>
     Array.from({ length: count }, () => AMOUNT).reduce((sum, amount) => addAmounts(sum, amount), '0');
+  const spentUnder = (policies: readonly string[]): Promise<string[]> =>
+    Promise.all(policies.map(async (id) => (await spentOf(running, scene, id))[0]));
 
-  it(
-    `spends the cap exactly, loses nothing it answered, and finishes what it began (${ROUNDS} rounds, seed ${SEED})`,
-    async () => {
+  let rounds = 0;
+  it.each(CASES)(
+    `spends the caps of $under exactly, loses nothing it answered, and finishes what it began (${ROUNDS} rounds, seed ${SEED})`,
+    async (which) => {
+      const { caps, intents } = which;
+      const fits = fitting(which);
       // At any time while there is something to reserve, as likely late as early.
-      const someTime = fc.noBias(fc.integer({ min: 1, max: FITTING }));
-      let rounds = 0;
+      const someTime = fc.noBias(fc.integer({ min: 1, max: fits }));
       const oneRound = fc.asyncProperty(someTime, async (enough) => {
-        const policyId = await createActivePolicy(running, scene, { single_tx_limit: '1', cumulative_limit: CAP });
-        const answered = await stormAndKill(policyId, enough);
-        const left = await audit(policyId);
-        expect(left.reserved.length).toBeLessThanOrEqual(FITTING);
+        const policies: string[] = [];
+        for (const cumulative_limit of caps) {
+          policies.push(await createActivePolicy(running, scene, { single_tx_limit: '1', cumulative_limit }));
+        }
+        const answered = await stormAndKill(which, policies, enough);
+        const left = await audit(policies);
+        expect(left.reserved.length).toBeLessThanOrEqual(fits);
         expect(left.made).toEqual(expect.arrayContaining(answered));
 
         // Nobody asks again: what was reserved is made by the service itself, and nothing else is.
         running = await start();
         const made = await eventually(
-          () => paymentsUnder(policyId),
+          () => paymentsUnder(policies),
           ({ length }) => length >= left.reserved.length,
           'a payment for each reservation',
         );
         expect([...made].sort()).toEqual([...left.reserved].sort());
-        expect((await spentOf(running, scene, policyId))[0]).toBe(total(made.length));
+        expect((await spentUnder(policies)).reduce(addAmounts)).toBe(total(made.length));
 
         // Then everybody asks again, as callers do who heard nothing.
-        const again = await Promise.all(Array.from({ length: INTENTS }, (_, key) => intendSurely(policyId, key)));
+        const again = await Promise.all(
+          Array.from({ length: intents }, (_, key) => intendSurely(which, policies, key)),
+        );
         const refused = again.filter(({ status }) => status >= 300);
         expect(refused.map(hitl)).toEqual(refused.map(() => [403, 'HC_NC_5_HITL_REQUIRED', ['cumulative_limit']]));
-        expect(refused).toHaveLength(INTENTS - FITTING);
+        expect(refused).toHaveLength(intents - fits);
         expect(again.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(made.length);
-        expect(await spentOf(running, scene, policyId)).toEqual([CAP, '0']);
+        expect(await spentUnder(policies)).toEqual(caps);
+        // The next round's payments are not to find these.
+        for (const id of policies) await optIn(running, scene, id, 'opt-out');
 
         await kill();
-        const { reserved, released, made: inLog } = await audit(policyId);
-        countFigure('a cap holds through kill -9', INTENTS, FITTING, inLog.length, SEED);
-        progress((rounds += 1), ROUNDS);
-        expect([reserved.length, released.length]).toEqual([FITTING, 0]);
-        expect(new Set(inLog).size).toBe(FITTING);
+        const { reserved, released, made: inLog } = await audit(policies);
+        countFigure(which.promise, intents, fits, inLog.length, SEED);
+        progress((rounds += 1), ROUNDS * CASES.length);
+        expect([reserved.length, released.length]).toEqual([fits, 0]);
+        expect(new Set(inLog).size).toBe(fits);
         expect([...inLog].sort()).toEqual([...reserved].sort());
         running = await start();
       });

@@ -1,6 +1,7 @@
 import {
   type AgentPaymentScene,
   createIntent,
+  hitl,
   issuesOf,
   optIn,
   proposePolicy,
@@ -98,17 +99,21 @@ describe('automation policies', () => {
     expect(refusal(await optIn(service, other, policyId))).toEqual([409, 'invalid_status_transition']);
   });
 
-  it('must be named when several apply', async () => {
+  it('are used as named when several apply', async () => {
     const other = await setAgentPaymentScene(service, dns);
+    const ids: string[] = [];
     for (const limit of ['5', '6']) {
       const { body } = await proposePolicy(service, other, { cumulative_limit: limit });
       await optIn(service, other, body.data.id as string);
+      ids.push(body.data.id as string);
     }
-    expect(issuesOf(await createIntent(service, other, { initiator: 'agent' }))).toEqual([['required', 'policy_id']]);
-    const { body } = await call(at('automation-policies?limit=1'), { headers: other.headers });
-    const [policy] = body.data.automation_policies as { id: string }[];
-    const named = await createIntent(service, other, { initiator: 'agent', policy_id: policy?.id });
-    expect([named.status, named.body.data.policy_id]).toEqual([201, policy?.id]);
-    expect((await readIntent(service, other, named.body.data.id as string)).body.data).toEqual(named.body.data);
+    for (const policy_id of [...ids].reverse()) {
+      const named = await createIntent(service, other, { initiator: 'agent', policy_id });
+      expect([named.status, named.body.data.policy_id]).toEqual([201, policy_id]);
+      expect((await readIntent(service, other, named.body.data.id as string)).body.data).toEqual(named.body.data);
+    }
+    // The other one, which would permit it, is not asked.
+    const tooMuch = await createIntent(service, other, { initiator: 'agent', amount: '4', policy_id: ids[0] });
+    expect(hitl(tooMuch)[2]).toEqual(['cumulative_limit']);
   });
 });

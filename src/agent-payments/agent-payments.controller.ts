@@ -32,8 +32,8 @@ export class AgentPaymentsController {
   @Endpoint({
     summary: 'Create a payment intent',
     description:
-      'Answers 201 with `Location`: nothing is paid. With initiator `agent` it must be within an active policy, otherwise ' +
-      '403 `HC_NC_5_HITL_REQUIRED` names every threshold in the way. The same intent under the same `X-Idempotency-Key` ' +
+      'Answers 201 with `Location`: nothing is paid. With initiator `agent` it must be within an active policy: `policy_id`, ' +
+      'or the oldest that permits it. Otherwise 403 `HC_NC_5_HITL_REQUIRED` names every threshold in the way. The same intent under the same `X-Idempotency-Key` ' +
       '(or `Idempotency-Key`, or `idempotency_key`) answers 200 with `Idempotent-Replayed: true` and the payment as it now is.',
     surface,
     credential: 'apiKey',

@@ -29,7 +29,9 @@ export class CreateAgentPaymentInput {
   @Field(text({ max: 160, description: 'Whose wallet pays', example: 'con_01JZ5Y0W3X0000000000000000' }))
   connection_id!: string;
 
-  @OptionalField(text({ max: 160, description: 'Needed only if several active policies apply' }))
+  @OptionalField(
+    text({ max: 160, description: 'Which policy it is made under; if absent, the oldest active one that permits it' }),
+  )
   policy_id?: string;
 
   @OptionalField(idempotencyKey)

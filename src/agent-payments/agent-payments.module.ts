@@ -4,6 +4,7 @@ import { ReportAgentPaymentHandler } from './agent-payments.handlers';
 import { CreateAgentPaymentHandler } from './create-agent-payment.handler';
 import { ExpirePayments } from './expire-payments';
 import { FinishReservations } from './finish-reservations.reactor';
+import { PaymentsAlone } from './payments-alone';
 import { PolicyChooser } from './policy-chooser';
 import { Reservations } from './reservations';
 import { WarmBudgets } from './warm-budgets';
@@ -13,6 +14,7 @@ import { WarmBudgets } from './warm-budgets';
   providers: [
     CreateAgentPaymentHandler,
     ReportAgentPaymentHandler,
+    PaymentsAlone,
     PolicyChooser,
     Reservations,
     FinishReservations,

@@ -5,18 +5,18 @@ import { CommandRunner } from '../event-store/run-command';
 import { type ApiKeyCaller } from '../http/guards/api-key.guard';
 import { ConnectionStandings } from '../http/guards/connection-standing';
 import { CLOCK, type Clock, timestamp } from '../kernel/clock';
-import { Refusal, refuse } from '../kernel/errors';
+import { refuse } from '../kernel/errors';
 import { derivedId, newId } from '../kernel/ids';
 import { defaultExpiry } from '../kernel/request-lifetime';
 import { payableRecipient, type PinnedVersion } from '../payments/payable-recipient';
 import { refusalFor } from '../payments/refusal-for';
 import { Projector } from '../read-model/projector';
 import { agentPayment, type KnownPayment } from './agent-payment';
-import { type AgentPaymentCreated, type Threshold } from './agent-payment.events';
+import { type AgentPaymentCreated } from './agent-payment.events';
 import { judge, type Surroundings } from './judge';
+import { PaymentsAlone } from './payments-alone';
 import { policyBudget } from './policy-budget';
-import { PolicyChooser } from './policy-chooser';
-import { type Placed, Reservations } from './reservations';
+import { type Placed } from './reservations';
 import { type Intent, intentDigest, type Submission } from './submission';
 
 type Draft = AgentPaymentCreated['data'];
@@ -40,8 +40,7 @@ export class CreateAgentPaymentHandler implements ICommandHandler<CreateAgentPay
   constructor(
     private readonly commands: CommandRunner,
     private readonly connections: ConnectionStandings,
-    private readonly policies: PolicyChooser,
-    private readonly reservations: Reservations,
+    private readonly alone: PaymentsAlone,
     private readonly projector: Projector,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -74,7 +73,7 @@ export class CreateAgentPaymentHandler implements ICommandHandler<CreateAgentPay
     };
     const { payment, isNew } = await (intent.initiator === 'human'
       ? this.create(draft, context)
-      : this.createAlone(draft, intent.policy_id, context));
+      : this.alone.place(draft, intent.policy_id, context));
     assertSameIntent(payment, digest);
     return { paymentId, replayed: !isNew };
   }
@@ -94,43 +93,6 @@ export class CreateAgentPaymentHandler implements ICommandHandler<CreateAgentPay
     const { state, events } = await this.commands.run(agentPayment, draft.payment_id, command, context);
     if (state.kind !== 'payment') throw new Error('a created payment is not there');
     return { payment: state, isNew: events.length > 0 };
-  }
-
-  private async createAlone(draft: Draft, policyId: string | undefined, context: CommandContext): Promise<Placed> {
-    const chosen = policyId ?? (await this.policies.inForceFor(draft));
-    try {
-      if (chosen === undefined) {
-        throw refuse('HC_NC_5_HITL_REQUIRED', { details: { triggered_thresholds: ['no_active_policy'] } });
-      }
-      return await this.reservations.place(chosen, draft, context);
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'HC_NC_5_HITL_REQUIRED') throw error;
-      // The amount may be lacking because a call with the same key has taken it a moment ago.
-      const { state } = await this.commands.fold(agentPayment, draft.payment_id);
-      if (state.kind === 'payment') return { payment: state, isNew: false };
-      const thresholds = error.details?.['triggered_thresholds'] as readonly Threshold[];
-      await this.recordRefusal(draft, chosen ?? null, thresholds, context);
-      throw error;
-    }
-  }
-
-  private async recordRefusal(
-    draft: Draft,
-    policyId: string | null,
-    thresholds: readonly Threshold[],
-    context: CommandContext,
-  ): Promise<void> {
-    const { payment_id, merchant_id, api_key_id, connection_id, recipient_id, amount, intent_digest } = draft;
-    const refused = {
-      ...{ payment_id, merchant_id, api_key_id, connection_id, policy_id: policyId, recipient_id },
-      network: draft.facts.network,
-      asset: draft.facts.asset,
-      amount,
-      intent_digest,
-      triggered_thresholds: thresholds,
-      refused_at: draft.created_at,
-    };
-    await this.commands.run(agentPayment, payment_id, { kind: 'refuse', refused }, context);
   }
 
   private async replay(paymentId: string, digest: string): Promise<Created | undefined> {

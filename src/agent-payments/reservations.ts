@@ -35,6 +35,15 @@ export class Reservations {
     return { payment, isNew: payment.reservationId === reservationId };
   }
 
+  /** Those of the policies that hold an amount for this payment already. */
+  async holdersAmong(policyIds: readonly string[], paymentId: string): Promise<readonly string[]> {
+    const budgets = await Promise.all(policyIds.map((id) => this.commands.fold(policyBudget, id)));
+    return policyIds.filter((_, at) => {
+      const state = budgets[at]?.state;
+      return state && lookUp(state.open, paymentId) !== undefined;
+    });
+  }
+
   /** Makes the payment an amount was reserved for, unless it is there. What was reserved in vain is given back. */
   async complete(created: AgentPaymentCreated['data'], context: CommandContext): Promise<KnownPayment> {
     const { payment_id: paymentId, policy_id: policyId, reservation_id: reservationId } = created;

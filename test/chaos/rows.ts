@@ -154,6 +154,7 @@ export const rows: readonly Row[] = [
     needs: {
       'a cap holds at once': { tried: THOUSAND },
       'a cap holds through kill -9': { tried: 20 * THOUSAND },
+      'two caps hold through kill -9': { tried: 20 * 300 },
     },
   },
   {
