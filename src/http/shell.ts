@@ -1,10 +1,12 @@
 import { type Express, type Handler, type NextFunction, type Response } from 'express';
 import { type Logger } from 'pino';
-import { refuse, refuseInput } from '../kernel/errors';
+import { Refusal, refuse, refuseInput } from '../kernel/errors';
 import { readBody } from './body-reader';
+import { isAgentSurface } from './envelope';
 import { type ErrorFilter } from './error.filter';
 import { identityClaims } from './identity-claims';
 import { type Metrics } from './metrics';
+import { isMainNetwork, networksBesideBody } from './named-networks';
 import { requestIdFrom, type SvcRequest } from './request-context';
 
 const MAX_URL_BYTES = 8 * 1024;
@@ -45,7 +47,7 @@ export function createShell({ app, errors, logger, metrics, https, draining }: S
     if (draining()) response.setHeader('Connection', 'close');
     response.once('close', () => record(request, response, logger, metrics));
 
-    prepare(request).then(
+    prepare(request, response).then(
       () => next(),
       (error: unknown) => errors.answer(error, request, response),
     );
@@ -63,14 +65,24 @@ function sendJson(this: Response, body: unknown): Response {
   return this.end(text);
 }
 
-async function prepare(request: SvcRequest): Promise<void> {
+async function prepare(request: SvcRequest, response: Response): Promise<void> {
   if (request.url.length > MAX_URL_BYTES) throw refuse('uri_too_long');
   if (request.headers.host === undefined && request.httpVersion === '1.1') throw refuse('malformed_request');
   refuseRepeatedHeaders(request.rawHeaders);
-  const claims = identityClaims(Object.keys(request.headers));
-  if (claims.length > 0) throw refuseInput(claims);
-  request.body = await readBody(request);
+  try {
+    const claims = identityClaims(Object.keys(request.headers));
+    if (claims.length > 0) throw refuseInput(claims);
+    request.body = await readBody(request);
+  } catch (error) {
+    if (!(error instanceof Refusal) || !namesMainNetwork(request)) throw error;
+    // Who asks and the network come first there: the guards answer, and nobody will look into a body.
+    request.body = {};
+    response.set(error.headers);
+  }
 }
+
+const namesMainNetwork = (request: SvcRequest): boolean =>
+  isAgentSurface(request.path) && networksBesideBody(request).some(isMainNetwork);
 
 function refuseRepeatedHeaders(rawHeaders: readonly string[]): void {
   const seen = new Set<string>();

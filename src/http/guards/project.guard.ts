@@ -1,6 +1,7 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { refuseInput } from '../../kernel/errors';
 import { isPlainObject } from '../checks';
+import { refuseMainNetworks } from '../named-networks';
 import { type SvcRequest } from '../request-context';
 import { API_KEY_HEADER, ApiKeyGuard } from './api-key.guard';
 import { comesAsBearer } from './bearer';
@@ -20,14 +21,17 @@ export class AdminGuard implements CanActivate {
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const request = execution.switchToHttp().getRequest<SvcRequest>();
     await this.session.canActivate(execution);
-    await this.active.canActivate(execution);
-    if (request.headers[API_KEY_HEADER] === undefined) return true;
+    if (request.headers[API_KEY_HEADER] !== undefined) await this.compareKey(request);
+    // Who asks is known by now; that the merchant may not act yet is said only to those who ask for a test network.
+    refuseMainNetworks(request);
+    return this.active.canActivate(execution);
+  }
+
+  private async compareKey(request: SvcRequest): Promise<void> {
     const { merchantId } = await this.apiKeys.holderOf(request);
-    if (merchantId !== request.caller?.merchant?.merchantId) {
-      const message = 'belongs to another merchant than the session';
-      throw refuseInput([{ code: 'conflict', field: API_KEY_HEADER, message }]);
-    }
-    return true;
+    if (merchantId === request.caller?.merchant?.merchantId) return;
+    const message = 'belongs to another merchant than the session';
+    throw refuseInput([{ code: 'conflict', field: API_KEY_HEADER, message }]);
   }
 }
 

@@ -1,0 +1,105 @@
+import { type AgentPaymentScene, issuesOf, policyInput, setAgentPaymentScene } from './support/agent-payments';
+import { type DnsResponder } from './support/dns-responder';
+import { type Answer, call } from './support/http';
+import { signUpPendingMerchant } from './support/merchant';
+import { refusal, startPaymentDns } from './support/payments';
+import { startTestService, type TestService } from './support/service';
+
+const MAINNET = [409, 'phase_0_mainnet_disabled'];
+const BY_HEADER = { 'x-svc-network': 'base_mainnet' };
+const BY_QUERY = '?network=base_mainnet';
+
+/** That a main network is named comes before everything else that is wrong with a call, but not before who asks. */
+describe('a network named on the agent-payment surface', () => {
+  let service: TestService;
+  let dns: DnsResponder;
+  let scene: AgentPaymentScene;
+
+  beforeAll(async () => {
+    const { dns: responder, env } = await startPaymentDns();
+    dns = responder;
+    service = await startTestService({ env });
+    scene = await setAgentPaymentScene(service, dns);
+  });
+  afterAll(async () => {
+    await service.stopAndForget();
+    await dns.close();
+  });
+
+  const at = (path: string): string => `${service.url}/v1/${path}`;
+
+  const bodies: [string, string, string | Uint8Array][] = [
+    ['that is not JSON', 'application/json', '{bad'],
+    ['that is not UTF-8', 'application/json', new Uint8Array([0x7b, 0xff, 0x7d])],
+    ['of another type', 'text/plain', 'hello'],
+    ['with a forbidden key', 'application/json', '{"__proto__":1}'],
+    ['that is too large', 'application/json', `"${'x'.repeat(70_000)}"`],
+  ];
+  it.each(bodies)('is told before a body %s', async (_, type, raw) => {
+    const typed = { 'content-type': type };
+    const ask = (path: string, headers: object): Promise<Answer> =>
+      call(at(path), { headers: { ...typed, ...headers }, raw });
+    const { headers } = scene;
+    expect(refusal(await ask(`agent-payments${BY_QUERY}`, headers))).toEqual(MAINNET);
+    expect(refusal(await ask('agent-payments', { ...headers, ...BY_HEADER }))).toEqual(MAINNET);
+    expect(refusal(await ask(`automation-policies${BY_QUERY}`, scene.merchant.headers))).toEqual(MAINNET);
+    expect(refusal(await ask(`agent-payments${BY_QUERY}`, {}))).toEqual([401, 'unauthenticated']);
+    expect(refusal(await ask(`agent-payments${BY_QUERY}`, { 'x-svc-api-key': 'x' }))).toEqual([401, 'invalid_token']);
+    // A test network excuses nothing.
+    const status = (await ask('agent-payments?network=stellar_testnet', headers)).status;
+    expect([400, 413, 415]).toContain(status);
+  });
+
+  it('is told before an identity that is claimed', async () => {
+    const headers = { ...scene.headers, 'x-merchant-id': 'm' };
+    expect(refusal(await call(at(`agent-payments${BY_QUERY}`), { headers }))).toEqual(MAINNET);
+    expect(refusal(await call(at('agent-payments'), { headers }))).toEqual([400, 'validation_failed']);
+  });
+
+  it('is not looked for beyond this surface', async () => {
+    const elsewhere = await call(at(`wallet-devices${BY_QUERY}`), { raw: '{bad', headers: BY_HEADER });
+    expect(refusal(elsewhere)).toEqual([400, 'invalid_json']);
+  });
+
+  it('is told before that the merchant is not active yet', async () => {
+    const { headers } = await signUpPendingMerchant(service);
+    const body = { network: 'base_mainnet' };
+    const asked = [
+      call(at('automation-policies'), { headers, body }),
+      call(at('automation-policies/pol_x'), { method: 'PATCH', headers, body }),
+      call(at('automation-policies/pol_x'), { method: 'DELETE', headers: { ...headers, ...BY_HEADER } }),
+      call(at(`automation-policies${BY_QUERY}`), { headers }),
+      call(at(`agent-payments/ap_x${BY_QUERY}`), { headers }),
+    ];
+    for (const answer of await Promise.all(asked)) expect(refusal(answer)).toEqual(MAINNET);
+    const pending = [403, 'merchant_not_active'];
+    expect(refusal(await call(at('automation-policies'), { headers, body: policyInput(scene) }))).toEqual(pending);
+    expect(refusal(await call(at('automation-policies'), { headers }))).toEqual(pending);
+    const unproven = { cookie: headers.cookie };
+    expect(refusal(await call(at('automation-policies'), { headers: unproven, body }))).toEqual([403, 'csrf_failed']);
+  });
+
+  it('is found in the query wherever it stands there', async () => {
+    const { headers } = scene;
+    expect(refusal(await call(at('agent-payments?x=?&network=base_mainnet'), { headers }))).toEqual(MAINNET);
+  });
+
+  it('is refused by its field when nobody knows it, in query and header alike', async () => {
+    const { headers } = scene;
+    const asked: [string[], Promise<Answer>][] = [
+      [['network'], call(at('automation-policies?network=nope'), { headers })],
+      [['network'], call(at('agent-payments?network='), { headers })],
+      [['network'], call(at('agent-payments/ap_x?network=stellar_testnet&network=nope'), { headers })],
+      [['x-svc-network'], call(at('automation-policies'), { headers: { ...headers, 'x-svc-network': 'nope' } })],
+      [
+        ['x-svc-network', 'network'],
+        call(at('automation-policies?network=nope&network=no'), { headers: { ...headers, 'x-svc-network': 'nope' } }),
+      ],
+    ];
+    for (const [fields, answer] of asked) {
+      expect(refusal(await answer)).toEqual([400, 'validation_failed']);
+      expect(issuesOf(await answer)).toEqual(fields.map((field) => ['not_allowed', field]));
+    }
+    expect((await call(at('automation-policies?network=stellar_testnet'), { headers })).status).toBe(200);
+  });
+});
