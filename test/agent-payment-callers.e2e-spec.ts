@@ -92,6 +92,28 @@ describe('callers of the agent-payment surface', () => {
     expect(refusal(await call(at('agent-payments'), { headers: overridden }))).toEqual([401, 'invalid_token']);
   });
 
+  it('are told that a project key does not do where an operator must ask', async () => {
+    const { headers } = scene;
+    const asked = [
+      call(at('automation-policies'), { headers, body: policyInput(scene) }),
+      call(at('automation-policies/pol_x'), { method: 'PATCH', headers, body: { version: 1 } }),
+      call(at('automation-policies/pol_x'), { method: 'DELETE', headers }),
+    ];
+    for (const answer of await Promise.all(asked)) {
+      expect(refusal(answer)).toEqual([401, 'unauthenticated']);
+      expect(answer.body.error.message).toMatch(/merchant session/);
+      expect(answer.body.error.message).not.toMatch(/no credential/);
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer /);
+    }
+    const beside = { ...headers, ...scene.merchant.headers };
+    expect((await call(at('automation-policies'), { headers: beside, body: policyInput(scene) })).status).toBe(201);
+    const nobody = await call(at('automation-policies'), { body: policyInput(scene) });
+    expect([refusal(nobody), nobody.body.error.message]).toEqual([
+      [401, 'unauthenticated'],
+      expect.stringContaining('no credential'),
+    ]);
+  });
+
   it('may, as wallets, put their credential into the body', async () => {
     const { deviceId: device_id, token } = scene.device;
     const { body } = await proposePolicy(service, scene);

@@ -23,7 +23,7 @@ export const errorCatalogue = {
   ),
   unauthenticated: entry(
     401,
-    'The call carries no credential.',
+    'The call carries no credential, or none of the kind this route takes.',
     'Send the credential this route asks for; /docs names it.',
     FIX,
   ),

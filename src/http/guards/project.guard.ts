@@ -1,5 +1,5 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
-import { refuseInput } from '../../kernel/errors';
+import { refuse, refuseInput } from '../../kernel/errors';
 import { isPlainObject } from '../checks';
 import { refuseMainNetworks } from '../named-networks';
 import { type SvcRequest } from '../request-context';
@@ -9,6 +9,14 @@ import { DeviceGuard } from './device.guard';
 import { SessionCookie } from './session-cookie';
 import { ActiveMerchantGuard, SessionGuard } from './session.guard';
 
+const NEEDS_SESSION =
+  'This call needs a merchant session; a project API key alone does not do. ' +
+  'Send the session as its cookie with X-CSRF-Token, or as Authorization: Bearer.';
+
+/** By what is sent; whether it is a session is for its guard. */
+const comesWithSession = (request: SvcRequest, cookie: SessionCookie): boolean =>
+  comesAsBearer(request) || cookie.valuesIn(request.headers.cookie).length > 0;
+
 /** For what only operators may do on the agent-payment surface. A project key may come along, but must be of the same merchant. */
 @Injectable()
 export class AdminGuard implements CanActivate {
@@ -16,10 +24,13 @@ export class AdminGuard implements CanActivate {
     private readonly session: SessionGuard,
     private readonly active: ActiveMerchantGuard,
     private readonly apiKeys: ApiKeyGuard,
+    private readonly cookie: SessionCookie,
   ) {}
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const request = execution.switchToHttp().getRequest<SvcRequest>();
+    const byKeyAlone = request.headers[API_KEY_HEADER] !== undefined && !comesWithSession(request, this.cookie);
+    if (byKeyAlone) throw refuse('unauthenticated', { message: NEEDS_SESSION });
     await this.session.canActivate(execution);
     if (request.headers[API_KEY_HEADER] !== undefined) await this.compareKey(request);
     // Who asks is known by now; that the merchant may not act yet is said only to those who ask for a test network.
@@ -53,8 +64,7 @@ export class ProjectGuard implements CanActivate {
     const { headers, query } = request;
     const byDevice = /^device\s/i.test(headers.authorization ?? '') || (isPlainObject(query) && 'device_id' in query);
     if (headers[API_KEY_HEADER] === undefined) return byDevice ? this.device : this.admin;
-    const bySession = comesAsBearer(request) || this.cookie.valuesIn(headers.cookie).length > 0;
-    return bySession ? this.admin : this.apiKeys;
+    return comesWithSession(request, this.cookie) ? this.admin : this.apiKeys;
   }
 }
 
