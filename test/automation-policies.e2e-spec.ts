@@ -116,4 +116,24 @@ describe('automation policies', () => {
     const tooMuch = await createIntent(service, other, { initiator: 'agent', amount: '4', policy_id: ids[0] });
     expect(hitl(tooMuch)[2]).toEqual(['cumulative_limit']);
   });
+
+  it('are no part of what a person decides, but must be there if they are named', async () => {
+    const { body } = await proposePolicy(service, scene);
+    const own = body.data.id as string;
+    const stranger = await setAgentPaymentScene(service, dns);
+    const foreign = (await proposePolicy(service, stranger)).body.data.id as string;
+    for (const initiator of ['human', 'agent']) {
+      for (const policy_id of ['pol_x', 'pol_01JZZZZZZZZZZZZZZZZZZZZZZZ', foreign]) {
+        const answer = await createIntent(service, scene, { initiator, policy_id });
+        expect(refusal(answer)).toEqual([404, 'resource_not_found']);
+      }
+    }
+    // As a caller sends it who was refused and asks a person instead.
+    const alone = { initiator: 'agent', policy_id: own };
+    expect(hitl(await createIntent(service, scene, alone))[2]).toEqual(['no_active_policy']);
+    const made = await createIntent(service, scene, { ...alone, initiator: 'human' });
+    expect([made.status, made.body.data.policy_id]).toEqual([201, undefined]);
+    const { spent } = (await call(at(`automation-policies/${own}`), { headers: scene.headers })).body.data;
+    expect(spent).toBe('0');
+  });
 });

@@ -30,7 +30,10 @@ export class CreateAgentPaymentInput {
   connection_id!: string;
 
   @OptionalField(
-    text({ max: 160, description: 'Which policy it is made under; if absent, the oldest active one that permits it' }),
+    text({
+      max: 160,
+      description: 'Which policy an agent alone makes it under; if absent, the oldest active one that permits it',
+    }),
   )
   policy_id?: string;
 

@@ -23,7 +23,7 @@ export function judge(sound: Partial<Intent>, around: Surroundings, now: Date): 
   if (sound.connection_id !== undefined && connection === undefined) {
     issues.push(unknown('connection_id', 'is no connection of one of your agents; connect one first'));
   }
-  if (sound.policy_id !== undefined && sound.initiator === 'agent' && policy?.merchantId !== merchantId) {
+  if (sound.policy_id !== undefined && policy?.merchantId !== merchantId) {
     issues.push(unknown('policy_id', 'is no policy of yours; GET /v1/automation-policies lists them'));
   }
   if (sound.recipient_id === undefined) return { issues, pinned: undefined };
