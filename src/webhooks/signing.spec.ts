@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { ServiceSecret } from '../secrets/service-secret';
 import { newWebhookSecret, signatureHeaders, signingKeyOf, WebhookSecrets } from './signing';
-import { type KnownEndpoint } from './webhook-endpoint';
+import { webhookEndpoint } from './webhook-endpoint';
+import { createdWith, rotatedTo } from './webhook-endpoint.fixtures';
 
 const body = fc.dictionary(fc.string(), fc.jsonValue()).map((value) => JSON.stringify(value));
 const messageId = fc.stringMatching(/^whd_[0-9A-Z]{26}$/);
@@ -49,8 +50,8 @@ describe('webhook secrets', () => {
   const until = '2030-01-02T00:00:00.000Z';
   const endpoint = {
     secretSealed: secrets.sealed('whe_1', fresh),
-    previous: { secretSealed: secrets.sealed('whe_1', old), until },
-  } as KnownEndpoint;
+    previous: [{ secretSealed: secrets.sealed('whe_1', old), until }],
+  };
 
   /** As `whsec_…`, to compare with what was sealed. */
   const signing = (at: Date): string[] =>
@@ -59,6 +60,35 @@ describe('webhook secrets', () => {
   it('sign together until the old one has had its time', () => {
     expect(signing(new Date('2030-01-01T23:59:59.999Z'))).toEqual([fresh, old]);
     expect(signing(new Date(until))).toEqual([fresh]);
+  });
+  it('each sign for their own 24 hours, however often they are replaced', () => {
+    const HOUR = 3_600_000;
+    const [first, second, third] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
+    /** Whose signatures the receivers' library accepts now, when the secret was replaced so many hours ago. */
+    const acceptedNow = (firstReplaced: number, secondReplaced: number): boolean[] => {
+      const now = new Date();
+      const ago = (hours: number): string => new Date(now.getTime() - hours * HOUR).toISOString();
+      const rotation = (secret: string, hours: number) =>
+        rotatedTo(secrets.sealed('whe_1', secret), ago(hours), ago(hours - 24));
+      const state = [rotation(second, firstReplaced), rotation(third, secondReplaced)].reduce(
+        webhookEndpoint.evolve,
+        webhookEndpoint.evolve(null, createdWith(secrets.sealed('whe_1', first))),
+      );
+      if (state === null) throw new Error('there is no endpoint');
+      const headers = signatureHeaders(secrets.signingNow('whe_1', state, now), 'whd_1', now, Buffer.from('{}'));
+      return [first, second, third].map((secret) => {
+        try {
+          return new Webhook(secret).verify('{}', headers) !== undefined;
+        } catch {
+          return false;
+        }
+      });
+    };
+    expect(acceptedNow(0, 0)).toEqual([true, true, true]);
+    expect(acceptedNow(23, 1)).toEqual([true, true, true]);
+    expect(acceptedNow(24, 1)).toEqual([false, true, true]);
+    expect(acceptedNow(25, 24)).toEqual([false, false, true]);
+    expect(acceptedNow(60, 30)).toEqual([false, false, true]);
   });
   it('are sealed for one endpoint', () => {
     expect(endpoint.secretSealed).not.toContain(fresh.slice(6, 20));

@@ -5,6 +5,8 @@ import { seal, unseal } from '../secrets/sealing';
 import { ServiceSecret } from '../secrets/service-secret';
 import { type KnownEndpoint } from './webhook-endpoint';
 
+type Secrets = Pick<KnownEndpoint, 'secretSealed' | 'previous'>;
+
 const PREFIX = 'whsec_';
 const KEYS_KEPT = 2_000;
 
@@ -42,11 +44,13 @@ export class WebhookSecrets {
     return seal(this.key, endpointId, secret);
   }
 
-  /** Those that sign now: the present one first, then the one before while it still may. */
-  signingNow(endpointId: string, { secretSealed, previous }: KnownEndpoint, at: Date): readonly KeyObject[] {
-    const present = this.open(endpointId, secretSealed);
-    if (previous === null || at.toISOString() >= previous.until) return [present];
-    return [present, this.open(endpointId, previous.secretSealed)];
+  /** Those that sign now: the present one first, then each that was replaced while it still may. */
+  signingNow(endpointId: string, { secretSealed, previous }: Secrets, at: Date): readonly KeyObject[] {
+    const now = at.toISOString();
+    const along = previous.filter(({ until }) => now < until);
+    return [secretSealed, ...along.map((replaced) => replaced.secretSealed)].map((sealed) =>
+      this.open(endpointId, sealed),
+    );
   }
 
   private open(endpointId: string, sealed: string): KeyObject {

@@ -38,10 +38,11 @@ export const recover = {
 } as const satisfies WebhookEndpointCommand;
 export const remove = { kind: 'delete', ...by, at } as const satisfies WebhookEndpointCommand;
 
-export const created: WebhookEndpointEvent = {
+export const createdWith = (secret_sealed: string): WebhookEndpointEvent => ({
   type: 'WebhookEndpointCreated',
-  data: { ...own, ...about, secret_sealed: 's1', created_at: at },
-};
+  data: { ...own, ...about, secret_sealed, created_at: at },
+});
+export const created = createdWith('s1');
 export const verified: WebhookEndpointEvent = {
   type: 'WebhookEndpointVerified',
   data: { ...own, url, verified_at: at },
@@ -50,10 +51,11 @@ export const changed = (changes: object, needs_verification = false): WebhookEnd
   type: 'WebhookEndpointChanged',
   data: { ...own, ...about, ...changes, needs_verification, changed_at: at },
 });
-export const rotated: WebhookEndpointEvent = {
+export const rotatedTo = (secret_sealed: string, rotated_at: string, previous_until: string): WebhookEndpointEvent => ({
   type: 'WebhookEndpointSecretRotated',
-  data: { ...own, secret_sealed: 's2', previous_until: tomorrow, rotated_at: at },
-};
+  data: { ...own, secret_sealed, previous_until, rotated_at },
+});
+export const rotated = rotatedTo('s2', at, tomorrow);
 export const disabled = (reason: DisabledReason): WebhookEndpointEvent => ({
   type: 'WebhookEndpointDisabled',
   data: { ...own, reason, disabled_at: at },

@@ -2,6 +2,7 @@ import { given } from '../../test/support/given';
 import { webhookEndpoint, type WebhookEndpointCommand } from './webhook-endpoint';
 import { type WebhookEndpointEvent } from './webhook-endpoint.events';
 import {
+  at,
   change,
   changed,
   confirm,
@@ -17,6 +18,8 @@ import {
   removed,
   rotate,
   rotated,
+  rotatedTo,
+  tomorrow,
   verified,
 } from './webhook-endpoint.fixtures';
 
@@ -90,7 +93,36 @@ describe('a webhook endpoint', () => {
     past(...active)
       .when(rotate)
       .then(rotated);
-    expect(fold([...active, rotated])).toMatchObject({ secretSealed: 's2', previous: { secretSealed: 's1' } });
+    expect(fold([...active, rotated])).toMatchObject({ secretSealed: 's2', previous: [{ secretSealed: 's1' }] });
+  });
+  it('keeps every secret whose time is not over, the latest ten of them', () => {
+    const before = (...rotations: readonly [secret: string, at: string, until: string][]) =>
+      fold([...active, ...rotations.map((rotation) => rotatedTo(...rotation))])?.previous.map(
+        ({ secretSealed, until }) => [secretSealed, until],
+      );
+    const [noon, tomorrowNoon] = ['2030-01-01T12:00:00.000Z', '2030-01-02T12:00:00.000Z'];
+    expect(before(['s2', at, tomorrow], ['s3', noon, tomorrowNoon])).toEqual([
+      ['s2', tomorrowNoon],
+      ['s1', tomorrow],
+    ]);
+    const dayAfter = '2030-01-03T00:00:00.000Z';
+    expect(before(['s2', at, tomorrow], ['s3', noon, tomorrowNoon], ['s4', tomorrow, dayAfter])).toEqual([
+      ['s3', dayAfter],
+      ['s2', tomorrowNoon],
+    ]);
+    const often = Array.from({ length: 12 }, (_, index) => [`s${index + 2}`, at, tomorrow] as [string, string, string]);
+    expect(before(...often)?.map(([secret]) => secret)).toEqual([
+      's12',
+      's11',
+      's10',
+      's9',
+      's8',
+      's7',
+      's6',
+      's5',
+      's4',
+      's3',
+    ]);
   });
   it('recovers only while it is active', () => {
     past(...active)

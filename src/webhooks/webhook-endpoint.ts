@@ -32,6 +32,11 @@ export type WebhookEndpointCommand =
   | RecoverDeliveries
   | DeleteEndpoint;
 
+type ReplacedSecret = Readonly<{ secretSealed: string; until: string }>;
+
+/** Every message carries a signature of each: so many that nobody meets the end who rotates with care, and no more. */
+export const MOST_REPLACED = 10;
+
 export type KnownEndpoint = Readonly<{
   merchantId: string;
   url: string;
@@ -41,7 +46,8 @@ export type KnownEndpoint = Readonly<{
   /** Whoever holds the present URL has proven it. */
   verified: boolean;
   secretSealed: string;
-  previous: Readonly<{ secretSealed: string; until: string }> | null;
+  /** Replaced, and signing along until their time is over; the one replaced last comes first. */
+  previous: readonly ReplacedSecret[];
   lastRecoveryId: string | null;
   /** Counts events, as callers see it. */
   version: number;
@@ -92,7 +98,7 @@ export const webhookEndpoint: Decider<WebhookEndpointState, WebhookEndpointComma
   evolve(state, event) {
     if (event.type === 'WebhookEndpointCreated') {
       const { merchant_id: merchantId, url, events, description, secret_sealed: secretSealed } = event.data;
-      const fresh = { status: 'pending', verified: false, previous: null, lastRecoveryId: null, version: 1 } as const;
+      const fresh = { status: 'pending', verified: false, previous: [], lastRecoveryId: null, version: 1 } as const;
       return { merchantId, url, events, description, secretSealed, ...fresh };
     }
     if (state === null) throw new Error(`${event.type} before the endpoint was created`);
@@ -106,8 +112,10 @@ export const webhookEndpoint: Decider<WebhookEndpointState, WebhookEndpointComma
         return needs_verification ? { ...changed, status: 'pending', verified: false } : changed;
       }
       case 'WebhookEndpointSecretRotated': {
-        const { secret_sealed: secretSealed, previous_until: until } = event.data;
-        return { ...next, secretSealed, previous: { secretSealed: state.secretSealed, until } };
+        const { secret_sealed: secretSealed, previous_until: until, rotated_at } = event.data;
+        const before = state.previous.filter((replaced) => replaced.until > rotated_at);
+        const previous = [{ secretSealed: state.secretSealed, until }, ...before].slice(0, MOST_REPLACED);
+        return { ...next, secretSealed, previous };
       }
       case 'WebhookEndpointDisabled':
         return { ...next, status: 'disabled' };

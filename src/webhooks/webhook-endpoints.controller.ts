@@ -137,7 +137,9 @@ export class WebhookEndpointsController {
   @Post(':id/rotate-secret')
   @Endpoint({
     summary: 'Give a webhook endpoint a new secret',
-    description: 'The secret before signs along for 24 hours. The new one is shown in this answer and never again.',
+    description:
+      'Each secret that was replaced signs along for 24 hours, the latest ten of them. The new one is shown in this answer ' +
+      'and never again.',
     credential: 'merchant',
     body: NothingInput,
     answer: { ...answer, secret: secretSchema },

@@ -78,7 +78,7 @@ export const webhookEndpointSchema: JsonSchema = object({
   status: oneOf(['pending', 'active', 'disabled']),
   disabled_reason: nullable(oneOf(['merchant', 'gone', 'failing'])),
   verified_at: nullable(dateTime()),
-  previous_secret_until: nullable(dateTime('Until when the secret before the present one signs along')),
+  previous_secret_until: nullable(dateTime('Until when the secret that was replaced last signs along')),
   created_at: dateTime(),
   updated_at: dateTime(),
   version: integer(1, Number.MAX_SAFE_INTEGER, 'Names the record’s state; every change names it back'),

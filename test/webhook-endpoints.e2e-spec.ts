@@ -1,0 +1,44 @@
+import { Webhook } from 'standardwebhooks';
+import { type DnsResponder } from './support/dns-responder';
+import { call } from './support/http';
+import { type Operator, signUpMerchant } from './support/merchant';
+import { startPaymentDns } from './support/payments';
+import { startTestService, type TestService } from './support/service';
+import { activeEndpoint, startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver';
+
+describe('webhook endpoints', () => {
+  let service: TestService;
+  let dns: DnsResponder;
+  let merchant: Operator;
+  let receiver: WebhookReceiver;
+  const endpoint = (id: string, rest = ''): string => `${service.url}/v1/webhook-endpoints/${id}${rest}`;
+
+  beforeAll(async () => {
+    const { dns: responder, env } = await startPaymentDns();
+    dns = responder;
+    receiver = await startWebhookReceiver();
+    service = await startTestService({ env: { ...env, ALLOW_PRIVATE_NETWORKS: 'true' } });
+    merchant = await signUpMerchant(service, { dns });
+  });
+  afterAll(async () => {
+    await service.stopAndForget();
+    await dns.close();
+    await receiver.close();
+  });
+
+  it('sign with every secret of the last 24 hours, however many there were', async () => {
+    const { headers } = merchant;
+    const { endpointId, secret } = await activeEndpoint(service, merchant, receiver.url);
+    const secrets = [secret];
+    for (let rotations = 0; rotations < 2; rotations += 1) {
+      const rotated = await call(endpoint(endpointId, '/rotate-secret'), { headers, body: {} });
+      secrets.push(rotated.body.secret as string);
+    }
+    expect((await call(endpoint(endpointId, '/verify'), { headers, body: {} })).status).toBe(200);
+    const asked = receiver.verifications.at(-1);
+    expect(asked?.headers['webhook-signature']?.split(' ')).toHaveLength(3);
+    for (const each of secrets) {
+      expect(() => new Webhook(each).verify(asked?.body ?? '', asked?.headers ?? {})).not.toThrow();
+    }
+  });
+});
