@@ -2,9 +2,9 @@ import { Webhook } from 'standardwebhooks';
 import { type DnsResponder } from './support/dns-responder';
 import { call } from './support/http';
 import { type Operator, signUpMerchant } from './support/merchant';
-import { startPaymentDns } from './support/payments';
+import { issues, refusal, startPaymentDns } from './support/payments';
 import { startTestService, type TestService } from './support/service';
-import { activeEndpoint, startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver';
+import { activeEndpoint, createEndpoint, startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver';
 
 describe('webhook endpoints', () => {
   let service: TestService;
@@ -39,6 +39,36 @@ describe('webhook endpoints', () => {
     expect(asked?.headers['webhook-signature']?.split(' ')).toHaveLength(3);
     for (const each of secrets) {
       expect(() => new Webhook(each).verify(asked?.body ?? '', asked?.headers ?? {})).not.toThrow();
+    }
+  });
+
+  it('name what is wrong with the text of a url among the other problems', async () => {
+    const { headers } = merchant;
+    const { endpointId, version } = await activeEndpoint(service, merchant, receiver.url);
+    const create = (body: object) => createEndpoint(service, merchant, body);
+    const change = (body: object) =>
+      call(endpoint(endpointId), { method: 'PATCH', headers, body: { version, ...body } });
+    for (const send of [create, change]) {
+      for (const [url, code] of [
+        ['nope', 'malformed'],
+        ['https://x.example/ y', 'malformed'],
+        ['https://x.example/#a', 'fragment_not_allowed'],
+        ['https://u:p@x.example/', 'credentials_not_allowed'],
+        [`https://x.example/${'a'.repeat(2048)}`, 'too_long'],
+        [`https://x.example/${'ü'.repeat(500)}`, 'too_long'],
+      ]) {
+        const answer = await send({ url });
+        expect(refusal(answer)).toEqual([400, 'validation_failed']);
+        expect(issues(answer)).toEqual([[code, 'url']]);
+        expect(answer.body.error.field).toBe('url');
+      }
+      const all = await send({ url: 'nope', events: ['bogus'], description: 5 });
+      expect(issues(all)).toEqual([
+        ['malformed', 'url'],
+        ['not_allowed', 'events.0'],
+        ['wrong_type', 'description'],
+      ]);
+      expect(refusal(await send({ url: 'ftp://x.example/' }))).toEqual([422, 'destination_not_allowed']);
     }
   });
 });

@@ -36,9 +36,8 @@ describe('webhook endpoints, guarded', () => {
     'https://2130706433/',
     'https://localhost/',
     'https://svc.test/v1/merchants',
-    'https://user:secret@shop.example/',
+    'https://shop.example:0/',
     'ftp://shop.example/',
-    'not a url',
   ])('are not created at %s', async (url) => {
     expect(refusal(await createEndpoint(service, merchant, { url }))).toEqual([422, 'destination_not_allowed']);
   });

@@ -7,7 +7,7 @@ import {
   publicAddresses,
   spellings,
 } from '../../test/support/forbidden-destinations';
-import { type EgressPolicy, parseDestination } from './destination';
+import { type EgressPolicy, parseDestination, spellingProblems } from './destination';
 
 const guarded: EgressPolicy = { allowPrivateNetworks: false, ownHosts: ['pay.example.test'] };
 const open: EgressPolicy = { allowPrivateNetworks: true, ownHosts: ['pay.example.test'] };
@@ -75,6 +75,24 @@ describe('destinations', () => {
     [`https://shop.example.test/${'a'.repeat(2023)}`, 'too_long'],
   ])('say what is wrong with %j', (url, problem) => {
     expect(problemOf(url)).toBe(problem);
+  });
+
+  it('are told from texts that spell no URL, with everything that is wrong with those', () => {
+    for (const url of [
+      'http://127.0.0.1/',
+      'https://localhost/',
+      'ftp://u:p@shop.example.test/#a',
+      'https://a.test:0/',
+    ]) {
+      expect([url, spellingProblems(url)]).toEqual([url, []]);
+      expect([url, problemOf(url) === undefined]).toEqual([url, false]);
+    }
+    expect(spellingProblems('nope')).toEqual(['malformed']);
+    expect(spellingProblems(`https://u:p@shop.example.test/${'ü'.repeat(500)}#a`)).toEqual([
+      'credentials_not_allowed',
+      'fragment_not_allowed',
+      'too_long',
+    ]);
   });
 
   it('are accepted up to the longest length', () => {

@@ -19,15 +19,11 @@ export type Destination = Readonly<{
   isAddress: boolean;
 }>;
 
+/** Of the text alone: wrong whoever asks and wherever it leads. */
+export type SpellingProblem = 'too_long' | 'malformed' | 'credentials_not_allowed' | 'fragment_not_allowed';
+
 export type DestinationProblem =
-  | 'too_long'
-  | 'malformed'
-  | 'scheme_not_allowed'
-  | 'credentials_not_allowed'
-  | 'fragment_not_allowed'
-  | 'port_not_allowed'
-  | 'host_not_allowed'
-  | 'address_not_allowed';
+  SpellingProblem | 'scheme_not_allowed' | 'port_not_allowed' | 'host_not_allowed' | 'address_not_allowed';
 
 export type ParsedDestination =
   (Readonly<{ ok: true }> & Destination) | Readonly<{ ok: false; problem: DestinationProblem }>;
@@ -42,15 +38,10 @@ const LOCAL_SUFFIXES = ['localhost', 'local', 'internal', 'home.arpa'];
 
 /** Reads a URL that a stranger gave us and says whether a request may be made to it. No name is resolved here. */
 export function parseDestination(text: string, policy: EgressPolicy): ParsedDestination {
-  if (text.length > MAX_URL_LENGTH) return refused('too_long');
-  if (AMBIGUOUS.test(text)) return refused('malformed');
-  const authority = ABSOLUTE.exec(text)?.[1];
-  const url = parsedUrl(text);
-  if (authority === undefined || url === undefined) return refused(schemeOf(text) ? 'scheme_not_allowed' : 'malformed');
-  if (authority.includes('@')) return refused('credentials_not_allowed');
-  if (text.includes('#')) return refused('fragment_not_allowed');
+  const { problems, url } = spelled(text);
+  if (problems[0] !== undefined) return refused(problems[0]);
+  if (url === undefined) return refused('scheme_not_allowed');
 
-  if (url.href.length > MAX_URL_LENGTH) return refused('too_long');
   const secure = url.protocol === 'https:';
   if (!secure && !policy.allowPrivateNetworks) return refused('scheme_not_allowed');
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
@@ -65,6 +56,23 @@ export function parseDestination(text: string, policy: EgressPolicy): ParsedDest
     return refused('host_not_allowed');
   }
   return { ok: true, url, host, port, secure, isAddress };
+}
+
+/** What is wrong with the text itself, every bit of it. A scheme we do not speak is no fault of the spelling. */
+export const spellingProblems = (text: string): readonly SpellingProblem[] => spelled(text).problems;
+
+/** There is a URL if nothing is wrong, unless it is one of another scheme. */
+function spelled(text: string): Readonly<{ problems: readonly SpellingProblem[]; url?: URL }> {
+  if (text.length > MAX_URL_LENGTH) return { problems: ['too_long'] };
+  if (AMBIGUOUS.test(text)) return { problems: ['malformed'] };
+  const authority = ABSOLUTE.exec(text)?.[1];
+  const url = parsedUrl(text);
+  if (authority === undefined || url === undefined) return { problems: schemeOf(text) ? [] : ['malformed'] };
+  const problems: SpellingProblem[] = [];
+  if (authority.includes('@')) problems.push('credentials_not_allowed');
+  if (text.includes('#')) problems.push('fragment_not_allowed');
+  if (url.href.length > MAX_URL_LENGTH) problems.push('too_long');
+  return { problems, url };
 }
 
 /** The one question asked of every address: of a literal, of each resolved one, and of the connected peer. */

@@ -1,5 +1,6 @@
 import { type WebhookDeliveryDocument } from '../../projections/webhook-deliveries.projection';
 import { type WebhookEndpointDocument } from '../../projections/webhook-endpoints.projection';
+import { type SpellingProblem, spellingProblems } from '../egress/destination';
 import { type Check, dateTime, integer, type JsonSchema, list, object, oneOf, text } from '../http/checks';
 import { Field, OptionalField } from '../http/field.decorator';
 import { PageInput } from '../http/pagination';
@@ -8,7 +9,23 @@ import { WEBHOOK_EVENT_TYPES } from './event-types';
 const id = (example: string): Check => text({ max: 160, example });
 const nullable = ({ schema }: Check): Check => ({ problems: () => [], schema: { anyOf: [schema, { type: 'null' }] } });
 const anyVersion = integer(1, Number.MAX_SAFE_INTEGER, 'The endpoint’s current version');
-const url = text({ max: 2048, description: 'A public https URL', example: 'https://shop.example/webhooks' });
+
+const SPELLED_WRONG: Readonly<Record<SpellingProblem, string>> = {
+  too_long: 'must have at most 2048 characters, as percent-encoded',
+  malformed: 'must be an absolute URL such as https://shop.example/webhooks',
+  credentials_not_allowed: 'must not hold a user name or password',
+  fragment_not_allowed: 'must not have a fragment (#…)',
+};
+const urlText = text({ max: 2048, description: 'A public https URL', example: 'https://shop.example/webhooks' });
+/** Whether a well-spelled URL may be called is another question, answered once everything else is right. */
+const url: Check = {
+  problems: (value) => {
+    const found = urlText.problems(value);
+    if (found.length > 0 || typeof value !== 'string') return found;
+    return spellingProblems(value).map((code) => ({ code, message: SPELLED_WRONG[code] }));
+  },
+  schema: urlText.schema,
+};
 const description = text({ max: 500 });
 
 const types = list(oneOf(WEBHOOK_EVENT_TYPES), WEBHOOK_EVENT_TYPES.length, 1);
