@@ -58,6 +58,11 @@ describe('recipients refuse', () => {
       ['memo', 'wrong_type'],
       ['network', 'wrong_type'],
     ]);
+    // Null counts as absent, so this is a token without its contract.
+    const token = { network: 'ethereum_mainnet', address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', asset: 'DAI' };
+    expect(issues(await mine.create({ ...token, contract: null, issuer: null }))).toEqual([
+      ['contract', 'contract_required'],
+    ]);
     expect(issues(await mine.create({ network: 'moon_mainnet' }))).toEqual([['network', 'unknown_network']]);
   });
 

@@ -59,6 +59,19 @@ describeOnEachPair('recipients', (start) => {
     expect((await mine.read(body.recipient.recipient_id as string)).body.recipient).toEqual(body.recipient);
   });
 
+  it('may be sent what answers show: null for a fact that is not there', async () => {
+    const { body } = await mine.create({ memo: null, contract: null, issuer: null });
+    const { network, asset, address, memo, contract, issuer } = body.recipient_version as Record<string, unknown>;
+    expect([memo, contract, issuer]).toEqual([null, null, null]);
+    const { recipient_id, version } = body.recipient as { recipient_id: string; version: number };
+    const facts = { network, asset, address, memo, contract, issuer, version };
+    const again = await mine.addVersion(recipient_id, facts);
+    expect([again.status, again.body.recipient_version]).toEqual([
+      201,
+      expect.objectContaining({ number: 2, memo: null, contract: null, issuer: null }),
+    ]);
+  });
+
   it('walk from created over verified to active', async () => {
     const made = await mine.created();
     const verified = await mine.verify(made);

@@ -71,4 +71,19 @@ describe('webhook endpoints', () => {
       expect(refusal(await send({ url: 'ftp://x.example/' }))).toEqual([422, 'destination_not_allowed']);
     }
   });
+
+  it('lose their description when it is sent as null', async () => {
+    const { headers } = merchant;
+    const created = await createEndpoint(service, merchant, { url: receiver.url, description: null });
+    expect(created.body.webhook_endpoint).toMatchObject({ description: null, version: 1 });
+    const id = created.body.webhook_endpoint.webhook_endpoint_id as string;
+    for (const [version, description] of [
+      [1, 'mine'],
+      [2, null],
+    ]) {
+      const changed = await call(endpoint(id), { method: 'PATCH', headers, body: { version, description } });
+      expect([changed.status, changed.body.webhook_endpoint?.description]).toEqual([200, description]);
+    }
+    expect((await call(endpoint(id), { headers })).body.webhook_endpoint.description).toBeNull();
+  });
 });

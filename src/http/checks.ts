@@ -108,6 +108,12 @@ export const object = (fields: Readonly<Record<string, Check>>, optional: readon
   ),
 });
 
+/** For what answers show as null: whoever sends it back means the same by it. */
+export const nullable = (check: Check): Check => ({
+  problems: (value) => (value === null ? none : check.problems(value)),
+  schema: { anyOf: [check.schema, { type: 'null' }] },
+});
+
 /** Any JSON object; what may not be in it is the capability's business. */
 export const freeForm = (description: string): Check => ({
   problems: (value) => (isPlainObject(value) ? none : wrongType('an object')),

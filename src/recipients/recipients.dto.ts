@@ -1,17 +1,16 @@
 import { type RecipientDocument, type RecipientVersionDocument } from '../../projections/recipients.projection';
-import { type Check, dateTime, integer, type JsonSchema, list, object, oneOf, text } from '../http/checks';
+import { type Check, dateTime, integer, type JsonSchema, list, nullable, object, oneOf, text } from '../http/checks';
 import { Field } from '../http/field.decorator';
 import { refuse, refuseInput } from '../kernel/errors';
-import { checkPaymentFacts, networkNames, type PaymentFactsInput, rails } from '../networks';
+import { checkPaymentFacts, networkNames, rails } from '../networks';
 import { FactField, OptionalFactField } from './fact-field.decorator';
 import { type RecipientFacts } from './recipient.events';
 
 const anyVersion = integer(1, Number.MAX_SAFE_INTEGER, 'The recipient’s current version');
 const network: Check = { ...text({ max: 80 }), schema: oneOf(networkNames).schema };
 const id = (example: string): Check => text({ max: 160, example });
-const nullable = ({ schema }: Check): Check => ({ problems: () => [], schema: { anyOf: [schema, { type: 'null' }] } });
 
-class FactsInput implements PaymentFactsInput {
+class FactsInput {
   @FactField(network)
   network!: string;
 
@@ -21,14 +20,14 @@ class FactsInput implements PaymentFactsInput {
   @FactField(text({ max: 300, description: 'Where the payee is paid, with the chain’s own checksum' }))
   address!: string;
 
-  @OptionalFactField(text({ max: 500, description: 'Memo, tag or comment the payee asks for' }))
-  memo?: string;
+  @OptionalFactField(nullable(text({ max: 500, description: 'Memo, tag or comment the payee asks for' })))
+  memo?: string | null;
 
-  @OptionalFactField(text({ max: 300, description: 'The token’s contract, on EVM networks' }))
-  contract?: string;
+  @OptionalFactField(nullable(text({ max: 300, description: 'The token’s contract, on EVM networks' })))
+  contract?: string | null;
 
-  @OptionalFactField(text({ max: 300, description: 'The asset’s issuer, on Stellar' }))
-  issuer?: string;
+  @OptionalFactField(nullable(text({ max: 300, description: 'The asset’s issuer, on Stellar' })))
+  issuer?: string | null;
 }
 
 export class CreateRecipientInput extends FactsInput {
@@ -67,8 +66,13 @@ export class ActivateVersionInput {
 }
 
 /** The facts with everything that follows from them; the input class has checked them before, so this cannot fail late. */
-export function factsOf(input: FactsInput): RecipientFacts {
-  const answer = checkPaymentFacts(input);
+export function factsOf({ network, asset, address, ...input }: FactsInput): RecipientFacts {
+  const given = {
+    memo: input.memo ?? undefined,
+    contract: input.contract ?? undefined,
+    issuer: input.issuer ?? undefined,
+  };
+  const answer = checkPaymentFacts({ network, asset, address, ...given });
   if (!answer.ok) throw refuseInput(answer.issues);
   const { memo = null, contract = null, issuer = null, decimals = null, chain_id = null, ...rest } = answer.facts;
   return { ...rest, memo, contract, issuer, decimals, chain_id };

@@ -74,6 +74,11 @@ describe('a webhook endpoint', () => {
     expect(decide(active, { ...change, events })).toEqual([changed({ events })]);
     expect(fold([...active, changed({ events })])?.status).toBe('active');
   });
+  it('loses its description when it is given null, and keeps it when it is given none', () => {
+    const described = [created, changed({ description: 'mine' })];
+    expect(decide(described, { ...change, description: null })).toEqual([changed({ description: null })]);
+    expect(decide(described, { ...change })).toEqual([]);
+  });
   it('is switched off and on', () => {
     expect(decide(active, { ...change, status: 'disabled' })).toEqual([disabled('merchant')]);
     expect(decide([...active, disabled('merchant')], { ...change, version: 3, status: 'active' })).toEqual([enabled]);

@@ -15,7 +15,8 @@ type ChangeEndpoint = Own &
     version: number;
     url?: string | undefined;
     events?: readonly string[] | undefined;
-    description?: string | undefined;
+    /** Null takes it away. */
+    description?: string | null | undefined;
     status?: 'active' | 'disabled' | undefined;
   }>;
 type RotateSecret = Own & Readonly<{ kind: 'rotate-secret'; secretSealed: string; previousUntil: string }>;

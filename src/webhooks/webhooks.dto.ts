@@ -1,13 +1,12 @@
 import { type WebhookDeliveryDocument } from '../../projections/webhook-deliveries.projection';
 import { type WebhookEndpointDocument } from '../../projections/webhook-endpoints.projection';
 import { type SpellingProblem, spellingProblems } from '../egress/destination';
-import { type Check, dateTime, integer, type JsonSchema, list, object, oneOf, text } from '../http/checks';
+import { type Check, dateTime, integer, type JsonSchema, list, nullable, object, oneOf, text } from '../http/checks';
 import { Field, OptionalField } from '../http/field.decorator';
 import { PageInput } from '../http/pagination';
 import { WEBHOOK_EVENT_TYPES } from './event-types';
 
 const id = (example: string): Check => text({ max: 160, example });
-const nullable = ({ schema }: Check): Check => ({ problems: () => [], schema: { anyOf: [schema, { type: 'null' }] } });
 const anyVersion = integer(1, Number.MAX_SAFE_INTEGER, 'The endpoint’s current version');
 
 const SPELLED_WRONG: Readonly<Record<SpellingProblem, string>> = {
@@ -48,8 +47,8 @@ export class CreateWebhookEndpointInput {
   @OptionalField(eventList)
   events?: string[];
 
-  @OptionalField(description)
-  description?: string;
+  @OptionalField(nullable(description))
+  description?: string | null;
 }
 
 export class ChangeWebhookEndpointInput {
@@ -62,8 +61,8 @@ export class ChangeWebhookEndpointInput {
   @OptionalField(eventList)
   events?: string[];
 
-  @OptionalField(description)
-  description?: string;
+  @OptionalField(nullable(description))
+  description?: string | null;
 
   @OptionalField(oneOf(['active', 'disabled'], 'active needs a verified url'))
   status?: 'active' | 'disabled';

@@ -36,9 +36,9 @@ export type RecipientFacts = Readonly<{
   network: string;
   asset: string;
   address: string;
-  memo?: string;
-  contract?: string;
-  issuer?: string;
+  memo?: string | null;
+  contract?: string | null;
+  issuer?: string | null;
 }>;
 
 export type Evidence = Readonly<{

@@ -26,7 +26,7 @@ export type NewWebhookEndpoint = Readonly<{
   url: string;
   /** Every type unless told. */
   events?: readonly WebhookEventType[];
-  description?: string;
+  description?: string | null;
 }>;
 
 export type WebhookAttempt = Readonly<{
