@@ -1,3 +1,4 @@
+import { newId } from '../src/kernel/ids';
 import { createApiKey } from './support/agent-payments';
 import { type DnsResponder } from './support/dns-responder';
 import { call } from './support/http';
@@ -55,6 +56,20 @@ describe('API keys', () => {
     expect(list.body.api_keys).toContainEqual(body.api_key);
     expect(list.text).not.toContain(secret.slice(30));
     expect(service.log()).not.toContain(secret.slice(30));
+  });
+
+  it('are read one by one, by their merchant only, without the secret', async () => {
+    const { apiKeyId, secret } = await createApiKey(service, merchant);
+    const read = await call(`${keys()}/${apiKeyId}`, { headers: merchant.headers });
+    expect([read.status, read.body]).toEqual([200, { ok: true, api_key: await shown(apiKeyId) }]);
+    expect(read.text).not.toContain(secret.slice(30));
+    const stranger = await signUpMerchant(service, { dns });
+    for (const [id, { headers }] of [
+      [apiKeyId, stranger],
+      [newId('key'), merchant],
+    ] as const) {
+      expect(refusal(await call(`${keys()}/${id}`, { headers }))).toEqual([404, 'resource_not_found']);
+    }
   });
 
   it('open the agent-payment surface for their merchant, and tell when they were used, to the minute', async () => {

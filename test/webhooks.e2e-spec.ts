@@ -216,6 +216,8 @@ describeOnEachPair('webhooks', (start) => {
     for (;;) {
       const [delivery] = await deliveriesOf(service, scene.merchant, `endpoint_id=${endpointId}`);
       if (delivery?.['attempt_count'] === 2) {
+        const read = await call(`${service.url}/v1/webhook-deliveries/${deliveryId}`, { headers });
+        expect([read.status, read.body]).toEqual([200, { ok: true, webhook_delivery: delivery }]);
         expect(delivery['attempts']).toMatchObject([{ kind: 'initial' }, { kind: 'manual', outcome: 'succeeded' }]);
         break;
       }
@@ -225,6 +227,7 @@ describeOnEachPair('webhooks', (start) => {
     const stranger = await signUpMerchant(service, { dns });
     for (const answer of [
       await call(redeliver, { headers: stranger.headers, body: {} }),
+      await call(`${service.url}/v1/webhook-deliveries/${deliveryId}`, { headers: stranger.headers }),
       await call(endpoint(endpointId), { headers: stranger.headers }),
       await call(endpoint(endpointId, '/rotate-secret'), { headers: stranger.headers, body: {} }),
       await call(endpoint(endpointId, '/verify'), { headers: stranger.headers, body: {} }),

@@ -61,6 +61,12 @@ export class ApiKeysController {
     return { ok: true, api_keys: documents.map(apiKeyView), next_cursor };
   }
 
+  @Get(':id')
+  @Endpoint({ summary: 'Read a project API key', credential: 'merchant', answer: { api_key: apiKeySchema } })
+  async read(@Param('id') apiKeyId: string, @Merchant() { merchantId }: MerchantCaller) {
+    return { ok: true, api_key: await this.owned(apiKeyId, merchantId) };
+  }
+
   @Delete(':id')
   @Endpoint({
     summary: 'Revoke a project API key',

@@ -11,6 +11,8 @@ import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
 import { ListDeliveriesInput, NothingInput, webhookDeliverySchema, webhookDeliveryView } from './webhooks.dto';
 import { RedeliverWebhook } from './webhooks.handlers';
 
+const answer = { webhook_delivery: webhookDeliverySchema };
+
 @ApiTags('Webhooks')
 @Controller('v1/webhook-deliveries')
 export class WebhookDeliveriesController {
@@ -36,6 +38,12 @@ export class WebhookDeliveriesController {
     return { ok: true, webhook_deliveries: documents.map(webhookDeliveryView), next_cursor };
   }
 
+  @Get(':id')
+  @Endpoint({ summary: 'Read a delivery with its attempts', credential: 'merchant', answer })
+  read(@Param('id') deliveryId: string, @Merchant() { merchantId }: MerchantCaller) {
+    return this.answer(deliveryId, merchantId);
+  }
+
   @Post(':id/redeliver')
   @Endpoint({
     summary: 'Send a delivery again',
@@ -43,7 +51,7 @@ export class WebhookDeliveriesController {
     credential: 'merchant',
     status: 202,
     body: NothingInput,
-    answer: { webhook_delivery: webhookDeliverySchema },
+    answer,
     errors: ['invalid_status_transition'],
   })
   async redeliver(
@@ -53,6 +61,10 @@ export class WebhookDeliveriesController {
     @Context() context: CommandContext,
   ) {
     await this.commands.execute(new RedeliverWebhook(deliveryId, merchantId, context));
+    return this.answer(deliveryId, merchantId);
+  }
+
+  private async answer(deliveryId: string, merchantId: string) {
     const document = await ownDocument(this.readModel, webhookDeliveries, deliveryId, { merchant_id: merchantId });
     return { ok: true, webhook_delivery: webhookDeliveryView(document) };
   }

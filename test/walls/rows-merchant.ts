@@ -45,6 +45,10 @@ const aPendingEndpoint = async ({ service, us, furnishing }: World) => {
   return { path: { id: body.webhook_endpoint.webhook_endpoint_id as string } };
 };
 
+const anApiKey = async ({ service, us }: World) => ({
+  path: { id: (await createApiKey(service, us.merchant)).apiKeyId },
+});
+
 const aRecipient = ({ service, us }: World) => recipientsOf(service, us.merchant).created();
 
 /** What a merchant's operator works with. */
@@ -145,11 +149,8 @@ export const merchantRows: Readonly<Record<string, Row>> = {
   },
   'POST /v1/api-keys': { wall: 'merchant', own: 201, parts: () => ({ body: { name: 'Key' } }) },
   'GET /v1/api-keys': { wall: 'merchant', own: 200 },
-  'DELETE /v1/api-keys/{id}': {
-    wall: 'merchant',
-    own: 200,
-    parts: async ({ service, us }) => ({ path: { id: (await createApiKey(service, us.merchant)).apiKeyId } }),
-  },
+  'GET /v1/api-keys/{id}': { wall: 'merchant', own: 200, parts: anApiKey },
+  'DELETE /v1/api-keys/{id}': { wall: 'merchant', own: 200, parts: anApiKey },
   'POST /v1/webhook-endpoints': {
     wall: 'merchant',
     own: 201,
@@ -192,6 +193,11 @@ export const merchantRows: Readonly<Record<string, Row>> = {
     own: 200,
     parts: ({ us }) => ({ query: { endpoint_id: us.endpointId } }),
     references: { endpoint_id: theirs('whe', ({ endpointId }) => endpointId, 200) },
+  },
+  'GET /v1/webhook-deliveries/{id}': {
+    wall: 'merchant',
+    own: 200,
+    parts: ({ us }) => ({ path: { id: us.deliveryId } }),
   },
   'POST /v1/webhook-deliveries/{id}/redeliver': {
     wall: 'merchant',

@@ -16,6 +16,10 @@ export class MerchantApiKeys {
     return this.session.get<NextCursor & Readonly<{ api_keys: readonly ApiKey[] }>>('/v1/api-keys', query, options);
   }
 
+  async read(id: string, options?: CallOptions): Promise<ApiKey> {
+    return (await this.session.get<{ api_key: ApiKey }>(path`/v1/api-keys/${id}`, {}, options)).api_key;
+  }
+
   async revoke(id: string, options?: CallOptions): Promise<ApiKey> {
     return (await this.session.delete<{ api_key: ApiKey }>(path`/v1/api-keys/${id}`, options)).api_key;
   }

@@ -54,6 +54,11 @@ export class MerchantWebhooks {
     return this.session.get('/v1/webhook-deliveries', query, options);
   }
 
+  async readDelivery(deliveryId: string, options?: CallOptions): Promise<WebhookDelivery> {
+    const place = path`/v1/webhook-deliveries/${deliveryId}`;
+    return (await this.session.get<{ webhook_delivery: WebhookDelivery }>(place, {}, options)).webhook_delivery;
+  }
+
   async redeliver(deliveryId: string, options?: CallOptions): Promise<WebhookDelivery> {
     const place = path`/v1/webhook-deliveries/${deliveryId}/redeliver`;
     const { webhook_delivery } = await this.session.post<{ webhook_delivery: WebhookDelivery }>(place, {}, options);
