@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type CommandContext } from '../event-store/event-codec';
+import { causedBy, type CommandContext } from '../event-store/event-codec';
 import { CommandRunner } from '../event-store/run-command';
 import { CLOCK, type Clock, timestamp } from '../kernel/clock';
 import { refuse } from '../kernel/errors';
@@ -27,9 +27,9 @@ export class ReportAgentPaymentHandler implements ICommandHandler<ReportAgentPay
 
   async execute({ paymentId, report, context }: ReportAgentPayment): Promise<void> {
     const command = { kind: 'report', ...report, at: timestamp(this.clock.now()) } as const;
-    const { state } = await this.commands.run(agentPayment, paymentId, command, context);
+    const { state, eventId } = await this.commands.run(agentPayment, paymentId, command, context);
     if (state.kind !== 'payment') return;
-    await this.reservations.close(state, context);
+    await this.reservations.close(state, causedBy(context, eventId));
     // The report is in the log by now; the caller hears that it came too late.
     if (state.status === 'expired') {
       throw refuse('request_expired', { details: { current_status: 'expired', expires_at: state.expiresAt } });

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { agentPayments } from '../../projections/agent-payments.projection';
+import { causedBy } from '../event-store/event-codec';
 import { DueSweepers } from '../event-store/due-sweepers';
 import { CommandRunner } from '../event-store/run-command';
 import { agentPayment } from './agent-payment';
@@ -16,8 +17,8 @@ export class ExpirePayments implements OnModuleInit {
 
   onModuleInit(): void {
     this.sweepers.addExpiry('expire-agent-payments', agentPayments, async (paymentId, at, context) => {
-      const { state } = await this.commands.run(agentPayment, paymentId, { kind: 'expire', at }, context);
-      if (state.kind === 'payment') await this.reservations.close(state, context);
+      const { state, eventId } = await this.commands.run(agentPayment, paymentId, { kind: 'expire', at }, context);
+      if (state.kind === 'payment') await this.reservations.close(state, causedBy(context, eventId));
     });
   }
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type CommandContext } from '../event-store/event-codec';
+import { causedBy, type CommandContext } from '../event-store/event-codec';
 import { CommandRunner } from '../event-store/run-command';
 import { CLOCK, type Clock, timestamp } from '../kernel/clock';
 import { newId } from '../kernel/ids';
@@ -27,11 +27,12 @@ export class Reservations {
   async place(policyId: string, draft: AgentPaymentCreated['data'], context: CommandContext): Promise<Placed> {
     const reservationId = newId('rsv');
     const command = { kind: 'reserve', policyId, reservationId, payment: draft } as const;
-    const { state } = await this.commands.run(policyBudget, policyId, command, context);
+    const { state, events, eventId } = await this.commands.run(policyBudget, policyId, command, context);
     // Another call with the same key may have reserved it before; then this one helps to finish that.
     const held = state && lookUp(state.open, draft.payment_id);
     const reservation_id = held?.reservationId ?? reservationId;
-    const payment = await this.complete({ ...draft, policy_id: policyId, reservation_id }, context);
+    const cause = causedBy(context, events.length > 0 ? eventId : null);
+    const payment = await this.complete({ ...draft, policy_id: policyId, reservation_id }, cause);
     return { payment, isNew: payment.reservationId === reservationId };
   }
 

@@ -24,6 +24,28 @@ export const encodeEvent = (event: DomainEvent, context: CommandContext, occurre
   },
 });
 
+/**
+ * One append. What follows in it was caused by its first event, unless the whole of it has a cause elsewhere: an auditor
+ * finds the way back from every event but those that somebody's call or the clock began.
+ */
+export function encodeEvents(
+  events: readonly DomainEvent[],
+  context: CommandContext,
+  occurredAt: string,
+): readonly NewEvent[] {
+  let cause = context;
+  return events.map((event, index) => {
+    const encoded = encodeEvent(event, cause, occurredAt);
+    if (index === 0 && events.length > 1)
+      cause = { ...context, causationId: context.causationId ?? encoded.metadata.event_id };
+    return encoded;
+  });
+}
+
+/** For what is done because of that event. */
+export const causedBy = (context: CommandContext, eventId: string | null): CommandContext =>
+  eventId === null ? context : { ...context, causationId: eventId };
+
 export function decodeEvent<Event extends DomainEvent>(recorded: RecordedEvent): Event {
   const upcast = upcasts[`${recorded.type}@${recorded.metadata.schema}`];
   return { type: recorded.type, data: upcast ? upcast(recorded.data) : recorded.data } as unknown as Event;

@@ -2,7 +2,13 @@ import { RecentlyUsed } from '../kernel/recently-used';
 import { type Position } from './event-store.port';
 
 /** A stream folded up to a version. States are immutable, so they may be shared. */
-export type Folded<State> = Readonly<{ state: State; version: number; position: Position }>;
+export type Folded<State> = Readonly<{
+  state: State;
+  version: number;
+  position: Position;
+  /** Of the newest event in it, the one that made it what it is; null for a stream that does not exist. */
+  eventId: string | null;
+}>;
 
 export type Cacheable<State> = Readonly<{ initial: State; kept?: number }>;
 

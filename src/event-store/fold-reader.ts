@@ -29,7 +29,7 @@ export class FoldReader {
     for (;;) {
       // A failure is told to whoever began it; and what was written since it read its last page is still to be read here.
       await reads.get(stream)?.catch(() => undefined);
-      const known = this.known(fold, stream) ?? { state: fold.initial, version: 0, position: LOG_START };
+      const known = this.known(fold, stream) ?? { state: fold.initial, version: 0, position: LOG_START, eventId: null };
       const { folded, more } = await this.onePage(fold, stream, known);
       if (!more) return folded;
       if (reads.has(stream)) continue;
@@ -62,7 +62,7 @@ export class FoldReader {
     const last = page.at(-1);
     if (last === undefined) return { folded: known, more: false };
     const state = page.reduce((before, event) => fold.evolve(before, decodeEvent<Event>(event)), known.state);
-    const folded = { state, version: last.version, position: last.position };
+    const folded = { state, version: last.version, position: last.position, eventId: last.metadata.event_id };
     this.keep(fold, stream, folded);
     return { folded, more: page.length === PAGE };
   }

@@ -63,6 +63,28 @@ describe('running a command', () => {
     });
   });
 
+  it('names the first event of an append as the cause of the rest, and tells which event made the state', async () => {
+    const twice: typeof counter = {
+      ...counter,
+      decide: (command, state) => counter.decide(command, state).flatMap((event) => [event, event, event]),
+    };
+    const runner = new CommandRunner(store, systemClock, readable);
+    const [alone, caused] = [newStream(), newStream()];
+    expect((await runner.fold(twice, alone)).eventId).toBeNull();
+    const outcome = await runner.run(twice, alone, { key: 'a', limit: 9 }, context);
+    await runner.run(twice, caused, { key: 'a', limit: 9 }, { ...context, causationId: 'evt_elsewhere' });
+    const metadataOf = async (id: string) =>
+      (await store.readStream(`counter-${id}`)).map(({ metadata }) => [metadata.event_id, metadata.causation_id]);
+
+    const [[first], [, secondCause], [third, thirdCause]] = (await metadataOf(alone)) as [string[], string[], string[]];
+    expect([secondCause, thirdCause]).toEqual([first, first]);
+    expect((await metadataOf(alone))[0]?.[1]).toBeUndefined();
+    expect((await metadataOf(caused)).map(([, cause]) => cause)).toEqual(Array(3).fill('evt_elsewhere'));
+    const elsewhere = new CommandRunner(store, systemClock, readable);
+    const newest = [outcome, await runner.fold(twice, alone), await elsewhere.fold(twice, alone)];
+    expect(newest.map(({ eventId }) => eventId)).toEqual([third, third, third]);
+  });
+
   it('waits until the events are readable, also when there was nothing to do', async () => {
     const waited: bigint[] = [];
     const runner = new CommandRunner(store, systemClock, async (position) => void waited.push(position));

@@ -2,7 +2,7 @@ import { type Clock, timestamp } from '../kernel/clock';
 import { type Decider, type DomainEvent, type Fold } from '../kernel/decider';
 import { KeyedQueue } from '../kernel/keyed-queue';
 import { pause } from '../kernel/pause';
-import { type CommandContext, encodeEvent } from './event-codec';
+import { type CommandContext, encodeEvents } from './event-codec';
 import { type AppendResult, type EventStore, type NewEvent, StoreUnavailable } from './event-store.port';
 import { type Folded } from './fold-cache';
 import { FoldReader } from './fold-reader';
@@ -71,11 +71,12 @@ export class CommandRunner {
       if (decision.events.length === 0) return { ...folded, events: [] };
 
       const occurredAt = timestamp(this.clock.now());
-      const encoded = decision.events.map((event) => encodeEvent(event, context, occurredAt));
+      const encoded = encodeEvents(decision.events, context, occurredAt);
       const result = await this.appendForCertain(stream, folded.version, encoded);
       if (result.kind === 'appended') {
         const state = decision.events.reduce((before, event) => decider.evolve(before, event), folded.state);
-        const after = { state, version: result.version, position: result.position };
+        const { version, position } = result;
+        const after = { state, version, position, eventId: encoded.at(-1)?.metadata.event_id ?? null };
         this.folds.keep(decider, stream, after);
         return { ...after, events: decision.events };
       }

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CONFIG, type Config } from '../config';
-import { type CommandContext } from '../event-store/event-codec';
+import { causedBy, type CommandContext } from '../event-store/event-codec';
 import { CommandRunner } from '../event-store/run-command';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../kernel/clock';
 import { refuse } from '../kernel/errors';
@@ -81,15 +81,16 @@ export class VerifyEmailHandler implements ICommandHandler<VerifyEmail> {
 
   async execute({ token, context }: VerifyEmail): Promise<VerifiedEmail> {
     const linkId = namedBy('emailLink', 'lnk', token);
-    const { state } = await this.commands.fold(emailLink, linkId);
+    const { state, eventId } = await this.commands.fold(emailLink, linkId);
     const at = timestamp(this.clock.now());
     if (!opens(token, state, at)) throw refuse('invalid_grant');
 
     const { accountId } = state;
     const account = asAccount(context, accountId);
     // The grant comes first: if we are cut off before the link is spent, the link still works.
-    const grant = await this.grants.issue(accountId, null, account);
-    await this.commands.run(emailLink, linkId, { kind: 'spend', linkId, grantId: grant.grantId, at }, account);
+    const grant = await this.grants.issue(accountId, null, causedBy(account, eventId));
+    const spend = { kind: 'spend', linkId, grantId: grant.grantId, at } as const;
+    await this.commands.run(emailLink, linkId, spend, causedBy(account, grant.eventId));
     return { ...grant, accountId };
   }
 }

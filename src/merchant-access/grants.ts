@@ -10,8 +10,10 @@ import { grant, type GrantCommand } from './grant';
 import { GRANT_SECONDS } from './lifetimes';
 import { namedBy, opens } from './one-time-token';
 
-export type NewGrant = Readonly<{ grantId: string; token: string; expiresAt: string }>;
-export type OpenGrant = Readonly<{ grantId: string; accountId: string; merchantId: string | null }>;
+/** With the event that issued it, which is the cause of whatever comes of it. */
+type Issued = Readonly<{ grantId: string; eventId: string | null }>;
+export type NewGrant = Issued & Readonly<{ token: string; expiresAt: string }>;
+export type OpenGrant = Issued & Readonly<{ accountId: string; merchantId: string | null }>;
 
 /** Handing out grants and taking them back. */
 @Injectable()
@@ -30,16 +32,16 @@ export class Grants {
     const expiresAt = timestamp(addSeconds(now, GRANT_SECONDS));
     const at = timestamp(now);
     const command = { kind: 'issue', grantId, accountId, merchantId, tokenHash, at, expiresAt } as const;
-    await this.commands.run(grant, grantId, command, context);
-    return { grantId, token, expiresAt };
+    const { eventId } = await this.commands.run(grant, grantId, command, context);
+    return { grantId, eventId, token, expiresAt };
   }
 
   /** The grant behind a token, if it can still be spent. */
   async openedBy(token: string): Promise<OpenGrant> {
     const grantId = namedBy('grant', 'grt', token);
-    const { state } = await this.commands.fold(grant, grantId);
+    const { state, eventId } = await this.commands.fold(grant, grantId);
     if (!opens(token, state, timestamp(this.clock.now()))) throw refuse('invalid_grant');
-    return { grantId, accountId: state.accountId, merchantId: state.merchantId };
+    return { grantId, eventId, accountId: state.accountId, merchantId: state.merchantId };
   }
 
   /** Of all who try, one gets past this line. */

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type CommandContext } from '../event-store/event-codec';
+import { causedBy, type CommandContext } from '../event-store/event-codec';
 import { EVENT_STORE, type EventStore } from '../event-store/event-store.port';
 import { streamName } from '../event-store/stream-name';
 import { CLOCK, type Clock, timestamp } from '../kernel/clock';
@@ -33,13 +33,14 @@ export class CreateMerchantHandler implements ICommandHandler<CreateMerchant> {
   ) {}
 
   async execute({ grantToken, name, context }: CreateMerchant): Promise<CreatedMerchant> {
-    const { grantId, accountId, merchantId: bound } = await this.grants.openedBy(grantToken);
+    const { grantId, eventId, accountId, merchantId: bound } = await this.grants.openedBy(grantToken);
     if (bound !== null) throw refuse('invalid_grant');
     const account = asAccount(context, accountId);
     const merchantId = derivedId('mer', grantId);
-    const nextGrant = await this.grants.issue(accountId, merchantId, account);
+    const nextGrant = await this.grants.issue(accountId, merchantId, causedBy(account, eventId));
     const at = timestamp(this.clock.now());
-    await this.grants.spend({ kind: 'spend-on-merchant', grantId, merchantId, name, at }, account);
+    const spend = { kind: 'spend-on-merchant', grantId, merchantId, name, at } as const;
+    await this.grants.spend(spend, causedBy(account, nextGrant.eventId));
     await this.makeIt(grantId);
     return { merchantId, nextGrant };
   }

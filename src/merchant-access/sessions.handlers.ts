@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type CommandContext } from '../event-store/event-codec';
+import { causedBy, type CommandContext } from '../event-store/event-codec';
 import { CommandRunner } from '../event-store/run-command';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../kernel/clock';
 import { newId } from '../kernel/ids';
@@ -36,7 +36,7 @@ export class OpenMerchantSessionHandler implements ICommandHandler<OpenMerchantS
 
   async execute({ grantToken, wishes, context }: OpenMerchantSession): Promise<OpenedSession> {
     const opened = await this.grants.openedBy(grantToken);
-    const { grantId, accountId } = opened;
+    const { grantId, accountId, eventId } = opened;
     const merchantId = await this.choices.pick(opened, wishes.choice);
 
     const now = this.clock.now();
@@ -48,13 +48,10 @@ export class OpenMerchantSessionHandler implements ICommandHandler<OpenMerchantS
     const account = asAccount(context, accountId);
     const { delivery } = wishes;
     // Nobody holds the token yet, so the session may be there first; the grant is not lost if we are cut off here.
-    await this.commands.run(
-      session,
-      sessionId,
-      { kind: 'open', sessionId, accountId, merchantId, delivery, tokenHash, at, expiresAt },
-      account,
-    );
-    await this.grants.spend({ kind: 'spend-on-session', grantId, merchantId, sessionId, at }, account);
+    const open = { kind: 'open', sessionId, accountId, merchantId, delivery, tokenHash, at, expiresAt } as const;
+    const { eventId: openedBy } = await this.commands.run(session, sessionId, open, causedBy(account, eventId));
+    const spend = { kind: 'spend-on-session', grantId, merchantId, sessionId, at } as const;
+    await this.grants.spend(spend, causedBy(account, openedBy));
     return { token, merchantId, expiresAt };
   }
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { EgressError } from '../egress/egress-error';
-import { type CommandContext } from '../event-store/event-codec';
+import { causedBy, type CommandContext } from '../event-store/event-codec';
 import { EVENT_STORE, type EventStore, type Position } from '../event-store/event-store.port';
 import { CommandRunner } from '../event-store/run-command';
 import { Metrics } from '../http/metrics';
@@ -49,7 +49,7 @@ export class DeliveryAttempts {
    * so the log is asked before anything is sent. An instance that was paused sends and records nothing any more.
    */
   async make(endpointId: string, deliveryId: string, signal: AbortSignal): Promise<Position | undefined> {
-    const [{ state: delivery }, { state: endpoint }] = await Promise.all([
+    const [{ state: delivery, eventId }, { state: endpoint }] = await Promise.all([
       this.deliveries.fold(webhookDelivery, deliveryId),
       this.commands.fold(webhookEndpoint, endpointId),
     ]);
@@ -64,9 +64,11 @@ export class DeliveryAttempts {
     if (attempt === 'cancelled' || !stillWanted()) return undefined;
     // Before it is recorded: if we are cut off in between, the next sending meets the same answer. The delivery itself goes
     // on waiting, in its place, for the day the endpoint is switched on again.
-    if (attempt.statusCode === GONE) await this.disable(endpointId, endpoint, 'gone');
+    // What last happened to it, its scheduling or the attempt before, is why it was sent now.
+    const cause = causedBy(context(), eventId);
+    if (attempt.statusCode === GONE) await this.disable(endpointId, endpoint, 'gone', cause);
     const command = { kind: 'record-attempt', number: delivery.attempts + 1, attempt } as const;
-    const { events, position } = await this.deliveries.run(webhookDelivery, deliveryId, command, context());
+    const { events, position } = await this.deliveries.run(webhookDelivery, deliveryId, command, cause);
     const [recorded] = events;
     if (recorded?.type !== 'WebhookDeliveryAttempted') return undefined;
     this.outcomes.inc({ outcome: recorded.data.outcome });
@@ -84,6 +86,7 @@ export class DeliveryAttempts {
     endpointId: string,
     { merchantId }: Pick<KnownEndpoint, 'merchantId'>,
     reason: Exclude<DisabledReason, 'merchant'>,
+    cause = context(),
   ): Promise<void> {
     if (!this.leadership.leads()) return;
     const at = timestamp(this.clock.now());
@@ -91,7 +94,7 @@ export class DeliveryAttempts {
       webhookEndpoint,
       endpointId,
       { kind: 'disable', endpointId, merchantId, reason, at },
-      context(),
+      cause,
     );
   }
 
