@@ -61,6 +61,7 @@ describe('automation policies', () => {
 
   it('change only as the operator knows them, and ask the person again', async () => {
     const other = await setAgentPaymentScene(service, dns);
+    const propose = (allowlist: string[]) => proposePolicy(service, other, { allowlist });
     const { body } = await proposePolicy(service, other);
     const policyId = body.data.id as string;
     await optIn(service, other, policyId);
@@ -90,6 +91,10 @@ describe('automation policies', () => {
       ['resource_not_found', 'allowlist.0'],
       ['resource_not_found', 'allowlist.2'],
     ]);
+    const { recipientId } = other.recipient;
+    for (const send of [(allowlist: string[]) => patch({ version: 4, allowlist }), propose]) {
+      expect(issuesOf(await send([recipientId, 'rcp_x', recipientId]))).toEqual([['repeated', 'allowlist.2']]);
+    }
     const gone = await call(at(`automation-policies/${policyId}`), {
       method: 'DELETE',
       headers: other.merchant.headers,

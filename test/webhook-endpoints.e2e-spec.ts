@@ -68,6 +68,16 @@ describe('webhook endpoints', () => {
         ['not_allowed', 'events.0'],
         ['wrong_type', 'description'],
       ]);
+      const twice = await send({ url: 'nope', events: ['connection.created', 'bogus', 'connection.created'] });
+      expect(issues(twice)).toEqual([
+        ['malformed', 'url'],
+        ['not_allowed', 'events.1'],
+        ['repeated', 'events.2'],
+      ]);
+      expect(issues(await send({ events: Array(30).fill('connection.created') }))).toContainEqual([
+        'too_long',
+        'events',
+      ]);
       expect(refusal(await send({ url: 'ftp://x.example/' }))).toEqual([422, 'destination_not_allowed']);
     }
   });

@@ -1,6 +1,6 @@
 import { type AutomationPolicyDocument } from '../../projections/automation-policies.projection';
 import { amount } from '../http/amount';
-import { type Check, dateTime, integer, type JsonSchema, list, object, oneOf, text } from '../http/checks';
+import { type Check, dateTime, distinct, integer, type JsonSchema, list, object, oneOf, text } from '../http/checks';
 import { Field, OptionalField } from '../http/field.decorator';
 import { PageInput } from '../http/pagination';
 import { compareAmounts, subtractAmounts } from '../kernel/amounts';
@@ -20,7 +20,7 @@ const singleLimit = described(amount, 'The most one payment may be');
 const cumulativeLimit = described(amount, 'The most all payments under this policy may come to');
 const from = dateTime('From when on the agent may act alone');
 const until = dateTime('Until when, exclusively');
-const allowlist = list(id('rcp_01JZ5Y0W3X0000000000000000'), 200, 1);
+const allowlist = distinct(list(id('rcp_01JZ5Y0W3X0000000000000000'), 200, 1));
 const version = integer(1, Number.MAX_SAFE_INTEGER, 'The policy’s current version');
 
 export class CreatePolicyInput {
@@ -89,7 +89,7 @@ export function termsIn(input: ChangePolicyInput | CreatePolicyInput): Partial<P
     ...(cumulative_limit === undefined ? {} : { cumulative_limit }),
     ...(valid_from === undefined ? {} : { valid_from: new Date(valid_from).toISOString() }),
     ...(valid_until === undefined ? {} : { valid_until: new Date(valid_until).toISOString() }),
-    ...(recipients === undefined ? {} : { allowlist: [...new Set(recipients)] }),
+    ...(recipients === undefined ? {} : { allowlist: recipients }),
   };
 }
 

@@ -88,6 +88,22 @@ export const list = (of: Check, max: number, min = 0): Check => ({
   schema: { type: 'array', items: of.schema, minItems: min, maxItems: max },
 });
 
+/** A list that names nothing twice. Of one that is wrong as a whole, nothing more is said. */
+export const distinct = (whole: Check): Check => ({
+  problems: (value) => {
+    const found = whole.problems(value);
+    if (!Array.isArray(value) || found.some(({ path }) => path === undefined)) return found;
+    const seen = new Set<unknown>();
+    const repeated = value.flatMap((entry: unknown, index) =>
+      seen.size === seen.add(entry).size
+        ? [{ code: 'repeated', message: 'is listed already; name it once', path: String(index) }]
+        : [],
+    );
+    return [...found, ...repeated];
+  },
+  schema: { ...whole.schema, uniqueItems: true },
+});
+
 /** Fields not named here are let through: they are ignored, or judged by the capability. */
 export const object = (fields: Readonly<Record<string, Check>>, optional: readonly string[] = []): Check => ({
   problems: (value) => {

@@ -1,7 +1,18 @@
 import { type WebhookDeliveryDocument } from '../../projections/webhook-deliveries.projection';
 import { type WebhookEndpointDocument } from '../../projections/webhook-endpoints.projection';
 import { type SpellingProblem, spellingProblems } from '../egress/destination';
-import { type Check, dateTime, integer, type JsonSchema, list, nullable, object, oneOf, text } from '../http/checks';
+import {
+  type Check,
+  dateTime,
+  distinct,
+  integer,
+  type JsonSchema,
+  list,
+  nullable,
+  object,
+  oneOf,
+  text,
+} from '../http/checks';
 import { Field, OptionalField } from '../http/field.decorator';
 import { PageInput } from '../http/pagination';
 import { WEBHOOK_EVENT_TYPES } from './event-types';
@@ -27,18 +38,7 @@ const url: Check = {
 };
 const description = text({ max: 500 });
 
-const types = list(oneOf(WEBHOOK_EVENT_TYPES), WEBHOOK_EVENT_TYPES.length, 1);
-const eventList: Check = {
-  problems: (value) => [
-    ...types.problems(value),
-    ...(Array.isArray(value) ? value : []).flatMap((type: unknown, index, all: unknown[]) =>
-      all.indexOf(type) < index
-        ? [{ code: 'repeated', message: 'is listed already; name it once', path: String(index) }]
-        : [],
-    ),
-  ],
-  schema: { ...types.schema, uniqueItems: true },
-};
+const eventList = distinct(list(oneOf(WEBHOOK_EVENT_TYPES), WEBHOOK_EVENT_TYPES.length, 1));
 
 export class CreateWebhookEndpointInput {
   @Field(url)
