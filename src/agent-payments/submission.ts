@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { type IncomingHttpHeaders } from 'node:http';
 import { fieldsOf } from '../http/field.decorator';
 import { givenKey } from '../http/idempotency-key';
-import { InputPipe } from '../http/input.pipe';
+import { inputIssues } from '../http/input.pipe';
 import { factsAmong } from '../http/stray-facts';
 import { canonicalJson } from '../kernel/canonical-json';
 import { timestamp } from '../kernel/clock';
-import { type Issue, Refusal } from '../kernel/errors';
+import { type Issue } from '../kernel/errors';
 import { CreateAgentPaymentInput } from './agent-payments.dto';
 
 /** What a caller wants; what was not given stays absent. Key and credential name the intent and are no part of it. */
@@ -25,13 +25,12 @@ export type Submission = Readonly<{
   idempotencyKey: string | undefined;
 }>;
 
-const pipe = new InputPipe();
 const FIELDS = Object.keys(fieldsOf(CreateAgentPaymentInput));
 
 export function readSubmission(body: Readonly<Record<string, unknown>>, headers: IncomingHttpHeaders): Submission {
   const { key, issues: keyIssues } = givenKey(headers, body['idempotency_key']);
   const stray = factsAmong(body, FIELDS).map(({ code, message, path = '' }) => ({ code, field: path, message }));
-  const issues = [...fieldIssues(body), ...stray, ...keyIssues];
+  const issues = [...inputIssues(CreateAgentPaymentInput, body), ...stray, ...keyIssues];
   const wrong = new Set(issues.map(({ field }) => field.split('.')[0]));
   const given = FIELDS.filter((name) => name !== 'idempotency_key' && !wrong.has(name) && body[name] !== undefined);
   const sound = Object.fromEntries(given.map((name) => [name, valueOf(name, body[name])])) as Partial<Intent>;
@@ -44,13 +43,3 @@ export const intentDigest = (intent: Intent): string =>
 /** Two spellings of one moment are one intent. */
 const valueOf = (name: string, value: unknown): unknown =>
   name === 'expires_at' ? timestamp(new Date(value as string)) : value;
-
-function fieldIssues(body: object): readonly Issue[] {
-  try {
-    pipe.transform(body, { type: 'body', metatype: CreateAgentPaymentInput });
-    return [];
-  } catch (error) {
-    if (error instanceof Refusal && error.issues !== undefined) return error.issues;
-    throw error;
-  }
-}

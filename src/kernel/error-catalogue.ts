@@ -41,7 +41,7 @@ export const errorCatalogue = {
   invalid_grant: entry(
     401,
     'The one-time link, grant or Connect Key is unknown, spent or expired.',
-    'Each works once. Ask for a new link with POST /v1/merchant-accounts/registrations, or the wallet’s user for a new key.',
+    'Ask for a new link with POST /v1/merchant-accounts/registrations, or the wallet’s user for a new key; each works once.',
     'start_again',
   ),
   invalid_assertion: entry(
