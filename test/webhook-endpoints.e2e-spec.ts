@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { type DnsResponder } from './support/dns-responder';
 import { call } from './support/http';
+import { startHttpPeer } from './support/loopback-peers';
 import { type Operator, signUpMerchant } from './support/merchant';
 import { issues, refusal, startPaymentDns } from './support/payments';
 import { startTestService, type TestService } from './support/service';
@@ -11,12 +12,17 @@ describe('webhook endpoints', () => {
   let dns: DnsResponder;
   let merchant: Operator;
   let receiver: WebhookReceiver;
+  let peer: Awaited<ReturnType<typeof startHttpPeer>>;
+  let peerAnswer = 200;
   const endpoint = (id: string, rest = ''): string => `${service.url}/v1/webhook-endpoints/${id}${rest}`;
 
   beforeAll(async () => {
     const { dns: responder, env } = await startPaymentDns();
     dns = responder;
     receiver = await startWebhookReceiver();
+    peer = await startHttpPeer((_request, response) =>
+      response.writeHead(peerAnswer, { location: receiver.url }).end(),
+    );
     service = await startTestService({ env: { ...env, ALLOW_PRIVATE_NETWORKS: 'true' } });
     merchant = await signUpMerchant(service, { dns });
   });
@@ -24,6 +30,7 @@ describe('webhook endpoints', () => {
     await service.stopAndForget();
     await dns.close();
     await receiver.close();
+    await peer.close();
   });
 
   it('sign with every secret of the last 24 hours, however many there were', async () => {
@@ -95,5 +102,21 @@ describe('webhook endpoints', () => {
       expect([changed.status, changed.body.webhook_endpoint?.description]).toEqual([200, description]);
     }
     expect((await call(endpoint(id), { headers })).body.webhook_endpoint.description).toBeNull();
+  });
+
+  it.each([
+    [302, 'redirect_not_followed'],
+    [500, 'bad_status'],
+    [200, 'challenge_not_repeated'],
+  ])('say why an answer %i verifies nothing', async (status, error_kind) => {
+    const { headers } = merchant;
+    peerAnswer = status;
+    const { body } = await createEndpoint(service, merchant, { url: `http://127.0.0.1:${peer.port}/` });
+    const id = body.webhook_endpoint.webhook_endpoint_id as string;
+    const asked = receiver.verifications.length;
+    const answer = await call(endpoint(id, '/verify'), { headers, body: {} });
+    expect(refusal(answer)).toEqual([422, 'webhook_verification_failed']);
+    expect(answer.body.error.details).toEqual({ status_code: status, error_kind });
+    expect(receiver.verifications.length).toBe(asked);
   });
 });

@@ -13,7 +13,7 @@ import { DeliveryLimits } from './delivery-limits';
 import { type Attempt, webhookDelivery } from './webhook-delivery';
 import { type KnownEndpoint, webhookEndpoint } from './webhook-endpoint';
 import { type DisabledReason } from './webhook-endpoint.events';
-import { type Message, WebhookSender } from './webhook-sender';
+import { errorKindOf, type Message, WebhookSender } from './webhook-sender';
 
 /** Answers are read this far and dropped. */
 const MAX_ANSWER_BYTES = 4096;
@@ -121,11 +121,6 @@ export class DeliveryAttempts {
       return { ...ended(), statusCode: error.status ?? null, errorKind: error.kind, ...failed };
     }
   }
-}
-
-function errorKindOf(status: number): string | null {
-  if (status >= 200 && status < 300) return null;
-  return status >= 300 && status < 400 ? 'redirect_not_followed' : 'bad_status';
 }
 
 const context = (): CommandContext => ({ requestId: newId('req'), actor: { kind: 'service', id: 'webhooks' } });

@@ -12,7 +12,7 @@ import { newId } from '../kernel/ids';
 import { DeliveryLimits } from './delivery-limits';
 import { VERIFICATION_TYPE } from './event-types';
 import { type KnownEndpoint, ownedEndpoint, webhookEndpoint } from './webhook-endpoint';
-import { WebhookSender } from './webhook-sender';
+import { errorKindOf, WebhookSender } from './webhook-sender';
 
 const MAX_ANSWER_BYTES = 16 * 1024;
 
@@ -41,7 +41,8 @@ export class VerifyWebhookEndpointHandler implements ICommandHandler<VerifyWebho
     const endpoint = ownedEndpoint(state, merchantId);
     const challenge = randomBytes(32).toString('base64url');
     const { status, body } = await this.ask(endpointId, endpoint, challenge);
-    if (status < 200 || status > 299) throw failed({ status_code: status, error_kind: 'bad_status' });
+    const error_kind = errorKindOf(status);
+    if (error_kind !== null) throw failed({ status_code: status, error_kind });
     if (!repeats(body, challenge)) throw failed({ status_code: status, error_kind: 'challenge_not_repeated' });
     // The URL goes along: if it was changed while we asked, the answer proves nothing about the new one.
     const command = { kind: 'confirm', endpointId, merchantId, url: endpoint.url, at: this.now() } as const;

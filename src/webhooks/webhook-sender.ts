@@ -65,3 +65,9 @@ export class WebhookSender implements OnModuleDestroy {
     });
   }
 }
+
+/** What an answer's status says went wrong, in the words of verifications and deliveries alike. */
+export function errorKindOf(status: number): 'redirect_not_followed' | 'bad_status' | null {
+  if (status >= 200 && status < 300) return null;
+  return status >= 300 && status < 400 ? 'redirect_not_followed' : 'bad_status';
+}
