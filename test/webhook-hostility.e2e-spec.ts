@@ -39,7 +39,8 @@ const MOODS: Readonly<Record<string, Behaviour>> = {
     response.writeHead(200, { 'content-length': '10' }).write('half');
     setTimeout(() => request.socket.destroy(), 5);
   },
-  asleep: (_message, _request, response) => void setTimeout(() => response.end(), ATTEMPT_MS * 3),
+  // A refusal when it wakes: a service that has just been started waits longer than this until it is told otherwise.
+  asleep: (_message, _request, response) => void setTimeout(() => response.writeHead(503).end(), ATTEMPT_MS * 3),
 };
 
 describe('webhooks and hostile receivers', () => {
