@@ -42,6 +42,11 @@ describe('configuration', () => {
   it.each([
     ['PORT', { PORT: '80x' }],
     ['PORT', { PORT: '70000' }],
+    ['HOST', { HOST: 'not a host' }],
+    ['HOST', { HOST: '256.1.1.1' }],
+    ['HOST', { HOST: 'fe80::1%eth0' }],
+    ['METRICS_TOKEN', { METRICS_TOKEN: 'with space' }],
+    ['METRICS_TOKEN', { METRICS_TOKEN: 'schlüssel' }],
     ['BASE_URL', { BASE_URL: 'ftp://x' }],
     ['BASE_URL', { BASE_URL: 'https://x/?a=1' }],
     ['EVENT_STORE', { EVENT_STORE: 'sqlite' }],
@@ -60,6 +65,10 @@ describe('configuration', () => {
   ])('refuses a wrong %s by name, in one line', (name, env) => {
     expect(() => read(env)).toThrow(ConfigError);
     expect(() => read(env)).toThrow(new RegExp(`^${name} [^\\n]+$`));
+  });
+
+  it.each(['::1', '0.0.0.0', 'localhost', 'pay-1.internal_net.example'])('listens on %s', (HOST) => {
+    expect(read({ HOST })).toMatchObject({ host: HOST });
   });
 
   it('never repeats a password', () => {

@@ -32,14 +32,14 @@ export class ConfigError extends Error {}
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export function readConfig(env: Environment, knownNetworks: readonly string[]): Config {
-  const host = text(env, 'HOST', '127.0.0.1');
+  const host = hostName(env);
   const port = integer(env, 'PORT', 8787, 0, 65535);
   const eventStore = oneOf(env, 'EVENT_STORE', ['embedded', 'eventstoredb'] as const, 'embedded');
   const readStore = oneOf(env, 'READ_STORE', ['embedded', 'mongodb'] as const, 'embedded');
   return {
     host,
     port,
-    baseUrl: url(env, 'BASE_URL', `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`, ['http:', 'https:']),
+    baseUrl: url(env, 'BASE_URL', `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`),
     dataDir: text(env, 'DATA_DIR', './data'),
     eventStore:
       eventStore === 'embedded'
@@ -55,7 +55,7 @@ export function readConfig(env: Environment, knownNetworks: readonly string[]): 
     dnsServers: dnsServers(env),
     allowPrivateNetworks: flag(env, 'ALLOW_PRIVATE_NETWORKS', 'true', 'false', false),
     enabledNetworks: networks(env, knownNetworks),
-    metricsToken: env['METRICS_TOKEN'] || undefined,
+    metricsToken: metricsToken(env),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     rateLimits: flag(env, 'RATE_LIMITS', 'on', 'off', true),
   };
@@ -84,10 +84,21 @@ function oneOf<T extends string>(env: Environment, name: string, allowed: readon
 const flag = (env: Environment, name: string, on: string, off: string, fallback: boolean): boolean =>
   oneOf(env, name, [on, off], fallback ? on : off) === on;
 
-function url(env: Environment, name: string, fallback: string, protocols: readonly string[]): string {
+/** A name whose last part is all digits would be taken for a mistyped address. */
+function hostName(env: Environment): string {
+  const value = text(env, 'HOST', '127.0.0.1');
+  const isName = /^([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\.)*[a-z_]([a-z0-9_-]*[a-z0-9_])?$/i.test(value);
+  // A zone names an interface of this machine: callers cannot use it in an address.
+  const isAddress = isIP(value) !== 0 && (!value.includes('%') || Boolean(env['BASE_URL']));
+  if (!isAddress && !isName) throw wrong('HOST', 'must be an address or a host name of this machine');
+  return value;
+}
+
+function url(env: Environment, name: string, fallback: string): string {
   const value = text(env, name, fallback);
   const parsed = parsedUrl(value);
-  const plain = parsed && protocols.includes(parsed.protocol) && !parsed.username && !parsed.search && !parsed.hash;
+  const plain =
+    parsed && ['http:', 'https:'].includes(parsed.protocol) && !parsed.username && !parsed.search && !parsed.hash;
   if (!plain) throw wrong(name, `must be an address such as ${fallback}, without user, query or fragment`);
   return value.replace(/\/+$/, '');
 }
@@ -111,6 +122,15 @@ function auditSigningKey(env: Environment): string | undefined {
   const value = env['AUDIT_SIGNING_KEY'] || undefined;
   if (value !== undefined && !/^[0-9a-f]{64}$/.test(value)) {
     throw wrong('AUDIT_SIGNING_KEY', 'must be 32 bytes in lower-case hex, as `openssl rand -hex 32` gives them');
+  }
+  return value;
+}
+
+/** It must fit behind `Authorization: Bearer`, or nobody could ever send it. */
+function metricsToken(env: Environment): string | undefined {
+  const value = env['METRICS_TOKEN'] || undefined;
+  if (value !== undefined && !/^[\x21-\x7e]+$/.test(value)) {
+    throw wrong('METRICS_TOKEN', 'must be visible ASCII characters without spaces');
   }
   return value;
 }

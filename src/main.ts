@@ -4,6 +4,7 @@ import { createLogger } from './http/logger';
 import { systemClock } from './kernel/clock';
 import { networkNames } from './networks';
 import { startService } from './service';
+import { startRefusal } from './start-refusal';
 
 /** One line on stderr that says what to mend; scripts read the exit code. */
 function die(message: string): never {
@@ -23,7 +24,9 @@ function configOrDie(): Config {
 async function main(): Promise<void> {
   const config = configOrDie();
   const logger = createLogger(config.logLevel);
-  const service = await startService({ config, clock: systemClock, logger });
+  const service = await startService({ config, clock: systemClock, logger }).catch((error: unknown) => {
+    throw startRefusal(error, config);
+  });
 
   let stopping = false;
   const stop = (): void => {

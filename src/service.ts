@@ -4,6 +4,7 @@ import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-ex
 import { AppModule, type Surroundings } from './app.module';
 import { TransparencyLog } from './audit/transparency-log';
 import { BackgroundWork } from './background-work';
+import { prepareDataDirectory } from './data-directory';
 import { DueSweepers } from './event-store/due-sweepers';
 import { EVENT_STORE, type EventStore } from './event-store/event-store.port';
 import { Reactors } from './event-store/reactors';
@@ -30,12 +31,14 @@ export type Service = Readonly<{ app: INestApplication; url: string; stop(): Pro
 /** Puts the parts together and listens; stop() undoes it in the opposite order. */
 export async function startService(surroundings: Surroundings): Promise<Service> {
   const { config, logger } = surroundings;
+  prepareDataDirectory(config);
   const app = await NestFactory.create<NestExpressApplication>(AppModule.with(surroundings), new ExpressAdapter(), {
     bodyParser: false,
     abortOnError: false,
     logger: new NestLogger(logger),
   });
   const draining = app.get(Draining);
+  let starting = true;
   app.set('etag', false);
   app.set('query parser', parseQuery);
   app.disable('x-powered-by');
@@ -47,15 +50,21 @@ export async function startService(surroundings: Surroundings): Promise<Service>
     metrics: app.get(Metrics),
     https: config.baseUrl.startsWith('https:'),
     draining: () => draining.begun,
+    starting: () => starting,
   });
   app.use(shell);
   describeApi(app, config.baseUrl);
   await app.init();
 
+  const server = new HttpServer(directly(express, shell));
+  // Before the stores are asked for anything, which takes its time where one is away: monitoring wants an answer meanwhile.
+  const address = await server.listen(config.host, config.port);
+
   const leadership = app.get(Leadership);
   await leadership.start();
   const projector = app.get(Projector);
   await projector.start();
+  starting = false;
   const reactors = app.get(Reactors);
   const background = new BackgroundWork(
     () => leadership.leads(),
@@ -78,7 +87,6 @@ export async function startService(surroundings: Surroundings): Promise<Service>
     app.get(TransparencyLog).lagSeconds(),
   );
 
-  const server = new HttpServer(directly(express, shell));
   metrics.gauge('svc_event_waiters', 'Callers whose answer is held back for news.', () => app.get(NewsBell).waiters);
   metrics.gauge('svc_http_connections', 'Connections that callers have open.', () => server.connections.size);
   metrics.gauge(
@@ -86,7 +94,6 @@ export async function startService(surroundings: Surroundings): Promise<Service>
     'Connections closed since the start to make room.',
     () => server.connections.closedForRoom,
   );
-  const address = await server.listen(config.host, config.port);
 
   return {
     app,

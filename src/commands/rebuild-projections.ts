@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { projections } from '../../projections';
 import { buildAuditIndex } from '../audit/build-index';
 import { readConfig } from '../config';
+import { prepareDataDirectory } from '../data-directory';
 import { openEventStore } from '../event-store/event-store.module';
 import { systemClock } from '../kernel/clock';
 import { pause } from '../kernel/pause';
@@ -31,6 +32,7 @@ async function untilLeading(leadership: Leadership): Promise<void> {
 /** Drops every read model and plays the log again. Run it while the service is stopped. */
 async function main(): Promise<void> {
   const config = readConfig(process.env, networkNames);
+  prepareDataDirectory(config);
   const store = await openEventStore(config);
   try {
     const model = await openReadModel(config);

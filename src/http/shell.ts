@@ -32,10 +32,12 @@ export type ShellParts = Readonly<{
   https: boolean;
   /** True from SIGTERM on: each answer is then its connection's last. */
   draining: () => boolean;
+  /** True while the API itself cannot be served yet; what monitors ask can. */
+  starting: () => boolean;
 }>;
 
 /** What happens to every request before a route sees it: an id, headers, a log line at the end, the body read. */
-export function createShell({ app, errors, logger, metrics, https, draining }: ShellParts): Handler {
+export function createShell({ app, errors, logger, metrics, https, draining, starting }: ShellParts): Handler {
   app.response.json = sendJson;
   return (incoming, response: Response, next: NextFunction): void => {
     const request = incoming as SvcRequest;
@@ -47,7 +49,7 @@ export function createShell({ app, errors, logger, metrics, https, draining }: S
     if (draining()) response.setHeader('Connection', 'close');
     response.once('close', () => record(request, response, logger, metrics));
 
-    prepare(request, response).then(
+    prepare(request, response, starting()).then(
       () => next(),
       (error: unknown) => errors.answer(error, request, response),
     );
@@ -65,7 +67,8 @@ function sendJson(this: Response, body: unknown): Response {
   return this.end(text);
 }
 
-async function prepare(request: SvcRequest, response: Response): Promise<void> {
+async function prepare(request: SvcRequest, response: Response, starting: boolean): Promise<void> {
+  if (starting && request.url.startsWith('/v1/')) throw refuse('store_unavailable');
   if (request.url.length > MAX_URL_BYTES) throw refuse('uri_too_long');
   if (request.headers.host === undefined && request.httpVersion === '1.1') throw refuse('malformed_request');
   refuseRepeatedHeaders(request.rawHeaders);

@@ -25,9 +25,11 @@ export function checkConnectionString(url: string): void {
   for (const part of query.split('&').filter((text) => text !== '')) {
     const [name = '', value = ''] = part.split('=');
     const option = name.trim().toLowerCase().replace(/[_-]/g, '');
-    if (!KNOWN_OPTIONS.has(option)) throw new Error(`the URL of the event store has an unknown option "${name}"`);
+    if (!KNOWN_OPTIONS.has(option)) throw new Error(`EVENTSTORE_URL has an unknown option "${name}"`);
     if (option === 'tlsverifycert' && value.trim() === 'false') {
-      throw new Error('the event store certificate is always verified: give tlsCAFile instead of tlsVerifyCert=false');
+      throw new Error(
+        'EVENTSTORE_URL must not say tlsVerifyCert=false: the certificate is always verified, by tlsCAFile if that is given',
+      );
     }
   }
 }

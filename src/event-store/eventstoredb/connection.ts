@@ -74,6 +74,6 @@ function newClient(url: string): EventStoreDBClient {
     return EventStoreDBClient.connectionString(url);
   } catch {
     // The driver's own error quotes the URL, and with it the password.
-    throw new Error('the URL of the event store cannot be understood');
+    throw new Error('EVENTSTORE_URL cannot be understood');
   }
 }

@@ -107,7 +107,7 @@ export function clientFor(url: string, answerWithinMs: number, socketTimeoutMS =
     });
   } catch {
     // The driver's own message may repeat the URL, and with it the password.
-    throw new Error('the read store URL is not a valid MongoDB connection string');
+    throw new Error('MONGODB_URL is not a valid MongoDB connection string');
   }
 }
 
