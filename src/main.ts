@@ -1,10 +1,15 @@
+import { onStopSignal } from './stop-signals';
 import 'reflect-metadata';
 import { type Config, ConfigError, readConfig } from './config';
 import { createLogger } from './http/logger';
 import { systemClock } from './kernel/clock';
+import { pause } from './kernel/pause';
 import { networkNames } from './networks';
-import { startService } from './service';
+import { type Service, startService } from './service';
 import { startRefusal } from './start-refusal';
+
+/** Once asked to stop, for a start that is nearly done to end in order. The rest of ten seconds is for the stop itself. */
+const START_MAY_TAKE_MS = 2_000;
 
 /** One line on stderr that says what to mend; scripts read the exit code. */
 function die(message: string): never {
@@ -21,27 +26,32 @@ function configOrDie(): Config {
   }
 }
 
+/** Stops what has started. A start that fails now, or does not come to its end while a store is away, has promised nobody anything. */
+async function stopSoon(starting: Promise<Service>): Promise<void> {
+  const service = await Promise.race([starting.catch(() => undefined), pause(START_MAY_TAKE_MS)]);
+  await service?.stop();
+}
+
 async function main(): Promise<void> {
   const config = configOrDie();
   const logger = createLogger(config.logLevel);
-  const service = await startService({ config, clock: systemClock, logger }).catch((error: unknown) => {
-    throw startRefusal(error, config);
-  });
-
-  let stopping = false;
-  const stop = (): void => {
-    if (stopping) return;
-    stopping = true;
-    service.stop().then(
+  const starting = startService({ config, clock: systemClock, logger });
+  let isStopping = false;
+  onStopSignal(() => {
+    isStopping = true;
+    stopSoon(starting).then(
       () => process.exit(0),
       (error: unknown) => {
         logger.error({ err: error }, 'stopping failed');
         process.exit(1);
       },
     );
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  });
+  const service = await starting.catch((error: unknown) => {
+    if (isStopping) return undefined;
+    throw startRefusal(error, config);
+  });
+  if (isStopping || service === undefined) return;
 
   process.stdout.write(
     [

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './support/child';
+import { eventually } from './support/eventually';
+import { type Answer, call } from './support/http';
+
+/** Nobody listens there. */
+const AWAY = { READ_STORE: 'mongodb', MONGODB_URL: 'mongodb://127.0.0.1:1/' };
+
+describe('a service that is asked to stop before it has started', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-early-'));
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  const begin = async (env: Readonly<Record<string, string>> = {}) => {
+    const port = String(await freePort());
+    const child = spawn(process.execPath, [join(__dirname, '..', 'dist/src/main.js')], {
+      env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, LOG_LEVEL: 'silent', ...env, PORT: port },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    return { child, ended: once(child, 'close'), output: () => output, url: `http://127.0.0.1:${port}` };
+  };
+
+  /** The native part of the store is in its memory: the program is being loaded, and has not begun. */
+  const untilLoading = ({ pid }: ChildProcess): Promise<string> =>
+    eventually(
+      async () => readFileSync(`/proc/${pid}/maps`, 'utf8'),
+      (maps) => maps.includes('lmdb'),
+      'loading',
+    );
+
+  const untilAlive = (url: string): Promise<Answer | undefined> =>
+    eventually(
+      () => call(`${url}/health`).catch(() => undefined),
+      (answer) => answer?.status === 200,
+      'being alive',
+    );
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends by itself, with 0, on %s while it is loaded', async (signal) => {
+    const { child, ended } = await begin();
+    await untilLoading(child);
+    child.kill(signal);
+    expect(await ended).toEqual([0, null]);
+  });
+
+  it('says that it lives but is not ready while its read store is away, and ends all the same', async () => {
+    const { child, ended, url, output } = await begin(AWAY);
+    await untilAlive(url);
+    const ready = await call(`${url}/health/ready`);
+    expect([ready.status, ready.body.checks.read_store.status]).toEqual([503, 'failing']);
+    const refused = await call(`${url}/v1/wallet-devices`, { body: { name: 'Phone' } });
+    expect([refused.status, refused.body.error.code]).toEqual([503, 'store_unavailable']);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    // It did not wait until the start was over, which takes longer than a stop may.
+    expect(output()).toBe('');
+  });
+});
