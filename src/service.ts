@@ -10,7 +10,7 @@ import { EVENT_STORE, type EventStore } from './event-store/event-store.port';
 import { Reactors } from './event-store/reactors';
 import { WarmUps } from './event-store/warm-ups';
 import { AfterAnswer } from './http/after-answer';
-import { directly } from './http/direct-routes';
+import { directly, takePathsAsWritten } from './http/direct-routes';
 import { Draining } from './http/draining';
 import { ErrorFilter } from './http/error.filter';
 import { HttpServer } from './http/http-server';
@@ -18,6 +18,7 @@ import { NestLogger } from './http/logger';
 import { Metrics } from './http/metrics';
 import { describeApi } from './http/openapi';
 import { parseQuery } from './http/query';
+import { RouteTable } from './http/route-table';
 import { createShell } from './http/shell';
 import { NewsBell } from './payment-requests/news-bell';
 import { KEY_SHELF, type KeyShelf } from './read-model/key-shelf.port';
@@ -43,11 +44,13 @@ export async function startService(surroundings: Surroundings): Promise<Service>
   app.set('query parser', parseQuery);
   app.disable('x-powered-by');
   const express = app.getHttpAdapter().getInstance();
+  takePathsAsWritten(express);
   const shell = createShell({
     app: express,
     errors: app.get(ErrorFilter),
     logger,
     metrics: app.get(Metrics),
+    routes: app.get(RouteTable),
     https: config.baseUrl.startsWith('https:'),
     draining: () => draining.begun,
     starting: () => starting,

@@ -5,13 +5,15 @@ import { parseJsonBody } from './json-body';
 export const MAX_BODY_BYTES = 64 * 1024;
 const BODYLESS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
+/** Whether there is a body to read. */
+export const hasBody = ({ headers, method = 'GET' }: IncomingMessage): boolean =>
+  !BODYLESS.has(method) && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0);
+
 /** Reads a request's body by the rules of the house: JSON only, small, uncompressed. */
 export async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
-  const { headers, method = 'GET' } = request;
-  const announced = Number(headers['content-length'] ?? 0);
-  const chunked = headers['transfer-encoding'] !== undefined;
-  if (BODYLESS.has(method) || (announced === 0 && !chunked)) return {};
-  if (announced > MAX_BODY_BYTES) throw tooLarge();
+  if (!hasBody(request)) return {};
+  const { headers } = request;
+  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
 
   const bytes = await collect(request);
   if (bytes.length === 0) return {};

@@ -13,6 +13,12 @@ const PLAIN = /^\/v1(?:\/[A-Za-z0-9._:-]+)+$/;
 /** The API's own: pages such as /docs have handlers in front that the router must not be spared. */
 const PATTERN = /^\/v1(?:\/(?:[A-Za-z0-9._-]+|:[A-Za-z_]+))+$/;
 
+/** `/V1/things` and `/v1/things/` are no other names of `/v1/things`. To be said before there are routes. */
+export function takePathsAsWritten({ router }: Express): void {
+  // The settings of the same meaning are read when the router is made, and Nest has made it by the time we get hold of it.
+  Object.assign(router, { caseSensitive: true, strict: true });
+}
+
 /**
  * The way to a route without the router, which tries one pattern after another and costs more than a durable append. It knows
  * the paths of the API in their plain spelling; whatever else comes takes the router's way, to the same handlers.

@@ -12,7 +12,7 @@ export class RouteTable {
       const methods = Object.keys(operations).map((method) => method.toUpperCase());
       return {
         isLiteral: !path.includes('{'),
-        pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}/?$`),
+        pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`),
         methods: methods.includes('GET') ? [...methods, 'HEAD'] : methods,
       };
     });

@@ -1,13 +1,15 @@
+import { NotFoundException } from '@nestjs/common';
 import { type Express, type Handler, type NextFunction, type Response } from 'express';
 import { type Logger } from 'pino';
 import { Refusal, refuse, refuseInput } from '../kernel/errors';
-import { readBody } from './body-reader';
+import { hasBody, MAX_BODY_BYTES, readBody } from './body-reader';
 import { isAgentSurface } from './envelope';
 import { type ErrorFilter } from './error.filter';
 import { identityClaims } from './identity-claims';
 import { type Metrics } from './metrics';
 import { isMainNetwork, networksBesideBody } from './named-networks';
 import { requestIdFrom, type SvcRequest } from './request-context';
+import { type RouteTable } from './route-table';
 
 const MAX_URL_BYTES = 8 * 1024;
 
@@ -29,6 +31,7 @@ export type ShellParts = Readonly<{
   errors: ErrorFilter;
   logger: Logger;
   metrics: Metrics;
+  routes: RouteTable;
   https: boolean;
   /** True from SIGTERM on: each answer is then its connection's last. */
   draining: () => boolean;
@@ -37,7 +40,7 @@ export type ShellParts = Readonly<{
 }>;
 
 /** What happens to every request before a route sees it: an id, headers, a log line at the end, the body read. */
-export function createShell({ app, errors, logger, metrics, https, draining, starting }: ShellParts): Handler {
+export function createShell({ app, errors, logger, metrics, routes, https, draining, starting }: ShellParts): Handler {
   app.response.json = sendJson;
   return (incoming, response: Response, next: NextFunction): void => {
     const request = incoming as SvcRequest;
@@ -49,6 +52,11 @@ export function createShell({ app, errors, logger, metrics, https, draining, sta
     if (draining()) response.setHeader('Connection', 'close');
     response.once('close', () => record(request, response, logger, metrics));
 
+    if (leadsNowhere(request, routes)) {
+      // What nobody reads of it ends with the connection.
+      if (!(Number(request.headers['content-length']) <= MAX_BODY_BYTES)) response.setHeader('Connection', 'close');
+      return errors.answer(new NotFoundException(), request, response);
+    }
     prepare(request, response, starting()).then(
       () => next(),
       (error: unknown) => errors.answer(error, request, response),
@@ -66,6 +74,10 @@ function sendJson(this: Response, body: unknown): Response {
   this.setHeader('Content-Length', Buffer.byteLength(text));
   return this.end(text);
 }
+
+/** Then nobody looks at its body. A request that has been led to its route already is spared the question. */
+const leadsNowhere = (request: SvcRequest, routes: RouteTable): boolean =>
+  request.route === undefined && hasBody(request) && !routes.methodsAt(request.path).includes(request.method);
 
 async function prepare(request: SvcRequest, response: Response, starting: boolean): Promise<void> {
   if (starting && request.url.startsWith('/v1/')) throw refuse('store_unavailable');

@@ -1,0 +1,80 @@
+import { type Answer, call } from './support/http';
+import { startTestService, type TestService } from './support/service';
+
+describe('paths', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.stopAndForget());
+
+  const at = (path: string, request: Parameters<typeof call>[1] = {}): Promise<Answer> =>
+    call(`${service.url}${path}`, request);
+  const refusal = ({ status, body }: Answer): [number, string] => [status, body.error.code];
+  const NOTHING_THERE = [404, 'resource_not_found'];
+
+  it.each([
+    '/V1/errors',
+    '/v1/Errors',
+    '/v1/errors/',
+    '/v1//errors',
+    '//v1/errors',
+    '/v1/agents/',
+    '/V1/agents',
+    '/v1/agents/agt_1/',
+    '/Health',
+    '/health/',
+    '/health/ready/',
+    '/openapi.json/',
+    '/OpenApi.json',
+  ])('are taken as they are written: %s is none', async (path) => {
+    expect(refusal(await at(path))).toEqual(NOTHING_THERE);
+    expect(refusal(await at(path, { method: 'DELETE' }))).toEqual(NOTHING_THERE);
+  });
+
+  it('may spell a letter of an id by its number', async () => {
+    const { body } = await at('/v1/wallet-devices', { body: { name: 'Phone' } });
+    const id = body.device.device_id as string;
+    const headers = { authorization: `Device ${id}:${body.device_token}` };
+    expect((await at(`/v1/wallet-devices/${id.replace('d', '%64')}`, { headers })).status).toBe(200);
+  });
+
+  describe.each([
+    ['not JSON', { raw: '{' }],
+    ['of another type', { raw: 'hello', headers: { 'content-type': 'text/plain' } }],
+    ['compressed', { raw: '{}', headers: { 'content-encoding': 'gzip' } }],
+    ['too large', { raw: 'x'.repeat(100 * 1024) }],
+  ])('with a body that is %s', (_, request) => {
+    it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('are unknown first, by %s', async (method) => {
+      expect(refusal(await at('/v1/nothing', { method, ...request }))).toEqual(NOTHING_THERE);
+      expect(refusal(await at('/v1/wallet-devices/', { method, ...request }))).toEqual(NOTHING_THERE);
+      const { status, body } = await at('/v1/agent-payments/x/nothing', { method, ...request });
+      expect([status, body.success, body.error.code]).toEqual([404, false, 'resource_not_found']);
+    });
+
+    it('do not know the method first', async () => {
+      const answer = await at('/v1/wallet-devices', { method: 'PUT', ...request });
+      expect(refusal(answer)).toEqual([405, 'method_not_allowed']);
+      expect(answer.headers.get('allow')).toBe('POST');
+    });
+  });
+
+  it('leave the next request of the connection alone', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      expect((await at('/v1/nothing', { raw: `{${' '.repeat(60_000)}` })).status).toBe(404);
+      expect((await at('/v1/errors')).status).toBe(200);
+    }
+  });
+
+  it('lead to the page about the API, and to all it loads', async () => {
+    const page = await at('/docs');
+    const loaded = [...page.text.matchAll(/(?:src|href)="\.?\/?([^"]+)"/g)].map(([, name]) => `/${name}`);
+    expect(loaded.length).toBeGreaterThan(3);
+    for (const path of ['/docs/', '/docs/index.html', ...loaded]) {
+      const { status, headers } = await at(path);
+      expect([path, status]).toEqual([path, 200]);
+      expect(headers.get('content-security-policy')).toContain("script-src 'self'");
+    }
+  });
+});
