@@ -4,6 +4,7 @@ import { type Logger } from 'pino';
 import { CLOCK, type Clock } from '../kernel/clock';
 import { type Refusal, refuse } from '../kernel/errors';
 import { asRefusal } from './as-refusal';
+import { CallCounter } from './call-counter';
 import { errorAnswer } from './envelope';
 import { LOGGER } from './logger';
 import { type SvcRequest } from './request-context';
@@ -15,6 +16,7 @@ import { RouteTable } from './route-table';
 export class ErrorFilter implements ExceptionFilter {
   constructor(
     private readonly routes: RouteTable,
+    private readonly calls: CallCounter,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -34,7 +36,8 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    const { status, headers, body } = errorAnswer(refusal, request.path, request.requestId, this.clock.now());
+    const counted = this.calls.countRefused(refusal, request, response);
+    const { status, headers, body } = errorAnswer(counted, request.path, request.requestId, this.clock.now());
     response.status(status).set(headers).json(body);
   }
 

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { AfterAnswer } from './after-answer';
 import { Draining } from './draining';
+import { CallCounter } from './call-counter';
 import { AgentEnvelope } from './agent-envelope.interceptor';
 import { AgentTokenGuard } from './guards/agent-token.guard';
 import { ApiKeyGuard } from './guards/api-key.guard';
@@ -51,6 +52,7 @@ const guards = [
   providers: [
     AfterAnswer,
     AgentEnvelope,
+    CallCounter,
     Draining,
     Metrics,
     OpenApiDocument,
@@ -69,6 +71,7 @@ const guards = [
   exports: [
     AfterAnswer,
     AgentEnvelope,
+    CallCounter,
     Draining,
     Metrics,
     OpenApiDocument,

@@ -47,7 +47,7 @@ export class OperationsController {
     description: 'Plain text in the Prometheus format. Needs Authorization: Bearer METRICS_TOKEN where one is set.',
     credential: 'none',
     limited: false,
-    errors: ['unauthenticated', 'invalid_token'],
+    errors: ['unauthenticated', 'invalid_token', 'rate_limited'],
     answer: {},
     media: { types: { 'text/plain': { type: 'string' } }, only: true },
   })

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config';
 import { CLOCK, type Clock } from '../kernel/clock';
 
-/** Calls per minute, counted per address for strangers and per credential for the rest. */
+/** Calls per minute, counted per address for strangers, also those whose credential was refused, and per credential for the rest. */
 export const rateLimits = {
   anonymous: 300,
   credential: 3_000,
