@@ -20,6 +20,7 @@ import { describeApi } from './http/openapi';
 import { parseQuery } from './http/query';
 import { RouteTable } from './http/route-table';
 import { createShell } from './http/shell';
+import { webhooks } from './openapi-webhooks';
 import { NewsBell } from './payment-requests/news-bell';
 import { KEY_SHELF, type KeyShelf } from './read-model/key-shelf.port';
 import { Leadership } from './read-model/leadership';
@@ -56,7 +57,7 @@ export async function startService(surroundings: Surroundings): Promise<Service>
     starting: () => starting,
   });
   app.use(shell);
-  describeApi(app, config.baseUrl);
+  describeApi(app, config.baseUrl, webhooks);
   await app.init();
 
   const server = new HttpServer(directly(express, shell));

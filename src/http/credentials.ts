@@ -23,7 +23,7 @@ export type Credential = Readonly<{
   limit: RateLimitName;
 }>;
 
-const deviceFields = {
+export const deviceFields = {
   device_id: { type: 'string', description: 'The wallet’s device id, unless sent as Authorization: Device' },
   token: { type: 'string', description: 'The wallet’s device token, unless sent as Authorization: Device' },
 };

@@ -12,7 +12,8 @@ export const idempotencyKey = text({
   example: 'order-1017-payment-1',
 });
 
-const HEADERS = ['x-idempotency-key', 'idempotency-key'] as const;
+export const IDEMPOTENCY_HEADERS = ['X-Idempotency-Key', 'Idempotency-Key'] as const;
+const HEADERS = IDEMPOTENCY_HEADERS.map((name) => name.toLowerCase());
 
 export type GivenKey = Readonly<{ key: string | undefined; issues: readonly Issue[] }>;
 

@@ -8,16 +8,16 @@ export type NamedNetwork = Readonly<{ field: string; name: string }>;
 
 type Asked = Pick<IncomingMessage, 'headers' | 'url'>;
 
-const HEADER = 'x-svc-network';
+export const NETWORK_HEADER = 'x-svc-network';
 
 /** Named by header or query, so known before a body is read. All that are given: that one is given once is checked later. */
 export function networksBesideBody({ headers, url = '' }: Asked): readonly NamedNetwork[] {
-  const given = headers[HEADER];
+  const given = headers[NETWORK_HEADER];
   const inHeader = typeof given === 'string' ? given.split(',') : [];
   const query = url.indexOf('?');
   const inQuery = query === -1 ? [] : new URLSearchParams(url.slice(query + 1)).getAll('network');
   return [
-    ...inHeader.map((name) => ({ field: HEADER, name: name.trim() })),
+    ...inHeader.map((name) => ({ field: NETWORK_HEADER, name: name.trim() })),
     ...inQuery.map((name) => ({ field: 'network', name })),
   ];
 }

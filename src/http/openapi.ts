@@ -3,6 +3,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { type NextFunction, type Request, type Response } from 'express';
 import { type JsonSchema, list, object, text } from './checks';
 import { isAgentSurface } from './envelope';
+import { addHeaders } from './openapi-headers';
 import { addLinks } from './openapi-links';
 import { addShellAnswers } from './openapi-shell';
 import { RouteTable } from './route-table';
@@ -64,7 +65,7 @@ const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
 
 /** Reads every route's description, serves it at /openapi.json and as a page at /docs, and tells the route table. */
-export function describeApi(app: INestApplication, baseUrl: string): OpenAPIObject {
+export function describeApi(app: INestApplication, baseUrl: string, webhooks: object): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('svc: non-custodial payment requests')
@@ -102,6 +103,8 @@ export function describeApi(app: INestApplication, baseUrl: string): OpenAPIObje
   document.components = { ...document.components, schemas };
   addShellAnswers(document, isAgentSurface);
   addLinks(document);
+  addHeaders(document);
+  Object.assign(document, { webhooks });
   app.get(OpenApiDocument).json = JSON.stringify(document);
   app.get(RouteTable).load(document.paths);
   app.use('/docs', (_request: Request, response: Response, next: NextFunction) => {

@@ -4,7 +4,8 @@ import { type SvcRequest } from '../request-context';
 
 export type DeviceCredential = Readonly<{ deviceId: string; token: string }>;
 
-const IN_QUERY = new Set(['GET', 'HEAD', 'DELETE']);
+/** Methods whose calls may come without a body. */
+export const IN_QUERY = new Set(['GET', 'HEAD', 'DELETE']);
 
 /** The wallet's two fields, from the header, the body, or (where there may be no body) the query. */
 export function deviceCredentialOf(request: SvcRequest): DeviceCredential {

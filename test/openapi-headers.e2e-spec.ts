@@ -1,0 +1,103 @@
+import { WEBHOOK_EVENT_TYPES } from '../src/webhooks/event-types';
+import { call } from './support/http';
+import { startTestService, type TestService } from './support/service';
+
+describe('what the OpenAPI document says of headers, credential fields and webhooks', () => {
+  let service: TestService;
+  let document: any;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    document = (await call(`${service.url}/openapi.json`)).body;
+  });
+  afterAll(() => service.stopAndForget());
+
+  const resolved = (thing: any): any =>
+    thing.$ref === undefined
+      ? thing
+      : (thing.$ref as string)
+          .split('/')
+          .slice(1)
+          .reduce((at, part) => at[part], document);
+  const operation = (name: string): any => {
+    const [method = '', path = ''] = name.split(' ');
+    return document.paths[path][method.toLowerCase()];
+  };
+  const taken = (name: string): string[] =>
+    operation(name).parameters.map((one: any) => `${resolved(one).in} ${resolved(one).name}`);
+  const given = (name: string, status: number): string[] => Object.keys(operation(name).responses[status].headers);
+
+  const everywhere = (): string[] =>
+    Object.entries(document.paths as Record<string, object>).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+
+  it('resolves, and asks for no header', () => {
+    for (const name of everywhere()) {
+      for (const parameter of operation(name).parameters.map(resolved)) {
+        expect([name, parameter.name, typeof parameter.schema]).toEqual([name, expect.any(String), 'object']);
+        if (parameter.in === 'header')
+          expect([name, parameter.name, parameter.required]).toEqual([name, parameter.name, false]);
+      }
+      for (const { headers } of Object.values<any>(operation(name).responses)) {
+        for (const header of Object.values(headers)) expect(typeof resolved(header).schema).toBe('object');
+        expect(Object.keys(headers as object)).toContain('X-Request-Id');
+      }
+      expect(taken(name)).toContain('header X-Request-Id');
+    }
+  });
+
+  it.each([
+    ['POST /v1/payment-requests', ['header X-Idempotency-Key', 'header Idempotency-Key']],
+    ['POST /v1/agent-payments', ['header X-Idempotency-Key', 'header Idempotency-Key', 'header x-svc-network']],
+    ['GET /v1/payment-requests/events', ['header Last-Event-ID']],
+    ['PATCH /v1/agents/{id}', ['header X-CSRF-Token']],
+    ['DELETE /v1/automation-policies/{id}', ['header X-CSRF-Token', 'header x-svc-network']],
+    ['GET /v1/connections', ['query device_id', 'query token']],
+    ['DELETE /v1/connections/{id}', ['query device_id', 'query token']],
+    ['GET /v1/automation-policies', ['query device_id', 'query token', 'header x-svc-network']],
+  ])('says what %s takes', (name, expected) => {
+    expect(taken(name)).toEqual(expect.arrayContaining(expected));
+  });
+
+  it.each([
+    ['GET /v1/agents', /CSRF|Idempotency|device_id|network|Last-Event/],
+    ['POST /v1/connect-keys', /CSRF|Idempotency|device_id|network|Last-Event/],
+    ['POST /v1/transaction-contexts', /CSRF|Idempotency|device_id|network|Last-Event/],
+  ])('says nothing of %s that it does not take', (name, others) => {
+    expect(taken(name).filter((one) => others.test(one))).toEqual([]);
+  });
+
+  it.each([
+    ['POST /v1/payment-requests', 201, ['Location', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']],
+    ['POST /v1/payment-requests', 200, ['Location', 'Idempotent-Replayed']],
+    ['POST /v1/agent-payments', 200, ['Location', 'Idempotent-Replayed']],
+    ['POST /v1/agent-payments', 401, ['WWW-Authenticate']],
+    ['GET /v1/agents', 429, ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']],
+    ['GET /v1/agents', 503, ['Retry-After']],
+  ])('says what %s gives with %d', (name, status, expected) => {
+    expect(given(name, status)).toEqual(expect.arrayContaining(expected));
+  });
+
+  it('does not promise what an answer has not', () => {
+    expect(given('POST /v1/payment-requests', 201)).not.toContain('Idempotent-Replayed');
+    expect(given('POST /v1/transaction-contexts', 201)).not.toContain('Location');
+    expect(given('GET /health', 200)).toEqual(['X-Request-Id']);
+    expect(Object.keys(document.components.responses.MethodNotAllowed.headers as object)).toContain('Allow');
+  });
+
+  it('tells receivers of every type that is sent, signed', () => {
+    const posts = Object.values<any>(document.webhooks).map(({ post }) => post);
+    const types = posts.flatMap(
+      ({ requestBody }) => requestBody.content['application/json'].schema.properties.type.enum as string[],
+    );
+    expect(types.sort()).toEqual([...WEBHOOK_EVENT_TYPES, 'webhook.verification'].sort());
+    for (const { parameters } of posts) {
+      expect(parameters.map((one: any) => [one.name, one.required])).toEqual([
+        ['webhook-id', true],
+        ['webhook-timestamp', true],
+        ['webhook-signature', true],
+      ]);
+    }
+  });
+});
