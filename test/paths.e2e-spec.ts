@@ -60,6 +60,17 @@ describe('paths', () => {
     });
   });
 
+  it.each([
+    [414, 'uri_too_long', { address: 'y'.repeat(9_000), header: 'x' }],
+    [431, 'headers_too_large', { address: 'y', header: 'x'.repeat(17_000) }],
+  ])('have their own envelope also with %d', async (status, code, { address, header }) => {
+    const request = { headers: { 'x-long': header } };
+    const older = await at(`/v1/agent-payments?x=${address}`, request);
+    expect([older.status, older.body.success, older.body.error.code]).toEqual([status, false, code]);
+    const newer = await at(`/v1/payment-requests?x=${address}`, request);
+    expect([newer.status, newer.body.ok, newer.body.error.code]).toEqual([status, false, code]);
+  });
+
   it('leave the next request of the connection alone', async () => {
     for (let round = 0; round < 3; round += 1) {
       expect((await at('/v1/nothing', { raw: `{${' '.repeat(60_000)}` })).status).toBe(404);

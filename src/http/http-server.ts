@@ -158,10 +158,19 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-function refusalOf(error: NodeJS.ErrnoException): string {
+/** With the bytes that could not be read, where there are any. */
+type ParseError = NodeJS.ErrnoException & Readonly<{ rawPacket?: Buffer }>;
+
+/** The surface that was meant decides on the envelope. It is known if the request line came with what could not be read. */
+function pathIn({ rawPacket }: ParseError): string {
+  const [, path = ''] = /^[A-Z]+ ([^\s?]{1,200})/.exec(rawPacket?.toString('latin1', 0, 256) ?? '') ?? [];
+  return path;
+}
+
+function refusalOf(error: ParseError): string {
   const code = CODES[error.code ?? ''] ?? 'malformed_request';
   const requestId = newId('req');
-  const body = JSON.stringify(errorAnswer(refuse(code), '', requestId, new Date()).body);
+  const body = JSON.stringify(errorAnswer(refuse(code), pathIn(error), requestId, new Date()).body);
   return [
     `HTTP/1.1 ${errorCatalogue[code].status} ${code}`,
     'Connection: close',

@@ -1,3 +1,4 @@
+import { chmodSync, mkdirSync } from 'node:fs';
 import { open, type Database, type RootDatabase } from 'lmdb';
 import { type Collection, type Document } from '../../../projections/projection';
 import { type Position } from '../../event-store/event-store.port';
@@ -15,6 +16,9 @@ export type Tables = Readonly<{
 }>;
 
 export async function openTables(directory: string): Promise<Tables> {
+  // For its owner alone, like the log it is made from; LMDB itself would leave it open to all.
+  mkdirSync(directory, { recursive: true });
+  chmodSync(directory, 0o700);
   const environment = open<string, string>({
     path: directory,
     encoding: 'string',
