@@ -40,7 +40,8 @@ export async function startService(surroundings: Surroundings): Promise<Service>
     logger: new NestLogger(logger),
   });
   const draining = app.get(Draining);
-  let starting = true;
+  let hasStarted = (): void => undefined;
+  let starting: Promise<void> | undefined = new Promise((resolve) => (hasStarted = resolve));
   app.set('etag', false);
   app.set('query parser', parseQuery);
   app.disable('x-powered-by');
@@ -68,7 +69,8 @@ export async function startService(surroundings: Surroundings): Promise<Service>
   await leadership.start();
   const projector = app.get(Projector);
   await projector.start();
-  starting = false;
+  hasStarted();
+  starting = undefined;
   const reactors = app.get(Reactors);
   const background = new BackgroundWork(
     () => leadership.leads(),

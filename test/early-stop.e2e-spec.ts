@@ -47,6 +47,18 @@ describe('a service that is asked to stop before it has started', () => {
     expect(await ended).toEqual([0, null]);
   });
 
+  it('keeps who comes while it starts waiting for a moment instead of sending them away', async () => {
+    const { child, ended, url } = await begin();
+    const first = await eventually(
+      () => call(`${url}/v1/wallet-devices`, { body: { name: 'Phone' } }).catch(() => undefined),
+      (answer) => answer !== undefined,
+      'an answer',
+    );
+    expect(first?.status).toBe(201);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  });
+
   it('says that it lives but is not ready while its read store is away, and ends all the same', async () => {
     const { child, ended, url, output } = await begin(AWAY);
     await untilAlive(url);

@@ -4,6 +4,7 @@ import { type Logger } from 'pino';
 import { Refusal, refuse, refuseInput } from '../kernel/errors';
 import { hasBody, MAX_BODY_BYTES, readBody } from './body-reader';
 import { isAgentSurface } from './envelope';
+import { pause } from '../kernel/pause';
 import { type ErrorFilter } from './error.filter';
 import { identityClaims } from './identity-claims';
 import { type Metrics } from './metrics';
@@ -12,6 +13,7 @@ import { requestIdFrom, type SvcRequest } from './request-context';
 import { type RouteTable } from './route-table';
 
 const MAX_URL_BYTES = 8 * 1024;
+const START_PATIENCE_MS = 2_000;
 
 /** A second copy of one of these would leave open which one counts. */
 const ONCE = new Set(['authorization', 'x-svc-api-key', 'x-csrf-token', 'x-idempotency-key', 'idempotency-key']);
@@ -35,8 +37,8 @@ export type ShellParts = Readonly<{
   https: boolean;
   /** True from SIGTERM on: each answer is then its connection's last. */
   draining: () => boolean;
-  /** True while the API itself cannot be served yet; what monitors ask can. */
-  starting: () => boolean;
+  /** Until the API itself can be served; what monitors ask is answered meanwhile. */
+  starting: () => Promise<void> | undefined;
 }>;
 
 /** What happens to every request before a route sees it: an id, headers, a log line at the end, the body read. */
@@ -79,8 +81,14 @@ function sendJson(this: Response, body: unknown): Response {
 const leadsNowhere = (request: SvcRequest, routes: RouteTable): boolean =>
   request.route === undefined && hasBody(request) && !routes.methodsAt(request.path).includes(request.method);
 
-async function prepare(request: SvcRequest, response: Response, starting: boolean): Promise<void> {
-  if (starting && request.url.startsWith('/v1/')) throw refuse('store_unavailable');
+/** A start takes a moment only, unless a store is away: who came early is served rather than sent away. */
+const endsSoon = (starting: Promise<void>): Promise<boolean> =>
+  Promise.race([starting.then(() => true), pause(START_PATIENCE_MS).then(() => false)]);
+
+async function prepare(request: SvcRequest, response: Response, starting: Promise<void> | undefined): Promise<void> {
+  if (starting !== undefined && request.url.startsWith('/v1/') && !(await endsSoon(starting))) {
+    throw refuse('store_unavailable');
+  }
   if (request.url.length > MAX_URL_BYTES) throw refuse('uri_too_long');
   if (request.headers.host === undefined && request.httpVersion === '1.1') throw refuse('malformed_request');
   refuseRepeatedHeaders(request.rawHeaders);
