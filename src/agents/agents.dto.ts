@@ -1,5 +1,16 @@
 import { type AgentDocument, type CredentialDocument } from '../../projections/agents.projection';
-import { type Check, dateTime, integer, type JsonSchema, list, object, oneOf, text } from '../http/checks';
+import {
+  type Check,
+  dateTime,
+  distinct,
+  integer,
+  type JsonSchema,
+  list,
+  nullable,
+  object,
+  oneOf,
+  text,
+} from '../http/checks';
 import { Field, OptionalField } from '../http/field.decorator';
 import { SCOPES } from '../http/guards/connection.guard';
 import { refuse } from '../kernel/errors';
@@ -7,22 +18,10 @@ import { decodeSignature, isSoundPublicKey, normalisePublicKey } from '../secret
 import { type AgentStatus } from './agent.events';
 
 const id = (example: string): Check => text({ max: 160, example });
-const nullable = ({ schema }: Check): Check => ({ problems: () => [], schema: { anyOf: [schema, { type: 'null' }] } });
 const anyVersion = integer(1, Number.MAX_SAFE_INTEGER, 'The agent’s current version');
 const name = text({ max: 120, description: 'What the wallet user will read', example: 'Checkout agent' });
 
-const scopes = list(oneOf(SCOPES), 20, 1);
-const scopeList: Check = {
-  problems: (value) => [
-    ...scopes.problems(value),
-    ...(Array.isArray(value) ? value : []).flatMap((scope: unknown, index, all: unknown[]) =>
-      all.indexOf(scope) < index
-        ? [{ code: 'repeated', message: 'is listed already; name it once', path: String(index) }]
-        : [],
-    ),
-  ],
-  schema: { ...scopes.schema, uniqueItems: true },
-};
+const scopeList = distinct(list(oneOf(SCOPES), 20, 1));
 
 export class CreateAgentInput {
   @Field(name)

@@ -1,5 +1,5 @@
 import { type ConnectInvitationDocument } from '../../projections/connect-invitations.projection';
-import { dateTime, integer, list, object, oneOf, text } from '../http/checks';
+import { dateTime, integer, list, nullable, object, oneOf, text } from '../http/checks';
 import { Field, OptionalField } from '../http/field.decorator';
 import { scopeList } from '../http/scope-list';
 import { refuse } from '../kernel/errors';
@@ -25,7 +25,6 @@ export class ApproveInvitationInput {
 /** For calls that need nothing but the credential. */
 export class NoInput {}
 
-const nullable = (schema: Readonly<Record<string, unknown>>) => ({ anyOf: [schema, { type: 'null' }] });
 const scopes = list(text({ max: 100 }), 20);
 
 export const invitationSchema = object(
@@ -39,7 +38,7 @@ export const invitationSchema = object(
     merchant_name: text({ max: 200 }),
     merchant_domain: text({ max: 253, description: 'Verified by the merchant' }),
     requested_scopes: scopes,
-    scopes: { ...scopes, schema: nullable(scopes.schema) },
+    scopes: nullable(scopes),
     connection_id: { ...text({ max: 160 }), schema: { type: ['string', 'null'] } },
     claimed_at: dateTime(),
     updated_at: dateTime(),

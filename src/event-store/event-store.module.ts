@@ -6,10 +6,14 @@ import { Projector } from '../read-model/projector';
 import { DueSweepers } from './due-sweepers';
 import { openEmbeddedEventStore, openEmbeddedEventStoreReadOnly } from './embedded/open-embedded-event-store';
 import { EVENT_STORE, type EventStore } from './event-store.port';
-import { openEventStoreDb } from './eventstoredb/eventstoredb-store';
 import { Reactors } from './reactors';
 import { CommandRunner } from './run-command';
 import { WarmUps } from './warm-ups';
+
+/** Loaded only where it is used: the engine's client is a tenth of all there is to load at the start. */
+async function openEventStoreDb(url: string): Promise<EventStore> {
+  return (await import('./eventstoredb/eventstoredb-store')).openEventStoreDb(url);
+}
 
 export const openEventStore = ({ eventStore, dataDir }: Config): Promise<EventStore> =>
   eventStore.kind === 'embedded' ? openEmbeddedEventStore(join(dataDir, 'events')) : openEventStoreDb(eventStore.url);

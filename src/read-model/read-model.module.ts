@@ -11,10 +11,13 @@ import { FileKeyShelf } from './embedded/file-key-shelf';
 import { History } from './history';
 import { KEY_SHELF, type KeyShelf } from './key-shelf.port';
 import { Leadership } from './leadership';
-import { MongoKeyShelf } from './mongodb/mongodb-key-shelf';
-import { openMongoReadModel } from './mongodb/mongodb-read-model';
 import { Projector } from './projector';
 import { READ_MODEL, READ_MODEL_STORE, type ReadModelStore } from './read-model.port';
+
+/** Loaded only where it is used, as every engine's client: it would slow every start down. */
+async function openMongoReadModel(url: string): Promise<ReadModelStore> {
+  return (await import('./mongodb/mongodb-read-model')).openMongoReadModel(url);
+}
 
 export const openReadModel = ({ readStore, dataDir }: Config): Promise<ReadModelStore> =>
   readStore.kind === 'embedded'
@@ -29,8 +32,11 @@ export const openReadModelReadOnly = ({ readStore, dataDir }: Config): Promise<R
     : openMongoReadModel(readStore.url);
 
 /** Beside the read model of the same kind, but apart from it: an unreadable read model is thrown away, keys never. */
-export const openKeyShelf = ({ readStore, dataDir }: Config): KeyShelf =>
-  readStore.kind === 'embedded' ? new FileKeyShelf(join(dataDir, 'personal-keys')) : new MongoKeyShelf(readStore.url);
+export async function openKeyShelf({ readStore, dataDir }: Config): Promise<KeyShelf> {
+  if (readStore.kind === 'embedded') return new FileKeyShelf(join(dataDir, 'personal-keys'));
+  const { MongoKeyShelf } = await import('./mongodb/mongodb-key-shelf');
+  return new MongoKeyShelf(readStore.url);
+}
 
 /** For comparing: a read model of its own in a directory of its own. */
 export const openReadModelIn = (directory: string): Promise<ReadModelStore> => openEmbeddedReadModel(directory);

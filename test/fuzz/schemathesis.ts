@@ -47,7 +47,7 @@ parameters = { "query.wait" = 0 }
 
 # Deleting these revokes them for good; their owners can still read that they were revoked, and when.
 [[operations]]
-include-name = ["GET /v1/connections/{id}", "GET /v1/automation-policies/{id}"]
+include-name = ["GET /v1/connections/{id}", "GET /v1/automation-policies/{id}", "GET /v1/api-keys/{id}"]
 checks = { use_after_free = { enabled = false } }
 `;
 

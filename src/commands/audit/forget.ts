@@ -22,7 +22,7 @@ export async function forgetPerson(around: Surroundings, who: string): Promise<E
     note('there is no such account');
     return EXIT.wrong;
   }
-  const shelf = openKeyShelf(config);
+  const shelf = await openKeyShelf(config);
   try {
     await new PersonalData(secret, shelf).erase(accountId, timestamp(systemClock.now()));
   } finally {

@@ -65,7 +65,7 @@ export function showState(around: Surroundings, name: string, asOf: string | und
 async function addressOf({ config }: Surroundings, stream: string, events: readonly RecordedEvent[]): Promise<object> {
   const { category, id } = parseStreamName(stream);
   if (category !== 'merchant_account') return {};
-  const shelf = openKeyShelf(config);
+  const shelf = await openKeyShelf(config);
   try {
     const kept = await shelf.find(id);
     if (kept !== undefined && !isLiving(kept)) return { address: `erased at ${kept.destroyedAt}` };
