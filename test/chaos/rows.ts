@@ -84,8 +84,8 @@ export const rows: readonly Row[] = [
     runs: [
       { file: 'test/merchant-access-races.e2e-spec.ts' },
       { file: 'test/connect-races.e2e-spec.ts' },
-      { file: 'test/agent-credentials.e2e-spec.ts', only: 'take each challenge once' },
-      { file: 'test/agent-auth.e2e-spec.ts', only: 'one of a thousand uses of one assertion' },
+      { file: 'test/agent-credentials.e2e-spec.ts', only: 'take each challenge once', env: { CHAOS_AT_ONCE: '1000' } },
+      { file: 'test/agent-auth.e2e-spec.ts', only: 'uses of one assertion win', env: { CHAOS_AT_ONCE: '1000' } },
       { file: 'test/one-time-kills.e2e-spec.ts', env: { CHAOS_ROUNDS: '100' } },
     ],
     needs: {

@@ -1,15 +1,20 @@
 import { MongoClient } from 'mongodb';
 import { newId } from '../../src/kernel/ids';
 import { startEventStoreDb, type TestEventStoreDb } from './eventstoredb/server';
+import { sizeFrom } from './figures';
 import { describeWithMongo } from './mongodb';
 import { startTestService, type TestService } from './service';
 
 type Options = NonNullable<Parameters<typeof startTestService>[0]>;
 export type Start = (options?: Options) => Promise<TestService>;
+export type Pair = 'embedded' | 'engines';
+
+/** A thousand at once, which the engines' stand-ins take long for: there it is so many in the full form only. */
+export const thousandOn = (pair: Pair): number => (pair === 'embedded' ? 1_000 : sizeFrom('CHAOS_AT_ONCE', 200));
 
 /** The same suite on the embedded stores and on EventStoreDB with MongoDB: whatever works on one works on the other. */
-export function describeOnEachPair(name: string, suite: (start: Start) => void): void {
-  describe(`${name} (embedded stores)`, () => suite(startTestService));
+export function describeOnEachPair(name: string, suite: (start: Start, pair: Pair) => void): void {
+  describe(`${name} (embedded stores)`, () => suite(startTestService, 'embedded'));
 
   describeWithMongo(`${name} (EventStoreDB and MongoDB)`, (mongoUrl) => {
     const database = `svc_test_${newId('req').slice(-12)}`;
@@ -26,7 +31,7 @@ export function describeOnEachPair(name: string, suite: (start: Start) => void):
       await client.close();
     });
 
-    suite(({ env = {}, ...options } = {}) =>
+    const start: Start = ({ env = {}, ...options } = {}) =>
       startTestService({
         ...options,
         env: {
@@ -37,7 +42,7 @@ export function describeOnEachPair(name: string, suite: (start: Start) => void):
           SERVICE_SECRET: 'only-for-tests-only-for-tests-only-for-tests',
           ...env,
         },
-      }),
-    );
+      });
+    suite(start, 'engines');
   });
 }
