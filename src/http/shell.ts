@@ -14,6 +14,7 @@ import { type RouteTable } from './route-table';
 
 const MAX_URL_BYTES = 8 * 1024;
 const START_PATIENCE_MS = 2_000;
+const LIVENESS = '/health';
 
 /** A second copy of one of these would leave open which one counts. */
 const ONCE = new Set(['authorization', 'x-svc-api-key', 'x-csrf-token', 'x-idempotency-key', 'idempotency-key']);
@@ -86,8 +87,9 @@ const endsSoon = (starting: Promise<void>): Promise<boolean> =>
   Promise.race([starting.then(() => true), pause(START_PATIENCE_MS).then(() => false)]);
 
 async function prepare(request: SvcRequest, response: Response, starting: Promise<void> | undefined): Promise<void> {
-  if (starting !== undefined && request.url.startsWith('/v1/') && !(await endsSoon(starting))) {
-    throw refuse('store_unavailable');
+  if (starting !== undefined && request.url !== LIVENESS) {
+    const hasStarted = await endsSoon(starting);
+    if (!hasStarted && request.url.startsWith('/v1/')) throw refuse('store_unavailable');
   }
   if (request.url.length > MAX_URL_BYTES) throw refuse('uri_too_long');
   if (request.headers.host === undefined && request.httpVersion === '1.1') throw refuse('malformed_request');
