@@ -38,7 +38,7 @@ export type ShellParts = Readonly<{
   https: boolean;
   /** True from SIGTERM on: each answer is then its connection's last. */
   draining: () => boolean;
-  /** Until the API itself can be served; what monitors ask is answered meanwhile. */
+  /** Until the API can be served; whether it lives is answered meanwhile. */
   starting: () => Promise<void> | undefined;
 }>;
 
