@@ -10,7 +10,7 @@ import { Reactors } from './reactors';
 import { CommandRunner } from './run-command';
 import { WarmUps } from './warm-ups';
 
-/** Loaded only where it is used: the engine's client is a tenth of all there is to load at the start. */
+/** Loaded only where it is used: the engines' clients were nearly half of all there was to load at the start. */
 async function openEventStoreDb(url: string): Promise<EventStore> {
   return (await import('./eventstoredb/eventstoredb-store')).openEventStoreDb(url);
 }

@@ -28,7 +28,8 @@ type TextRules = Readonly<{
   format?: string;
 }>;
 
-const LAYOUT = /[\t\n\r]/;
+/** What makes a text more than one line. */
+export const LAYOUT = /[\t\n\r]/;
 
 /** Lengths count characters as people see code points, not UTF-16 halves. */
 export function text({ min = 1, max, pattern, form, lines, description, example, format }: TextRules): Check {

@@ -1,6 +1,6 @@
 import { refuse } from '../kernel/errors';
 import { type Issue } from '../kernel/errors';
-import { isPlainObject } from './checks';
+import { isPlainObject, LAYOUT } from './checks';
 import { noteIssues } from './input-issues';
 
 const MAX_DEPTH = 16;
@@ -9,8 +9,8 @@ const MAX_ISSUES = 100;
 const MAX_FIELD = 300;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 // C0 and C1 controls, and the characters that turn the direction of text around: they make people read something else.
-const UNREADABLE = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
-const LAYOUT = /[\t\n\r]/g;
+// Line ends and tabs are left out: whether they fit depends on the field.
+const UNREADABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -33,7 +33,7 @@ export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
 /** Walks at most 16 levels, so that nothing later meets a value deep enough to exhaust the stack. */
 function inspect(value: unknown, path: string, depth: number, issues: Issue[]): void {
   if (typeof value === 'string') {
-    if (!isReadable(value) && !isReadable(value.replace(LAYOUT, ''))) note(issues, unreadable(path));
+    if (!isReadableText(value)) note(issues, unreadable(path));
   } else if (typeof value === 'number') {
     if (Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value)) {
       note(issues, {
@@ -61,8 +61,10 @@ function note(issues: Issue[], issue: Issue): void {
   if (issues.length < MAX_ISSUES) issues.push({ ...issue, field: issue.field.slice(0, MAX_FIELD) });
 }
 
-/** On one line. Where several are welcome, as in what a caller writes for people, line ends and tabs are readable too. */
-export const isReadable = (value: string): boolean => !UNREADABLE.test(value) && value.isWellFormed();
+const isReadableText = (value: string): boolean => !UNREADABLE.test(value) && value.isWellFormed();
+
+/** On one line. */
+export const isReadable = (value: string): boolean => isReadableText(value) && !LAYOUT.test(value);
 
 const unreadable = (field: string): Issue => ({
   code: 'unreadable_text',
