@@ -1,4 +1,4 @@
-import { type AgentEvent, type AgentStatus } from '../src/capabilities/agents/agent.events';
+import { type AgentEvent, type AgentStatus, type RevocationReason } from '../src/capabilities/agents/agent.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { change, collection, create, type Projection, type Step } from './projection';
 
@@ -15,6 +15,7 @@ export type CredentialDocument = Readonly<{
   created_at: string;
   activated_at: string | null;
   revoked_at: string | null;
+  revocation_reason: RevocationReason | null;
 }>;
 
 export type AgentDocument = Readonly<{
@@ -53,7 +54,7 @@ export const signingKeys = collection<SigningKeyDocument>('agent_signing_keys', 
 
 export const agentsProjection: Projection = {
   name: 'agents',
-  version: 2,
+  version: 3,
   collections: [agents, signingKeys],
   project: (recorded) => steps(recorded as RecordedEvent & AgentEvent),
 };
@@ -96,6 +97,7 @@ function steps(event: RecordedEvent & AgentEvent): readonly Step[] {
         created_at: registered_at,
         activated_at: null,
         revoked_at: null,
+        revocation_reason: null,
       };
       return [
         touch(event, registered_at, ({ credentials }) => ({ credentials: [...credentials, credential] })),
@@ -112,8 +114,9 @@ function steps(event: RecordedEvent & AgentEvent): readonly Step[] {
       ];
     }
     case 'AgentCredentialRevoked': {
-      const { credential_id: id, revoked_at } = event.data;
-      return [touch(event, revoked_at, (current) => replace(current, id, { status: 'revoked', revoked_at }))];
+      const { credential_id: id, revoked_at, reason = 'rotated' } = event.data;
+      const revoked = { status: 'revoked', revoked_at, revocation_reason: reason } as const;
+      return [touch(event, revoked_at, (current) => replace(current, id, revoked))];
     }
     default:
       return [];

@@ -69,7 +69,8 @@ function steps(event: RecordedEvent & ConnectInvitationEvent): readonly Step[] {
       return [create(connectInvitations, document)];
     }
     case 'ConnectInvitationClaimed': {
-      const { invitation_id: _id, device_id, claim_token_hash: _hash, expires_at, ...claimant } = event.data;
+      const { invitation_id: _id, device_id, claim_token_hash: _hash, expires_at, ...claim } = event.data;
+      const { credential_id: _credential, ...claimant } = claim;
       const { claimed_at } = claimant;
       const asked = { waits_for: device_id, waits_since: claimed_at };
       return [touch(event, claimed_at, { status: 'claimed', claimant, expires_at, ...asked })];

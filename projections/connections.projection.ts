@@ -1,4 +1,4 @@
-import { type ConnectionEvent } from '../src/capabilities/connections/connection.events';
+import { type ConnectionEnd, type ConnectionEvent } from '../src/capabilities/connections/connection.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { change, collection, create, type Projection, type Step } from './projection';
 
@@ -12,6 +12,8 @@ export type ConnectionDocument = Readonly<{
   merchant_domain: string;
   scopes: readonly string[];
   status: 'active' | 'paused' | 'revoked';
+  /** Why it ended, once it has. */
+  revoked_reason: ConnectionEnd | null;
   created_at: string;
   updated_at: string;
   version: number;
@@ -19,11 +21,12 @@ export type ConnectionDocument = Readonly<{
 
 export const connections = collection<ConnectionDocument>('connections', {
   by_device: { equals: ['device_id'], sort: 'created_at' },
+  by_agent: { equals: ['agent_id'], sort: 'created_at' },
 });
 
 export const connectionsProjection: Projection = {
   name: 'connections',
-  version: 1,
+  version: 2,
   collections: [connections],
   project: (recorded) => steps(recorded as RecordedEvent & ConnectionEvent),
 };
@@ -31,18 +34,20 @@ export const connectionsProjection: Projection = {
 function steps(event: RecordedEvent & ConnectionEvent): readonly Step[] {
   switch (event.type) {
     case 'ConnectionCreated': {
-      const { connection_id: id, origin_id: _origin, created_at, ...agreed } = event.data;
-      const { version } = event;
-      return [create(connections, { id, ...agreed, status: 'active', created_at, updated_at: created_at, version })];
+      const { connection_id: id, origin_id: _origin, credential_id: _credential, created_at, ...agreed } = event.data;
+      const times = { created_at, updated_at: created_at, version: event.version };
+      return [create(connections, { id, ...agreed, status: 'active', revoked_reason: null, ...times })];
     }
     case 'ConnectionTokenRotated':
       return [touch(event, event.data.rotated_at, {})];
+    case 'ConnectionTokenHandedOver':
+      return [touch(event, event.data.handed_over_at, {})];
     case 'ConnectionPaused':
       return [touch(event, event.data.paused_at, { status: 'paused' })];
     case 'ConnectionResumed':
       return [touch(event, event.data.resumed_at, { status: 'active' })];
     case 'ConnectionRevoked':
-      return [touch(event, event.data.revoked_at, { status: 'revoked' })];
+      return [touch(event, event.data.revoked_at, { status: 'revoked', revoked_reason: event.data.reason })];
     default:
       return [];
   }

@@ -36,7 +36,8 @@ export const pairingSessionsProjection: Projection = {
 function steps(event: RecordedEvent & PairingSessionEvent): readonly Step[] {
   switch (event.type) {
     case 'PairingSessionStarted': {
-      const { pairing_session_id: id, code_hash: _hash, started_at, expires_at, ...asked } = event.data;
+      const { pairing_session_id: id, code_hash: _hash, started_at, expires_at, ...data } = event.data;
+      const { credential_id: _credential, ...asked } = data;
       const document: PairingSessionDocument = {
         id,
         ...asked,

@@ -61,6 +61,7 @@ describeOnEachPair('agent credentials', (start, pair) => {
       created_at: expect.stringMatching(TIME),
       activated_at: null,
       revoked_at: null,
+      revocation_reason: null,
     };
     const { credential_id: credentialId } = answer.body.credential as { credential_id: string };
     expect(answer.body).toEqual({

@@ -1,14 +1,18 @@
 import { request } from 'node:http';
 import {
   type AgentPaymentScene,
+  createActivePolicy,
   createApiKey,
   createIntent,
   issuesOf,
   optIn,
   policyInput,
   proposePolicy,
+  readPolicy,
   setAgentPaymentScene,
 } from './support/agent-payments';
+import { changeAgent, createActiveAgent } from './support/agents';
+import { connectAgent, mustBe } from './support/connections';
 import { type DnsResponder } from './support/dns-responder';
 import { type Answer, call } from './support/http';
 import { refusal, startPaymentDns } from './support/payments';
@@ -64,6 +68,33 @@ describe('callers of the agent-payment surface', () => {
       ]);
     }
     expect((await callRaw('agent-payments', ['x-svc-api-key', secret])).status).toBe(200);
+  });
+
+  describe('over a connection that was not granted payment.requests.create', () => {
+    const readOnly = async (): Promise<AgentPaymentScene> => {
+      const scopes = ['payment.requests.read'];
+      return { ...scene, connection: await connectAgent(service, scene.agent, scene.device, { scopes }) };
+    };
+    const refused = ({ status, body }: Answer) => [status, body.error.code, body.error.details.required_scope];
+    const MISSING = [403, 'insufficient_scope', 'payment.requests.create'];
+
+    it('are refused, whoever initiates', async () => {
+      const narrow = await readOnly();
+      const policyId = await createActivePolicy(service, narrow);
+      expect(refused(await createIntent(service, narrow, { initiator: 'human' }))).toEqual(MISSING);
+      expect(refused(await createIntent(service, narrow, { initiator: 'agent', policy_id: policyId }))).toEqual(MISSING);
+      const spent = await readPolicy(service, narrow, policyId);
+      expect(spent.body.data.spent).toBe('0');
+    });
+
+    it('are refused from the moment the agent is no longer allowed it', async () => {
+      const agent = await createActiveAgent(service, scene.merchant);
+      const wide = { ...scene, connection: await connectAgent(service, agent, scene.device) };
+      expect((await createIntent(service, wide, { initiator: 'human' })).status).toBe(201);
+      const allowed_scopes = ['payment.requests.read'];
+      mustBe(200, await changeAgent(service, scene.merchant, agent.agentId, { allowed_scopes }));
+      expect(refused(await createIntent(service, wide, { initiator: 'human' }))).toEqual(MISSING);
+    });
   });
 
   it.each(['x-merchant-id', 'x-svc-merchant-id', 'x-tenant-id', 'x-svc-agent-id', 'Merchant_Id'])(

@@ -104,7 +104,7 @@ describe('one-time steps among processes that know nothing of each other', () =>
 
     const looks = await race((commands) =>
       new LookAtPairingHandler(door(commands), opening, commands, tokens, systemClock).execute(
-        new LookAtPairing(entry, scene.agent.agentId, true),
+        new LookAtPairing(entry, scene.agent, true),
       ),
     );
     const given = looks.filter((seen) => typeof seen !== 'string' && seen.connectionToken !== null);

@@ -84,6 +84,7 @@ describeOnEachPair('connecting by a Connect Key', (start) => {
     const connection = {
       connection_id: expect.stringMatching(/^con_/),
       status: 'active',
+      revoked_reason: null,
       agent_id: scene.agent.agentId,
       agent_name: scene.agentName,
       merchant_id: scene.merchant.merchantId,

@@ -154,7 +154,7 @@ describe('ending the use of a connection under load', () => {
         mustBe(200, await revokeCredential(scene.service, scene.merchant, agent.agentId, agent.credentialId)),
       );
     });
-    expect(seen).toEqual(['agent_not_active']);
+    expect(seen).toEqual(['credential_revoked']);
   });
 
   it('revoking', async () => {

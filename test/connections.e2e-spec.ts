@@ -160,7 +160,7 @@ describeOnEachPair('connections', (start) => {
       await change(agent, { status: 'active' });
       expect(await useConnection(scene.service, connectionToken)).toBe('accepted');
       mustBe(200, await revokeCredential(scene.service, scene.merchant, agent.agentId, agent.credentialId));
-      expect(await useConnection(scene.service, connectionToken)).toBe('agent_not_active');
+      expect(await useConnection(scene.service, connectionToken)).toBe('credential_revoked');
       const another = await scene.newAgent();
       const second = await connectAgent(scene.service, another, device);
       await change(another, { status: 'revoked' });

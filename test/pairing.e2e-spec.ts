@@ -88,6 +88,7 @@ describeOnEachPair('connecting by pairing', (start) => {
     const connection = {
       connection_id: expect.stringMatching(/^con_/),
       status: 'active',
+      revoked_reason: null,
       agent_id: scene.agent.agentId,
       agent_name: scene.agentName,
       merchant_id: scene.merchant.merchantId,

@@ -66,7 +66,7 @@ describe('polled events end for a caller that may no longer see them', () => {
       'when its credential is revoked',
       (by) => revokeCredential(service, by.merchant, by.agent.agentId, by.agent.credentialId),
       403,
-      'agent_not_active',
+      'credential_revoked',
     ],
   ];
 

@@ -1,5 +1,7 @@
 import { type AgentEvent } from '../capabilities/agents/agent.events';
-import { agentInUse, mayAct } from './agent-in-use';
+import { agentInUse, isCompromised, mayAct, objectionToAsker } from './agent-in-use';
+import { connectionInUse, type KnownConnection } from './connection-in-use';
+import { created as connectionCreated } from '../capabilities/connections/connection.fixtures';
 
 const ids = { agent_id: 'agt_1', merchant_id: 'mer_1' };
 const at = '2030-01-01T00:00:00.000Z';
@@ -39,9 +41,9 @@ const activated = (credential_id: string): AgentEvent => ({
   type: 'AgentCredentialActivated',
   data: { ...ids, credential_id, activated_at: at },
 });
-const revoked = (credential_id: string): AgentEvent => ({
+const revoked = (credential_id: string, reason?: 'compromised' | 'rotated'): AgentEvent => ({
   type: 'AgentCredentialRevoked',
-  data: { ...ids, credential_id, revoked_at: at },
+  data: { ...ids, credential_id, revoked_at: at, ...(reason === undefined ? {} : { reason }) },
 });
 
 const after = (...events: AgentEvent[]) => events.reduce(agentInUse.evolve, agentInUse.initial);
@@ -85,5 +87,55 @@ describe('whether an agent may act', () => {
     };
     expect(after(...working).allowedScopes).toEqual(['payment.requests.read']);
     expect(after(...working, changed).allowedScopes).toEqual(['transaction_contexts.read']);
+  });
+});
+
+describe('a connection whose key was revoked', () => {
+  const two = [...working, registered('b'), activated('b')];
+  const openedWith = (credential_id?: string, created_at = at): KnownConnection => {
+    const data = { ...connectionCreated.data, created_at, ...(credential_id === undefined ? {} : { credential_id }) };
+    const event = { ...connectionCreated, data } as typeof connectionCreated;
+    return connectionInUse.evolve(connectionInUse.initial, event) as KnownConnection;
+  };
+  const verdict = (connection: KnownConnection, ...events: AgentEvent[]) =>
+    isCompromised(after(...two, ...events), connection);
+
+  it.each([
+    ['compromised', [revoked('a', 'compromised')], true],
+    ['rotated', [revoked('a', 'rotated')], false],
+    ['revoked when no reason was kept', [revoked('a')], false],
+    ['rotated and found compromised', [revoked('a', 'rotated'), revoked('a', 'compromised')], true],
+    ['another one', [revoked('b', 'compromised')], false],
+  ])('is compromised with its key: %s', (_, events, expected) =>
+    expect(verdict(openedWith('a'), ...events)).toBe(expected),
+  );
+
+  it('is compromised with any key that may have opened it, where the log does not say', () => {
+    expect(verdict(openedWith(), revoked('b', 'compromised'))).toBe(true);
+    expect(verdict(openedWith(undefined, '2029-12-31T23:59:59.999Z'), revoked('b', 'compromised'))).toBe(false);
+    expect(verdict(openedWith(undefined, '2030-01-01T00:10:00.000Z'), revoked('b', 'compromised'))).toBe(false);
+    expect(verdict(openedWith(), revoked('b', 'rotated'))).toBe(false);
+  });
+});
+
+describe('who asked for a connection', () => {
+  const two = [...working, registered('b'), activated('b')];
+  const objection = (credentialId: string | undefined, ...events: AgentEvent[]) =>
+    objectionToAsker(after(...two, ...events), { credentialId, askedAt: at }, during);
+
+  it.each([
+    ['nothing happened', 'a', [], undefined],
+    ['its key was rotated', 'a', [revoked('a', 'rotated')], 'credential_revoked'],
+    ['another key was compromised', 'a', [revoked('b', 'compromised')], undefined],
+    ['the agent is suspended', 'a', [becomes('suspended')], 'agent_not_active'],
+    ['any key was revoked since, where the log does not say which asked', undefined, [revoked('b')], 'credential_revoked'],
+    ['nothing happened, where the log does not say', undefined, [], undefined],
+  ] as const)('could ask still? %s', (_, credentialId, events, expected) =>
+    expect(objection(credentialId, ...events)).toBe(expected),
+  );
+
+  it('could not once its key has expired', () => {
+    const asking = { credentialId: 'a', askedAt: at };
+    expect(objectionToAsker(after(...two), asking, new Date('2030-01-01T03:00:00.000Z'))).toBe('credential_not_valid');
   });
 });

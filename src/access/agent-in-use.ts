@@ -1,20 +1,29 @@
 import { type AgentEvent, type AgentStatus } from '../capabilities/agents/agent.events';
+import { type ErrorCode } from '../kernel/error-catalogue';
 import { type Fold } from '../kernel/decider';
+import { type KnownConnection } from './connection-in-use';
 
-type Credential = Readonly<{ from: number; until: number }>;
+type Credential = Readonly<{
+  from: number;
+  until: number;
+  activatedAt: number | null;
+  /** When it was revoked first, whatever for. */
+  revokedAt: number | null;
+  compromised: boolean;
+}>;
 
 export type AgentInUse = Readonly<{
   status: AgentStatus | 'unknown';
   allowedScopes: readonly string[];
-  /** Registered ones by id; only what was activated and not revoked counts. */
-  registered: Readonly<Record<string, Credential>>;
+  credentials: ReadonlyMap<string, Credential>;
+  /** Those that were activated and not revoked: this is asked at every call. */
   active: readonly Credential[];
 }>;
 
-/** As much of an agent as decides whether its connections may be used now. */
+/** As much of an agent as decides whether its connections, and what it has asked for, may be used now. */
 export const agentInUse: Fold<AgentInUse, AgentEvent> = {
   category: 'agent',
-  initial: { status: 'unknown', allowedScopes: [], registered: {}, active: [] },
+  initial: { status: 'unknown', allowedScopes: [], credentials: new Map(), active: [] },
 
   evolve(state, event) {
     switch (event.type) {
@@ -26,16 +35,20 @@ export const agentInUse: Fold<AgentInUse, AgentEvent> = {
         return { ...state, allowedScopes: event.data.allowed_scopes };
       case 'AgentCredentialRegistered': {
         const { credential_id: id, not_before, expires_at } = event.data;
-        const credential = { from: Date.parse(not_before), until: Date.parse(expires_at) };
-        return { ...state, registered: { ...state.registered, [id]: credential } };
+        const times = { from: Date.parse(not_before), until: Date.parse(expires_at) };
+        return withCredential(state, id, { ...times, activatedAt: null, revokedAt: null, compromised: false });
       }
       case 'AgentCredentialActivated': {
-        const credential = state.registered[event.data.credential_id];
-        return credential === undefined ? state : { ...state, active: [...state.active, credential] };
+        const { credential_id: id, activated_at } = event.data;
+        const credential = state.credentials.get(id);
+        return credential ? withCredential(state, id, { ...credential, activatedAt: Date.parse(activated_at) }) : state;
       }
       case 'AgentCredentialRevoked': {
-        const { [event.data.credential_id]: revoked, ...registered } = state.registered;
-        return { ...state, registered, active: state.active.filter((credential) => credential !== revoked) };
+        const { credential_id: id, revoked_at, reason } = event.data;
+        const credential = state.credentials.get(id);
+        if (credential === undefined) return state;
+        const revokedAt = credential.revokedAt ?? Date.parse(revoked_at);
+        return withCredential(state, id, { ...credential, revokedAt, compromised: reason === 'compromised' });
       }
       default:
         return state;
@@ -43,8 +56,51 @@ export const agentInUse: Fold<AgentInUse, AgentEvent> = {
   },
 };
 
+function withCredential(state: AgentInUse, id: string, credential: Credential): AgentInUse {
+  const credentials = new Map(state.credentials).set(id, credential);
+  const active = [...credentials.values()].filter(
+    ({ activatedAt, revokedAt }) => activatedAt !== null && revokedAt === null,
+  );
+  return { ...state, credentials, active };
+}
+
 /** An agent acts while it is active and could prove who it is with some credential. */
 export const mayAct = ({ status, active }: AgentInUse, now: Date): boolean => {
   const moment = now.getTime();
   return status === 'active' && active.some(({ from, until }) => from <= moment && moment < until);
 };
+
+/** How long before a connection was made the agent may have asked for it. */
+const ASKING_MS = 10 * 60_000;
+
+/**
+ * Whether somebody else may hold the connection's token, because a credential it was opened with was compromised. Where an
+ * older log does not say which credential that was, it may have been any that was in use then.
+ */
+export function isCompromised(agent: AgentInUse, { agreed, credentialIds }: KnownConnection): boolean {
+  if (credentialIds.some((id) => agent.credentials.get(id)?.compromised)) return true;
+  if (agreed.credential_id !== undefined) return false;
+  const made = Date.parse(agreed.created_at);
+  return [...agent.credentials.values()].some(
+    ({ compromised, activatedAt, revokedAt }) =>
+      compromised && (activatedAt ?? Infinity) <= made && (revokedAt ?? Infinity) > made - ASKING_MS,
+  );
+}
+
+/** What asked for a connection, and when. */
+export type Asking = Readonly<{ credentialId: string | undefined; askedAt: string }>;
+
+/** Whether the credential that asked was revoked since; where an older log does not name it, whether any was. */
+export function askerIsRevoked({ credentials }: AgentInUse, { credentialId, askedAt }: Asking): boolean {
+  if (credentialId !== undefined) return credentials.get(credentialId)?.revokedAt !== null;
+  return [...credentials.values()].some(({ revokedAt }) => revokedAt !== null && revokedAt >= Date.parse(askedAt));
+}
+
+/** Why who asked could not ask any more; undefined if it could. */
+export function objectionToAsker(agent: AgentInUse, asking: Asking, now: Date): ErrorCode | undefined {
+  if (askerIsRevoked(agent, asking)) return 'credential_revoked';
+  if (agent.status !== 'active') return 'agent_not_active';
+  const asker = asking.credentialId === undefined ? undefined : agent.credentials.get(asking.credentialId);
+  const isValid = asker === undefined ? mayAct(agent, now) : now.getTime() < asker.until;
+  return isValid ? undefined : 'credential_not_valid';
+}

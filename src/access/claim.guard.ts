@@ -1,10 +1,12 @@
-import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { connectInvitation } from '../capabilities/connect/connect-invitation';
 import { CommandRunner } from '../platform/event-store/run-command';
+import { CLOCK, type Clock } from '../kernel/clock';
 import { refuse } from '../kernel/errors';
 import { subjectOf } from '../platform/secrets/bound-tokens';
 import { hashToken, tokenMatches } from '../platform/secrets/tokens';
 import { type SvcRequest } from '../http/server/request-context';
+import { agentInUse, objectionToAsker } from './agent-in-use';
 import { bearerOf, comesAsBearer } from './bearer';
 
 /** Compared against when there is no such claim, so that both answers take the same way. */
@@ -12,10 +14,16 @@ const NOBODY = hashToken('no such claim');
 
 export type ClaimCaller = Readonly<{ invitationId: string }>;
 
-/** Lets the agent through that claimed a Connect Key: it holds the claim token (Authorization: Bearer svc_cl_…). */
+/**
+ * Lets the agent through that claimed a Connect Key: it holds the claim token (Authorization: Bearer svc_cl_…), and could claim
+ * the key still. What it has asked for ends with its credential.
+ */
 @Injectable()
 export class ClaimGuard implements CanActivate {
-  constructor(private readonly commands: CommandRunner) {}
+  constructor(
+    private readonly commands: CommandRunner,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const request = execution.switchToHttp().getRequest<SvcRequest>();
@@ -26,6 +34,10 @@ export class ClaimGuard implements CanActivate {
     const { state } = await this.commands.fold(connectInvitation, invitationId);
     const claim = state.status === 'unknown' ? null : state.claim;
     if (!tokenMatches(token, claim?.claim_token_hash ?? NOBODY) || claim === null) throw refuse('invalid_token');
+    const asking = { credentialId: claim.credential_id, askedAt: claim.claimed_at };
+    const { state: agent } = await this.commands.fold(agentInUse, claim.agent_id);
+    const objection = objectionToAsker(agent, asking, this.clock.now());
+    if (objection !== undefined) throw refuse(objection);
     request.caller = { actor: { kind: 'agent', id: claim.agent_id }, claim: { invitationId } };
     return true;
   }

@@ -1,9 +1,13 @@
-import { type ConnectionCreated, type ConnectionEvent } from '../capabilities/connections/connection.events';
+import { type ConnectionCreated, type ConnectionEnd, type ConnectionEvent } from '../capabilities/connections/connection.events';
 import { type Fold } from '../kernel/decider';
 
 export type KnownConnection = Readonly<{
   status: 'active' | 'paused' | 'revoked';
+  /** Why it ended, once it has. */
+  ended: ConnectionEnd | null;
   generation: number;
+  /** The agent's credentials whose holders were given a token. Empty or incomplete where an older log does not say. */
+  credentialIds: readonly string[];
   /** What the person agreed to, with the names they were shown. It never changes. */
   agreed: ConnectionCreated['data'];
 }>;
@@ -16,17 +20,23 @@ export const connectionInUse: Fold<ConnectionInUse, ConnectionEvent> = {
   initial: { status: 'unknown' },
 
   evolve(state, event) {
-    if (event.type === 'ConnectionCreated') return { status: 'active', generation: 1, agreed: event.data };
+    if (event.type === 'ConnectionCreated') {
+      const { credential_id: asked } = event.data;
+      const credentialIds = asked === undefined ? [] : [asked];
+      return { status: 'active', ended: null, generation: 1, credentialIds, agreed: event.data };
+    }
     if (state.status === 'unknown') return state;
     switch (event.type) {
       case 'ConnectionTokenRotated':
         return { ...state, generation: event.data.generation };
+      case 'ConnectionTokenHandedOver':
+        return { ...state, credentialIds: [...state.credentialIds, event.data.credential_id] };
       case 'ConnectionPaused':
         return { ...state, status: 'paused' };
       case 'ConnectionResumed':
         return { ...state, status: 'active' };
       case 'ConnectionRevoked':
-        return { ...state, status: 'revoked' };
+        return { ...state, status: 'revoked', ended: event.data.reason };
       default:
         return state;
     }

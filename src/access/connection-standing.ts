@@ -3,12 +3,16 @@ import { type ConnectionCreated } from '../capabilities/connections/connection.e
 import { CommandRunner } from '../platform/event-store/run-command';
 import { CLOCK, type Clock } from '../kernel/clock';
 import { type ErrorCode } from '../kernel/error-catalogue';
+import { refuse } from '../kernel/errors';
 import { walletDevice } from '../capabilities/wallet-devices/wallet-device';
-import { agentInUse, mayAct } from './agent-in-use';
-import { connectionInUse } from './connection-in-use';
+import { agentInUse, type AgentInUse, isCompromised, mayAct } from './agent-in-use';
+import { connectionInUse, type KnownConnection } from './connection-in-use';
+import { type Scope } from './connection.guard';
 
 export type ConnectionStanding = Readonly<{
   agreed: ConnectionCreated['data'];
+  /** What it may do now: granted by the wallet and still allowed to the agent. */
+  scopes: readonly string[];
   /** Why nothing may be asked over it now; undefined while it may be used. */
   refusal: ErrorCode | undefined;
 }>;
@@ -28,13 +32,29 @@ export class ConnectionStandings {
     if (connectionId === undefined || !CONNECTION_ID.test(connectionId)) return undefined;
     const { state: connection } = await this.commands.fold(connectionInUse, connectionId);
     if (connection.status === 'unknown' || connection.agreed.merchant_id !== merchantId) return undefined;
-    const { agreed, status } = connection;
+    const { agreed } = connection;
     const [{ state: agent }, { state: device }] = await Promise.all([
       this.commands.fold(agentInUse, agreed.agent_id),
       this.commands.fold(walletDevice, agreed.device_id),
     ]);
-    if (status === 'revoked' || device.status !== 'active') return { agreed, refusal: 'connection_revoked' };
-    if (status === 'paused') return { agreed, refusal: 'connection_paused' };
-    return { agreed, refusal: mayAct(agent, this.clock.now()) ? undefined : 'agent_not_active' };
+    const scopes = scopesOver(connection, agent);
+    if (device.status !== 'active') return { agreed, scopes, refusal: 'connection_revoked' };
+    return { agreed, scopes, refusal: refusalOver(connection, agent, this.clock.now()) };
   }
+}
+
+export function assertScope(scopes: readonly string[], needed: Scope): void {
+  if (!scopes.includes(needed)) throw refuse('insufficient_scope', { details: { required_scope: needed } });
+}
+
+export const scopesOver = ({ agreed }: KnownConnection, { allowedScopes }: AgentInUse): readonly string[] =>
+  agreed.scopes.filter((scope) => allowedScopes.includes(scope));
+
+/** Why nothing may be asked over a connection now, as the log has it and its agent; undefined while it may be used. */
+export function refusalOver(connection: KnownConnection, agent: AgentInUse, now: Date): ErrorCode | undefined {
+  if (connection.ended === 'credential_revoked') return 'credential_revoked';
+  if (connection.status === 'revoked') return 'connection_revoked';
+  if (isCompromised(agent, connection)) return 'credential_revoked';
+  if (connection.status === 'paused') return 'connection_paused';
+  return mayAct(agent, now) ? undefined : 'agent_not_active';
 }

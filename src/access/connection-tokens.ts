@@ -6,6 +6,7 @@ import { RecentlyUsed } from '../kernel/recently-used';
 import { subjectOf } from '../platform/secrets/bound-tokens';
 import { DerivedTokens } from '../platform/secrets/derived-tokens';
 import { walletDevice } from '../capabilities/wallet-devices/wallet-device';
+import { agentInUse, isCompromised } from './agent-in-use';
 import { connectionInUse, type ConnectionInUse } from './connection-in-use';
 
 /** What a token opened when it was last used. None of it says that it still does. */
@@ -37,12 +38,17 @@ export class ConnectionTokens {
 
   /**
    * The token that works now, for whoever may be told. Not for a device that is gone: its removal revokes what was there by then,
-   * so a token that is handed out only after this look can never outlive the removal's answer.
+   * so a token that is handed out only after this look can never outlive the removal's answer. Nor where the credential that
+   * opened it was compromised: it would work for nobody.
    */
   async current(connectionId: string): Promise<string> {
     const { state } = await this.commands.fold(connectionInUse, connectionId);
     if (state.status === 'unknown') throw new Error(`there is no connection ${connectionId}`);
-    const { state: device } = await this.commands.fold(walletDevice, state.agreed.device_id);
+    const [{ state: device }, { state: agent }] = await Promise.all([
+      this.commands.fold(walletDevice, state.agreed.device_id),
+      this.commands.fold(agentInUse, state.agreed.agent_id),
+    ]);
+    if (isCompromised(agent, state)) throw refuse('credential_revoked');
     if (device.status !== 'active') throw refuse('connection_revoked');
     return this.of(connectionId, state.generation);
   }

@@ -1,11 +1,15 @@
 import { type ConnectionDocument } from '../../projections/connections.projection';
-import { dateTime, integer, list, object, oneOf, text } from '../http/input/checks';
+import { CONNECTION_ENDS } from '../capabilities/connections/connection.events';
+import { dateTime, integer, list, nullable, object, oneOf, text } from '../http/input/checks';
 
 const name = text({ max: 200 });
 
 export const connectionSchema = object({
   connection_id: text({ max: 160, example: 'con_01JZ5Y0W3X0000000000000000' }),
   status: oneOf(['active', 'paused', 'revoked'], 'revoked is final'),
+  revoked_reason: nullable(
+    oneOf(CONNECTION_ENDS, 'Why it ended; credential_revoked: the merchant revoked the agent’s key it was opened with'),
+  ),
   agent_id: text({ max: 160 }),
   agent_name: name,
   merchant_id: text({ max: 160 }),

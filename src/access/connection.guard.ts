@@ -11,9 +11,10 @@ import { CommandRunner } from '../platform/event-store/run-command';
 import { CLOCK, type Clock } from '../kernel/clock';
 import { refuse } from '../kernel/errors';
 import { type SvcRequest } from '../http/server/request-context';
-import { agentInUse, type AgentInUse, mayAct } from './agent-in-use';
+import { agentInUse, type AgentInUse } from './agent-in-use';
 import { bearerOf, comesAsBearer } from './bearer';
 import { connectionInUse, type ConnectionInUse, type KnownConnection } from './connection-in-use';
+import { assertScope, refusalOver, scopesOver } from './connection-standing';
 import { ConnectionTokens, type PresentedToken } from './connection-tokens';
 
 export const SCOPES = [
@@ -64,14 +65,11 @@ export class ConnectionGuard implements CanActivate {
 
     const { connection, agent } = await this.read(presented);
     if (!this.tokens.opens(presented, connection) || connection.status === 'unknown') throw refuse('invalid_token');
-    if (connection.status === 'revoked') throw refuse('connection_revoked');
-    if (connection.status === 'paused') throw refuse('connection_paused');
-    if (!mayAct(agent, this.clock.now())) throw refuse('agent_not_active');
-    const scopes = connection.agreed.scopes.filter((scope) => agent.allowedScopes.includes(scope));
+    const refusal = refusalOver(connection, agent, this.clock.now());
+    if (refusal !== undefined) throw refuse(refusal);
+    const scopes = scopesOver(connection, agent);
     const needed = this.reflector.get<Scope | undefined>(NEEDED, execution.getHandler());
-    if (needed !== undefined && !scopes.includes(needed)) {
-      throw refuse('insufficient_scope', { details: { required_scope: needed } });
-    }
+    if (needed !== undefined) assertScope(scopes, needed);
     request.caller = {
       actor: { kind: 'connection', id: presented.connectionId },
       connection: callerOf(connection, scopes),

@@ -38,7 +38,10 @@ const OF_CONNECTIONS = [
   'connection_revoked',
   'insufficient_scope',
   'agent_not_active',
+  'credential_revoked',
 ] as const;
+/** Who claimed must be able to claim still. */
+const OF_CLAIMS = [...OF_TOKENS, 'agent_not_active', 'credential_revoked', 'credential_not_valid'] as const;
 
 /** Who may call a route, what that costs in errors, and how it is written down. */
 export const credentials = {
@@ -80,14 +83,14 @@ export const credentials = {
   claim: {
     guards: [ClaimGuard],
     schemes: ['claim'],
-    errors: OF_TOKENS,
+    errors: OF_CLAIMS,
     limit: 'credential',
   },
   /** The claim token, or a wallet's device: for reads, where the device fields travel in the query. */
   claimOrDevice: {
     guards: [ClaimOrDeviceGuard],
     schemes: ['claim', 'device'],
-    errors: OF_TOKENS,
+    errors: OF_CLAIMS,
     limit: 'credential',
   },
   connection: {
@@ -115,6 +118,7 @@ export const credentials = {
       'connection_revoked',
       'insufficient_scope',
       'agent_not_active',
+      'credential_revoked',
       'merchant_not_active',
     ],
     limit: 'credential',

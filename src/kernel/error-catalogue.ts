@@ -92,8 +92,8 @@ export const errorCatalogue = {
   ),
   credential_revoked: entry(
     403,
-    'The agent credential was revoked.',
-    'Register a new credential with a new key, and sign with that.',
+    'The agent credential that this came from was revoked.',
+    'Register a new credential with a new key, sign with that, and connect again.',
   ),
   credential_not_valid: entry(
     403,

@@ -102,8 +102,13 @@ export async function changeAgent(
   return call(`${url}/v1/agents/${agentId}`, { method: 'PATCH', headers, body: { version, ...changes } });
 }
 
-export const revokeCredential = ({ url }: Service, { headers }: By, agentId: string, credentialId: string) =>
-  call(`${url}/v1/agents/${agentId}/credentials/${credentialId}/revoke`, { headers, body: {} });
+export const revokeCredential = (
+  { url }: Service,
+  { headers }: By,
+  agentId: string,
+  credentialId: string,
+  body: object = {},
+) => call(`${url}/v1/agents/${agentId}/credentials/${credentialId}/revoke`, { headers, body });
 
 export const exchangeAssertion = ({ url }: Service, assertion: unknown): Promise<Answer> =>
   call(`${url}/v1/agent-auth/token`, { body: { assertion } });

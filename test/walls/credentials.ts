@@ -141,6 +141,7 @@ export async function columnsOf({ us, them, pending: newcomer, ended, ...world }
 
     held('claim', 'our claim', us.claimed.claimToken, 'own'),
     held('claim', 'their claim', them.claimed.claimToken, 'stranger'),
+    held('claim', 'claim of a revoked credential', ended.revokedClaim, 'credential_revoked'),
 
     connection('our connection', us.connection, 'own'),
     connection('our connection to another wallet', world.siblingConnection, 'sibling'),
@@ -150,6 +151,7 @@ export async function columnsOf({ us, them, pending: newcomer, ended, ...world }
     connection('revoked connection', ended.revokedConnection, 'connection_revoked'),
     connection('rotated connection token', ended.rotatedConnection, 'invalid_token'),
     connection('connection of a suspended agent', ended.suspendedConnection, 'agent_not_active'),
+    connection('connection opened with a compromised credential', ended.compromisedConnection, 'credential_revoked'),
     connection('connection of a removed wallet', ended.removedDeviceConnection, 'connection_revoked'),
 
     device('our wallet', us.device, 'own'),

@@ -1,6 +1,6 @@
 import { type Clock } from '../../src/kernel/clock';
 import { type ActiveAgent, changeAgent, createActiveAgent, revokeCredential } from '../support/agents';
-import { connectAgent, type Connected, issueConnectKey, mustBe } from '../support/connections';
+import { claimInvitation, connectAgent, type Connected, issueConnectKey, mustBe } from '../support/connections';
 import { type Device, registerDevice } from '../support/devices';
 import { startDnsResponder } from '../support/dns-responder';
 import { call } from '../support/http';
@@ -36,6 +36,8 @@ export type Ended = Readonly<{
   revokedConnection: Connected;
   rotatedConnection: Connected;
   suspendedConnection: Connected;
+  compromisedConnection: Connected;
+  revokedClaim: string;
   removedDeviceConnection: Connected;
 }>;
 
@@ -135,6 +137,8 @@ async function endedConnections({ service, clock }: Furnishing, { merchant, agen
   mustBe(200, await changeAgent(service, merchant, suspended.agentId, { status: 'suspended' }));
   const revoked = await createActiveAgent(service, merchant, { clock });
   const revokedCredentialToken = await revoked.token();
+  const compromisedConnection = await connect(revoked);
+  const { claimToken: revokedClaim } = await claimInvitation(service, revoked, await registerDevice(service));
   mustBe(200, await revokeCredential(service, merchant, revoked.agentId, revoked.credentialId));
 
   const removedDevice = await registerDevice(service);
@@ -150,6 +154,8 @@ async function endedConnections({ service, clock }: Furnishing, { merchant, agen
     revokedConnection,
     rotatedConnection,
     suspendedConnection,
+    compromisedConnection,
+    revokedClaim,
     suspendedAgentToken,
     revokedCredentialToken,
     removedDevice,

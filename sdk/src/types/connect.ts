@@ -51,6 +51,7 @@ export type Connection = Asker &
   Readonly<{
     connection_id: string;
     status: 'active' | 'paused' | 'revoked';
+    revoked_reason: 'wallet' | 'device_removed' | 'credential_revoked' | null;
     scopes: readonly string[];
     created_at: string;
     updated_at: string;

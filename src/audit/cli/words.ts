@@ -1,3 +1,4 @@
+import { type ConnectionEnd } from '../../capabilities/connections/connection.events';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { type DataOf, type EveryEvent } from './every-event';
 
@@ -11,6 +12,12 @@ const late = ({ reported_status, transaction_hash }: LateReport): string => {
   return `Too late, the wallet reported ${what}: refused, and kept.`;
 };
 const because = (reason: string | null): string => (reason === null ? '' : `: ${reason}`);
+
+const ENDS: Readonly<Record<ConnectionEnd, string>> = {
+  wallet: 'The wallet’s owner revoked the connection.',
+  device_removed: 'The connection ended with its wallet.',
+  credential_revoked: 'The connection ended: the agent’s key it was opened with was compromised.',
+};
 
 const WORDS: Words = {
   MerchantCreated: ({ name }) => `The organization “${name}” was created.`,
@@ -30,7 +37,7 @@ const WORDS: Words = {
   AgentCredentialRegistered: ({ kid }) => `The agent’s public key ${kid} was registered.`,
   AgentCredentialProofFailed: () => 'A wrong proof of possession was given for the agent’s key.',
   AgentCredentialActivated: () => 'The agent proved that it holds the private key.',
-  AgentCredentialRevoked: () => 'The agent’s key was revoked.',
+  AgentCredentialRevoked: ({ reason = 'rotated' }) => `The agent’s key was revoked: ${reason}.`,
   AgentStatusChanged: ({ status }) => `The agent became ${status}.`,
   AgentDetailsChanged: ({ name, allowed_scopes }) => `The agent is now “${name}”, for ${allowed_scopes.join(', ')}.`,
   WalletDeviceRegistered: () => 'A wallet registered itself.',
@@ -55,8 +62,8 @@ const WORDS: Words = {
   ConnectionTokenRotated: ({ generation }) => `The connection’s token was changed (number ${generation}).`,
   ConnectionPaused: () => 'The wallet’s owner paused the connection.',
   ConnectionResumed: () => 'The wallet’s owner resumed the connection.',
-  ConnectionRevoked: ({ reason }) =>
-    reason === 'wallet' ? 'The wallet’s owner revoked the connection.' : 'The connection ended with its wallet.',
+  ConnectionTokenHandedOver: ({ credential_id }) => `Its token went to the holder of the agent’s key ${credential_id}.`,
+  ConnectionRevoked: ({ reason }) => ENDS[reason],
   TransactionContextRevised: ({ revision, title }) => `The agent explained it (revision ${revision}): “${title}”.`,
   PaymentRequestKeyAssigned: ({ idempotency_key }) =>
     `The idempotency key ${idempotency_key} was tied to this request.`,

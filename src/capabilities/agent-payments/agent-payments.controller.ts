@@ -33,7 +33,8 @@ export class AgentPaymentsController {
     summary: 'Create a payment intent',
     description:
       'Answers 201 with `Location`: nothing is paid. With initiator `agent` it must be within an active policy: `policy_id`, ' +
-      'or the oldest that permits it. Otherwise 403 `HC_NC_5_HITL_REQUIRED` names every threshold in the way. The same intent under the same `X-Idempotency-Key` ' +
+      'or the oldest that permits it. Otherwise 403 `HC_NC_5_HITL_REQUIRED` names every threshold in the way. ' +
+      'Either way the connection must have been granted `payment.requests.create`. The same intent under the same `X-Idempotency-Key` ' +
       '(or `Idempotency-Key`, or `idempotency_key`) answers 200 with `Idempotent-Replayed: true` and the payment as it now is.',
     surface,
     credential: 'apiKey',
@@ -48,7 +49,9 @@ export class AgentPaymentsController {
       'recipient_version_not_active',
       'connection_paused',
       'connection_revoked',
+      'credential_revoked',
       'agent_not_active',
+      'insufficient_scope',
     ],
   })
   async create(

@@ -3,7 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { type ApiKeyCaller } from '../../access/api-key.guard';
-import { ConnectionStandings } from '../../access/connection-standing';
+import { assertScope, ConnectionStandings } from '../../access/connection-standing';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
 import { derivedId, newId } from '../../kernel/ids';
@@ -60,6 +60,8 @@ export class CreateAgentPaymentHandler implements ICommandHandler<CreateAgentPay
     const { connection } = around;
     if (problems.length > 0 || !intent || !digest || !verdict.pinned || !connection) throw refusalFor(problems);
     if (connection.refusal !== undefined) throw refuse(connection.refusal);
+    // What the person did not grant to the agent is not to be had over the merchant's own surface either.
+    assertScope(connection.scopes, 'payment.requests.create');
 
     const draft: Draft = {
       ...draftOf(intent, verdict.pinned, now),

@@ -9,6 +9,8 @@ import {
   credentialActivated,
   credentialRegistered,
   credentialRevoked,
+  credentialRevokedBefore,
+  credentialRotated,
   expiresAt,
   inFiveMinutes,
   proofFailed,
@@ -117,6 +119,21 @@ describe('revoking a credential', () => {
     past(...pending)
       .when(revoke)
       .then(credentialRevoked));
+  it('says why', () =>
+    past(...active)
+      .when({ ...revoke, reason: 'rotated' })
+      .then(credentialRotated));
+  it.each([
+    ['rotated', credentialRotated],
+    ['of an older log', credentialRevokedBefore],
+  ])('declares one that was %s compromised', (_, before) =>
+    past(...active, before)
+      .when(revoke)
+      .then(credentialRevoked));
+  it('never takes that back', () =>
+    past(...active, credentialRevoked)
+      .when({ ...revoke, reason: 'rotated' })
+      .then());
   it('needs one', () => past(created).when(revoke).thenRefused('resource_not_found'));
 });
 

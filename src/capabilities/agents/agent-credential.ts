@@ -1,5 +1,5 @@
 import { type Issue, refuse, refuseInput } from '../../kernel/errors';
-import { type AgentCredentialRegistered, type AgentEvent } from './agent.events';
+import { type AgentCredentialRegistered, type AgentEvent, type RevocationReason } from './agent.events';
 
 /** A public key of an agent. It counts once its holder has signed a challenge with the private half. */
 export type Credential = Readonly<{
@@ -8,6 +8,8 @@ export type Credential = Readonly<{
   notBefore: string;
   expiresAt: string;
   status: 'pending' | 'active' | 'revoked';
+  /** Of a revoked one. */
+  revokedAs: RevocationReason | null;
   challengeHash: string;
   challengeExpiresAt: string;
   failedProofs: number;
@@ -29,7 +31,7 @@ export type RegisterCredential = About &
 /** Whether the signature is right under the credential's key has been found out before: keys never change. */
 export type ProveCredential = About &
   Readonly<{ kind: 'prove-credential'; challengeHash: string; signatureValid: boolean }>;
-export type RevokeCredential = About & Readonly<{ kind: 'revoke-credential' }>;
+export type RevokeCredential = About & Readonly<{ kind: 'revoke-credential'; reason: RevocationReason }>;
 
 /** An agent's document holds its credentials, so their number is bounded. */
 const MAX_CREDENTIALS = 500;
@@ -43,6 +45,7 @@ export const credentialFrom = (data: AgentCredentialRegistered['data']): Credent
   notBefore: data.not_before,
   expiresAt: data.expires_at,
   status: 'pending',
+  revokedAs: null,
   challengeHash: data.challenge_hash,
   challengeExpiresAt: data.challenge_expires_at,
   failedProofs: 0,
@@ -82,8 +85,13 @@ export function proveCredential(command: ProveCredential, credential: Credential
   return [{ type: 'AgentCredentialActivated', data: { ...idsOf(command), activated_at: at } }];
 }
 
-export const revokeCredential = (command: RevokeCredential, { status }: Credential): readonly AgentEvent[] =>
-  status === 'revoked' ? [] : [{ type: 'AgentCredentialRevoked', data: { ...idsOf(command), revoked_at: command.at } }];
+/** What was only replaced may turn out to have leaked; what has leaked stays so. */
+export function revokeCredential(command: RevokeCredential, credential: Credential): readonly AgentEvent[] {
+  const { reason, at } = command;
+  const isWorse = credential.revokedAs === 'rotated' && reason === 'compromised';
+  if (credential.status === 'revoked' && !isWorse) return [];
+  return [{ type: 'AgentCredentialRevoked', data: { ...idsOf(command), reason, revoked_at: at } }];
+}
 
 export const isExpired = ({ expiresAt }: Credential, at: string): boolean => Date.parse(expiresAt) <= Date.parse(at);
 

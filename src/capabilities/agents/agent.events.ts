@@ -30,6 +30,13 @@ export type AgentDetailsChanged = Readonly<{
   }>;
 }>;
 
+/**
+ * Why a credential ends. A key that others may have takes along what was opened with it; one that was merely replaced leaves
+ * connections to the agent's other keys.
+ */
+export const REVOCATION_REASONS = ['compromised', 'rotated'] as const;
+export type RevocationReason = (typeof REVOCATION_REASONS)[number];
+
 /** The challenge itself is not kept, only its hash. */
 export type AgentCredentialRegistered = Readonly<{
   type: 'AgentCredentialRegistered';
@@ -59,9 +66,16 @@ export type AgentCredentialActivated = Readonly<{
   data: Readonly<{ agent_id: string; merchant_id: string; credential_id: string; activated_at: string }>;
 }>;
 
+/** Again for a credential that was only rotated and turns out to be compromised. Without a reason (older logs): rotated. */
 export type AgentCredentialRevoked = Readonly<{
   type: 'AgentCredentialRevoked';
-  data: Readonly<{ agent_id: string; merchant_id: string; credential_id: string; revoked_at: string }>;
+  data: Readonly<{
+    agent_id: string;
+    merchant_id: string;
+    credential_id: string;
+    reason?: RevocationReason;
+    revoked_at: string;
+  }>;
 }>;
 
 export type AgentEvent =

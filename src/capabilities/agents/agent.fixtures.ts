@@ -48,6 +48,7 @@ export const revoke = {
   agentId,
   merchantId,
   credentialId: 'crd_1',
+  reason: 'compromised',
   at,
 } as const satisfies AgentCommand;
 
@@ -87,6 +88,15 @@ export const credentialActivated: AgentEvent = {
   data: { ...own, credential_id: 'crd_1', activated_at: at },
 };
 export const credentialRevoked: AgentEvent = {
+  type: 'AgentCredentialRevoked',
+  data: { ...own, credential_id: 'crd_1', reason: 'compromised', revoked_at: at },
+};
+export const credentialRotated: AgentEvent = {
+  type: 'AgentCredentialRevoked',
+  data: { ...own, credential_id: 'crd_1', reason: 'rotated', revoked_at: at },
+};
+/** As it was written before reasons were. */
+export const credentialRevokedBefore: AgentEvent = {
   type: 'AgentCredentialRevoked',
   data: { ...own, credential_id: 'crd_1', revoked_at: at },
 };

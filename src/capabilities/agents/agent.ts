@@ -96,7 +96,10 @@ export const agent: Decider<AgentState, AgentCommand, AgentEvent> = {
       case 'AgentCredentialActivated':
         return withCredential(state, event.data.credential_id, () => ({ status: 'active' }));
       case 'AgentCredentialRevoked':
-        return withCredential(state, event.data.credential_id, () => ({ status: 'revoked' }));
+        return withCredential(state, event.data.credential_id, () => ({
+          status: 'revoked',
+          revokedAs: event.data.reason ?? 'rotated',
+        }));
       default:
         return assertNever(event);
     }

@@ -15,7 +15,7 @@ import { Field, OptionalField } from '../../http/input/field.decorator';
 import { SCOPES } from '../../access/connection.guard';
 import { refuse } from '../../kernel/errors';
 import { decodeSignature, isSoundPublicKey, normalisePublicKey } from '../../platform/secrets/ed25519';
-import { type AgentStatus } from './agent.events';
+import { type AgentStatus, REVOCATION_REASONS, type RevocationReason } from './agent.events';
 
 const id = (example: string): Check => text({ max: 160, example });
 const anyVersion = integer(1, Number.MAX_SAFE_INTEGER, 'The agent’s current version');
@@ -108,8 +108,15 @@ export class ActivateCredentialInput {
   signature!: string;
 }
 
-/** Revoking needs nothing but the credential's address. */
-export class RevokeCredentialInput {}
+const revocationReason = oneOf(
+  REVOCATION_REASONS,
+  'compromised, the default, also ends the connections that were opened with it; rotated leaves them to the agent’s other keys',
+);
+
+export class RevokeCredentialInput {
+  @OptionalField(revocationReason)
+  reason?: RevocationReason;
+}
 
 const credential = object({
   credential_id: id('crd_01JZ5Y0W3X0000000000000000'),
@@ -123,6 +130,7 @@ const credential = object({
   created_at: dateTime(),
   activated_at: nullable(dateTime()),
   revoked_at: nullable(dateTime()),
+  revocation_reason: nullable(revocationReason),
 });
 export const credentialSchema: JsonSchema = credential.schema;
 

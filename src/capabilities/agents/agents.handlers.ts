@@ -1,18 +1,23 @@
+import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext } from '../../platform/event-store/event-codec';
+import { EVENT_STORE, type EventStore } from '../../platform/event-store/event-store.port';
 import { CommandRunner } from '../../platform/event-store/run-command';
+import { streamName } from '../../platform/event-store/stream-name';
+import { Reactors } from '../../platform/reacting/reactors';
 import { refuse } from '../../kernel/errors';
 import { derivedId } from '../../kernel/ids';
+import { pause } from '../../kernel/pause';
 import { verifySignature } from '../../platform/secrets/ed25519';
 import { hashToken } from '../../platform/secrets/tokens';
 import { agent, type AgentCommand } from './agent';
-import { holdsItsKey, type ProveCredential } from './agent-credential';
+import { holdsItsKey, type ProveCredential, type RevokeCredential } from './agent-credential';
 import { credentialKey, type Holder } from './credential-key';
 
 /** What needs nothing from outside the agent's own stream. */
 export class ChangeAgent extends Command<void> {
   constructor(
-    readonly command: Exclude<AgentCommand, ProveCredential>,
+    readonly command: Exclude<AgentCommand, ProveCredential | RevokeCredential>,
     readonly context: CommandContext,
   ) {
     super();
@@ -25,6 +30,39 @@ export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
 
   async execute({ command, context }: ChangeAgent): Promise<void> {
     await this.commands.run(agent, command.agentId, command, context);
+  }
+}
+
+/** Ends a credential and, where it was compromised, what was opened with it. */
+export class EndCredential extends Command<void> {
+  constructor(
+    readonly command: RevokeCredential,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+/** So long an answer waits for the connections to be marked as ended. They are refused already. */
+const FOLLOW_UP_MS = 2_000;
+
+@CommandHandler(EndCredential)
+export class EndCredentialHandler implements ICommandHandler<EndCredential> {
+  constructor(
+    private readonly commands: CommandRunner,
+    private readonly reactors: Reactors,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+  ) {}
+
+  async execute({ command, context }: EndCredential): Promise<void> {
+    const { version, events } = await this.commands.run(agent, command.agentId, command, context);
+    if (events.length === 0) return;
+    const [revoked] = await this.store.readStream(streamName(agent.category, command.agentId), version - 1, 1);
+    if (revoked === undefined) return;
+    // An agent may have any number of connections; what is not done in time, or fails, the reactor does.
+    const done = new AbortController();
+    const marked = this.reactors.followUp(revoked).catch(() => undefined);
+    await Promise.race([marked.finally(() => done.abort()), pause(FOLLOW_UP_MS, done.signal)]);
   }
 }
 

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AgentReader } from './agent-reader';
 import { AgentsController } from './agents.controller';
-import { ActivateCredentialHandler, ChangeAgentHandler } from './agents.handlers';
+import { ActivateCredentialHandler, ChangeAgentHandler, EndCredentialHandler } from './agents.handlers';
 import { CredentialsController } from './credentials.controller';
 
 @Module({
   controllers: [AgentsController, CredentialsController],
-  providers: [AgentReader, ChangeAgentHandler, ActivateCredentialHandler],
+  providers: [AgentReader, ChangeAgentHandler, ActivateCredentialHandler, EndCredentialHandler],
 })
 export class AgentsModule {}

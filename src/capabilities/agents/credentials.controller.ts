@@ -24,7 +24,7 @@ import {
   RegisterCredentialInput,
   RevokeCredentialInput,
 } from './agents.dto';
-import { ActivateCredential, ChangeAgent } from './agents.handlers';
+import { ActivateCredential, ChangeAgent, EndCredential } from './agents.handlers';
 
 const CHALLENGE_SECONDS = 300;
 const answer = { credential: credentialSchema, agent: agentSchema };
@@ -121,7 +121,10 @@ export class CredentialsController {
   @Post(':credentialId/revoke')
   @Endpoint({
     summary: 'Revoke a credential',
-    description: 'Final. Tokens bought with it stop working with this answer.',
+    description:
+      'Final. Agent tokens, claim tokens and pairing sessions that came from it stop working with this answer, whichever other ' +
+      'credentials the agent has. With `compromised`, the default, so do the connections that were opened with it; with ' +
+      '`rotated` those stay, under the agent’s other credentials. One that was rotated can still be declared compromised.',
     credential: 'merchant',
     body: RevokeCredentialInput,
     answer,
@@ -129,12 +132,12 @@ export class CredentialsController {
   async revoke(
     @Param('id') agentId: string,
     @Param('credentialId') credentialId: string,
-    @Body() _input: RevokeCredentialInput,
+    @Body() { reason = 'compromised' }: RevokeCredentialInput,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
   ) {
     const about = { agentId, merchantId, credentialId, at: timestamp(this.clock.now()) };
-    await this.commands.execute(new ChangeAgent({ kind: 'revoke-credential', ...about }, context));
+    await this.commands.execute(new EndCredential({ kind: 'revoke-credential', ...about, reason }, context));
     return this.answer(agentId, merchantId, credentialId);
   }
 

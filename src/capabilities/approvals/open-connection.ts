@@ -8,7 +8,7 @@ import { streamName } from '../../platform/event-store/stream-name';
 import { type DomainEvent } from '../../kernel/decider';
 
 type Made = ConnectionCreated['data'];
-type Asked = Readonly<{ type: string; data: Pick<Made, 'agent_name' | 'merchant_name' | 'merchant_domain'> }>;
+type Asked = Readonly<{ type: string; data: Pick<Made, 'agent_name' | 'merchant_name' | 'merchant_domain' | 'credential_id'> }>;
 type Approved = Readonly<{
   type: string;
   data: Pick<Made, 'connection_id' | 'device_id' | 'agent_id' | 'merchant_id' | 'scopes'> &
@@ -55,11 +55,12 @@ export abstract class OpenConnection<A extends Asked, Y extends Approved> implem
     const approval = events.find((event) => isOf<Y>(event, this.asking.approved));
     if (asked === undefined || approval === undefined) throw new Error(`${id} was not approved`);
     const { connection_id, device_id, agent_id, merchant_id, scopes, approved_at } = approval.data;
-    const { agent_name, merchant_name, merchant_domain } = asked.data;
+    const { agent_name, merchant_name, merchant_domain, credential_id } = asked.data;
     const created: ConnectionCreated = {
       type: 'ConnectionCreated',
       data: {
         ...{ connection_id, device_id, agent_id, agent_name, merchant_id, merchant_name, merchant_domain, scopes },
+        ...(credential_id === undefined ? {} : { credential_id }),
         origin_id: id,
         created_at: approved_at,
       },

@@ -45,7 +45,7 @@ export class AutomationPoliciesController {
     status: 201,
     body: CreatePolicyInput,
     answer: { data: policySchema },
-    errors: ['connection_revoked'],
+    errors: ['connection_revoked', 'credential_revoked'],
   })
   async create(
     @Body() input: CreatePolicyInput,
@@ -131,7 +131,7 @@ export class AutomationPoliciesController {
     credential: 'device',
     body: OptInInput,
     answer: { data: policySchema },
-    errors: ['version_conflict', 'invalid_status_transition', 'connection_revoked'],
+    errors: ['version_conflict', 'invalid_status_transition', 'connection_revoked', 'credential_revoked'],
   })
   async optIn(
     @Param('id') policyId: string,

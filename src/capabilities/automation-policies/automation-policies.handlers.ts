@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
-import { ConnectionStandings } from '../../access/connection-standing';
+import { type ConnectionStanding, ConnectionStandings } from '../../access/connection-standing';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { type Fold } from '../../kernel/decider';
 import { type Issue, refuse, refuseInput } from '../../kernel/errors';
@@ -34,7 +34,7 @@ export class MovePolicyHandler implements ICommandHandler<MovePolicy> {
       const { state } = await this.commands.fold(automationPolicy, command.policyId);
       if (state?.deviceId !== command.deviceId) throw refuse('resource_not_found');
       const standing = await this.connections.of(state.connectionId, state.merchantId);
-      if (standing?.refusal === 'connection_revoked') throw refuse('connection_revoked');
+      refuseEnded(standing);
     }
     await this.commands.run(automationPolicy, command.policyId, command, context);
   }
@@ -72,7 +72,7 @@ export class CreatePolicyHandler implements ICommandHandler<CreatePolicy> {
     if (standing === undefined || issues.length > 0) {
       throw refuseInput([...(standing === undefined ? [UNKNOWN_CONNECTION] : []), ...issues]);
     }
-    if (standing.refusal === 'connection_revoked') throw refuse('connection_revoked');
+    refuseEnded(standing);
     const policyId = newId('pol');
     const created = {
       policy_id: policyId,
@@ -158,4 +158,10 @@ async function recipientIssues(
           },
         ],
   );
+}
+
+/** For good, whoever ended it; what only rests may go on. */
+function refuseEnded(standing: ConnectionStanding | undefined): void {
+  const refusal = standing?.refusal;
+  if (refusal === 'connection_revoked' || refusal === 'credential_revoked') throw refuse(refusal);
 }

@@ -20,6 +20,8 @@ export type ConnectInvitationClaimed = Readonly<{
     device_id: string;
     agent_id: string;
     agent_name: string;
+    /** Whose agent token claimed it; older logs do not say. */
+    credential_id?: string;
     merchant_id: string;
     merchant_name: string;
     merchant_domain: string;

@@ -17,6 +17,7 @@ export const create = 'payment.requests.create';
 export const claimBy: Claim = {
   agentId: 'agt_01JZZZZZZZZZZZZZZZZZZZZZZZ',
   agentName: 'Shop agent',
+  credentialId: 'crd_01JZZZZZZZZZZZZZZZZZZZZZZZ',
   merchantId: 'mer_01JZZZZZZZZZZZZZZZZZZZZZZZ',
   merchantName: 'Example Shop',
   merchantDomain: 'shop.example',
@@ -66,6 +67,7 @@ export const claimed: ConnectInvitationEvent = {
     device_id: deviceId,
     agent_id: claimBy.agentId,
     agent_name: claimBy.agentName,
+    credential_id: claimBy.credentialId,
     merchant_id: claimBy.merchantId,
     merchant_name: claimBy.merchantName,
     merchant_domain: claimBy.merchantDomain,

@@ -11,6 +11,7 @@ import {
 export type Claim = Readonly<{
   agentId: string;
   agentName: string;
+  credentialId: string;
   merchantId: string;
   merchantName: string;
   merchantDomain: string;
@@ -181,6 +182,7 @@ const claimed = (
     device_id: deviceId,
     agent_id: claim.agentId,
     agent_name: claim.agentName,
+    credential_id: claim.credentialId,
     merchant_id: claim.merchantId,
     merchant_name: claim.merchantName,
     merchant_domain: claim.merchantDomain,

@@ -101,7 +101,7 @@ export class ConnectInvitationsController {
     credential: 'device',
     body: ApproveInvitationInput,
     answer: { connect_invitation: invitationSchema, connection: connectionSchema },
-    errors: ['scope_not_allowed', 'invalid_status_transition', 'invitation_expired'],
+    errors: ['scope_not_allowed', 'invalid_status_transition', 'invitation_expired', 'credential_revoked'],
   })
   async approve(
     @Param('id') id: string,
@@ -141,7 +141,7 @@ export class ConnectInvitationsController {
     credential: 'claim',
     body: NoInput,
     answer: { connection: connectionSchema, connection_token: connectionTokenSchema },
-    errors: ['approval_pending', 'invitation_rejected', 'already_exchanged', 'invitation_expired'],
+    errors: ['approval_pending', 'invitation_rejected', 'already_exchanged', 'invitation_expired', 'connection_revoked'],
   })
   async exchange(
     @Param('id') id: string,

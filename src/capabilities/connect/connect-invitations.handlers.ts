@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
+import { agentInUse, askerIsRevoked } from '../../access/agent-in-use';
 import { ConnectionTokens } from '../../access/connection-tokens';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
@@ -36,10 +37,20 @@ export class DecideOnInvitationHandler implements ICommandHandler<DecideOnInvita
   async execute({ invitationId, deviceId, decision, context }: DecideOnInvitation): Promise<void> {
     const named = { invitationId, deviceId, at: timestamp(this.clock.now()) };
     const connectionId = derivedId('con', invitationId);
+    if (decision.kind === 'approve') await this.assertAskerStands(invitationId, deviceId);
     const command = decision.kind === 'reject' ? { ...decision, ...named } : { ...decision, ...named, connectionId };
     const { state } = await this.commands.run(connectInvitation, invitationId, command, context);
     if (state.status === 'expired') throw refuse('invitation_expired');
     if (decision.kind === 'approve') await this.opening.of(invitationId);
+  }
+
+  /** A claim ended with the credential it was made with: the person is told, instead of approving what nobody can use. */
+  private async assertAskerStands(invitationId: string, deviceId: string): Promise<void> {
+    const { state } = await this.commands.fold(connectInvitation, invitationId);
+    if (state.status !== 'claimed' || state.claim === null || state.deviceId !== deviceId) return;
+    const { agent_id, credential_id: credentialId, claimed_at: askedAt } = state.claim;
+    const { state: agent } = await this.commands.fold(agentInUse, agent_id);
+    if (askerIsRevoked(agent, { credentialId, askedAt })) throw refuse('credential_revoked');
   }
 }
 

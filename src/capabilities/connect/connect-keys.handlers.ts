@@ -88,6 +88,7 @@ export class ClaimConnectKeyHandler implements ICommandHandler<ClaimConnectKey> 
     const claim: Claim = {
       agentId: agent.agentId,
       agentName: agent.agentName,
+      credentialId: agent.credentialId,
       merchantId: agent.merchantId,
       merchantName: merchant.name,
       merchantDomain: merchant.domain,

@@ -8,6 +8,8 @@ export type ConnectionCreated = Readonly<{
     device_id: string;
     agent_id: string;
     agent_name: string;
+    /** The agent's credential that asked for it; older logs do not say. */
+    credential_id?: string;
     merchant_id: string;
     merchant_name: string;
     merchant_domain: string;
@@ -26,6 +28,12 @@ export type ConnectionTokenRotated = Readonly<{
   data: Readonly<{ connection_id: string; device_id: string; generation: number; rotated_at: string }>;
 }>;
 
+/** The token went to a holder of another credential of the agent than the one that asked. */
+export type ConnectionTokenHandedOver = Readonly<{
+  type: 'ConnectionTokenHandedOver';
+  data: Readonly<{ connection_id: string; device_id: string; credential_id: string; handed_over_at: string }>;
+}>;
+
 export type ConnectionPaused = Readonly<{
   type: 'ConnectionPaused';
   data: Readonly<{ connection_id: string; device_id: string; merchant_id: string; paused_at: string }>;
@@ -36,16 +44,26 @@ export type ConnectionResumed = Readonly<{
   data: Readonly<{ connection_id: string; device_id: string; merchant_id: string; resumed_at: string }>;
 }>;
 
+export const CONNECTION_ENDS = ['wallet', 'device_removed', 'credential_revoked'] as const;
+export type ConnectionEnd = (typeof CONNECTION_ENDS)[number];
+
 export type ConnectionRevoked = Readonly<{
   type: 'ConnectionRevoked';
   data: Readonly<{
     connection_id: string;
     device_id: string;
     merchant_id: string;
-    reason: 'wallet' | 'device_removed';
+    reason: ConnectionEnd;
+    /** The credential it was opened with, where that was the reason. */
+    credential_id?: string;
     revoked_at: string;
   }>;
 }>;
 
 export type ConnectionEvent =
-  ConnectionCreated | ConnectionTokenRotated | ConnectionPaused | ConnectionResumed | ConnectionRevoked;
+  | ConnectionCreated
+  | ConnectionTokenRotated
+  | ConnectionTokenHandedOver
+  | ConnectionPaused
+  | ConnectionResumed
+  | ConnectionRevoked;

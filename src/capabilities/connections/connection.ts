@@ -1,14 +1,14 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
-import { type ConnectionEvent, type ConnectionRevoked } from './connection.events';
+import { type ConnectionEnd, type ConnectionEvent } from './connection.events';
 
 type Named = Readonly<{ connectionId: string; deviceId: string; at: string }>;
 
 export type ConnectionCommand = Readonly<
   | (Named & { kind: 'pause' })
   | (Named & { kind: 'resume' })
-  | (Named & { kind: 'revoke'; reason: ConnectionRevoked['data']['reason'] })
+  | (Named & { kind: 'revoke'; reason: ConnectionEnd; credentialId?: string })
   /** Names the generation it wants, so that calls side by side make one new token and not several. */
   | (Named & { kind: 'rotate-token'; generation: number })
 >;
@@ -37,7 +37,9 @@ export const connection: Decider<ConnectionState, ConnectionCommand, ConnectionE
         return state.status === 'active' ? [] : [{ type: 'ConnectionResumed', data: { ...names, resumed_at: at } }];
       case 'revoke': {
         if (state.status === 'revoked') return [];
-        return [{ type: 'ConnectionRevoked', data: { ...names, reason: command.reason, revoked_at: at } }];
+        const { reason, credentialId } = command;
+        const why = credentialId === undefined ? { reason } : { reason, credential_id: credentialId };
+        return [{ type: 'ConnectionRevoked', data: { ...names, ...why, revoked_at: at } }];
       }
       case 'rotate-token': {
         const { generation } = command;
@@ -59,6 +61,8 @@ export const connection: Decider<ConnectionState, ConnectionCommand, ConnectionE
     switch (event.type) {
       case 'ConnectionTokenRotated':
         return { ...state, generation: event.data.generation };
+      case 'ConnectionTokenHandedOver':
+        return state;
       case 'ConnectionPaused':
         return { ...state, status: 'paused' };
       case 'ConnectionResumed':

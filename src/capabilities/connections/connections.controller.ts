@@ -86,7 +86,7 @@ export class ConnectionsController {
     credential: 'device',
     body: NoInput,
     answer: { connection: connectionSchema, connection_token: connectionTokenSchema },
-    errors: ['connection_revoked'],
+    errors: ['connection_revoked', 'credential_revoked'],
   })
   async rotate(
     @Param('id') id: string,

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner, type Outcome } from '../../platform/event-store/run-command';
+import { agentInUse, askerIsRevoked } from '../../access/agent-in-use';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
 import { PairingCodes } from './pairing-code';
@@ -30,6 +31,8 @@ export class EnterCode {
     const { state: before } = await this.commands.fold(pairingSession, sessionId);
     if (before.status === 'unknown' || !mayTry(before)) throw refuse('resource_not_found');
     const rightCode = this.codes.matches(sessionId, code, before.codeHash);
+    // Told only to who knows the code, like all there is to tell of a session.
+    if (rightCode && intent.kind !== 'reject') await this.assertAskerStands(before);
     const at = timestamp(this.clock.now());
     // A wrong code goes the same way: it has to be counted.
     const command: PairingSessionCommand = { ...intent, sessionId, rightCode, at };
@@ -37,5 +40,12 @@ export class EnterCode {
     if (!rightCode || state.status === 'unknown') throw refuse('resource_not_found');
     if (state.status === 'expired') throw refuse('invitation_expired');
     return { session: state, events };
+  }
+
+  /** A session ends with the credential that started it, unless a connection has come of it: that has rules of its own. */
+  private async assertAskerStands({ status, agentId, credentialId, startedAt, collected }: KnownSession): Promise<void> {
+    if (status === 'rejected' || status === 'expired' || collected) return;
+    const { state: agent } = await this.commands.fold(agentInUse, agentId);
+    if (askerIsRevoked(agent, { credentialId, askedAt: startedAt })) throw refuse('credential_revoked');
   }
 }

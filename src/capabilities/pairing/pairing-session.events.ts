@@ -5,6 +5,8 @@ export type PairingSessionStarted = Readonly<{
     pairing_session_id: string;
     agent_id: string;
     agent_name: string;
+    /** Whose agent token started it; older logs do not say. */
+    credential_id?: string;
     merchant_id: string;
     merchant_name: string;
     merchant_domain: string;

@@ -17,6 +17,7 @@ export const start: Of<'start'> = {
   asker: {
     agentId: 'agt_01JZZZZZZZZZZZZZZZZZZZZZZZ',
     agentName: 'Shop agent',
+    credentialId: 'crd_01JZZZZZZZZZZZZZZZZZZZZZZZ',
     merchantId: 'mer_01JZZZZZZZZZZZZZZZZZZZZZZZ',
     merchantName: 'Example Shop',
     merchantDomain: 'shop.example',
@@ -46,6 +47,7 @@ export const started: PairingSessionEvent = {
     pairing_session_id: sessionId,
     agent_id: start.asker.agentId,
     agent_name: start.asker.agentName,
+    credential_id: start.asker.credentialId,
     merchant_id: start.asker.merchantId,
     merchant_name: start.asker.merchantName,
     merchant_domain: start.asker.merchantDomain,

@@ -9,6 +9,7 @@ export const MAX_MISSES = 5;
 export type Asker = Readonly<{
   agentId: string;
   agentName: string;
+  credentialId: string;
   merchantId: string;
   merchantName: string;
   merchantDomain: string;
@@ -31,6 +32,9 @@ export type PairingSessionCommand = Readonly<
 export type KnownSession = Readonly<{
   status: 'pending' | 'approved' | 'rejected' | 'expired';
   agentId: string;
+  /** The credential that asked; undefined where an older log does not say. */
+  credentialId: string | undefined;
+  startedAt: string;
   merchantId: string;
   requestedScopes: readonly string[];
   codeHash: string;
@@ -80,6 +84,8 @@ export const pairingSession: Decider<PairingSessionState, PairingSessionCommand,
       return {
         status: 'pending',
         agentId: data.agent_id,
+        credentialId: data.credential_id,
+        startedAt: data.started_at,
         merchantId: data.merchant_id,
         requestedScopes: data.requested_scopes,
         codeHash: data.code_hash,
@@ -171,6 +177,7 @@ const started = ({ sessionId, asker, scopes, codeHash, at, expiresAt }: CommandO
     pairing_session_id: sessionId,
     agent_id: asker.agentId,
     agent_name: asker.agentName,
+    credential_id: asker.credentialId,
     merchant_id: asker.merchantId,
     merchant_name: asker.merchantName,
     merchant_domain: asker.merchantDomain,

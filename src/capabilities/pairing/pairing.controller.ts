@@ -58,7 +58,7 @@ export class PairingController {
     query: LookInput,
     answer: { pairing_session: pairingSessionSchema },
     optional: { connection: connectionSchema, connection_token: connectionTokenSchema },
-    errors: ['invitation_expired'],
+    errors: ['invitation_expired', 'credential_revoked', 'connection_revoked'],
   })
   async look(
     @Param('id') sessionId: string,
@@ -69,8 +69,8 @@ export class PairingController {
   ) {
     // A HEAD request has no answer in which a token could be handed over.
     const collect = request.method === 'GET';
-    const agentId = caller.agent?.agentId ?? null;
-    const seen = await this.commands.execute(new LookAtPairing({ sessionId, code, context }, agentId, collect));
+    const agent = caller.agent ?? null;
+    const seen = await this.commands.execute(new LookAtPairing({ sessionId, code, context }, agent, collect));
     return {
       ok: true,
       pairing_session: await this.session(sessionId),
@@ -86,7 +86,7 @@ export class PairingController {
     credential: 'device',
     body: ApprovePairingInput,
     answer: { connection: connectionSchema, connection_token: connectionTokenSchema },
-    errors: ['scope_not_allowed', 'invalid_status_transition', 'invitation_expired'],
+    errors: ['scope_not_allowed', 'invalid_status_transition', 'invitation_expired', 'credential_revoked'],
   })
   async approve(
     @Param('id') sessionId: string,

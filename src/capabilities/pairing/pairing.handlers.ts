@@ -8,6 +8,7 @@ import { ConnectionTokens } from '../../access/connection-tokens';
 import { merchantFace } from '../../access/merchant-face';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
+import { tokenHolders } from '../approvals/token-holders';
 import { derivedId, newId } from '../../kernel/ids';
 import { EnterCode, type Entry } from './enter-code';
 import { OpenPairedConnection } from './open-connection';
@@ -41,9 +42,10 @@ export class StartPairingHandler implements ICommandHandler<StartPairing> {
   async execute({ agent, scopes, context }: StartPairing): Promise<StartedPairing> {
     const beyond = scopes.filter((scope) => !agent.allowedScopes.includes(scope));
     if (beyond.length > 0) throw refuse('scope_not_allowed', { details: { scopes: beyond } });
-    const { agentId, agentName, merchantId } = agent;
+    const { agentId, agentName, credentialId, merchantId } = agent;
     const { state: merchant } = await this.commands.fold(merchantFace, merchantId);
-    const asker = { agentId, agentName, merchantId, merchantName: merchant.name, merchantDomain: merchant.domain };
+    const { name: merchantName, domain: merchantDomain } = merchant;
+    const asker = { agentId, agentName, credentialId, merchantId, merchantName, merchantDomain };
     const now = this.clock.now();
     const sessionId = newId('prs');
     const code = this.codes.newCode();
@@ -114,7 +116,8 @@ export type Seen = Readonly<{ connectionId: string | null; connectionToken: stri
 export class LookAtPairing extends Command<Seen> {
   constructor(
     readonly entry: Entry,
-    readonly agentId: string | null,
+    /** Null for a wallet. */
+    readonly agent: Pick<AgentCaller, 'agentId' | 'credentialId'> | null,
     /** False for a caller that would not read the answer. */
     readonly collect: boolean,
   ) {
@@ -132,20 +135,28 @@ export class LookAtPairingHandler implements ICommandHandler<LookAtPairing> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ entry, agentId, collect }: LookAtPairing): Promise<Seen> {
+  async execute({ entry, agent, collect }: LookAtPairing): Promise<Seen> {
     const { session } = await this.door.andThen(
       { kind: 'look' },
       entry,
-      (known) => agentId === null || known.agentId === agentId,
+      (known) => agent === null || known.agentId === agent.agentId,
     );
-    if (agentId === null || session.approval === null) return { connectionId: null, connectionToken: null };
-    const { connection_id: connectionId } = session.approval;
+    if (agent === null || session.approval === null) return { connectionId: null, connectionToken: null };
+    const { connection_id: connectionId, device_id: deviceId } = session.approval;
     // Whoever approved may have died before the connection was made; it is made before the token is given away.
     await this.opening.of(entry.sessionId);
     if (!collect || session.collected) return { connectionId, connectionToken: null };
     const { sessionId, context } = entry;
-    const command = { kind: 'collect-token', sessionId, at: timestamp(this.clock.now()) } as const;
+    const at = timestamp(this.clock.now());
+    const command = { kind: 'collect-token', sessionId, at } as const;
     const { events } = await this.commands.run(pairingSession, sessionId, command, context);
-    return { connectionId, connectionToken: events.length > 0 ? await this.tokens.current(connectionId) : null };
+    if (events.length === 0) return { connectionId, connectionToken: null };
+    if (agent.credentialId !== session.credentialId) {
+      // The agent has other keys: whoever holds the one that fetches the token must lose it with that key too.
+      const { credentialId } = agent;
+      const handOver = { kind: 'hand-over', connectionId, deviceId, credentialId, at } as const;
+      await this.commands.run(tokenHolders, connectionId, handOver, context);
+    }
+    return { connectionId, connectionToken: await this.tokens.current(connectionId) };
   }
 }

@@ -90,7 +90,7 @@ function polledEvent(event: RecordedEvent): PaymentRequestEventDocument {
 function connectionMessage(
   type: WebhookEventType,
   { metadata, data: facts }: RecordedEvent,
-  { id, device_id: _d, merchant_id: _m, ...connection }: ConnectionDocument,
+  { id, device_id: _d, merchant_id: _m, revoked_reason: _r, ...connection }: ConnectionDocument,
 ): WebhookMessage {
   const { updated_at: occurred_at, version: _v, created_at: _c, ...rest } = connection;
   const { reason } = facts as { reason?: string };

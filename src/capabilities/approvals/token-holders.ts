@@ -1,0 +1,27 @@
+import { type ConnectionEvent, type ConnectionTokenHandedOver } from '../connections/connection.events';
+import { type Decider } from '../../kernel/decider';
+
+export type HandOver = Readonly<{
+  kind: 'hand-over';
+  connectionId: string;
+  deviceId: string;
+  credentialId: string;
+  at: string;
+}>;
+
+/** The credentials of an agent whose holders were given a connection's token: it ends for all of them with any of these. */
+export const tokenHolders: Decider<readonly string[], HandOver, ConnectionEvent> = {
+  category: 'connection',
+  initial: [],
+
+  decide({ connectionId: connection_id, deviceId: device_id, credentialId: credential_id, at }, holders) {
+    if (holders.includes(credential_id)) return [];
+    const data = { connection_id, device_id, credential_id, handed_over_at: at };
+    return [{ type: 'ConnectionTokenHandedOver', data } satisfies ConnectionTokenHandedOver];
+  },
+
+  evolve(holders, { type, data }) {
+    const tells = type === 'ConnectionCreated' || type === 'ConnectionTokenHandedOver';
+    return tells && data.credential_id !== undefined ? [...holders, data.credential_id] : holders;
+  },
+};
