@@ -55,11 +55,11 @@ describe('the agents projection', () => {
     ]);
   });
 
-  it('finds a key by its kid once it is proven, and after it was revoked as well', () => {
-    expect(play(...registered).key).toMatchObject({ kid: 'key-1', public_key: 'K1', proven: false });
-    expect(play(...registered, credentialActivated).key.proven).toBe(true);
-    expect(play(...registered, credentialActivated, credentialRevoked).key.proven).toBe(true);
-    expect(play(...registered, credentialRevoked).key.proven).toBe(false);
+  it('finds a key by its kid once it is proven, and after it was revoked among those that have ended', () => {
+    expect(play(...registered).key).toMatchObject({ kid: 'key-1', public_key: 'K1', state: 'unproven' });
+    expect(play(...registered, credentialActivated).key.state).toBe('active');
+    expect(play(...registered, credentialActivated, credentialRevoked).key.state).toBe('ended');
+    expect(play(...registered, credentialRevoked).key.state).toBe('unproven');
   });
 
   it('holds no trace of the challenge', () => {

@@ -39,8 +39,8 @@ export type SigningKeyDocument = Readonly<{
   agent_id: string;
   kid: string;
   public_key: string;
-  /** Only a key whose holder has proven it can have signed anything we accept. */
-  proven: boolean;
+  /** Only a key whose holder has proven it can have signed anything; one that has ended still tells who signed, and why not. */
+  state: 'unproven' | 'active' | 'ended';
   registered_at: string;
 }>;
 
@@ -49,7 +49,7 @@ export const agents = collection<AgentDocument>('agents', {
 });
 
 export const signingKeys = collection<SigningKeyDocument>('agent_signing_keys', {
-  by_kid: { equals: ['kid', 'proven'], sort: 'registered_at' },
+  by_kid: { equals: ['kid', 'state'], sort: 'registered_at' },
 });
 
 export const agentsProjection: Projection = {
@@ -101,7 +101,7 @@ function steps(event: RecordedEvent & AgentEvent): readonly Step[] {
       };
       return [
         touch(event, registered_at, ({ credentials }) => ({ credentials: [...credentials, credential] })),
-        create(signingKeys, { id: credential_id, agent_id, kid, public_key, proven: false, registered_at }),
+        create(signingKeys, { id: credential_id, agent_id, kid, public_key, state: 'unproven', registered_at }),
       ];
     }
     case 'AgentCredentialProofFailed':
@@ -110,13 +110,16 @@ function steps(event: RecordedEvent & AgentEvent): readonly Step[] {
       const { credential_id: id, activated_at } = event.data;
       return [
         touch(event, activated_at, (current) => replace(current, id, { status: 'active', activated_at })),
-        change(signingKeys, id, (key) => ({ ...key, proven: true })),
+        change(signingKeys, id, (key) => ({ ...key, state: 'active' as const })),
       ];
     }
     case 'AgentCredentialRevoked': {
       const { credential_id: id, revoked_at, reason = 'rotated' } = event.data;
       const revoked = { status: 'revoked', revoked_at, revocation_reason: reason } as const;
-      return [touch(event, revoked_at, (current) => replace(current, id, revoked))];
+      return [
+        touch(event, revoked_at, (current) => replace(current, id, revoked)),
+        change(signingKeys, id, (key) => (key.state === 'active' ? { ...key, state: 'ended' as const } : key)),
+      ];
     }
     default:
       return [];

@@ -47,7 +47,7 @@ async function everyCall() {
   const secretKey = new Uint8Array(64);
   const any: any = { connect_invitation: { connect_invitation_id: 'ID' }, pairing_session_id: 'ID', claim_token: 'x' };
   const clients: any[] = [
-    new AgentClient({ ...options, credential: { kid: 'k', secretKey }, connectionToken: 'x' }),
+    new AgentClient({ ...options, credential: { kid: 'k', agentId: 'ID', secretKey }, connectionToken: 'x' }),
     new AgentPaymentsClient({ ...options, apiKey: 'x' }),
     new WalletClient({ ...options, deviceId: 'ID', deviceToken: 'x' }),
     new MerchantAccess(options),

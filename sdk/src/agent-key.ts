@@ -11,8 +11,8 @@ export type Sign = (bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 export type AgentCredential = Readonly<{
   /** As registered. */
   kid: string;
-  /** Not needed, but it spares the service a search. */
-  agentId?: string;
+  /** Sent as `iss`: other agents may call a key by the same kid. */
+  agentId: string;
 }> &
   (Readonly<{ secretKey: Uint8Array }> | Readonly<{ sign: Sign }>);
 
@@ -51,7 +51,7 @@ export async function signAssertion(credential: AgentCredential, parts: Assertio
   const iat = Math.floor(now.getTime() / 1000);
   const { kid, agentId } = credential;
   const header = { alg: 'EdDSA', typ: 'agent-assertion+jwt', kid };
-  const claims = { aud: audience, iat, exp: iat + lifetimeSeconds, jti, ...(agentId ? { iss: agentId } : {}) };
+  const claims = { aud: audience, iat, exp: iat + lifetimeSeconds, jti, iss: agentId };
   const text = [header, claims].map((part) => base64url(utf8(JSON.stringify(part)))).join('.');
   const sign = 'sign' in credential ? credential.sign : signWith(credential);
   return `${text}.${base64url(await sign(utf8(text)))}`;

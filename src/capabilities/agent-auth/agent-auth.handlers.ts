@@ -13,6 +13,8 @@ import { refuseExpired, refuseSkewed } from './assertion-times';
 import { Signers } from './signers';
 
 const TOKEN_SECONDS = 600;
+const AMBIGUOUS =
+  'Too many agents call a key by this kid for us to try them all. Name your agent: put its agent_id into the claims as iss.';
 
 export type AgentToken = Readonly<{ token: string; expiresIn: number; expiresAt: string }>;
 
@@ -46,7 +48,8 @@ export class ExchangeAssertionHandler implements ICommandHandler<ExchangeAsserti
     if (claims.aud !== this.audience) throw invalidAssertion(`aud must be ${this.audience}.`);
     refuseExpired(claims, now);
 
-    const signer = await this.signers.whoSigned(parsed, now);
+    const { signer, ambiguous } = await this.signers.whoSigned(parsed, now);
+    if (ambiguous) throw invalidAssertion(AMBIGUOUS, { reason: 'ambiguous_kid' });
     if (signer === undefined)
       throw invalidAssertion(
         'No active key of this kid verifies the assertion. Sign it with the registered private key.',

@@ -25,7 +25,8 @@ const HEADER_FIELDS = new Set(['alg', 'typ', 'kid']);
 const MAX_JTI = 128;
 const AGENT_ID = /^agt_[0-9A-HJKMNP-TV-Z]{26}$/;
 
-export const invalidAssertion = (message: string): Refusal => refuse('invalid_assertion', { message });
+export const invalidAssertion = (message: string, details?: Readonly<Record<string, unknown>>): Refusal =>
+  refuse('invalid_assertion', details === undefined ? { message } : { message, details });
 
 /**
  * Reads a compact JWS without believing it. The header may hold alg, typ and kid only: whatever else it could say

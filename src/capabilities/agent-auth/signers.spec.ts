@@ -2,7 +2,7 @@ import { type SigningKeyDocument } from '../../../projections/agents.projection'
 import { newKeyPair, signText } from '../../../test/support/agent-client';
 import { type CommandRunner } from '../../platform/event-store/run-command';
 import { type PageRequest, type ReadModel } from '../../platform/read-model/read-model.port';
-import { Signers } from './signers';
+import { MOST_TRIED, Signers } from './signers';
 
 const now = new Date('2030-01-01T00:00:00.000Z');
 const [signing, other] = [newKeyPair(), newKeyPair()];
@@ -13,18 +13,17 @@ const parsed = {
   signature: Buffer.from(signText(signing, 'signed'), 'base64url'),
 };
 
-/** As many keys of one kid as wished, with the signing one at one place; the log agrees with all of them. */
-function signersWith(count: number, place: number): Signers {
+/** As many keys of one kid as wished, the newest first, with the signing one at one place; the log agrees with all of them. */
+function signersWith(count: number, place: number, asked: unknown[] = []): Signers {
   const keys = Array.from({ length: count }, (_, index) => ({
     id: `crd_${index}`,
     agent_id: `agt_${index}`,
     public_key: index === place ? signing.publicKey : other.publicKey,
   })) as SigningKeyDocument[];
-  const find = async (_collection: object, _index: string, equals: unknown[], { limit, after }: PageRequest) => {
-    expect(equals).toEqual(['key-1', true]);
-    const from = after ? Number(after.id) : 0;
-    const to = from + limit;
-    return { documents: keys.slice(from, to), next: to < count ? { sort: null, id: String(to) } : null };
+  const find = async (_collection: object, _index: string, equals: unknown[], { limit, order }: PageRequest) => {
+    asked.push([...equals, order, limit]);
+    const found = equals[1] === 'active' ? keys : [];
+    return { documents: found.slice(0, limit), next: found.length > limit ? { sort: null, id: '' } : null };
   };
   const credential = {
     publicKey: signing.publicKey,
@@ -40,23 +39,31 @@ function signersWith(count: number, place: number): Signers {
 describe('looking for a signer among all keys of a kid', () => {
   it.each([
     [1, 0],
-    [120, 119],
-    [300, 249],
+    [20, 19],
+    [300, MOST_TRIED - 1],
   ])('of %i keys finds number %i', async (count, place) => {
     expect(await signersWith(count, place).whoSigned(parsed, now)).toEqual({
-      agentId: `agt_${place}`,
-      merchantId: 'mer_1',
-      credentialId: `crd_${place}`,
-      credentialExpiresAt: '2031-01-01T00:00:00.000Z',
-      objection: undefined,
+      signer: {
+        agentId: `agt_${place}`,
+        merchantId: 'mer_1',
+        credentialId: `crd_${place}`,
+        credentialExpiresAt: '2031-01-01T00:00:00.000Z',
+        objection: undefined,
+      },
+      ambiguous: false,
     });
   });
-
-  it('gives up after the 250 oldest: a kid that common needs the agent’s name', async () => {
-    expect(await signersWith(300, 250).whoSigned(parsed, now)).toBeUndefined();
+  it('gives up after the newest, and says that there are more', async () => {
+    const asked: unknown[] = [];
+    const search = await signersWith(300, MOST_TRIED, asked).whoSigned(parsed, now);
+    expect(search).toEqual({ signer: undefined, ambiguous: true });
+    expect(asked).toEqual([
+      ['key-1', 'active', 'desc', MOST_TRIED],
+      ['key-1', 'ended', 'desc', 4],
+    ]);
   });
-
   it('finds nobody where there is none', async () => {
-    expect(await signersWith(0, 0).whoSigned(parsed, now)).toBeUndefined();
+    expect(await signersWith(0, 0).whoSigned(parsed, now)).toEqual({ signer: undefined, ambiguous: false });
+    expect(await signersWith(20, 21).whoSigned(parsed, now)).toEqual({ signer: undefined, ambiguous: false });
   });
 });

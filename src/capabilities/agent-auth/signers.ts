@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { agents, type SigningKeyDocument, signingKeys } from '../../../projections/agents.projection';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { type ErrorCode } from '../../kernel/error-catalogue';
-import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { verifySignature } from '../../platform/secrets/ed25519';
 import { type ParsedAssertion } from './assertion-text';
 import { merchantIsActive, objectionTo, signingAgent } from './signing-agent';
@@ -17,10 +17,22 @@ export type Signer = Readonly<{
 }>;
 
 type Candidate = Pick<SigningKeyDocument, 'id' | 'agent_id' | 'public_key'>;
+type Candidates = Readonly<{ candidates: readonly Candidate[]; more: boolean }>;
 
-const PAGE = 50;
-/** A kid may be everybody's favourite; trying all their keys for a stranger's signature would be too kind to strangers. */
-const MAX_CANDIDATES = 250;
+export type Search = Readonly<{
+  signer: Signer | undefined;
+  /** Nobody was found, and there are more keys of this kid than are tried for a caller who does not say which agent it is. */
+  ambiguous: boolean;
+}>;
+
+/**
+ * A kid may be everybody's favourite; trying all their keys for a stranger's signature would be too kind to strangers. The newest
+ * are tried, so that nobody who registers a key today can be kept out by those of yesterday.
+ */
+export const MOST_TRIED = 32;
+/** Of those that have ended, to tell their holders so. */
+const MOST_ENDED = 4;
+
 /** Tried where there is no such kid, so that both answers take the same time; what comes of it is not looked at. */
 const NOBODYS_KEY = 'PUAXw-hDiVqStwqnTRt-vJyYLM8uxJaMwM1V8Sr0Zgw';
 
@@ -32,39 +44,35 @@ export class Signers {
     @Inject(READ_MODEL) private readonly readModel: ReadModel,
   ) {}
 
-  /**
-   * A key may have been another credential's before: the one that may come in is preferred, then the latest. Undefined
-   * if no proven key of this kid verifies.
-   */
-  async whoSigned({ kid, claims, signed, signature }: ParsedAssertion, now: Date): Promise<Signer | undefined> {
-    let tried = 0;
+  /** A key may have been another credential's before: the one that may come in is preferred, then the latest. */
+  async whoSigned({ kid, claims, signed, signature }: ParsedAssertion, now: Date): Promise<Search> {
+    const { candidates, more } = await (claims.agentId === undefined
+      ? this.keysCalled(kid)
+      : this.keysOf(claims.agentId, kid));
     let found: Signer | undefined;
-    for await (const candidates of this.candidates(kid, claims.agentId)) {
-      for (const candidate of candidates) {
-        tried += 1;
-        if (!verifySignature(candidate.public_key, signed, signature)) continue;
-        found = (await this.signer(candidate, now)) ?? found;
-        if (found !== undefined && found.objection === undefined) return found;
-      }
-      if (tried >= MAX_CANDIDATES) break;
+    for (const candidate of candidates) {
+      if (!verifySignature(candidate.public_key, signed, signature)) continue;
+      const signer = await this.signer(candidate, now);
+      if (signer !== undefined && signer.objection === undefined) return { signer, ambiguous: false };
+      found ??= signer;
     }
-    if (tried === 0) verifySignature(NOBODYS_KEY, signed, signature);
-    return found;
+    if (candidates.length === 0) verifySignature(NOBODYS_KEY, signed, signature);
+    return { signer: found, ambiguous: found === undefined && more };
   }
 
-  private async *candidates(kid: string, agentId: string | undefined): AsyncGenerator<readonly Candidate[]> {
-    if (agentId !== undefined) {
-      const agent = await this.readModel.get(agents, agentId);
-      const keys = (agent?.credentials ?? []).filter((key) => key.kid === kid && key.activated_at !== null);
-      yield keys.map(({ credential_id, public_key }) => ({ id: credential_id, agent_id: agentId, public_key }));
-      return;
-    }
-    let after: PageCursor | null | undefined;
-    while (after !== null) {
-      const page = await this.readModel.find(signingKeys, 'by_kid', [kid, true], { limit: PAGE, after });
-      yield page.documents;
-      after = page.next;
-    }
+  private async keysOf(agentId: string, kid: string): Promise<Candidates> {
+    const agent = await this.readModel.get(agents, agentId);
+    const keys = (agent?.credentials ?? []).filter((key) => key.kid === kid && key.activated_at !== null);
+    const candidates = keys.reverse().map(({ credential_id, public_key }) => ({ id: credential_id, agent_id: agentId, public_key }));
+    return { candidates, more: false };
+  }
+
+  private async keysCalled(kid: string): Promise<Candidates> {
+    const newest = async (state: SigningKeyDocument['state'], limit: number) =>
+      this.readModel.find(signingKeys, 'by_kid', [kid, state], { limit, order: 'desc' });
+    const [active, ended] = await Promise.all([newest('active', MOST_TRIED), newest('ended', MOST_ENDED)]);
+    const candidates = [...active.documents, ...ended.documents];
+    return { candidates, more: active.next !== null || ended.next !== null };
   }
 
   private async signer({ id, agent_id: agentId, public_key }: Candidate, now: Date): Promise<Signer | undefined> {
