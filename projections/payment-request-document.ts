@@ -8,7 +8,10 @@ import {
 
 /** A payment request as reads show it, with what its owners are searched by. */
 export type PaymentRequestDocument = Readonly<{
+  /** The stream's own: unique among all tenants, which a name of the caller's choosing is not. */
   id: string;
+  /** What its parties call it: the same as the id, unless the caller chose a name. */
+  request_id: string;
   connection_id: string;
   device_id: string;
   agent_id: string;
@@ -40,9 +43,9 @@ export type PaymentRequestDocument = Readonly<{
 export function nextPaymentRequest(
   current: PaymentRequestDocument | undefined,
   event: PaymentRequestEvent,
-  version: number,
+  { id, version }: Readonly<{ id: string; version: number }>,
 ): PaymentRequestDocument | undefined {
-  if (event.type === 'PaymentRequestCreated') return created(event.data, version);
+  if (event.type === 'PaymentRequestCreated') return created(event.data, id, version);
   if (event.type === 'PaymentRequestKeyAssigned' || current === undefined) return current;
   const touched = { ...current, updated_at: event.data.at, version };
   switch (event.type) {
@@ -67,8 +70,14 @@ export function nextPaymentRequest(
   }
 }
 
-function created(data: PaymentRequestCreated['data'], version: number): PaymentRequestDocument {
-  const { request_id: id, intent_digest: _digest, source, display, metadata, ...rest } = data;
+/** In which stream, and so under which id, an event of a request stands. */
+export const requestPlace = ({ stream, version }: Readonly<{ stream: string; version: number }>) => ({
+  id: stream.slice(stream.indexOf('-') + 1),
+  version,
+});
+
+function created(data: PaymentRequestCreated['data'], id: string, version: number): PaymentRequestDocument {
+  const { intent_digest: _digest, source, display, metadata, ...rest } = data;
   return {
     id,
     ...rest,
@@ -88,7 +97,7 @@ function created(data: PaymentRequestCreated['data'], version: number): PaymentR
 /** What callers see. A field that does not apply is absent. */
 export const paymentRequestView = (document: PaymentRequestDocument) => ({
   protocol: 'svc.payment_request.v1',
-  request_id: document.id,
+  request_id: document.request_id,
   connection_id: document.connection_id,
   ...given({ transaction_id: document.transaction_id }),
   created_at: document.created_at,

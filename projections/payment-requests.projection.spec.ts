@@ -30,7 +30,8 @@ type Documents = Record<string, Document>;
 function play(documents: Documents, events: readonly PaymentRequestEvent[]): Documents {
   events.forEach((event, index) => {
     const version = index + 1;
-    const recorded: RecordedEvent = { ...event, metadata: someMetadata(), stream: 's', version, position: 1n };
+    const stream = `payment_request-${event.data.request_id}`;
+    const recorded: RecordedEvent = { ...event, metadata: someMetadata(), stream, version, position: 1n };
     for (const projection of [paymentRequestsProjection, paymentRequestEventsProjection]) {
       for (const { collection, id, next } of projection.project(recorded)) {
         const { document, also = [] } = next(documents[`${collection.name}/${id}`]);

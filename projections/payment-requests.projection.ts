@@ -1,6 +1,6 @@
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { type PaymentRequestEvent } from '../src/capabilities/payment-requests/payment-request.events';
-import { nextPaymentRequest, type PaymentRequestDocument } from './payment-request-document';
+import { nextPaymentRequest, type PaymentRequestDocument, requestPlace } from './payment-request-document';
 import { collection, type Projection, type Step } from './projection';
 
 export const paymentRequests = collection<PaymentRequestDocument>('payment_requests', {
@@ -8,6 +8,7 @@ export const paymentRequests = collection<PaymentRequestDocument>('payment_reque
   by_connection_and_status: { equals: ['connection_id', 'status'], sort: 'created_at' },
   by_device: { equals: ['device_id'], sort: 'created_at' },
   by_device_and_status: { equals: ['device_id', 'status'], sort: 'created_at' },
+  by_device_and_request_id: { equals: ['device_id', 'request_id'], sort: 'created_at' },
   due: { equals: ['open'], sort: 'expires_at' },
 });
 
@@ -24,16 +25,16 @@ const TYPES: ReadonlySet<string> = new Set<PaymentRequestEvent['type']>([
 
 export const paymentRequestsProjection: Projection = {
   name: 'payment-requests',
-  version: 1,
+  version: 2,
   collections: [paymentRequests],
   project: (recorded) => (TYPES.has(recorded.type) ? [step(recorded as RecordedEvent & PaymentRequestEvent)] : []),
 };
 
 const step = (event: RecordedEvent & PaymentRequestEvent): Step => ({
   collection: paymentRequests,
-  id: event.data.request_id,
+  id: requestPlace(event).id,
   next: (current) => {
-    const document = nextPaymentRequest(current as PaymentRequestDocument | undefined, event, event.version);
+    const document = nextPaymentRequest(current as PaymentRequestDocument | undefined, event, requestPlace(event));
     if (document === undefined) throw new Error(`${event.type} before ${event.data.request_id} was created`);
     return { document };
   },

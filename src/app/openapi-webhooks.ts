@@ -48,7 +48,7 @@ const agentPaymentData = objectOf({
 
 const connectionData = changed(
   connectionSchema,
-  ['merchant_id', 'created_at', 'updated_at', 'version'],
+  ['merchant_id', 'revoked_reason', 'created_at', 'updated_at', 'version'],
   {
     event_id: id,
     type: { type: 'string', enum: typesOf('connection') },

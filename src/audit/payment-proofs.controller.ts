@@ -1,9 +1,9 @@
-import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type PaymentRequestDocument } from '../../projections/payment-request-document';
-import { paymentRequests } from '../../projections/payment-requests.projection';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../platform/event-store/event-store.port';
 import { Endpoint } from '../http/openapi/endpoint.decorator';
+import { requestNamed } from '../capabilities/payments/request-names';
+import { ConnectionChoiceInput } from '../http/input/connection-choice';
 import { EitherCaller } from '../access/claim-or-device.guard';
 import { type Caller } from '../http/server/request-context';
 import { refuse } from '../kernel/errors';
@@ -35,12 +35,17 @@ export class PaymentProofsController {
       '`npm run audit -- check` and the client library verify it without the service.',
     credential: 'party',
     scope: 'payment.requests.read',
+    query: ConnectionChoiceInput,
     answer: { proof: proofSchema },
+    errors: ['ambiguous_request_id'],
   })
-  async prove(@Param('id') id: string, @EitherCaller() caller: Caller) {
+  async prove(
+    @Param('id') id: string,
+    @Query() { connection_id }: ConnectionChoiceInput,
+    @EitherCaller() caller: Caller,
+  ) {
     const viewer = viewerOf(caller);
-    const request = await this.model.get(paymentRequests, id);
-    if (request === undefined || !concerns(viewer, request)) throw refuse('resource_not_found');
+    const request = await requestNamed(this.model, id, caller, connection_id);
     const history = await paymentHistory(this.store, request, viewer);
     const proof = await this.proofOf(id, history, viewer);
     if (proof?.pending === 0) return { ok: true, proof };
@@ -79,17 +84,5 @@ export class PaymentProofsController {
     const events = proven.filter((one) => one !== undefined);
     const pending = history.length - events.length;
     return { format: 'svc.proof.v1', request_id: requestId, checkpoint, keys, events, pending };
-  }
-}
-
-/** Anybody else's request is as if it did not exist. */
-function concerns(viewer: Viewer, request: PaymentRequestDocument): boolean {
-  switch (viewer.kind) {
-    case 'agent':
-      return request.connection_id === viewer.connectionId;
-    case 'wallet':
-      return request.device_id === viewer.deviceId;
-    case 'merchant':
-      return request.merchant_id === viewer.merchantId;
   }
 }

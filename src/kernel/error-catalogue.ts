@@ -126,10 +126,16 @@ export const errorCatalogue = {
   ),
   request_id_unavailable: entry(
     409,
-    'The request id is taken.',
+    'The request id is taken within this merchant.',
     'Choose another request id, or leave it out.',
     FIX,
     false,
+  ),
+  ambiguous_request_id: entry(
+    409,
+    'This wallet holds requests of that id from several merchants.',
+    'Say which with connection_id; details.connection_ids lists the connections.',
+    FIX,
   ),
   invalid_status_transition: entry(
     409,

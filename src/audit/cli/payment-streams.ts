@@ -2,8 +2,8 @@ import { type EventStore, type RecordedEvent } from '../../platform/event-store/
 import { streamName } from '../../platform/event-store/stream-name';
 import { derivedId } from '../../kernel/ids';
 import { type DataOf, is } from './every-event';
+import { streamMeant } from './things';
 
-type Store = Pick<EventStore, 'readStream'>;
 type Streams = ReadonlyMap<string, readonly RecordedEvent[]>;
 type Names = Readonly<{
   merchant_id: string;
@@ -15,8 +15,8 @@ type Names = Readonly<{
 }>;
 
 /** A payment and every stream it rests on, each whole; its own comes last. Empty if there is no such payment. */
-export async function streamsBehind(store: Store, id: string): Promise<Streams> {
-  const own = streamName(id.startsWith('ap_') ? 'agent_payment' : 'payment_request', id);
+export async function streamsBehind(store: EventStore, id: string): Promise<Streams> {
+  const own = await streamMeant(store, id);
   const payment = await store.readStream(own);
   const created = payment.find(({ type }) => type === 'PaymentRequestCreated' || type === 'AgentPaymentCreated');
   const first = created ?? payment.find(({ type }) => type === 'AgentPaymentRefused');

@@ -24,7 +24,7 @@ import { openKeyShelf } from '../../platform/read-model/read-model.module';
 import { is } from './every-event';
 import { asJson, presentable } from './present';
 import { EXIT, type ExitCode, type Surroundings, withLog } from './surroundings';
-import { streamNamed } from './things';
+import { streamMeant } from './things';
 
 /** By which projection a kind of thing is shown. */
 const RECORDS: Readonly<Record<string, readonly [Projection, Collection<Document>]>> = {
@@ -47,7 +47,7 @@ const RECORDS: Readonly<Record<string, readonly [Projection, Collection<Document
 /** A record as it was at a moment, folded from its stream alone. */
 export function showState(around: Surroundings, name: string, asOf: string | undefined): Promise<ExitCode> {
   return withLog(around, async (store) => {
-    const stream = streamNamed(name);
+    const stream = await streamMeant(store, name);
     const all = await store.readStream(stream);
     const events = asOf === undefined ? all : eventsUntil(all, asOf);
     if (events.length === 0) {

@@ -2,7 +2,7 @@ import { parseStreamName } from '../../platform/event-store/stream-name';
 import { asJson, inWords, presentable } from './present';
 import { scan } from './scan';
 import { EXIT, type ExitCode, type Surroundings, withLog } from './surroundings';
-import { streamNamed } from './things';
+import { streamMeant } from './things';
 
 type Known = { events: number; first: string; last: string };
 
@@ -35,7 +35,7 @@ export function listStreams(
 
 export function showStream(around: Surroundings, name: string): Promise<ExitCode> {
   return withLog(around, async (store) => {
-    const stream = streamNamed(name);
+    const stream = await streamMeant(store, name);
     const events = await store.readStream(stream);
     if (events.length === 0) {
       around.note(`there is no stream ${stream}`);

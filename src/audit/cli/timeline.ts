@@ -7,7 +7,13 @@ import { scan } from './scan';
 import { EXIT, type ExitCode, type Surroundings, withLog } from './surroundings';
 import { told } from './words';
 
-type About = Readonly<{ recipient_version_id?: string; payment_id?: string; payee?: { domain: string } }>;
+type About = Readonly<{
+  merchant_id?: string;
+  request_id?: string;
+  recipient_version_id?: string;
+  payment_id?: string;
+  payee?: { domain: string };
+}>;
 type Said = Readonly<{
   recipient_version_id?: string;
   superseded_version_id?: string | null;
@@ -30,7 +36,7 @@ export function showTimeline(
       return EXIT.wrong;
     }
     const events = [...streams.values()].flat().filter((event) => concerns(event, subject));
-    if (deliveries) events.push(...(await deliveriesOf(store, id)));
+    if (deliveries) events.push(...(await deliveriesOf(store, subject)));
     events.sort((one, other) => (one.position < other.position ? -1 : 1));
     for (const event of events) around.out(around.json ? asJson(line(event)) : inLine(event));
     return EXIT.fine;
@@ -73,11 +79,14 @@ function concerns({ stream, type, data }: RecordedEvent, { data: about }: Record
   }
 }
 
-async function deliveriesOf(store: EventStore, id: string): Promise<readonly RecordedEvent[]> {
+async function deliveriesOf(store: EventStore, { data }: RecordedEvent): Promise<readonly RecordedEvent[]> {
+  const { request_id, payment_id, merchant_id } = data as About;
   const found: RecordedEvent[] = [];
   const wanted = new Set<string>();
   for await (const event of scan(store, { label: 'looking for deliveries' })) {
-    if (is(event, 'WebhookDeliveryScheduled') && event.data.subject_id === id) wanted.add(event.stream);
+    if (is(event, 'WebhookDeliveryScheduled') && event.data.merchant_id === merchant_id) {
+      if (event.data.subject_id === (request_id ?? payment_id)) wanted.add(event.stream);
+    }
     if (wanted.has(event.stream)) found.push(event);
   }
   return found;

@@ -16,6 +16,7 @@ export type PaymentRequestStatus = (typeof PAYMENT_REQUEST_STATUSES)[number];
 export type PaymentRequestCreated = Readonly<{
   type: 'PaymentRequestCreated';
   data: Readonly<{
+    /** The name that the caller chose, unique within its merchant, or else the stream's own id. */
     request_id: string;
     connection_id: string;
     device_id: string;

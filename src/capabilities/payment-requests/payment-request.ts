@@ -22,6 +22,7 @@ export type KnownRequest = Readonly<{
   kind: 'request';
   requestId: string;
   connectionId: string;
+  merchantId: string;
   deviceId: string;
   transactionId: string | null;
   intentDigest: string;
@@ -101,6 +102,7 @@ const created = (data: PaymentRequestCreated['data']): KnownRequest => ({
   kind: 'request',
   requestId: data.request_id,
   connectionId: data.connection_id,
+  merchantId: data.merchant_id,
   deviceId: data.device_id,
   transactionId: data.transaction_id,
   intentDigest: data.intent_digest,

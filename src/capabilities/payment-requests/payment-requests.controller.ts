@@ -6,26 +6,24 @@ import { type PaymentRequestDocument, paymentRequestView } from '../../../projec
 import { paymentRequests, paymentRequestsProjection } from '../../../projections/payment-requests.projection';
 import { transactionContexts, transactionContextView } from '../../../projections/transaction-contexts.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
-import { AsOfInput } from '../../http/input/as-of';
 import { Endpoint } from '../../http/openapi/endpoint.decorator';
 import { EitherCaller } from '../../access/claim-or-device.guard';
 import { Connection, type ConnectionCaller } from '../../access/connection.guard';
 import { DeviceId } from '../../access/device.guard';
-import {
-  knownDocument,
-  narrowed,
-  ownDocument,
-  ownPage,
-  type Ownership,
-  pageSchema,
-} from '../../http/input/own-documents';
+import { knownDocument, narrowed, ownPage, pageSchema } from '../../http/input/own-documents';
 import { type Caller, Context, type SvcRequest } from '../../http/server/request-context';
 import { reportOf } from '../../http/input/status-report';
 import { History } from '../../platform/read-model/history';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { transactionContextId } from '../transaction-contexts/transaction-context.events';
+import { isOurs, requestNamed } from '../payments/request-names';
 import { paymentRequestSchema } from './payment-request.schema';
-import { CreatePaymentRequestInput, ListPaymentRequestsInput, ReportStatusInput } from './payment-requests.dto';
+import {
+  CreatePaymentRequestInput,
+  ListPaymentRequestsInput,
+  ReadPaymentRequestInput,
+  ReportStatusInput,
+} from './payment-requests.dto';
 import { CreatePaymentRequest, ReportPaymentStatus } from './payment-requests.handlers';
 import { readSubmission } from './submission';
 
@@ -67,9 +65,10 @@ export class PaymentRequestsController {
   ) {
     const submission = readSubmission(body, headers);
     const placed = await this.commands.execute(new CreatePaymentRequest(submission, caller, context));
-    response.setHeader('Location', `/v1/payment-requests/${placed.requestId}`);
+    const view = await this.viewOf(placed.place);
+    response.setHeader('Location', `/v1/payment-requests/${view.request_id}`);
     if (placed.replayed) response.status(200).setHeader('Idempotent-Replayed', 'true');
-    return { ok: true, payment_request: await this.viewOf(placed.requestId) };
+    return { ok: true, payment_request: view };
   }
 
   @Get()
@@ -98,18 +97,23 @@ export class PaymentRequestsController {
       'request is shown as it was at that moment.',
     credential: 'party',
     scope: 'payment.requests.read',
-    query: AsOfInput,
+    query: ReadPaymentRequestInput,
     answer: { payment_request: paymentRequestSchema },
+    errors: ['ambiguous_request_id'],
     optional: { transaction_context: { type: 'object', additionalProperties: true } },
   })
-  async read(@Param('id') id: string, @Query() { as_of }: AsOfInput, @EitherCaller() caller: Caller) {
-    const document = await ownDocument(this.readModel, paymentRequests, id, ownershipOf(caller));
+  async read(
+    @Param('id') id: string,
+    @Query() { as_of, connection_id }: ReadPaymentRequestInput,
+    @EitherCaller() caller: Caller,
+  ) {
+    const document = await requestNamed(this.readModel, id, caller, connection_id);
     if (as_of !== undefined) {
       const then = await this.history.documentAt(
         paymentRequestsProjection,
         paymentRequests,
         'payment_request',
-        id,
+        document.id,
         as_of,
       );
       return { ok: true, payment_request: paymentRequestView(then) };
@@ -127,20 +131,24 @@ export class PaymentRequestsController {
     credential: 'device',
     body: ReportStatusInput,
     answer: { payment_request: paymentRequestSchema },
-    errors: ['invalid_status_transition', 'request_expired'],
+    errors: ['invalid_status_transition', 'request_expired', 'ambiguous_request_id'],
   })
   async report(
     @Param('id') id: string,
     @Body() input: ReportStatusInput,
     @DeviceId() deviceId: string,
+    @EitherCaller() caller: Caller,
     @Context() context: CommandContext,
   ) {
-    await this.commands.execute(new ReportPaymentStatus(id, reportOf(input, deviceId), context));
-    return { ok: true, payment_request: await this.viewOf(id) };
+    // An id of our making is the stream's own: whatever has become of reads, a report on it reaches the log.
+    const isPlace = isOurs(id) && input.connection_id === undefined;
+    const place = isPlace ? id : (await requestNamed(this.readModel, id, caller, input.connection_id)).id;
+    await this.commands.execute(new ReportPaymentStatus(place, id, reportOf(input, deviceId), context));
+    return { ok: true, payment_request: await this.viewOf(place) };
   }
 
-  private async viewOf(requestId: string) {
-    return paymentRequestView(await knownDocument(this.readModel, paymentRequests, requestId));
+  private async viewOf(place: string) {
+    return paymentRequestView(await knownDocument(this.readModel, paymentRequests, place));
   }
 
   private async reviewContext({ connection_id, transaction_id }: PaymentRequestDocument) {
@@ -148,9 +156,4 @@ export class PaymentRequestsController {
     const context = await this.readModel.get(transactionContexts, transactionContextId(connection_id, transaction_id));
     return context === undefined ? {} : { transaction_context: transactionContextView(context) };
   }
-}
-
-function ownershipOf({ connection, merchant, actor }: Caller): Ownership<PaymentRequestDocument> {
-  if (connection) return { connection_id: connection.connectionId };
-  return merchant ? { merchant_id: merchant.merchantId } : { device_id: actor.id };
 }

@@ -1,3 +1,5 @@
+import { AsOfInput } from '../../http/input/as-of';
+import { connectionChoice } from '../../http/input/connection-choice';
 import { amount } from '../../http/input/amount';
 import { type Check, dateTime, object, oneOf, text } from '../../http/input/checks';
 import { Field, OptionalField } from '../../http/input/field.decorator';
@@ -43,7 +45,7 @@ export class CreatePaymentRequestInput {
   @OptionalField(idempotencyKey)
   idempotency_key?: string;
 
-  @OptionalField(pathId('Becomes the request’s id; not starting with pr_', 'pr_|events$'))
+  @OptionalField(pathId('Becomes the request’s id, unique within the merchant; not starting with pr_', 'pr_|events$'))
   request_id?: string;
 
   @OptionalField(transactionId('The transaction context to review it by'))
@@ -64,7 +66,15 @@ export class ListPaymentRequestsInput extends PageInput {
   status?: PaymentRequestStatus;
 }
 
+export class ReadPaymentRequestInput extends AsOfInput {
+  @OptionalField(connectionChoice)
+  connection_id?: string;
+}
+
 export class ReportStatusInput extends StatusReportInput {
   @Field(oneOf(PAYMENT_REQUEST_STATUSES, 'A wallet reports signed, broadcasted, confirmed, failed or rejected'))
   status!: PaymentRequestStatus;
+
+  @OptionalField(connectionChoice)
+  connection_id?: string;
 }

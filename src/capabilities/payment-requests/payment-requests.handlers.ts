@@ -44,7 +44,7 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
       names && this.places.find(names, timestamp(now), context),
       this.recipientNamed(wish.recipientId),
     ]);
-    if (found !== undefined) return { requestId: found, replayed: true };
+    if (found !== undefined) return { place: found, replayed: true };
 
     const verdict = judge(wish, recipient, caller.merchantId, now);
     const problems = [...issues, ...verdict.issues];
@@ -61,9 +61,10 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
 const namesOf = (
   { idempotencyKey, requestId }: Submission,
   intent: Intent,
-  { connectionId }: ConnectionCaller,
+  { connectionId, merchantId }: ConnectionCaller,
 ): Names => ({
   connectionId,
+  merchantId,
   idempotencyKey,
   requestId,
   digest: intentDigest(intent),
@@ -106,7 +107,10 @@ function creationOf(
 
 export class ReportPaymentStatus extends Command<void> {
   constructor(
-    readonly requestId: string,
+    /** The id of its stream. */
+    readonly place: string,
+    /** By which the caller knows it: the id of a named request's stream is not a second name for it. */
+    readonly name: string,
     readonly report: Omit<Report, 'at'>,
     readonly context: CommandContext,
   ) {
@@ -121,9 +125,11 @@ export class ReportPaymentStatusHandler implements ICommandHandler<ReportPayment
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ requestId, report, context }: ReportPaymentStatus): Promise<void> {
+  async execute({ place, name, report, context }: ReportPaymentStatus): Promise<void> {
+    const { state: known } = await this.commands.fold(paymentRequest, place);
+    if (known.kind !== 'request' || known.requestId !== name) throw refuse('resource_not_found');
     const command = { kind: 'report', ...report, at: timestamp(this.clock.now()) } as const;
-    const { state } = await this.commands.run(paymentRequest, requestId, command, context);
+    const { state } = await this.commands.run(paymentRequest, place, command, context);
     // The report is in the log by now; the caller hears that it came too late.
     if (state.kind === 'request' && state.status === 'expired') {
       throw refuse('request_expired', { details: { current_status: 'expired', expires_at: state.expiresAt } });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { derivedId, newId } from '../../kernel/ids';
+import { namedPlace, placesOf } from '../payments/request-names';
 import { Projector } from '../../platform/projecting/projector';
 import { assertSameIntent, paymentRequest } from './payment-request';
 import { type PaymentRequestCreated } from './payment-request.events';
@@ -9,17 +10,19 @@ import { type PaymentRequestCreated } from './payment-request.events';
 /** What a caller calls its request by, and what it wants by that. */
 export type Names = Readonly<{
   connectionId: string;
+  merchantId: string;
   idempotencyKey: string | undefined;
   requestId: string | undefined;
   digest: string;
 }>;
 
-export type Placed = Readonly<{ requestId: string; replayed: boolean }>;
+/** The id of the stream that holds the request. */
+export type Placed = Readonly<{ place: string; replayed: boolean }>;
 export type Creation = Omit<PaymentRequestCreated['data'], 'request_id'>;
 
 /**
  * Where a request goes, so that one key and one id each have one effect. A key leads to one stream for ever. The request is
- * in that stream, or, if the caller named the request itself, the stream says under which id it is (docs/adr/0010).
+ * in that stream, or, if the caller named the request itself, the stream says by which name it is found (docs/adr/0010).
  */
 @Injectable()
 export class RequestPlaces {
@@ -36,12 +39,11 @@ export class RequestPlaces {
     if (key !== undefined && key.state.kind !== 'unknown') assertSameIntent('key', intent, key.state);
     if (keyed !== undefined && key?.state.kind === 'request') return this.readable(keyed, key.position);
 
-    const requestId = key?.state.kind === 'assigned' ? key.state.requestId : names.requestId;
-    if (requestId === undefined) return undefined;
-    const { state, position } = await this.commands.fold(paymentRequest, requestId);
-    if (state.kind === 'unknown') return undefined;
-    assertSameIntent('id', intent, state);
-    if (keyed === undefined || key?.state.kind === 'assigned') return this.readable(requestId, position);
+    const name = key?.state.kind === 'assigned' ? key.state.requestId : names.requestId;
+    const named = name === undefined ? undefined : await this.named(names.merchantId, name);
+    if (named === undefined) return undefined;
+    assertSameIntent('id', intent, named.state);
+    if (keyed === undefined || key?.state.kind === 'assigned') return this.readable(named.place, named.position);
     // The request is there, but this key came to it only now: from now on the key alone finds it too.
     await this.assignKey(keyed, names, at, context);
     return this.find(names, at, context);
@@ -50,24 +52,44 @@ export class RequestPlaces {
   /** Creates the request, or finds that another call has done so in the meantime. */
   async place(names: Names, creation: Creation, context: CommandContext): Promise<Placed> {
     const keyed = streamOfKey(names);
-    if (keyed === undefined) return this.create(names.requestId ?? newId('pr'), creation, context);
+    if (keyed === undefined) {
+      if (names.requestId !== undefined) return this.createNamed(names.requestId, creation, context);
+      const own = newId('pr');
+      return this.create(own, own, creation, context);
+    }
     if (names.requestId !== undefined) {
       const { state } = await this.assignKey(keyed, names, creation.created_at, context);
       return state.kind === 'assigned'
-        ? this.create(state.requestId, creation, context)
-        : { requestId: keyed, replayed: true };
+        ? this.createNamed(state.requestId, creation, context)
+        : { place: keyed, replayed: true };
     }
     const command = { kind: 'create', by: 'key', created: { request_id: keyed, ...creation } } as const;
     const { state, events } = await this.commands.run(paymentRequest, keyed, command, context);
     return state.kind === 'assigned'
-      ? this.create(state.requestId, creation, context)
-      : { requestId: keyed, replayed: events.length === 0 };
+      ? this.createNamed(state.requestId, creation, context)
+      : { place: keyed, replayed: events.length === 0 };
   }
 
-  private async create(requestId: string, creation: Creation, context: CommandContext): Promise<Placed> {
-    const command = { kind: 'create', by: 'id', created: { request_id: requestId, ...creation } } as const;
-    const { events } = await this.commands.run(paymentRequest, requestId, command, context);
-    return { requestId, replayed: events.length === 0 };
+  /** Where the name is taken already, in whichever log, the request there is asked whether this is the same. */
+  private async createNamed(name: string, creation: Creation, context: CommandContext): Promise<Placed> {
+    const { merchant_id: merchantId } = creation;
+    const taken = await this.named(merchantId, name);
+    return this.create(taken?.place ?? namedPlace(merchantId, name), name, creation, context);
+  }
+
+  private async create(place: string, name: string, creation: Creation, context: CommandContext): Promise<Placed> {
+    const command = { kind: 'create', by: 'id', created: { request_id: name, ...creation } } as const;
+    const { events } = await this.commands.run(paymentRequest, place, command, context);
+    return { place, replayed: events.length === 0 };
+  }
+
+  /** The merchant's request of this name, as the log has it. */
+  private async named(merchantId: string, name: string) {
+    for (const place of placesOf(merchantId, name)) {
+      const { state, position } = await this.commands.fold(paymentRequest, place);
+      if (state.kind === 'request' && state.merchantId === merchantId) return { place, state, position };
+    }
+    return undefined;
   }
 
   private assignKey(keyed: string, names: Names, at: string, context: CommandContext) {
@@ -83,9 +105,9 @@ export class RequestPlaces {
   }
 
   /** What another process wrote a moment ago must be shown by reads before it is answered with. */
-  private async readable(requestId: string, position: bigint): Promise<string> {
+  private async readable(place: string, position: bigint): Promise<string> {
     await this.projector.progress.passed(position);
-    return requestId;
+    return place;
   }
 }
 

@@ -8,6 +8,7 @@ import {
   nextPaymentRequest,
   type PaymentRequestDocument,
   paymentRequestView,
+  requestPlace,
 } from '../../../projections/payment-request-document';
 import {
   type PaymentRequestEventDocument,
@@ -54,7 +55,7 @@ export const TOLD: Readonly<Record<string, WebhookEventType>> = {
 export function documentAfter(before: SubjectDocument | undefined, event: RecordedEvent): SubjectDocument | undefined {
   if (event.type.startsWith('PaymentRequest')) {
     const request = before as PaymentRequestDocument | undefined;
-    return nextPaymentRequest(request, decodeEvent<PaymentRequestEvent>(event), event.version);
+    return nextPaymentRequest(request, decodeEvent<PaymentRequestEvent>(event), requestPlace(event));
   }
   const { project } = event.type.startsWith('AgentPayment') ? agentPaymentsProjection : connectionsProjection;
   const document = project(event).reduce<Document | undefined>((known, step) => step.next(known).document, before);
@@ -78,7 +79,8 @@ function paymentRequestMessage(
 ): WebhookMessage {
   const { cursor: _, ...entry } = paymentRequestEventView(polledEvent(event));
   const data = { ...entry, payment_request: paymentRequestView(request) };
-  return { subjectId: request.id, body: bodyOf(type, entry.occurred_at, data) };
+  // As the merchant calls it; among one merchant's requests that is one.
+  return { subjectId: request.request_id, body: bodyOf(type, entry.occurred_at, data) };
 }
 
 /** The event as pollers see it; the cursor is not this reader's and is dropped. */

@@ -1,0 +1,78 @@
+import { type PaymentRequestDocument } from '../../../projections/payment-request-document';
+import { paymentRequests } from '../../../projections/payment-requests.projection';
+import { connections } from '../../../projections/connections.projection';
+import { type Caller } from '../../http/server/request-context';
+import { refuse } from '../../kernel/errors';
+import { derivedId } from '../../kernel/ids';
+import { type ReadModel } from '../../platform/read-model/read-model.port';
+
+/** Names of our own making; nobody may choose one that begins so. */
+export const isOurs = (name: string): boolean => name.startsWith('pr_');
+
+/** The stream of a request that its caller named: the merchant's own place, so that no tenant meets another's names. */
+export const namedPlace = (merchantId: string, name: string): string => derivedId('pr', merchantId, 'id', name);
+
+/**
+ * Where a merchant's request of this name may be. Older logs, in which a name was unique among all tenants, have it under the name
+ * itself.
+ */
+export const placesOf = (merchantId: string, name: string): readonly string[] =>
+  isOurs(name) ? [name] : [namedPlace(merchantId, name), name];
+
+/** So many of one name a wallet is told of. */
+const MOST_NAMED = 100;
+
+/**
+ * The request that the caller means. Whatever is not its own is as if it did not exist. A wallet may hold several of one name, from
+ * as many merchants: it says which with the connection.
+ */
+export async function requestNamed(
+  readModel: ReadModel,
+  name: string,
+  { connection, merchant, actor }: Caller,
+  connectionId?: string,
+): Promise<PaymentRequestDocument> {
+  const owner = connection ?? merchant;
+  if (owner === undefined) return requestOfWallet(readModel, name, actor.id, connectionId);
+  const found = await firstOwn(readModel, name, placesOf(owner.merchantId, name), (request) =>
+    connection ? request.connection_id === connection.connectionId : request.merchant_id === owner.merchantId,
+  );
+  if (connectionId !== undefined && found.connection_id !== connectionId) throw refuse('resource_not_found');
+  return found;
+}
+
+async function requestOfWallet(
+  readModel: ReadModel,
+  name: string,
+  deviceId: string,
+  connectionId: string | undefined,
+): Promise<PaymentRequestDocument> {
+  if (connectionId !== undefined) {
+    const connection = await readModel.get(connections, connectionId);
+    if (connection?.device_id !== deviceId) throw refuse('resource_not_found');
+    const places = placesOf(connection.merchant_id, name);
+    return firstOwn(readModel, name, places, (request) => request.connection_id === connectionId);
+  }
+  if (isOurs(name)) return firstOwn(readModel, name, [name], (request) => request.device_id === deviceId);
+  const page = { limit: MOST_NAMED, order: 'desc' } as const;
+  const { documents } = await readModel.find(paymentRequests, 'by_device_and_request_id', [deviceId, name], page);
+  const [found, ...others] = documents;
+  if (found === undefined) throw refuse('resource_not_found');
+  if (others.length === 0) return found;
+  const details = { connection_ids: documents.map(({ connection_id }) => connection_id) };
+  throw refuse('ambiguous_request_id', { field: 'connection_id', details });
+}
+
+async function firstOwn(
+  readModel: ReadModel,
+  name: string,
+  places: readonly string[],
+  isOwn: (request: PaymentRequestDocument) => boolean,
+): Promise<PaymentRequestDocument> {
+  for (const place of places) {
+    const request = await readModel.get(paymentRequests, place);
+    // The id of a named request's stream is not a second name for it.
+    if (request?.request_id === name && isOwn(request)) return request;
+  }
+  throw refuse('resource_not_found');
+}
