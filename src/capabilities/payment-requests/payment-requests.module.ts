@@ -8,6 +8,7 @@ import { PaymentRequestEventsController } from './payment-request-events.control
 import { PaymentRequestsController } from './payment-requests.controller';
 import { CreatePaymentRequestHandler, ReportPaymentStatusHandler } from './payment-requests.handlers';
 import { RequestPlaces } from './request-places';
+import { RequestSearch } from './request-search';
 import { SharedPages } from './shared-pages';
 
 @Module({
@@ -17,6 +18,7 @@ import { SharedPages } from './shared-pages';
     CreatePaymentRequestHandler,
     ReportPaymentStatusHandler,
     RequestPlaces,
+    RequestSearch,
     ExpireRequests,
     NewsBell,
     EventFeed,
