@@ -38,7 +38,7 @@ export class EventStream {
     let bytes: Buffer = HELLO;
     try {
       while (!response.closed) {
-        if (bytes.length > 0 && !(await this.write(response, bytes))) return;
+        if (bytes.length > 0 && !(await this.write(caller, response, bytes))) return;
         // A long backlog must not be sent in one go while everybody else waits.
         await this.turns.mine();
         if (this.bell.isOver) return;
@@ -46,7 +46,7 @@ export class EventStream {
         const page = await this.pages.after(caller.connectionId, cursor);
         const ring = page.isEmpty && !response.closed ? await listening.heard : 'found';
         listening.stop();
-        if (ring === 'over' || ring === 'gone') return;
+        if (ring === 'over' || ring === 'room' || ring === 'gone') return;
         bytes = ring === 'time' ? STILL_HERE : page.bytes;
         cursor = page.next;
         // Asked before every page and with every heartbeat: what was revoked while the stream is open ends it. News are
@@ -63,9 +63,9 @@ export class EventStream {
   }
 
   /** False when the other side does not take what it was sent, or is to be sent no more. */
-  private async write(response: Response, bytes: Buffer): Promise<boolean> {
+  private async write(caller: ConnectionCaller, response: Response, bytes: Buffer): Promise<boolean> {
     if (response.write(bytes)) return true;
-    const patience = this.bell.linger(Date.now() + PATIENCE_MS);
+    const patience = this.bell.linger(caller, Date.now() + PATIENCE_MS);
     response.once('drain', patience.stop).once('close', patience.stop);
     const ring = response.writableNeedDrain && !response.closed ? await patience.heard : 'gone';
     patience.stop();

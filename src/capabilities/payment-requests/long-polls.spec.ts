@@ -38,9 +38,9 @@ describe('a long poll', () => {
     polls = new LongPolls(feed, pages, bell);
   });
 
-  const poll = (since: number, limit = 100, allowed = true): Promise<FeedPage> =>
+  const poll = (since: number, limit = 100, allowed = true, by = caller): Promise<FeedPage> =>
     polls.nextPage(
-      caller,
+      by,
       { since, limit, waitMs: 30_000 },
       async () => {
         leaves += 1;
@@ -70,6 +70,32 @@ describe('a long poll', () => {
     const answers = await Promise.all(waiting);
     expect(new Set(answers.map(({ next_cursor }) => next_cursor))).toEqual(new Set([1]));
     expect([looks, leaves, bell.waiters]).toEqual([2, 100, 0]);
+  });
+
+  it('ends for the oldest of its credential when there are more than one may have, and for nobody else', async () => {
+    bell.room = { waiters: 100, waitersEach: 3 };
+    const another = { connectionId: 'con_2', agentId: 'agt_2', deviceId: 'dev_2' } as ConnectionCaller;
+    const ended: string[] = [];
+    const begin = async (name: string, by = caller): Promise<void> => {
+      void poll(0, 100, true, by).then(() => ended.push(name));
+      await settle();
+    };
+    await begin('theirs', another);
+    for (const name of ['first', 'second', 'third', 'fourth', 'fifth']) await begin(name);
+    expect([ended, bell.waiters]).toEqual([['first', 'second'], 4]);
+  });
+
+  it('ends for the oldest of who has most of them when all places are taken', async () => {
+    bell.room = { waiters: 4, waitersEach: 3 };
+    const ended: string[] = [];
+    const begin = async (name: string, connectionId: string): Promise<void> => {
+      void poll(0, 100, true, { ...caller, connectionId }).then(() => ended.push(name));
+      await settle();
+    };
+    await begin('modest', 'con_1');
+    for (const name of ['first', 'second', 'third']) await begin(name, 'con_2');
+    await begin('newcomer', 'con_3');
+    expect([ended, bell.waiters]).toEqual([['first'], 4]);
   });
 
   it('goes on waiting, and asks nobody, when the news are none to it', async () => {

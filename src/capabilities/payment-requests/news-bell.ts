@@ -3,30 +3,33 @@ import { type RecordedEvent } from '../../platform/event-store/event-store.port'
 import { parseStreamName } from '../../platform/event-store/stream-name';
 import { Draining } from '../../http/server/draining';
 import { type ConnectionCaller } from '../../access/connection.guard';
-import { room } from '../../http/server/room';
+import { type Room, room } from '../../http/server/room';
 import { Projector } from '../../platform/projecting/projector';
 
 /**
  * `news`: there are events to look for. `standing`: whether the caller may still see them may have changed. `time`: the deadline
- * has come. `gone`: nobody waits any more. `over`: the service is stopping, or too many wait already.
+ * has come. `gone`: nobody waits any more. `room`: the place goes to one who came later. `over`: the service
+ * is stopping.
  */
-export type Ring = 'news' | 'standing' | 'time' | 'gone' | 'over';
+export type Ring = 'news' | 'standing' | 'time' | 'gone' | 'room' | 'over';
 
 export type Listening = Readonly<{ heard: Promise<Ring>; stop: () => void }>;
 
-type Waiter = Readonly<{ parties: Parties; deadline: number; wake: (ring: Ring) => void }>;
+type Waiter = Readonly<{ parties: Parties; deadline: number; wantsNews: boolean; wake: (ring: Ring) => void }>;
 type Parties = Pick<ConnectionCaller, 'connectionId' | 'agentId' | 'deviceId'>;
 
 const SWEEP_MS = 200;
 /** Few enough that a caller who does not wait hardly notices a thousand who do. */
 const WOKEN_AT_ONCE = 8;
 
-const NOBODY: Parties = { connectionId: '', agentId: '', deviceId: '' };
 const OVER: Listening = { heard: Promise.resolve('over'), stop: () => undefined };
 
 /**
  * Wakes callers that wait for events of their connection. All of them hang on one hook of the projector and one timer, so
  * a thousand that wait cost no more than a thousand entries in a map.
+ *
+ * There are so many places for each credential, and so many in all. Who comes when they are taken gets one all the same: at the
+ * cost of the same credential's oldest or, where all places are taken, of whoever holds most of them.
  */
 @Injectable()
 export class NewsBell implements OnModuleInit {
@@ -41,6 +44,9 @@ export class NewsBell implements OnModuleInit {
     private readonly projector: Projector,
     private readonly draining: Draining,
   ) {}
+
+  /** How many may wait; another in tests. */
+  room: Pick<Room, 'waiters' | 'waitersEach'> = room;
 
   onModuleInit(): void {
     this.projector.onApplied((events) => this.tell(events));
@@ -58,12 +64,23 @@ export class NewsBell implements OnModuleInit {
 
   /** Begins to listen at once: whoever looks for events after this call misses none. `stop` may be called at any time. */
   listen(parties: Parties, deadline: number): Listening {
-    if (this.draining.begun || this.count >= room.waiters) return OVER;
+    return this.wait(parties, deadline, true);
+  }
+
+  /** As listen, for one who waits for something else and wants to hear of the deadline and the end alone. */
+  linger(parties: Parties, deadline: number): Listening {
+    return this.wait(parties, deadline, false);
+  }
+
+  private wait(parties: Parties, deadline: number, wantsNews: boolean): Listening {
+    if (this.draining.begun) return OVER;
+    this.makeRoom(this.waiting.get(parties.connectionId));
     let wake: (ring: Ring) => void = () => undefined;
     const heard = new Promise<Ring>((resolve) => (wake = resolve));
     const waiter: Waiter = {
       parties,
       deadline,
+      wantsNews,
       wake: (ring) => {
         this.remove(waiter);
         wake(ring);
@@ -73,9 +90,9 @@ export class NewsBell implements OnModuleInit {
     return { heard, stop: () => waiter.wake('gone') };
   }
 
-  /** As listen, for one who waits for something else and wants to hear of the deadline and the end alone. */
-  linger(deadline: number): Listening {
-    return this.listen(NOBODY, deadline);
+  private makeRoom(own: ReadonlySet<Waiter> = new Set()): void {
+    if (own.size >= this.room.waitersEach) return endOldest(own);
+    if (this.count >= this.room.waiters) endOldest(largest(this.waiting.values()));
   }
 
   private tell(events: readonly RecordedEvent[]): void {
@@ -110,6 +127,7 @@ export class NewsBell implements OnModuleInit {
   /** Whoever has both to hear is told of the standing, which makes them look at the events too. */
   private concern(waiters: Iterable<Waiter> = [], ring: 'news' | 'standing'): void {
     for (const waiter of waiters) {
+      if (!waiter.wantsNews) continue;
       if (ring === 'standing' || !this.concerned.has(waiter)) this.concerned.set(waiter, ring);
     }
   }
@@ -158,4 +176,13 @@ export class NewsBell implements OnModuleInit {
       for (const waiter of [...waiters]) if (waiter.deadline <= now) waiter.wake('time');
     }
   }
+}
+
+const endOldest = ([oldest]: Iterable<Waiter>): void => oldest?.wake('room');
+
+/** The first of them, where several are as large. */
+function largest(sets: Iterable<ReadonlySet<Waiter>>): ReadonlySet<Waiter> {
+  let found: ReadonlySet<Waiter> = new Set();
+  for (const set of sets) if (set.size > found.size) found = set;
+  return found;
 }
