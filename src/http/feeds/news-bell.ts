@@ -1,10 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
-import { parseStreamName } from '../../platform/event-store/stream-name';
-import { Draining } from '../../http/server/draining';
-import { type ConnectionCaller } from '../../access/connection.guard';
-import { type Room, room } from '../../http/server/room';
 import { Projector } from '../../platform/projecting/projector';
+import { Draining } from '../server/draining';
+import { type Room, room } from '../server/room';
+import { type Feed } from './feed';
 
 /**
  * `news`: there are events to look for. `standing`: whether the caller may still see them may have changed. `time`: the deadline
@@ -15,8 +14,9 @@ export type Ring = 'news' | 'standing' | 'time' | 'gone' | 'room' | 'over';
 
 export type Listening = Readonly<{ heard: Promise<Ring>; stop: () => void }>;
 
-type Waiter = Readonly<{ parties: Parties; deadline: number; wantsNews: boolean; wake: (ring: Ring) => void }>;
-type Parties = Pick<ConnectionCaller, 'connectionId' | 'agentId' | 'deviceId'>;
+/** What a waiter waits for, and on which streams it depends whether it may. */
+type Subject = Pick<Feed, 'key' | 'standing'>;
+type Waiter = Readonly<{ subject: Subject; deadline: number; wantsNews: boolean; wake: (ring: Ring) => void }>;
 
 const SWEEP_MS = 200;
 /** Few enough that a caller who does not wait hardly notices a thousand who do. */
@@ -25,15 +25,17 @@ const WOKEN_AT_ONCE = 8;
 const OVER: Listening = { heard: Promise.resolve('over'), stop: () => undefined };
 
 /**
- * Wakes callers that wait for events of their connection. All of them hang on one hook of the projector and one timer, so
- * a thousand that wait cost no more than a thousand entries in a map.
+ * Wakes callers that wait for events of a feed. All of them hang on one hook of the projector and one timer, so a thousand
+ * that wait cost no more than a thousand entries in a map.
  *
- * There are so many places for each credential, and so many in all. Who comes when they are taken gets one all the same: at the
- * cost of the same credential's oldest or, where all places are taken, of whoever holds most of them.
+ * There are so many places for each feed's readers, and so many in all. Who comes when they are taken gets one all the same: at the
+ * cost of the same feed's oldest or, where all places are taken, of whoever holds most of them.
  */
 @Injectable()
 export class NewsBell implements OnModuleInit {
   private readonly waiting = new Map<string, Set<Waiter>>();
+  /** The same waiters by the streams their standing depends on. */
+  private readonly depending = new Map<string, Set<Waiter>>();
   private count = 0;
   private sweep: NodeJS.Timeout | undefined;
   /** To be told, a few in each turn of the event loop. */
@@ -49,7 +51,7 @@ export class NewsBell implements OnModuleInit {
   room: Pick<Room, 'waiters' | 'waitersEach'> = room;
 
   onModuleInit(): void {
-    this.projector.onApplied((events) => this.tell(events));
+    this.projector.onApplied((events) => this.hear(events));
     this.draining.onBegin(() => this.wakeAll('over'));
   }
 
@@ -63,22 +65,22 @@ export class NewsBell implements OnModuleInit {
   }
 
   /** Begins to listen at once: whoever looks for events after this call misses none. `stop` may be called at any time. */
-  listen(parties: Parties, deadline: number): Listening {
-    return this.wait(parties, deadline, true);
+  listen(subject: Subject, deadline: number): Listening {
+    return this.wait(subject, deadline, true);
   }
 
   /** As listen, for one who waits for something else and wants to hear of the deadline and the end alone. */
-  linger(parties: Parties, deadline: number): Listening {
-    return this.wait(parties, deadline, false);
+  linger(subject: Subject, deadline: number): Listening {
+    return this.wait(subject, deadline, false);
   }
 
-  private wait(parties: Parties, deadline: number, wantsNews: boolean): Listening {
+  private wait(subject: Subject, deadline: number, wantsNews: boolean): Listening {
     if (this.draining.begun) return OVER;
-    this.makeRoom(this.waiting.get(parties.connectionId));
+    this.makeRoom(this.waiting.get(subject.key));
     let wake: (ring: Ring) => void = () => undefined;
     const heard = new Promise<Ring>((resolve) => (wake = resolve));
     const waiter: Waiter = {
-      parties,
+      subject,
       deadline,
       wantsNews,
       wake: (ring) => {
@@ -95,33 +97,14 @@ export class NewsBell implements OnModuleInit {
     if (this.count >= this.room.waiters) endOldest(largest(this.waiting.values()));
   }
 
-  private tell(events: readonly RecordedEvent[]): void {
+  /** There are new events in the feed, and reads show them. */
+  news(key: string): void {
+    this.concern(this.waiting.get(key), 'news');
+  }
+
+  private hear(events: readonly RecordedEvent[]): void {
     if (this.count === 0) return;
-    for (const { stream, data } of events) {
-      const { connection_id, agent_id, device_id } = data as Readonly<Record<string, unknown>>;
-      switch (parseStreamName(stream).category) {
-        case 'payment_request':
-          this.concern(this.waiting.get(String(connection_id)), 'news');
-          break;
-        case 'connection':
-          this.concern(this.waiting.get(String(connection_id)), 'standing');
-          break;
-        case 'agent':
-          this.concern(
-            this.those(({ agentId }) => agentId === agent_id),
-            'standing',
-          );
-          break;
-        case 'wallet_device':
-          this.concern(
-            this.those(({ deviceId }) => deviceId === device_id),
-            'standing',
-          );
-          break;
-        default:
-      }
-    }
-    if (this.concerned.size > 0) this.telling ??= setImmediate(() => this.tellSome());
+    for (const { stream } of events) this.concern(this.depending.get(stream), 'standing');
   }
 
   /** Whoever has both to hear is told of the standing, which makes them look at the events too. */
@@ -130,10 +113,7 @@ export class NewsBell implements OnModuleInit {
       if (!waiter.wantsNews) continue;
       if (ring === 'standing' || !this.concerned.has(waiter)) this.concerned.set(waiter, ring);
     }
-  }
-
-  private *those(by: (parties: Parties) => boolean): Iterable<Waiter> {
-    for (const waiters of this.waiting.values()) for (const waiter of waiters) if (by(waiter.parties)) yield waiter;
+    if (this.concerned.size > 0) this.telling ??= setImmediate(() => this.tellSome());
   }
 
   private tellSome(): void {
@@ -151,19 +131,18 @@ export class NewsBell implements OnModuleInit {
   }
 
   private add(waiter: Waiter): void {
-    const { connectionId } = waiter.parties;
-    const waiters = this.waiting.get(connectionId) ?? new Set();
-    this.waiting.set(connectionId, waiters.add(waiter));
+    const { key, standing } = waiter.subject;
+    join(this.waiting, key, waiter);
+    for (const stream of standing) join(this.depending, stream, waiter);
     this.count += 1;
     this.sweep ??= setInterval(() => this.wakeOverdue(), SWEEP_MS).unref();
   }
 
   private remove(waiter: Waiter): void {
-    const { connectionId } = waiter.parties;
+    const { key, standing } = waiter.subject;
     this.concerned.delete(waiter);
-    const waiters = this.waiting.get(connectionId);
-    if (waiters?.delete(waiter) !== true) return;
-    if (waiters.size === 0) this.waiting.delete(connectionId);
+    if (!leave(this.waiting, key, waiter)) return;
+    for (const stream of standing) leave(this.depending, stream, waiter);
     this.count -= 1;
     if (this.count > 0) return;
     clearInterval(this.sweep);
@@ -176,6 +155,18 @@ export class NewsBell implements OnModuleInit {
       for (const waiter of [...waiters]) if (waiter.deadline <= now) waiter.wake('time');
     }
   }
+}
+
+function join(groups: Map<string, Set<Waiter>>, name: string, waiter: Waiter): void {
+  groups.set(name, (groups.get(name) ?? new Set()).add(waiter));
+}
+
+/** False when it was not there any more. */
+function leave(groups: Map<string, Set<Waiter>>, name: string, waiter: Waiter): boolean {
+  const group = groups.get(name);
+  const was = group?.delete(waiter) === true;
+  if (group?.size === 0) groups.delete(name);
+  return was;
 }
 
 const endOldest = ([oldest]: Iterable<Waiter>): void => oldest?.wake('room');
