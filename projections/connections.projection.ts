@@ -22,6 +22,7 @@ export type ConnectionDocument = Readonly<{
 export const connections = collection<ConnectionDocument>('connections', {
   by_device: { equals: ['device_id'], sort: 'created_at' },
   by_agent: { equals: ['agent_id'], sort: 'created_at' },
+  by_merchant: { equals: ['merchant_id'], sort: 'created_at' },
 });
 
 export const connectionsProjection: Projection = {

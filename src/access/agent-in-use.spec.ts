@@ -128,7 +128,12 @@ describe('who asked for a connection', () => {
     ['its key was rotated', 'a', [revoked('a', 'rotated')], 'credential_revoked'],
     ['another key was compromised', 'a', [revoked('b', 'compromised')], undefined],
     ['the agent is suspended', 'a', [becomes('suspended')], 'agent_not_active'],
-    ['any key was revoked since, where the log does not say which asked', undefined, [revoked('b')], 'credential_revoked'],
+    [
+      'any key was revoked since, where the log does not say which asked',
+      undefined,
+      [revoked('b')],
+      'credential_revoked',
+    ],
     ['nothing happened, where the log does not say', undefined, [], undefined],
   ] as const)('could ask still? %s', (_, credentialId, events, expected) =>
     expect(objection(credentialId, ...events)).toBe(expected),

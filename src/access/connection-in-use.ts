@@ -1,4 +1,8 @@
-import { type ConnectionCreated, type ConnectionEnd, type ConnectionEvent } from '../capabilities/connections/connection.events';
+import {
+  type ConnectionCreated,
+  type ConnectionEnd,
+  type ConnectionEvent,
+} from '../capabilities/connections/connection.events';
 import { type Fold } from '../kernel/decider';
 
 export type KnownConnection = Readonly<{

@@ -63,7 +63,9 @@ export class Signers {
   private async keysOf(agentId: string, kid: string): Promise<Candidates> {
     const agent = await this.readModel.get(agents, agentId);
     const keys = (agent?.credentials ?? []).filter((key) => key.kid === kid && key.activated_at !== null);
-    const candidates = keys.reverse().map(({ credential_id, public_key }) => ({ id: credential_id, agent_id: agentId, public_key }));
+    const candidates = keys
+      .reverse()
+      .map(({ credential_id, public_key }) => ({ id: credential_id, agent_id: agentId, public_key }));
     return { candidates, more: false };
   }
 

@@ -129,7 +129,8 @@ describe('revoking a credential', () => {
   ])('declares one that was %s compromised', (_, before) =>
     past(...active, before)
       .when(revoke)
-      .then(credentialRevoked));
+      .then(credentialRevoked),
+  );
   it('never takes that back', () =>
     past(...active, credentialRevoked)
       .when({ ...revoke, reason: 'rotated' })

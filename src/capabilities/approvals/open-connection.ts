@@ -8,7 +8,10 @@ import { streamName } from '../../platform/event-store/stream-name';
 import { type DomainEvent } from '../../kernel/decider';
 
 type Made = ConnectionCreated['data'];
-type Asked = Readonly<{ type: string; data: Pick<Made, 'agent_name' | 'merchant_name' | 'merchant_domain' | 'credential_id'> }>;
+type Asked = Readonly<{
+  type: string;
+  data: Pick<Made, 'agent_name' | 'merchant_name' | 'merchant_domain' | 'credential_id'>;
+}>;
 type Approved = Readonly<{
   type: string;
   data: Pick<Made, 'connection_id' | 'device_id' | 'agent_id' | 'merchant_id' | 'scopes'> &

@@ -141,7 +141,13 @@ export class ConnectInvitationsController {
     credential: 'claim',
     body: NoInput,
     answer: { connection: connectionSchema, connection_token: connectionTokenSchema },
-    errors: ['approval_pending', 'invitation_rejected', 'already_exchanged', 'invitation_expired', 'connection_revoked'],
+    errors: [
+      'approval_pending',
+      'invitation_rejected',
+      'already_exchanged',
+      'invitation_expired',
+      'connection_revoked',
+    ],
   })
   async exchange(
     @Param('id') id: string,

@@ -43,7 +43,13 @@ export class EnterCode {
   }
 
   /** A session ends with the credential that started it, unless a connection has come of it: that has rules of its own. */
-  private async assertAskerStands({ status, agentId, credentialId, startedAt, collected }: KnownSession): Promise<void> {
+  private async assertAskerStands({
+    status,
+    agentId,
+    credentialId,
+    startedAt,
+    collected,
+  }: KnownSession): Promise<void> {
     if (status === 'rejected' || status === 'expired' || collected) return;
     const { state: agent } = await this.commands.fold(agentInUse, agentId);
     if (askerIsRevoked(agent, { credentialId, askedAt: startedAt })) throw refuse('credential_revoked');
