@@ -20,11 +20,13 @@ const TYPES: ReadonlySet<string> = new Set<PaymentRequestEvent['type']>([
   'PaymentRequestRejected',
   'PaymentRequestExpired',
   'PaymentRequestLateReport',
+  'PaymentRequestSettlementObserved',
+  'PaymentRequestSettlementCheckRequested',
 ]);
 
 export const paymentRequestsProjection: Projection = {
   name: 'payment-requests',
-  version: 1,
+  version: 2,
   collections: [paymentRequests],
   project: (recorded) => (TYPES.has(recorded.type) ? [step(recorded as RecordedEvent & PaymentRequestEvent)] : []),
 };

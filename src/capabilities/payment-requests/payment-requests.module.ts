@@ -8,6 +8,7 @@ import { PaymentRequestEventsController } from './payment-request-events.control
 import { PaymentRequestsController } from './payment-requests.controller';
 import { CreatePaymentRequestHandler, ReportPaymentStatusHandler } from './payment-requests.handlers';
 import { RequestPlaces } from './request-places';
+import { RecordRequestSettlementHandler, RequestSettlementCheckHandler } from './settlement.handlers';
 import { SharedPages } from './shared-pages';
 
 @Module({
@@ -16,6 +17,8 @@ import { SharedPages } from './shared-pages';
   providers: [
     CreatePaymentRequestHandler,
     ReportPaymentStatusHandler,
+    RecordRequestSettlementHandler,
+    RequestSettlementCheckHandler,
     RequestPlaces,
     ExpireRequests,
     NewsBell,

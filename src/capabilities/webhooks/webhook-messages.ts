@@ -17,6 +17,7 @@ import {
 import { type Document } from '../../../projections/projection';
 import { decodeEvent } from '../../platform/event-store/event-codec';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
+import { type Settlement } from '../../kernel/settlement';
 import { type PaymentRequestEvent } from '../payment-requests/payment-request.events';
 import { type WebhookEventType } from './event-types';
 
@@ -37,6 +38,7 @@ export const TOLD: Readonly<Record<string, WebhookEventType>> = {
   PaymentRequestFailed: 'payment_request.failed',
   PaymentRequestRejected: 'payment_request.rejected',
   PaymentRequestExpired: 'payment_request.expired',
+  PaymentRequestSettlementObserved: 'payment_request.settlement_observed',
   AgentPaymentCreated: 'agent_payment.created',
   AgentPaymentSigned: 'agent_payment.signed',
   AgentPaymentBroadcasted: 'agent_payment.broadcasted',
@@ -44,6 +46,7 @@ export const TOLD: Readonly<Record<string, WebhookEventType>> = {
   AgentPaymentFailed: 'agent_payment.failed',
   AgentPaymentRejected: 'agent_payment.rejected',
   AgentPaymentExpired: 'agent_payment.expired',
+  AgentPaymentSettlementObserved: 'agent_payment.settlement_observed',
   ConnectionCreated: 'connection.created',
   ConnectionPaused: 'connection.paused',
   ConnectionResumed: 'connection.resumed',
@@ -110,9 +113,12 @@ function agentPaymentMessage(
   { metadata, data: facts }: RecordedEvent,
   payment: AgentPaymentDocument,
 ): WebhookMessage {
-  const { previous_status = null } = facts as { previous_status?: string };
+  const { settlement } = facts as { settlement?: Settlement };
+  // A finding moves no status.
+  const { previous_status = settlement ? payment.status : null } = facts as { previous_status?: string };
   const { id, status, updated_at: occurred_at } = payment;
-  const entry = { event_id: metadata.event_id, type, id, status, previous_status, occurred_at };
+  const found = settlement ? { data: { settlement } } : {};
+  const entry = { event_id: metadata.event_id, type, id, status, previous_status, occurred_at, ...found };
   const body = bodyOf(type, occurred_at, { ...entry, agent_payment: agentPaymentView(payment) });
   return { subjectId: id, body };
 }
