@@ -65,7 +65,7 @@ describeOnEachPair('settlement, witnessed', (start) => {
   }
   const settlementOf = async (id: string): Promise<Record<string, any> | null> =>
     (await readPayment(service, scene, id)).body.payment_request.settlement;
-  const verdict = (id: string, wanted: string) =>
+  const expectVerdict = (id: string, wanted: string) =>
     eventually(
       () => settlementOf(id),
       (seen) => seen?.['verdict'] === wanted,
@@ -87,7 +87,7 @@ describeOnEachPair('settlement, witnessed', (start) => {
     const hash = freshHash();
     horizon.close(hash, { operations: [paymentTo(PAYEE, '12.5000000')] });
     const id = await confirmed(hash, { ledger: 1234 });
-    const settlement = await verdict(id, 'matches');
+    const settlement = await expectVerdict(id, 'matches');
     expect(settlement).toEqual({
       verdict: 'matches',
       differences: [],
@@ -125,7 +125,7 @@ describeOnEachPair('settlement, witnessed', (start) => {
     const hash = freshHash();
     const other = 'GBZXN7PIRZGNMHGA7MUUUF4GWPY5AYPV6LY4UV2GL6VJGIQRXFDNMADI';
     horizon.close(hash, { successful: false, ledger: 9, operations: [paymentTo(other, '12.4000000')] });
-    const settlement = await verdict(await confirmed(hash, { ledger: 8 }), 'differs');
+    const settlement = await expectVerdict(await confirmed(hash, { ledger: 8 }), 'differs');
     expect(settlement?.['differences']).toEqual([
       { fact: 'successful', expected: true, found: false },
       { fact: 'ledger', expected: 8, found: 9 },
@@ -137,14 +137,14 @@ describeOnEachPair('settlement, witnessed', (start) => {
   it('is not found, then found when it reaches a ledger', async () => {
     const hash = freshHash();
     const id = await confirmed(hash);
-    await verdict(id, 'not_found');
+    await expectVerdict(id, 'not_found');
     horizon.close(hash, { operations: [paymentTo(PAYEE, '12.5000000')] });
-    await verdict(id, 'matches');
+    await expectVerdict(id, 'matches');
   });
 
   it('asks for no made-up name', async () => {
     const name = 'not/a/../hash';
-    expect(await verdict(await confirmed(name), 'not_found')).toMatchObject({ ledger: null, differences: [] });
+    expect(await expectVerdict(await confirmed(name), 'not_found')).toMatchObject({ ledger: null, differences: [] });
     expect(horizon.asked.join()).not.toContain('hash');
   });
 
@@ -171,10 +171,10 @@ describeOnEachPair('settlement, witnessed', (start) => {
         const hash = freshHash();
         horizon.misbehave(hash, mood);
         const id = await confirmed(hash);
-        await verdict(id, 'pending');
+        await expectVerdict(id, 'pending');
         horizon.close(hash, { operations: [paymentTo(PAYEE, '12.5000000')] });
         horizon.misbehave(hash, undefined);
-        await verdict(id, 'matches');
+        await expectVerdict(id, 'matches');
       }),
     );
   });
@@ -185,7 +185,7 @@ describeOnEachPair('settlement, witnessed', (start) => {
     const waiting = await confirmed(slow);
     const hash = freshHash();
     horizon.close(hash, { operations: [paymentTo(PAYEE, '12.5000000')] });
-    await verdict(await confirmed(hash), 'matches');
+    await expectVerdict(await confirmed(hash), 'matches');
     expect(await settlementOf(waiting)).toBeNull();
   });
 
@@ -195,7 +195,7 @@ describeOnEachPair('settlement, witnessed', (start) => {
     const refused = await check(id);
     expect(refusal(refused)).toEqual([429, 'rate_limited']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    await verdict(id, 'not_found');
+    await expectVerdict(id, 'not_found');
   });
 
   it('is not looked for without a transaction, or for another merchant', async () => {
@@ -208,11 +208,11 @@ describeOnEachPair('settlement, witnessed', (start) => {
   it('goes on after a restart, and says nothing twice', async () => {
     const hash = freshHash();
     const id = await confirmed(hash);
-    await verdict(id, 'not_found');
+    await expectVerdict(id, 'not_found');
     await service.stop();
     horizon.close(hash, { operations: [paymentTo(PAYEE, '12.5000000')] });
     service = await start({ env, dataDir: service.dataDir });
-    await verdict(id, 'matches');
+    await expectVerdict(id, 'matches');
     const findings = await eventsOfType(service, 'PaymentRequestSettlementObserved');
     const verdicts = findings
       .filter(({ data }) => (data as { request_id: string }).request_id === id)
