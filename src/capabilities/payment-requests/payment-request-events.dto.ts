@@ -1,6 +1,7 @@
 import { dateTime, integer, type JsonSchema, object, oneOf, text } from '../../http/input/checks';
 import { OptionalField } from '../../http/input/field.decorator';
 import { wholeNumber } from '../../http/input/whole-number';
+import { settlement } from '../payments/payment-schema';
 import { PAYMENT_REQUEST_STATUSES } from './payment-request.events';
 
 const DEFAULT_LIMIT = 100;
@@ -26,7 +27,7 @@ export const pollOf = ({ since = '0', limit = String(DEFAULT_LIMIT), wait = '0' 
 
 export const isCursor = (value: unknown): value is string => cursor.problems(value).length === 0;
 
-const types = ['created', 'signed', 'broadcasted', 'confirmed', 'failed', 'expired', 'rejected'];
+const types = ['created', 'signed', 'broadcasted', 'confirmed', 'failed', 'expired', 'rejected', 'settlement_observed'];
 
 export const eventSchema: JsonSchema = object(
   {
@@ -43,8 +44,9 @@ export const eventSchema: JsonSchema = object(
         transaction_hash: text({ max: 200 }),
         reason: text({ max: 500 }),
         ledger: integer(0, Number.MAX_SAFE_INTEGER),
+        settlement,
       },
-      ['transaction_hash', 'reason', 'ledger'],
+      ['transaction_hash', 'reason', 'ledger', 'settlement'],
     ),
   },
   ['transaction_id'],
