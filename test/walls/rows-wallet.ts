@@ -81,6 +81,12 @@ export const walletRows: Readonly<Record<string, Row>> = {
     own: 201,
     parts: () => ({ body: { requested_scopes: SCOPES } }),
   },
+  'GET /v1/pairing/sessions': {
+    wall: 'device',
+    own: 200,
+    stranger: { device: 200 },
+    parts: ({ us }) => ({ query: { code: us.pairing.code } }),
+  },
   // Whoever was told the code is the person it was meant for: no wallet is a stranger to a pairing session.
   'GET /v1/pairing/sessions/{id}': {
     wall: 'agentOrDevice',
@@ -111,9 +117,11 @@ export const walletRows: Readonly<Record<string, Row>> = {
       return { path: { id }, body: { code } };
     },
   },
-  'GET /v1/connections': { wall: 'device', own: 200 },
+  'GET /v1/connections/current': { wall: 'connection', own: 200 },
+  'GET /v1/payees': { wall: 'connection', own: 200 },
+  'GET /v1/connections': { wall: 'deviceOrMerchant', own: 200 },
   'GET /v1/connections/{id}': {
-    wall: 'device',
+    wall: 'deviceOrMerchant',
     own: 200,
     parts: ({ us }) => ({ path: { id: us.connection.connectionId } }),
   },
@@ -163,7 +171,17 @@ export const walletRows: Readonly<Record<string, Row>> = {
       transaction_id: 'free',
     },
   },
-  'GET /v1/payment-requests': { wall: 'connectionOrDevice', own: 200, scope: 'payment.requests.read' },
+  'GET /v1/payment-requests': {
+    wall: 'party',
+    own: 200,
+    scope: 'payment.requests.read',
+    parts: () => ({ query: {} }),
+    references: {
+      agent_id: { prefix: 'agt', theirs: ({ agent }) => agent.agentId, outcome: 200 },
+      connection_id: { prefix: 'con', theirs: ({ connection }) => connection.connectionId, outcome: 200 },
+      recipient_id: { prefix: 'rcp', theirs: ({ recipient }) => recipient.recipientId, outcome: 200 },
+    },
+  },
   'GET /v1/payment-requests/{id}': {
     wall: 'party',
     own: 200,

@@ -32,6 +32,16 @@ export type Settlement = Readonly<{
   witness: string;
 }>;
 
+/** Whom a payment can be asked for. Where they are paid is told to the wallet alone. */
+export type PayableRecipient = Readonly<{
+  recipient_id: string;
+  recipient_version_id: string;
+  name: string;
+  network: string;
+  asset: string;
+  domain: string;
+}>;
+
 export type PaymentRequest = Readonly<{
   protocol: 'svc.payment_request.v1';
   request_id: string;
@@ -57,6 +67,19 @@ export type PaymentRequest = Readonly<{
   version: number;
   is_final: boolean;
   updated_at: string;
+}>;
+
+/** All that are given must fit. A page may then be short of its limit and still have a next one. */
+export type PaymentRequestFilters = Readonly<{
+  status?: PaymentStatus;
+  agent_id?: string;
+  connection_id?: string;
+  recipient_id?: string;
+  /** Both ends belong to it. */
+  created_from?: string;
+  created_to?: string;
+  /** Exactly a request id, transaction id, idempotency key or transaction hash. */
+  q?: string;
 }>;
 
 export type NewPaymentRequest = Readonly<{

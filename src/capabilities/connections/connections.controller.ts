@@ -5,14 +5,16 @@ import { connections } from '../../../projections/connections.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { connectionSchema, connectionTokenSchema, connectionView } from '../../access/connection-view';
 import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { Connection, type ConnectionCaller } from '../../access/connection.guard';
 import { DeviceId } from '../../access/device.guard';
-import { ownDocument, ownPage, pageSchema } from '../../http/input/own-documents';
+import { indexOf, type Owner, OwnerCaller, ownershipOf } from '../../access/project.guard';
+import { knownDocument, ownDocument, ownPage, pageSchema } from '../../http/input/own-documents';
 import { PageInput } from '../../http/input/pagination';
 import { Context } from '../../http/server/request-context';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { type ConnectionCommand } from './connection';
-import { ChangeConnectionInput, NoInput } from './connections.dto';
+import { ChangeConnectionInput, currentSchema, NoInput, speaksFor } from './connections.dto';
 import { ChangeConnection, RotateConnectionToken } from './connections.handlers';
 
 @ApiTags('Connections')
@@ -26,21 +28,34 @@ export class ConnectionsController {
 
   @Get()
   @Endpoint({
-    summary: 'List this wallet’s connections',
-    description: 'The newest first, revoked ones included.',
-    credential: 'device',
+    summary: 'List the connections of this wallet, or of this merchant',
+    description: 'The newest first, revoked ones included. To a merchant a wallet has no name.',
+    credential: 'deviceOrMerchant',
     query: PageInput,
     answer: pageSchema('connections', connectionSchema),
   })
-  async list(@Query() page: PageInput, @DeviceId() deviceId: string) {
-    const { documents, next_cursor } = await ownPage(this.readModel, connections, ['by_device', deviceId], page);
+  async list(@Query() page: PageInput, @OwnerCaller() owner: Owner) {
+    const { documents, next_cursor } = await ownPage(this.readModel, connections, indexOf(owner), page);
     return { ok: true, connections: documents.map(connectionView), next_cursor };
   }
 
+  /** Stands before `:id`, which would take `current` for one. */
+  @Get('current')
+  @Endpoint({
+    summary: 'Read the connection whose token this is',
+    description: 'Whom the holder of the token speaks for. `scopes` is what it may do now: granted, and still allowed.',
+    credential: 'connection',
+    answer: currentSchema,
+  })
+  async current(@Connection() caller: ConnectionCaller) {
+    const connection = connectionView(await knownDocument(this.readModel, connections, caller.connectionId));
+    return { ok: true, connection, ...speaksFor(caller) };
+  }
+
   @Get(':id')
-  @Endpoint({ summary: 'Read a connection', credential: 'device', answer: { connection: connectionSchema } })
-  async readOne(@Param('id') id: string, @DeviceId() deviceId: string) {
-    return { ok: true, connection: await this.read(id, deviceId) };
+  @Endpoint({ summary: 'Read a connection', credential: 'deviceOrMerchant', answer: { connection: connectionSchema } })
+  async readOne(@Param('id') id: string, @OwnerCaller() owner: Owner) {
+    return { ok: true, connection: await this.read(id, owner) };
   }
 
   @Patch(':id')
@@ -95,17 +110,17 @@ export class ConnectionsController {
     @Context() context: CommandContext,
   ) {
     const token = await this.commands.execute(new RotateConnectionToken(id, deviceId, context));
-    return { ok: true, connection: await this.read(id, deviceId), connection_token: token };
+    return { ok: true, connection: await this.read(id, { deviceId }), connection_token: token };
   }
 
   private async run(command: ConnectionCommand, context: CommandContext) {
     await this.commands.execute(new ChangeConnection(command, context));
-    return { ok: true, connection: await this.read(command.connectionId, command.deviceId) };
+    return { ok: true, connection: await this.read(command.connectionId, command) };
   }
 
-  /** A wallet sees its own connections only; any other id is as if it did not exist. */
-  private async read(id: string, deviceId: string) {
-    return connectionView(await ownDocument(this.readModel, connections, id, { device_id: deviceId }));
+  /** Everybody sees their own connections only; any other id is as if it did not exist. */
+  private async read(id: string, owner: Owner) {
+    return connectionView(await ownDocument(this.readModel, connections, id, ownershipOf(owner)));
   }
 
   private now(): string {

@@ -9,6 +9,7 @@ import { PaymentRequestsController } from './payment-requests.controller';
 import { CreatePaymentRequestHandler, ReportPaymentStatusHandler } from './payment-requests.handlers';
 import { RequestPlaces } from './request-places';
 import { RecordRequestSettlementHandler, RequestSettlementCheckHandler } from './settlement.handlers';
+import { RequestSearch } from './request-search';
 import { SharedPages } from './shared-pages';
 
 @Module({
@@ -20,6 +21,7 @@ import { SharedPages } from './shared-pages';
     RecordRequestSettlementHandler,
     RequestSettlementCheckHandler,
     RequestPlaces,
+    RequestSearch,
     ExpireRequests,
     NewsBell,
     EventFeed,
