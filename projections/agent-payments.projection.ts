@@ -5,6 +5,7 @@ import {
 } from '../src/capabilities/agent-payments/agent-payment.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { isFinal } from '../src/kernel/payment-progress';
+import { type Settlement } from '../src/kernel/settlement';
 import { change, collection, create, type Projection, type Step } from './projection';
 
 export type AgentPaymentDocument = Omit<
@@ -19,6 +20,8 @@ export type AgentPaymentDocument = Omit<
     transaction_hash: string | null;
     ledger: number | null;
     reason: string | null;
+    /** What the service saw of the transaction on the network; null while nobody looked. */
+    settlement: Settlement | null;
     updated_at: string;
     version: number;
     /** True while it can still run out; null takes it out of the index. */
@@ -35,7 +38,7 @@ export const agentPayments = collection<AgentPaymentDocument>('agent_payments', 
 
 export const agentPaymentsProjection: Projection = {
   name: 'agent-payments',
-  version: 1,
+  version: 2,
   collections: [agentPayments],
   project: (recorded) => steps(recorded as RecordedEvent & AgentPaymentEvent),
 };
@@ -58,6 +61,8 @@ function steps(event: RecordedEvent & AgentPaymentEvent): readonly Step[] {
       return [move(event, { status: 'rejected', reason: event.data.reason, open: null })];
     case 'AgentPaymentExpired':
       return [move(event, { status: 'expired', open: null })];
+    case 'AgentPaymentSettlementObserved':
+      return [move(event, { settlement: event.data.settlement })];
     case 'AgentPaymentLateReport':
       return [move(event, {})];
     default:
@@ -80,6 +85,7 @@ function created(data: AgentPaymentCreated['data'], version: number): AgentPayme
     transaction_hash: null,
     ledger: null,
     reason: null,
+    settlement: null,
     updated_at: data.created_at,
     version,
     open: true,
@@ -106,6 +112,7 @@ export function agentPaymentView(document: AgentPaymentDocument) {
     ...given({ idempotency_key: document.idempotency_key }),
     ...(metadata === null ? {} : { metadata: JSON.parse(metadata) as Record<string, unknown> }),
     ...given({ transaction_hash: document.transaction_hash, ledger: document.ledger, reason: document.reason }),
+    settlement: document.settlement,
     created_at: document.created_at,
     expires_at: document.expires_at,
     updated_at: document.updated_at,

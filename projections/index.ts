@@ -11,6 +11,7 @@ import { paymentRequestEventsProjection } from './payment-request-events.project
 import { paymentRequestsProjection } from './payment-requests.projection';
 import { type Projection } from './projection';
 import { recipientsProjection } from './recipients.projection';
+import { settlementWatchesProjection } from './settlement-watches.projection';
 import { transactionContextsProjection } from './transaction-contexts.projection';
 import { transparencyLogProjection } from './transparency-log.projection';
 import { walletDevicesProjection } from './wallet-devices.projection';
@@ -37,5 +38,6 @@ export const projections: readonly Projection[] = [
   apiKeysProjection,
   automationPoliciesProjection,
   agentPaymentsProjection,
+  settlementWatchesProjection,
   transparencyLogProjection,
 ];

@@ -1,4 +1,5 @@
 import { isFinal } from '../src/kernel/payment-progress';
+import { type Settlement } from '../src/kernel/settlement';
 import { type RecipientFacts } from '../src/capabilities/recipients/recipient.events';
 import {
   type PaymentRequestCreated,
@@ -31,6 +32,8 @@ export type PaymentRequestDocument = Readonly<{
   transaction_hash: string | null;
   ledger: number | null;
   reason: string | null;
+  /** What the service saw of the transaction on the network; null while nobody looked. */
+  settlement: Settlement | null;
   created_at: string;
   expires_at: string;
   updated_at: string;
@@ -64,7 +67,10 @@ export function nextPaymentRequest(
     case 'PaymentRequestExpired':
       return { ...touched, status: 'expired', open: null };
     case 'PaymentRequestLateReport':
+    case 'PaymentRequestSettlementCheckRequested':
       return touched;
+    case 'PaymentRequestSettlementObserved':
+      return { ...touched, settlement: event.data.settlement };
     default:
       return current;
   }
@@ -88,6 +94,7 @@ function created(data: PaymentRequestCreated['data'], id: string, version: numbe
     transaction_hash: null,
     ledger: null,
     reason: null,
+    settlement: null,
     updated_at: data.created_at,
     version,
     open: true,
@@ -113,6 +120,7 @@ export const paymentRequestView = (document: PaymentRequestDocument) => ({
   recipient_id: document.recipient_id,
   recipient_version_id: document.recipient_version_id,
   ...given({ transaction_hash: document.transaction_hash, ledger: document.ledger, reason: document.reason }),
+  settlement: document.settlement,
   version: document.version,
   is_final: isFinal(document.status),
   updated_at: document.updated_at,

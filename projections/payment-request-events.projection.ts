@@ -3,6 +3,7 @@ import {
   type PaymentRequestEvent,
   type PaymentRequestStatus,
 } from '../src/capabilities/payment-requests/payment-request.events';
+import { type Settlement } from '../src/kernel/settlement';
 import { collection, type Document, type Projection, type Step } from './projection';
 
 /** One status event as an agent polls it. */
@@ -17,7 +18,7 @@ export type PaymentRequestEventDocument = Readonly<{
   status: PaymentRequestStatus;
   previous_status: PaymentRequestStatus | null;
   occurred_at: string;
-  data: Readonly<{ transaction_hash?: string; reason?: string; ledger?: number }>;
+  data: Readonly<{ transaction_hash?: string; reason?: string; ledger?: number; settlement?: Settlement }>;
 }>;
 
 type Feed = Readonly<{ id: string; length: number }>;
@@ -61,6 +62,11 @@ function steps(event: RecordedEvent & PaymentRequestEvent): readonly Step[] {
     }
     case 'PaymentRequestExpired':
       return [moved(event, 'expired')];
+    case 'PaymentRequestSettlementObserved': {
+      const { connection_id, request_id, transaction_id, status, transaction_hash, settlement, at } = event.data;
+      const entry = { connection_id, request_id, transaction_id, status, previous_status: status, occurred_at: at };
+      return [numbered(event, { ...entry, data: { transaction_hash, settlement } })];
+    }
     default:
       return [];
   }
@@ -68,7 +74,14 @@ function steps(event: RecordedEvent & PaymentRequestEvent): readonly Step[] {
 
 type Move = Exclude<
   PaymentRequestEvent,
-  { type: 'PaymentRequestCreated' | 'PaymentRequestLateReport' | 'PaymentRequestKeyAssigned' }
+  {
+    type:
+      | 'PaymentRequestCreated'
+      | 'PaymentRequestLateReport'
+      | 'PaymentRequestKeyAssigned'
+      | 'PaymentRequestSettlementObserved'
+      | 'PaymentRequestSettlementCheckRequested';
+  }
 >;
 type Entry = Omit<PaymentRequestEventDocument, 'id' | 'cursor' | 'event_id'>;
 
@@ -102,11 +115,16 @@ const numbered = ({ metadata }: RecordedEvent, entry: Entry): Step => ({
   },
 });
 
+function newsOf({ data, previous_status, status }: PaymentRequestEventDocument): string {
+  if (data.settlement) return 'settlement_observed';
+  return previous_status === null ? 'created' : status;
+}
+
 /** What callers see. `created` stands for pending, the status that nobody moved it to. */
 export const paymentRequestEventView = (entry: PaymentRequestEventDocument) => ({
   cursor: entry.cursor,
   event_id: entry.event_id,
-  type: `payment_request.${entry.previous_status === null ? 'created' : entry.status}`,
+  type: `payment_request.${newsOf(entry)}`,
   request_id: entry.request_id,
   ...(entry.transaction_id === null ? {} : { transaction_id: entry.transaction_id }),
   status: entry.status,

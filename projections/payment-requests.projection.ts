@@ -28,6 +28,8 @@ const TYPES: ReadonlySet<string> = new Set<PaymentRequestEvent['type']>([
   'PaymentRequestRejected',
   'PaymentRequestExpired',
   'PaymentRequestLateReport',
+  'PaymentRequestSettlementObserved',
+  'PaymentRequestSettlementCheckRequested',
 ]);
 
 export const paymentRequestsProjection: Projection = {

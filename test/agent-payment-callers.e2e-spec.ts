@@ -82,7 +82,9 @@ describe('callers of the agent-payment surface', () => {
       const narrow = await readOnly();
       const policyId = await createActivePolicy(service, narrow);
       expect(refused(await createIntent(service, narrow, { initiator: 'human' }))).toEqual(MISSING);
-      expect(refused(await createIntent(service, narrow, { initiator: 'agent', policy_id: policyId }))).toEqual(MISSING);
+      expect(refused(await createIntent(service, narrow, { initiator: 'agent', policy_id: policyId }))).toEqual(
+        MISSING,
+      );
       const spent = await readPolicy(service, narrow, policyId);
       expect(spent.body.data.spent).toBe('0');
     });

@@ -67,29 +67,35 @@ describeOnEachPair('revoking one of an agent’s credentials', (start, pair) => 
   const asWallet = (connectionId: string): Promise<Answer> =>
     call(`${scene.service.url}/v1/connections/${connectionId}`, { headers: device.headers });
 
-  it.each([undefined, { reason: 'compromised' }])('as %j ends the connections it opened, and no others', async (body) => {
-    const { agent, first, second } = await agentWithTwoKeys();
-    const lost = await connectAgent(scene.service, first, device);
-    const kept = await connectAgent(scene.service, second, device);
-    const answer = await revoke(agent, first, body);
-    expect(answer.body.credential).toMatchObject({ status: 'revoked', revocation_reason: 'compromised' });
-    expect(outcome(await use(lost.connectionToken))).toBe('credential_revoked');
-    expect(outcome(await use(kept.connectionToken))).toBe(200);
+  it.each([undefined, { reason: 'compromised' }])(
+    'as %j ends the connections it opened, and no others',
+    async (body) => {
+      const { agent, first, second } = await agentWithTwoKeys();
+      const lost = await connectAgent(scene.service, first, device);
+      const kept = await connectAgent(scene.service, second, device);
+      const answer = await revoke(agent, first, body);
+      expect(answer.body.credential).toMatchObject({ status: 'revoked', revocation_reason: 'compromised' });
+      expect(outcome(await use(lost.connectionToken))).toBe('credential_revoked');
+      expect(outcome(await use(kept.connectionToken))).toBe(200);
 
-    const seen = await eventually(
-      () => asWallet(lost.connectionId),
-      ({ body: { connection } }) => connection.status === 'revoked',
-      'the wallet sees that it ended',
-    );
-    expect(seen.body.connection.revoked_reason).toBe('credential_revoked');
-    expect(outcome(await use(lost.connectionToken))).toBe('credential_revoked');
-    expect((await asWallet(kept.connectionId)).body.connection).toMatchObject({ status: 'active', revoked_reason: null });
-    const rotate = await call(`${scene.service.url}/v1/connections/${lost.connectionId}/rotate-token`, {
-      headers: device.headers,
-      body: {},
-    });
-    expect(rotate.status).toBe(403);
-  });
+      const seen = await eventually(
+        () => asWallet(lost.connectionId),
+        ({ body: { connection } }) => connection.status === 'revoked',
+        'the wallet sees that it ended',
+      );
+      expect(seen.body.connection.revoked_reason).toBe('credential_revoked');
+      expect(outcome(await use(lost.connectionToken))).toBe('credential_revoked');
+      expect((await asWallet(kept.connectionId)).body.connection).toMatchObject({
+        status: 'active',
+        revoked_reason: null,
+      });
+      const rotate = await call(`${scene.service.url}/v1/connections/${lost.connectionId}/rotate-token`, {
+        headers: device.headers,
+        body: {},
+      });
+      expect(rotate.status).toBe(403);
+    },
+  );
 
   it('as rotated leaves connections to the agent’s other keys', async () => {
     const { agent, first, second } = await agentWithTwoKeys();
@@ -122,7 +128,13 @@ describeOnEachPair('revoking one of an agent’s credentials', (start, pair) => 
   describe.each(['compromised', 'rotated'])('as %s', (reason) => {
     it('ends its agent tokens', async () => {
       const { agent, first, second } = await agentWithTwoKeys();
-      const held: Key = { ...first, token: ((token) => () => token)(first.token()) };
+      const held: Key = {
+        ...first,
+        token: (
+          (token) => () =>
+            token
+        )(first.token()),
+      };
       await held.token();
       await revoke(agent, first, { reason });
       expect(outcome(await claimKey(scene.service, held, await issueConnectKey(scene.service, device)))).toBe(

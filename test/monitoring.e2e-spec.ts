@@ -19,7 +19,19 @@ const expressions = [
 ];
 
 /** Words of the query language, and what Prometheus itself adds to every series. */
-const LANGUAGE = new Set(['sum', 'rate', 'max', 'by', 'topk', 'histogram_quantile', 'absent', 'or', 'and', 'unless']);
+const LANGUAGE = new Set([
+  'sum',
+  'rate',
+  'increase',
+  'max',
+  'by',
+  'topk',
+  'histogram_quantile',
+  'absent',
+  'or',
+  'and',
+  'unless',
+]);
 const ADDED = { metric: 'up', labels: ['job', 'instance'] };
 
 /** Metric names of a query, and the labels it selects or groups by. */
@@ -51,7 +63,11 @@ describe('alerts and dashboard', () => {
       series.flatMap(([, , inside = '']) => [...inside.matchAll(/(\w+)="/g)].map(([, label = '']) => label)),
     );
     // Counters show their labels once they have counted.
-    const code = ['src/http/operations/metrics.ts', 'src/capabilities/webhooks/delivery-attempts.ts']
+    const code = [
+      'src/http/operations/metrics.ts',
+      'src/capabilities/webhooks/delivery-attempts.ts',
+      'src/capabilities/settlement/settlement-watcher.ts',
+    ]
       .map(read)
       .join('\n');
     for (const [, list = ''] of code.matchAll(/labelNames: \[([^\]]*)\]/g)) {

@@ -53,7 +53,8 @@ describeOnEachPair('request ids that two merchants chose', (start) => {
       key === undefined ? {} : { 'x-idempotency-key': key },
     );
   const at = (name: string, query = ''): string => `${service.url}/v1/payment-requests/${name}${query}`;
-  const asWallet = (name: string, query = ''): Promise<Answer> => call(at(name, query), { headers: ours.device.headers });
+  const asWallet = (name: string, query = ''): Promise<Answer> =>
+    call(at(name, query), { headers: ours.device.headers });
   const both = async (): Promise<string> => {
     const name = newName();
     expect((await create(ours, name, '1')).status).toBe(201);
@@ -90,10 +91,13 @@ describeOnEachPair('request ids that two merchants chose', (start) => {
     const name = newName();
     await create(ours, name);
     const made = await eventsOfType(service, 'PaymentRequestCreated');
-    const { stream } = made.find(({ data }) => (data as { request_id: string }).request_id === name) as { stream: string };
+    const { stream } = made.find(({ data }) => (data as { request_id: string }).request_id === name) as {
+      stream: string;
+    };
     const place = stream.slice('payment_request-'.length);
     expect(place).toMatch(/^pr_/);
-    for (const by of [ours, ours.merchant, ours.device]) expect((await readPayment(service, by, place)).status).toBe(404);
+    for (const by of [ours, ours.merchant, ours.device])
+      expect((await readPayment(service, by, place)).status).toBe(404);
     expect((await reportPayment(service, ours, place, { status: 'signed' })).status).toBe(404);
   });
 
@@ -151,7 +155,8 @@ describeOnEachPair('request ids that two merchants chose', (start) => {
 
     it('are still read, reported on and replayed under their name', async () => {
       const { name, amount } = await older();
-      for (const by of [ours, ours.merchant, ours.device]) expect((await readPayment(service, by, name)).status).toBe(200);
+      for (const by of [ours, ours.merchant, ours.device])
+        expect((await readPayment(service, by, name)).status).toBe(200);
       expect((await create(ours, name, amount)).status).toBe(200);
       expect(refusal(await create(ours, name, '6'))).toEqual([409, 'request_id_unavailable']);
       expect((await reportPayment(service, ours, name, { status: 'signed' })).status).toBe(200);

@@ -56,7 +56,9 @@ describe('README.md', () => {
     const table = readFileSync(join(root, 'README.md'), 'utf8').split('## Configuration')[1]?.split('##')[0] ?? '';
     const listed = [...table.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name]) => name);
     const code = readFileSync(join(root, 'src/app/config.ts'), 'utf8');
-    const read = [...code.matchAll(/(?:env\['|\(env, '|wrong\(')([A-Z][A-Z_]+)'/g)].map(([, name]) => name);
+    const read = [...code.matchAll(/(?:env\['|\(env, '|wrong\('|const name = ')([A-Z][A-Z_]+)'/g)].map(
+      ([, name]) => name,
+    );
     expect(new Set(listed)).toEqual(new Set(read));
   });
 

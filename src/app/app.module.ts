@@ -24,6 +24,7 @@ import { RecipientsModule } from '../capabilities/recipients/recipients.module';
 import { DerivedTokens } from '../platform/secrets/derived-tokens';
 import { PersonalData } from '../platform/secrets/personal-data';
 import { ServiceSecret, serviceSecretIn } from '../platform/secrets/service-secret';
+import { SettlementModule } from '../capabilities/settlement/settlement.module';
 import { TransactionContextsModule } from '../capabilities/transaction-contexts/transaction-contexts.module';
 import { WalletDevicesModule } from '../capabilities/wallet-devices/wallet-devices.module';
 import { WebhooksModule } from '../capabilities/webhooks/webhooks.module';
@@ -72,6 +73,7 @@ export class AppModule {
         AutomationPoliciesModule,
         AgentPaymentsModule,
         WebhooksModule,
+        SettlementModule,
         AuditModule,
       ],
     };

@@ -16,6 +16,7 @@ describe('configuration', () => {
       dnsServers: [],
       allowPrivateNetworks: false,
       enabledNetworks: ['stellar_testnet'],
+      settlementWitnesses: [],
       metricsToken: undefined,
       logLevel: 'info',
       rateLimits: true,
@@ -60,6 +61,15 @@ describe('configuration', () => {
     ['DNS_SERVERS', { DNS_SERVERS: 'dns.example' }],
     ['ALLOW_PRIVATE_NETWORKS', { ALLOW_PRIVATE_NETWORKS: 'yes' }],
     ['ENABLED_NETWORKS', { ENABLED_NETWORKS: 'stellar_testnet,moon' }],
+    ['SETTLEMENT_WITNESS', { SETTLEMENT_WITNESS: 'https://horizon.example' }],
+    ['SETTLEMENT_WITNESS', { SETTLEMENT_WITNESS: 'bitcoin_mainnet=https://x.example' }],
+    ['SETTLEMENT_WITNESS', { SETTLEMENT_WITNESS: 'stellar_testnet=' }],
+    ['SETTLEMENT_WITNESS', { SETTLEMENT_WITNESS: 'stellar_testnet=ftp://x.example' }],
+    ['SETTLEMENT_WITNESS', { SETTLEMENT_WITNESS: 'stellar_testnet=http://x.example' }],
+    [
+      'SETTLEMENT_WITNESS',
+      { SETTLEMENT_WITNESS: 'stellar_testnet=https://x.example,stellar_testnet=https://y.example' },
+    ],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
     ['RATE_LIMITS', { RATE_LIMITS: 'maybe' }],
   ])('refuses a wrong %s by name, in one line', (name, env) => {
@@ -69,6 +79,14 @@ describe('configuration', () => {
 
   it.each(['::1', '0.0.0.0', 'localhost', 'pay-1.internal_net.example'])('listens on %s', (HOST) => {
     expect(read({ HOST })).toMatchObject({ host: HOST });
+  });
+
+  it('takes witnesses of settlements', () => {
+    const SETTLEMENT_WITNESS = 'stellar_testnet=http://127.0.0.1:8000/, stellar_public=https://horizon.example';
+    expect(read({ SETTLEMENT_WITNESS, ALLOW_PRIVATE_NETWORKS: 'true' }).settlementWitnesses).toEqual([
+      { network: 'stellar_testnet', url: 'http://127.0.0.1:8000' },
+      { network: 'stellar_public', url: 'https://horizon.example' },
+    ]);
   });
 
   it('never repeats a password', () => {

@@ -16,6 +16,8 @@ export type Config = Readonly<{
   dnsServers: readonly string[];
   allowPrivateNetworks: boolean;
   enabledNetworks: readonly string[];
+  /** Who is asked about settlements, by network. */
+  settlementWitnesses: readonly Readonly<{ network: string; url: string }>[];
   metricsToken: string | undefined;
   logLevel: LogLevel;
   rateLimits: boolean;
@@ -55,6 +57,7 @@ export function readConfig(env: Environment, knownNetworks: readonly string[]): 
     dnsServers: dnsServers(env),
     allowPrivateNetworks: flag(env, 'ALLOW_PRIVATE_NETWORKS', 'true', 'false', false),
     enabledNetworks: networks(env, knownNetworks),
+    settlementWitnesses: settlementWitnesses(env),
     metricsToken: metricsToken(env),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     rateLimits: flag(env, 'RATE_LIMITS', 'on', 'off', true),
@@ -162,4 +165,29 @@ function networks(env: Environment, known: readonly string[]): readonly string[]
   const stranger = names.find((name) => !known.includes(name));
   if (stranger !== undefined) throw wrong('ENABLED_NETWORKS', `names an unknown network: ${stranger.slice(0, 40)}`);
   return names;
+}
+
+const WITNESSED_NETWORKS = ['stellar_testnet', 'stellar_public'];
+
+/** `network=url`, separated by commas. Plain http is for a server on a private network, as everywhere. */
+function settlementWitnesses(env: Environment): Config['settlementWitnesses'] {
+  const name = 'SETTLEMENT_WITNESS';
+  const entries = (env[name] || '').split(',').filter((entry) => entry.trim() !== '');
+  const read = entries.map((entry) => {
+    const [network = '', ...rest] = entry.trim().split('=');
+    const url = rest.join('=');
+    const parsed = parsedUrl(url);
+    if (!WITNESSED_NETWORKS.includes(network)) {
+      throw wrong(name, `must be network=url, with a network out of: ${WITNESSED_NETWORKS.join(', ')}`);
+    }
+    if (!parsed || !['http:', 'https:'].includes(parsed.protocol) || parsed.username || parsed.search || parsed.hash) {
+      throw wrong(name, `needs an address such as ${network}=https://horizon.example, without user, query or fragment`);
+    }
+    if (parsed.protocol === 'http:' && env['ALLOW_PRIVATE_NETWORKS'] !== 'true') {
+      throw wrong(name, 'needs an https address unless ALLOW_PRIVATE_NETWORKS is true');
+    }
+    return { network, url: url.replace(/\/+$/, '') };
+  });
+  if (new Set(read.map(({ network }) => network)).size < read.length) throw wrong(name, 'names a network twice');
+  return read;
 }

@@ -9,7 +9,7 @@ import { toldTypes } from '../capabilities/webhooks/event-types';
 import { documentAfter, messageOf, type SubjectDocument } from '../capabilities/webhooks/webhook-messages';
 
 type Schema = Readonly<{
-  type?: string;
+  type?: string | readonly string[];
   properties?: Record<string, Schema>;
   required?: readonly string[];
   additionalProperties?: boolean;
@@ -19,7 +19,8 @@ type Schema = Readonly<{
 /** Where a value is not as it is described: fields that are missing, fields nobody described, words that are none. */
 function differences(schema: Schema, value: unknown, path = ''): readonly string[] {
   if (schema.enum !== undefined && !schema.enum.includes(value)) return [`${path} is ${String(value)}`];
-  if (schema.properties === undefined || schema.additionalProperties) return [];
+  const isAbsent = value === null && schema.type?.includes('null');
+  if (isAbsent || schema.properties === undefined || schema.additionalProperties) return [];
   const { properties, required = [] } = schema;
   const fields = value as Record<string, unknown>;
   return [
@@ -53,9 +54,11 @@ function messages(events: readonly DomainEvent[]): readonly unknown[] {
 describe('the described webhooks', () => {
   it.each([
     ['payment_request', [payment.created, payment.signed, payment.broadcasted, payment.confirmed]],
+    ['payment_request', [payment.created, payment.signed, payment.broadcasted, payment.confirmed, payment.settled]],
     ['payment_request', [payment.created, payment.rejected]],
     ['payment_request', [payment.created, payment.expired]],
     ['agent_payment', [agentPayment.created, agentPayment.signed, agentPayment.broadcasted, agentPayment.confirmed]],
+    ['agent_payment', [agentPayment.created, agentPayment.settled]],
     ['agent_payment', [agentPayment.created, agentPayment.rejected]],
     ['connection', [connection.created, connection.paused, connection.resumed, connection.revoked]],
   ] as const)('are what is sent: %s', (name, events) => {

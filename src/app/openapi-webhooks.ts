@@ -4,6 +4,7 @@ import { dateTime, type JsonSchema, text } from '../http/input/checks';
 import { connectionSchema } from '../access/connection-view';
 import { eventSchema } from '../capabilities/payment-requests/payment-request-events.dto';
 import { paymentRequestSchema } from '../capabilities/payment-requests/payment-request.schema';
+import { settlementSchema } from '../capabilities/payments/payment-schema';
 import { VERIFICATION_TYPE, WEBHOOK_EVENT_TYPES } from '../capabilities/webhooks/event-types';
 
 type Fields = Readonly<Record<string, JsonSchema>>;
@@ -36,15 +37,19 @@ function changed(
 
 const paymentRequestData = changed(eventSchema, ['cursor'], { payment_request: paymentRequestSchema }, []);
 
-const agentPaymentData = objectOf({
-  event_id: id,
-  type: { type: 'string', enum: typesOf('agent_payment') },
-  id,
-  status: { type: 'string', enum: AGENT_PAYMENT_STATUSES },
-  previous_status: { enum: [...AGENT_PAYMENT_STATUSES, null] },
-  occurred_at: time,
-  agent_payment: agentPaymentSchema,
-});
+const agentPaymentData = objectOf(
+  {
+    event_id: id,
+    type: { type: 'string', enum: typesOf('agent_payment') },
+    id,
+    status: { type: 'string', enum: AGENT_PAYMENT_STATUSES },
+    previous_status: { enum: [...AGENT_PAYMENT_STATUSES, null] },
+    occurred_at: time,
+    data: objectOf({ settlement: settlementSchema }),
+    agent_payment: agentPaymentSchema,
+  },
+  ['data'],
+);
 
 const connectionData = changed(
   connectionSchema,

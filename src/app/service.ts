@@ -26,6 +26,7 @@ import { KEY_SHELF, type KeyShelf } from '../platform/read-model/key-shelf.port'
 import { Leadership } from '../platform/reacting/leadership';
 import { Projector } from '../platform/projecting/projector';
 import { READ_MODEL_STORE, type ReadModelStore } from '../platform/read-model/read-model.port';
+import { SettlementWatcher } from '../capabilities/settlement/settlement-watcher';
 import { WebhookDispatcher } from '../capabilities/webhooks/webhook-dispatcher';
 
 export type Service = Readonly<{ app: INestApplication; url: string; stop(): Promise<void> }>;
@@ -75,7 +76,8 @@ export async function startService(surroundings: Surroundings): Promise<Service>
   const background = new BackgroundWork(
     () => leadership.leads(),
     app.get(WebhookDispatcher),
-    [reactors, app.get(DueSweepers), app.get(TransparencyLog)],
+    // The watcher before the reactors, which hand it what is new.
+    [app.get(SettlementWatcher), reactors, app.get(DueSweepers), app.get(TransparencyLog)],
     logger,
   );
   await background.start();

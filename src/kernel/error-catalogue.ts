@@ -158,6 +158,17 @@ export const errorCatalogue = {
     'This network is not enabled on this service.',
     'Use an enabled network such as stellar_testnet.',
   ),
+  transaction_not_reported: entry(
+    409,
+    'No wallet has reported a transaction for this payment, so there is nothing to look for.',
+    'Wait for payment_request.broadcasted, then ask again.',
+    'later',
+  ),
+  settlement_not_witnessed: entry(
+    409,
+    'This service asks no server of that network about settlements.',
+    'Look the transaction up on the network yourself, or have the operator set SETTLEMENT_WITNESS.',
+  ),
   approval_pending: entry(
     409,
     'The wallet user has not decided yet.',

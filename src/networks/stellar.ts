@@ -4,6 +4,7 @@ import { type AddressCheck } from './network';
 import { checksumMismatch, invalid, reservedAddress } from './problems';
 
 const ED25519_PUBLIC_KEY = 6 << 3;
+const MUXED_ACCOUNT = 12 << 3;
 
 /**
  * Accounts only (G…). A muxed M… address carries an id that does the memo's work a second time, and a contract C…
@@ -23,3 +24,21 @@ export const stellarAddress: AddressCheck = (address) => {
   if (bytes[0] !== ED25519_PUBLIC_KEY || crc16(bytes.subarray(0, 33)) !== crc) return checksumMismatch;
   return isReserved(bytes.subarray(1, 33)) ? reservedAddress : undefined;
 };
+
+/** The account that an address pays: its own, or the one behind a muxed M… address. Undefined if it is neither. */
+export function stellarAccount(address: string): string | undefined {
+  if (!/^(?:G[A-Z2-7]{55}|M[A-Z2-7]{68})$/.test(address)) return undefined;
+  const bytes = attempt(() => base32nopad.decode(address));
+  if (!bytes) return undefined;
+  const payload = bytes.subarray(0, -2);
+  const crc = (bytes.at(-2) ?? 0) | ((bytes.at(-1) ?? 0) << 8);
+  if (crc16(payload) !== crc) return undefined;
+  if (payload[0] === ED25519_PUBLIC_KEY && payload.length === 33) return address;
+  return payload[0] === MUXED_ACCOUNT && payload.length === 41 ? accountFrom(payload.subarray(1, 33)) : undefined;
+}
+
+function accountFrom(publicKey: Uint8Array): string {
+  const payload = Uint8Array.of(ED25519_PUBLIC_KEY, ...publicKey);
+  const crc = crc16(payload);
+  return base32nopad.encode(Uint8Array.of(...payload, crc & 0xff, crc >> 8));
+}

@@ -109,6 +109,12 @@ export const merchantRows: Readonly<Record<string, Row>> = {
     },
     references: { evidence_id: theirs('evd', ({ evidence }) => evidence.id, 'validation_failed') },
   },
+  // Nobody has paid it yet, which only its owner is told.
+  'POST /v1/payment-requests/{id}/settlement-checks': {
+    wall: 'merchant',
+    own: 'transaction_not_reported',
+    parts: ({ us }) => ({ path: { id: us.requestId } }),
+  },
   'POST /v1/agents': {
     wall: 'merchant',
     own: 201,

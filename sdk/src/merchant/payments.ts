@@ -1,6 +1,6 @@
 import { type CallOptions, path } from '../transport.ts';
 import { type NextCursor, type Page } from '../types/common.ts';
-import { type PaymentRequest, type PaymentRequestFilters } from '../types/payment.ts';
+import { type PaymentRequest, type PaymentRequestFilters, type Settlement } from '../types/payment.ts';
 import { type MerchantSession } from './session.ts';
 
 /** What the merchant's agents have asked for, and what became of it. */
@@ -16,5 +16,11 @@ export class MerchantPayments {
   async read(id: string, query: Readonly<{ as_of?: string }> = {}, options?: CallOptions): Promise<PaymentRequest> {
     const place = path`/v1/payment-requests/${id}`;
     return (await this.session.get<{ payment_request: PaymentRequest }>(place, query, options)).payment_request;
+  }
+
+  /** Has the reported transaction looked for on its network again; what was known before is answered. */
+  async checkSettlement(id: string, options?: CallOptions): Promise<Settlement | null> {
+    const place = path`/v1/payment-requests/${id}/settlement-checks`;
+    return (await this.session.post<{ settlement: Settlement | null }>(place, {}, options)).settlement;
   }
 }

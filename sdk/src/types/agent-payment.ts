@@ -1,5 +1,5 @@
 import { type FreeForm, type NextCursor } from './common.ts';
-import { type Payee, type PaymentFacts, type PaymentStatus } from './payment.ts';
+import { type Payee, type PaymentFacts, type PaymentStatus, type Settlement } from './payment.ts';
 
 export type AgentPaymentStatus = 'intent_created' | Exclude<PaymentStatus, 'pending'>;
 
@@ -21,6 +21,7 @@ export type AgentPayment = Readonly<{
   transaction_hash?: string;
   ledger?: number;
   reason?: string;
+  settlement: Settlement | null;
   created_at: string;
   expires_at: string;
   updated_at: string;

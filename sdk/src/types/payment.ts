@@ -19,6 +19,19 @@ export type PaymentFacts = Readonly<{
 
 export type Payee = Readonly<{ name: string; verified: boolean; domain: string }>;
 
+/** What the service itself saw on the network of the transaction that a wallet reported. */
+export type Settlement = Readonly<{
+  verdict: 'matches' | 'differs' | 'not_found' | 'pending';
+  differences: readonly Readonly<{
+    fact: 'successful' | 'ledger' | 'destination' | 'asset' | 'issuer' | 'amount' | 'memo';
+    expected: string | number | boolean | null;
+    found: string | number | boolean | null;
+  }>[];
+  ledger: number | null;
+  observed_at: string;
+  witness: string;
+}>;
+
 /** Whom a payment can be asked for. Where they are paid is told to the wallet alone. */
 export type PayableRecipient = Readonly<{
   recipient_id: string;
@@ -49,6 +62,8 @@ export type PaymentRequest = Readonly<{
   transaction_hash?: string;
   ledger?: number;
   reason?: string;
+  /** Null while the service has not looked, or does not look at all. Ship on `confirmed` and `matches`. */
+  settlement: Settlement | null;
   version: number;
   is_final: boolean;
   updated_at: string;
@@ -85,13 +100,13 @@ export type NewPaymentRequest = Readonly<{
 export type PaymentRequestEvent = Readonly<{
   cursor: number;
   event_id: string;
-  type: `payment_request.${'created' | Exclude<PaymentStatus, 'pending'>}`;
+  type: `payment_request.${'created' | 'settlement_observed' | Exclude<PaymentStatus, 'pending'>}`;
   request_id: string;
   transaction_id?: string;
   status: PaymentStatus;
   previous_status: PaymentStatus | null;
   occurred_at: string;
-  data: Readonly<{ transaction_hash?: string; reason?: string; ledger?: number }>;
+  data: Readonly<{ transaction_hash?: string; reason?: string; ledger?: number; settlement?: Settlement }>;
 }>;
 
 export type EventPage = Readonly<{ events: readonly PaymentRequestEvent[]; next_cursor: number; has_more: boolean }>;

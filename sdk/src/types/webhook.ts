@@ -2,7 +2,8 @@ import { type AgentPayment, type AgentPaymentStatus } from './agent-payment.ts';
 import { type Connection } from './connect.ts';
 import { type PaymentRequest, type PaymentRequestEvent } from './payment.ts';
 
-type PaymentStep = 'created' | 'signed' | 'broadcasted' | 'confirmed' | 'failed' | 'expired' | 'rejected';
+type PaymentStep =
+  'created' | 'signed' | 'broadcasted' | 'confirmed' | 'failed' | 'expired' | 'rejected' | 'settlement_observed';
 
 type ConnectionEventType = `connection.${'created' | 'paused' | 'resumed' | 'revoked'}`;
 

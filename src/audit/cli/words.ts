@@ -11,6 +11,23 @@ const late = ({ reported_status, transaction_hash }: LateReport): string => {
   const what = transaction_hash === null ? reported_status : `${reported_status} with transaction ${transaction_hash}`;
   return `Too late, the wallet reported ${what}: refused, and kept.`;
 };
+const seen = ({
+  settlement,
+}: DataOf<'PaymentRequestSettlementObserved' | 'AgentPaymentSettlementObserved'>): string => {
+  const { verdict, ledger, differences, witness } = settlement;
+  switch (verdict) {
+    case 'matches':
+      return `The service found the transaction in ledger ${ledger} (asked ${witness}): it pays exactly what was asked.`;
+    case 'differs': {
+      const what = differences.map(({ fact, expected, found }) => `${fact} is ${found}, not ${expected}`).join('; ');
+      return `The service found the transaction in ledger ${ledger} (asked ${witness}), and it differs: ${what}.`;
+    }
+    case 'not_found':
+      return `The service asked ${witness}, which does not know the transaction.`;
+    case 'pending':
+      return `The service asked ${witness} and could not read the transaction yet.`;
+  }
+};
 const because = (reason: string | null): string => (reason === null ? '' : `: ${reason}`);
 
 const ENDS: Readonly<Record<ConnectionEnd, string>> = {
@@ -77,6 +94,8 @@ const WORDS: Words = {
   PaymentRequestRejected: ({ reason }) => `The wallet’s owner refused to pay${because(reason)}.`,
   PaymentRequestExpired: () => 'Nobody had signed in time: the request expired.',
   PaymentRequestLateReport: late,
+  PaymentRequestSettlementObserved: seen,
+  PaymentRequestSettlementCheckRequested: () => 'The merchant asked the service to look at the network again.',
   AutomationPolicyCreated: ({ terms }) =>
     `A policy was proposed: at most ${terms.single_tx_limit} at once and ${terms.cumulative_limit} in all, from ${terms.valid_from} to ${terms.valid_until}.`,
   AutomationPolicyChanged: ({ terms }) =>
@@ -98,6 +117,7 @@ const WORDS: Words = {
   AgentPaymentRejected: ({ reason }) => `The wallet’s owner refused to pay${because(reason)}.`,
   AgentPaymentExpired: () => 'Nobody had signed in time: the payment expired.',
   AgentPaymentLateReport: late,
+  AgentPaymentSettlementObserved: seen,
   WebhookDeliveryScheduled: ({ event_type, endpoint_id }) => `${event_type} is to be told to endpoint ${endpoint_id}.`,
   WebhookDeliveryAttempted: ({ number, status_code, error_kind, outcome }) =>
     `Attempt ${number} to tell it: ${status_code ?? error_kind}, ${outcome}.`,

@@ -1,4 +1,5 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import { type Settlement } from '../../kernel/settlement';
 import { type RecipientFacts } from '../recipients/recipient.events';
 
 export const AGENT_PAYMENT_STATUSES = [
@@ -111,6 +112,20 @@ export type AgentPaymentLateReport = Readonly<{
   }>;
 }>;
 
+/** The service looked at the network for the reported transaction and found something new. It changes no status. */
+export type AgentPaymentSettlementObserved = Readonly<{
+  type: 'AgentPaymentSettlementObserved';
+  data: Readonly<{
+    payment_id: string;
+    merchant_id: string;
+    connection_id: string;
+    status: AgentPaymentStatus;
+    transaction_hash: string;
+    settlement: Settlement;
+    at: string;
+  }>;
+}>;
+
 export type AgentPaymentEvent =
   | AgentPaymentCreated
   | AgentPaymentRefused
@@ -120,4 +135,5 @@ export type AgentPaymentEvent =
   | AgentPaymentFailed
   | AgentPaymentRejected
   | AgentPaymentExpired
-  | AgentPaymentLateReport;
+  | AgentPaymentLateReport
+  | AgentPaymentSettlementObserved;

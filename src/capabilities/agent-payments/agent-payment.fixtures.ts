@@ -125,3 +125,22 @@ export const lateReport: AgentPaymentEvent = {
     at: expiresAt,
   },
 };
+
+export const settled: AgentPaymentEvent = {
+  type: 'AgentPaymentSettlementObserved',
+  data: {
+    payment_id: paymentId,
+    merchant_id: merchantId,
+    connection_id: connectionId,
+    status: 'confirmed',
+    transaction_hash: hash,
+    settlement: {
+      verdict: 'matches',
+      differences: [],
+      ledger: 7,
+      observed_at: '2030-01-01T00:05:00.000Z',
+      witness: 'https://horizon.example',
+    },
+    at: '2030-01-01T00:05:00.000Z',
+  },
+};

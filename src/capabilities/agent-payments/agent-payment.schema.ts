@@ -1,6 +1,6 @@
 import { amount } from '../../http/input/amount';
 import { type Check, dateTime, integer, type JsonSchema, object, oneOf, text } from '../../http/input/checks';
-import { finality, payee, paymentOn, reported } from '../payments/payment-schema';
+import { finality, payee, paymentOn, reported, settlement } from '../payments/payment-schema';
 import { AGENT_PAYMENT_STATUSES } from './agent-payment.events';
 import { testnetNames } from './agent-payments.dto';
 
@@ -24,6 +24,7 @@ export const agentPaymentSchema: JsonSchema = object(
     idempotency_key: text({ max: 256 }),
     metadata: { problems: () => [], schema: { type: 'object', additionalProperties: true } },
     ...reported,
+    settlement,
     created_at: dateTime(),
     expires_at: dateTime(),
     updated_at: dateTime(),

@@ -2,6 +2,7 @@ import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
 import { isOverdue, lateReportKey, type Progress, ruleOn, type StatusReport } from '../../kernel/payment-progress';
+import { isNews, type Settlement } from '../../kernel/settlement';
 import {
   type AgentPaymentCreated,
   type AgentPaymentEvent,
@@ -11,11 +12,14 @@ import {
 
 export type Report = StatusReport & Readonly<{ deviceId: string; status: AgentPaymentStatus }>;
 
+type Observation = Readonly<{ transactionHash: string; settlement: Settlement }>;
+
 export type AgentPaymentCommand = Readonly<
   | { kind: 'create'; created: AgentPaymentCreated['data'] }
   | { kind: 'refuse'; refused: AgentPaymentRefused['data'] }
   | (Report & { kind: 'report' })
   | { kind: 'expire'; at: string }
+  | (Observation & { kind: 'observe-settlement' })
 >;
 
 export type KnownPayment = Progress &
@@ -29,6 +33,7 @@ export type KnownPayment = Progress &
     reservationId: string | null;
     intentDigest: string;
     status: AgentPaymentStatus;
+    settlement: Settlement | null;
   }>;
 
 export type AgentPaymentState = Readonly<{ kind: 'unknown' } | { kind: 'refused'; decision: string }> | KnownPayment;
@@ -54,6 +59,8 @@ export const agentPayment: Decider<AgentPaymentState, AgentPaymentCommand, Agent
         return report(command, state);
       case 'expire':
         return state.kind === 'payment' ? expire(command.at, state) : [];
+      case 'observe-settlement':
+        return state.kind === 'payment' ? observe(command, state) : [];
       default:
         return assertNever(command);
     }
@@ -84,6 +91,8 @@ export const agentPayment: Decider<AgentPaymentState, AgentPaymentCommand, Agent
         const late = lateReportKey({ status, transactionHash, reason, ledger });
         return { ...known(state), lateReports: [...known(state).lateReports, late] };
       }
+      case 'AgentPaymentSettlementObserved':
+        return { ...known(state), settlement: event.data.settlement };
       default:
         return assertNever(event);
     }
@@ -105,6 +114,7 @@ const created = (data: AgentPaymentCreated['data']): KnownPayment => ({
   reason: null,
   ledger: null,
   lateReports: [],
+  settlement: null,
 });
 
 function known(state: AgentPaymentState): KnownPayment {
@@ -163,6 +173,21 @@ const late = (command: Report, { paymentId, merchantId, connectionId }: KnownPay
     at: command.at,
   },
 });
+
+/** A look at another transaction than the one reported says nothing about this payment. */
+function observe({ transactionHash, settlement }: Observation, state: KnownPayment): readonly AgentPaymentEvent[] {
+  if (state.transactionHash !== transactionHash || !isNews(state.settlement, settlement)) return [];
+  const data = {
+    payment_id: state.paymentId,
+    merchant_id: state.merchantId,
+    connection_id: state.connectionId,
+    status: state.status,
+    transaction_hash: transactionHash,
+    settlement,
+    at: settlement.observed_at,
+  };
+  return [{ type: 'AgentPaymentSettlementObserved', data }];
+}
 
 const moved = (at: string, state: KnownPayment) => ({
   payment_id: state.paymentId,

@@ -7,6 +7,7 @@ import { FinishReservations } from './finish-reservations.reactor';
 import { PaymentsAlone } from './payments-alone';
 import { PolicyChooser } from './policy-chooser';
 import { Reservations } from './reservations';
+import { RecordAgentPaymentSettlementHandler } from './settlement.handlers';
 import { WarmBudgets } from './warm-budgets';
 
 @Module({
@@ -14,6 +15,7 @@ import { WarmBudgets } from './warm-budgets';
   providers: [
     CreateAgentPaymentHandler,
     ReportAgentPaymentHandler,
+    RecordAgentPaymentSettlementHandler,
     PaymentsAlone,
     PolicyChooser,
     Reservations,

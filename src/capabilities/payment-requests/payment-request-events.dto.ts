@@ -1,7 +1,8 @@
 import { dateTime, integer, type JsonSchema, object, oneOf, text } from '../../http/input/checks';
+import { settlement } from '../payments/payment-schema';
 import { PAYMENT_REQUEST_STATUSES } from './payment-request.events';
 
-const types = ['created', 'signed', 'broadcasted', 'confirmed', 'failed', 'expired', 'rejected'];
+const types = ['created', 'signed', 'broadcasted', 'confirmed', 'failed', 'expired', 'rejected', 'settlement_observed'];
 
 export const eventSchema: JsonSchema = object(
   {
@@ -18,8 +19,9 @@ export const eventSchema: JsonSchema = object(
         transaction_hash: text({ max: 200 }),
         reason: text({ max: 500 }),
         ledger: integer(0, Number.MAX_SAFE_INTEGER),
+        settlement,
       },
-      ['transaction_hash', 'reason', 'ledger'],
+      ['transaction_hash', 'reason', 'ledger', 'settlement'],
     ),
   },
   ['transaction_id'],

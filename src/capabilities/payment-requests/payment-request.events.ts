@@ -1,4 +1,5 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import { type Settlement } from '../../kernel/settlement';
 import { type RecipientFacts } from '../recipients/recipient.events';
 
 export const PAYMENT_REQUEST_STATUSES = [
@@ -94,6 +95,26 @@ export type PaymentRequestKeyAssigned = Readonly<{
   }>;
 }>;
 
+/** The service looked at the network for the reported transaction and found something new. It changes no status. */
+export type PaymentRequestSettlementObserved = Readonly<{
+  type: 'PaymentRequestSettlementObserved';
+  data: Readonly<{
+    request_id: string;
+    connection_id: string;
+    transaction_id: string | null;
+    status: PaymentRequestStatus;
+    transaction_hash: string;
+    settlement: Settlement;
+    at: string;
+  }>;
+}>;
+
+/** The merchant asked the service to look at the network again. */
+export type PaymentRequestSettlementCheckRequested = Readonly<{
+  type: 'PaymentRequestSettlementCheckRequested';
+  data: Readonly<{ request_id: string; connection_id: string; transaction_hash: string; at: string }>;
+}>;
+
 export type PaymentRequestEvent =
   | PaymentRequestKeyAssigned
   | PaymentRequestCreated
@@ -103,4 +124,6 @@ export type PaymentRequestEvent =
   | PaymentRequestFailed
   | PaymentRequestRejected
   | PaymentRequestExpired
-  | PaymentRequestLateReport;
+  | PaymentRequestLateReport
+  | PaymentRequestSettlementObserved
+  | PaymentRequestSettlementCheckRequested;

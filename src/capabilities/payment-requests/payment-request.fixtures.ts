@@ -125,3 +125,22 @@ export const lateReport = (status: PaymentRequestStatus, at = expiresAt): Paymen
     },
   };
 };
+
+export const settled: PaymentRequestEvent = {
+  type: 'PaymentRequestSettlementObserved',
+  data: {
+    request_id: requestId,
+    connection_id: connectionId,
+    transaction_id: creation.transaction_id,
+    status: 'confirmed',
+    transaction_hash: transactionHash,
+    settlement: {
+      verdict: 'differs',
+      differences: [{ fact: 'amount', expected: '12.50', found: '12.4' }],
+      ledger: 7,
+      observed_at: '2030-01-01T00:05:00.000Z',
+      witness: 'https://horizon.example',
+    },
+    at: '2030-01-01T00:05:00.000Z',
+  },
+};

@@ -1,6 +1,6 @@
 import { type Check, dateTime, integer, type JsonSchema, object, oneOf, text } from '../../http/input/checks';
 import { networkNames } from '../../networks';
-import { finality, payee, paymentOn, reported } from '../payments/payment-schema';
+import { finality, payee, paymentOn, reported, settlement } from '../payments/payment-schema';
 import { PAYMENT_REQUEST_STATUSES } from './payment-request.events';
 
 const id = (example: string): Check => text({ max: 160, example });
@@ -26,6 +26,7 @@ export const paymentRequestSchema: JsonSchema = object(
     recipient_id: id('rcp_01JZ5Y0W3X0000000000000000'),
     recipient_version_id: id('rcv_01JZ5Y0W3X0000000000000000'),
     ...reported,
+    settlement,
     version: integer(1, Number.MAX_SAFE_INTEGER, 'How many events this request has'),
     is_final: finality,
     updated_at: dateTime(),

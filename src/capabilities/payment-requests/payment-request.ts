@@ -2,12 +2,14 @@ import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { type Refusal, refuse } from '../../kernel/errors';
 import { lateReportKey } from '../../kernel/payment-progress';
+import { recentChecks, type Settlement } from '../../kernel/settlement';
 import {
   type PaymentRequestCreated,
   type PaymentRequestEvent,
   type PaymentRequestKeyAssigned,
   type PaymentRequestStatus,
 } from './payment-request.events';
+import { observeSettlement, requestSettlementCheck } from './settlement-report';
 import { expire, type Report, reportStatus } from './status-report';
 
 export type PaymentRequestCommand = Readonly<
@@ -16,6 +18,8 @@ export type PaymentRequestCommand = Readonly<
   | { kind: 'assign-key'; assigned: PaymentRequestKeyAssigned['data'] }
   | (Report & { kind: 'report' })
   | { kind: 'expire'; at: string }
+  | { kind: 'observe-settlement'; transactionHash: string; settlement: Settlement }
+  | { kind: 'request-settlement-check'; at: string }
 >;
 
 export type KnownRequest = Readonly<{
@@ -33,6 +37,9 @@ export type KnownRequest = Readonly<{
   ledger: number | null;
   /** What was reported after it expired, each once. */
   lateReports: readonly string[];
+  settlement: Settlement | null;
+  /** When the merchant asked to look at the network again, as far back as it limits asking. */
+  settlementChecks: readonly string[];
 }>;
 
 /** A stream that is named by an idempotency key and points to the request that the caller named itself. */
@@ -60,6 +67,11 @@ export const paymentRequest: Decider<PaymentRequestState, PaymentRequestCommand,
         return reportStatus(command, state);
       case 'expire':
         return state.kind === 'request' ? expire(command.at, state) : [];
+      case 'observe-settlement':
+        return state.kind === 'request' ? observeSettlement(command, state) : [];
+      case 'request-settlement-check':
+        if (state.kind !== 'request') throw refuse('resource_not_found');
+        return requestSettlementCheck(command.at, state);
       default:
         return assertNever(command);
     }
@@ -92,6 +104,12 @@ export const paymentRequest: Decider<PaymentRequestState, PaymentRequestCommand,
         const report = lateReportKey({ status, transactionHash, reason, ledger });
         return { ...known(state), lateReports: [...known(state).lateReports, report] };
       }
+      case 'PaymentRequestSettlementObserved':
+        return { ...known(state), settlement: event.data.settlement };
+      case 'PaymentRequestSettlementCheckRequested': {
+        const { at } = event.data;
+        return { ...known(state), settlementChecks: [...recentChecks(known(state).settlementChecks, at), at] };
+      }
       default:
         return assertNever(event);
     }
@@ -112,6 +130,8 @@ const created = (data: PaymentRequestCreated['data']): KnownRequest => ({
   reason: null,
   ledger: null,
   lateReports: [],
+  settlement: null,
+  settlementChecks: [],
 });
 
 function known(state: PaymentRequestState): KnownRequest {

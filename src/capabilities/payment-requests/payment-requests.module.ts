@@ -5,6 +5,7 @@ import { PaymentRequestEventsController } from './payment-request-events.control
 import { PaymentRequestsController } from './payment-requests.controller';
 import { CreatePaymentRequestHandler, ReportPaymentStatusHandler } from './payment-requests.handlers';
 import { RequestPlaces } from './request-places';
+import { RecordRequestSettlementHandler, RequestSettlementCheckHandler } from './settlement.handlers';
 import { RequestSearch } from './request-search';
 
 @Module({
@@ -13,6 +14,8 @@ import { RequestSearch } from './request-search';
   providers: [
     CreatePaymentRequestHandler,
     ReportPaymentStatusHandler,
+    RecordRequestSettlementHandler,
+    RequestSettlementCheckHandler,
     RequestPlaces,
     RequestSearch,
     ExpireRequests,

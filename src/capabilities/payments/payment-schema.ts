@@ -1,5 +1,6 @@
 import { amount } from '../../http/input/amount';
-import { type Check, flag, integer, object, oneOf, text } from '../../http/input/checks';
+import { type Check, dateTime, flag, integer, type JsonSchema, object, oneOf, text } from '../../http/input/checks';
+import { SETTLEMENT_FACTS, SETTLEMENT_VERDICTS } from '../../kernel/settlement';
 import { rails } from '../../networks';
 
 /** What is to be paid, as wallets read it; on one of these networks. */
@@ -33,3 +34,30 @@ export const finality: Check = {
   ...flag,
   schema: { ...flag.schema, description: 'Whether its status can still change' },
 };
+
+const compared: JsonSchema = { type: ['string', 'number', 'boolean', 'null'] };
+
+/** What the service saw of the reported transaction on its network; null while it has not looked or does not look at all. */
+export const settlementSchema: JsonSchema = {
+  type: ['object', 'null'],
+  description:
+    'What the service itself saw on the network of the transaction that the wallet reported. `matches`: it is in a ledger ' +
+    'and pays exactly what was asked. `null`: nobody has looked.',
+  required: ['verdict', 'differences', 'ledger', 'observed_at', 'witness'],
+  properties: {
+    verdict: oneOf(SETTLEMENT_VERDICTS).schema,
+    differences: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['fact', 'expected', 'found'],
+        properties: { fact: oneOf(SETTLEMENT_FACTS).schema, expected: compared, found: compared },
+      },
+    },
+    ledger: { type: ['integer', 'null'], minimum: 1 },
+    observed_at: dateTime().schema,
+    witness: { type: 'string', description: 'The network server that was asked' },
+  },
+};
+
+export const settlement: Check = { problems: () => [], schema: settlementSchema };

@@ -9,6 +9,7 @@ export const WEBHOOK_EVENT_TYPES = [
   'payment_request.failed',
   'payment_request.expired',
   'payment_request.rejected',
+  'payment_request.settlement_observed',
   'connection.created',
   'connection.paused',
   'connection.resumed',
@@ -20,6 +21,7 @@ export const WEBHOOK_EVENT_TYPES = [
   'agent_payment.failed',
   'agent_payment.expired',
   'agent_payment.rejected',
+  'agent_payment.settlement_observed',
 ] as const;
 
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];

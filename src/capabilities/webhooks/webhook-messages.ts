@@ -18,6 +18,7 @@ import {
 import { type Document } from '../../../projections/projection';
 import { decodeEvent } from '../../platform/event-store/event-codec';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
+import { type Settlement } from '../../kernel/settlement';
 import { type PaymentRequestEvent } from '../payment-requests/payment-request.events';
 
 /** Exactly what receivers are sent, once it is made text, and what readers of the feed see beside the cursor. */
@@ -81,8 +82,11 @@ function agentPaymentMessage(
   { metadata, data: facts }: RecordedEvent,
   payment: AgentPaymentDocument,
 ): WebhookMessage {
-  const { previous_status = null } = facts as { previous_status?: string };
+  const { settlement } = facts as { settlement?: Settlement };
+  // A finding moves no status.
+  const { previous_status = settlement ? payment.status : null } = facts as { previous_status?: string };
   const { id, status, updated_at: occurred_at } = payment;
-  const entry = { event_id: metadata.event_id, type, id, status, previous_status, occurred_at };
+  const found = settlement ? { data: { settlement } } : {};
+  const entry = { event_id: metadata.event_id, type, id, status, previous_status, occurred_at, ...found };
   return { type, timestamp: occurred_at, data: { ...entry, agent_payment: agentPaymentView(payment) } };
 }

@@ -3,6 +3,7 @@ import { approvedConnection, liveConnection } from './connections';
 import { activeVersion, exactAmounts, pinnedFacts } from './payments';
 import { policyBehindPayment, policyCaps, reservations } from './policies';
 import { evidence } from './recipients';
+import { truthfulSettlement } from './settlements';
 import { oneTime, wholeStreams } from './streams';
 import { expiry, transitions } from './transitions';
 import { traceableDelivery } from './webhooks';
@@ -19,6 +20,7 @@ export const invariants: readonly Invariant[] = [
   exactAmounts,
   transitions,
   expiry,
+  truthfulSettlement,
   policyCaps,
   reservations,
   policyBehindPayment,

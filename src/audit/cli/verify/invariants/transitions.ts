@@ -11,6 +11,8 @@ const FROM: Readonly<Record<string, readonly string[]>> = {
   failed: ['waiting', 'signed', 'broadcasted'],
 };
 
+const MOVES_NOTHING = ['keyassigned', 'refused', 'settlementobserved', 'settlementcheckrequested'];
+
 type Move = Readonly<{ previous_status?: string; transaction_hash?: string | null; at?: string; expires_at?: string }>;
 
 const KINDS = [
@@ -40,7 +42,7 @@ export const transitions: Invariant = {
         status = 'waiting';
         continue;
       }
-      if (step === 'keyassigned' || step === 'refused') continue;
+      if (MOVES_NOTHING.includes(step)) continue;
       if (step === 'latereport') {
         if (status !== 'expired') yield { event, what: `a late report although it was ${status ?? 'not there'}` };
         continue;

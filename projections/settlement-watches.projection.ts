@@ -1,0 +1,52 @@
+import { type AgentPaymentEvent } from '../src/capabilities/agent-payments/agent-payment.events';
+import { type PaymentRequestEvent } from '../src/capabilities/payment-requests/payment-request.events';
+import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
+import { collection, type Document, type Projection, type Step } from './projection';
+
+/** A payment whose transaction is to be looked for on its network: where the witness goes on after a restart. */
+export type SettlementWatch = Readonly<{
+  /** The payment's stream. */
+  id: string;
+  /** When looking began: it ends an hour later. */
+  since: string;
+  /** Null once the transaction was seen in a ledger; that takes it out of the index. */
+  open: true | null;
+}>;
+
+export const settlementWatches = collection<SettlementWatch>('settlement_watches', {
+  open: { equals: ['open'], sort: 'since' },
+});
+
+type PaymentEvent = RecordedEvent & (PaymentRequestEvent | AgentPaymentEvent);
+
+export const settlementWatchesProjection: Projection = {
+  name: 'settlement-watches',
+  version: 1,
+  collections: [settlementWatches],
+  project: (recorded) => steps(recorded as PaymentEvent),
+};
+
+function steps(event: PaymentEvent): readonly Step[] {
+  switch (event.type) {
+    case 'PaymentRequestConfirmed':
+    case 'AgentPaymentConfirmed':
+    case 'PaymentRequestSettlementCheckRequested':
+      return [written({ id: event.stream, since: event.data.at, open: true })];
+    case 'PaymentRequestSettlementObserved':
+    case 'AgentPaymentSettlementObserved':
+      return event.data.settlement.ledger === null
+        ? []
+        : [written({ id: event.stream, since: event.data.at, open: null })];
+    default:
+      return [];
+  }
+}
+
+const written = (document: SettlementWatch): Step => ({
+  collection: settlementWatches,
+  id: document.id,
+  next: (current: Document | undefined) => {
+    const { since } = (current as SettlementWatch | undefined) ?? document;
+    return { document: document.open ? document : { ...document, since } };
+  },
+});

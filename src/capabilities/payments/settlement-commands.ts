@@ -1,0 +1,27 @@
+import { Command } from '@nestjs/cqrs';
+import { type Settlement } from '../../kernel/settlement';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+
+/** What a look at the network found, for the payment to write down if it is new. */
+class RecordSettlement extends Command<void> {
+  constructor(
+    readonly paymentId: string,
+    readonly transactionHash: string,
+    readonly settlement: Settlement,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+export class RecordRequestSettlement extends RecordSettlement {}
+export class RecordAgentPaymentSettlement extends RecordSettlement {}
+
+export class RequestSettlementCheck extends Command<void> {
+  constructor(
+    readonly requestId: string,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}

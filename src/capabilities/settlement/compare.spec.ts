@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { type RecipientFacts } from '../recipients/recipient.events';
+import { differencesFrom, judge, type Pinned } from './compare';
+import { type SettledPayment, type SettledTransaction } from './witness.port';
+
+const facts: RecipientFacts = {
+  rail: 'stellar_xlm',
+  network: 'stellar_testnet',
+  asset: 'XLM',
+  address: 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ',
+  memo: null,
+  contract: null,
+  issuer: null,
+  decimals: 7,
+  chain_id: null,
+};
+const pinned: Pinned = { facts, amount: '12.50', ledger: null };
+const paid: SettledPayment = { destination: facts.address, asset: 'XLM', issuer: null, amount: '12.5' };
+const settled: SettledTransaction = { successful: true, ledger: 7, memo: null, payments: [paid] };
+const told = (asked: Pinned, found: SettledTransaction): string[] =>
+  differencesFrom(asked, found).map(({ fact }) => fact);
+
+describe('comparing a transaction with what was asked for', () => {
+  it('finds no difference where there is none', () => expect(told(pinned, settled)).toEqual([]));
+  it('compares amounts by value', () => {
+    expect(told({ ...pinned, amount: '12.5000000' }, settled)).toEqual([]);
+    expect(told({ ...pinned, amount: '12.5000001' }, settled)).toEqual(['amount']);
+  });
+  it('tells a token of the same name by its issuer', () =>
+    expect(told(pinned, { ...settled, payments: [{ ...paid, issuer: 'GBZX' }] })).toEqual(['issuer']));
+  it('tells that it failed', () => expect(told(pinned, { ...settled, successful: false })).toEqual(['successful']));
+  it('compares the ledger only if the wallet named one', () => {
+    expect(told({ ...pinned, ledger: 8 }, settled)).toEqual(['ledger']);
+    expect(told({ ...pinned, ledger: 7 }, settled)).toEqual([]);
+  });
+  it('takes a memo the payee did not ask for, and none other than the one it asked for', () => {
+    const withMemo = { ...pinned, facts: { ...facts, memo: '12' } };
+    const text = (shown: string) => ({ ...settled, memo: { isText: true, shown } });
+    expect(told(pinned, text('thanks'))).toEqual([]);
+    expect(told(withMemo, text('12'))).toEqual([]);
+    expect(told(withMemo, settled)).toEqual(['memo']);
+    expect(told(withMemo, text('13'))).toEqual(['memo']);
+    expect(told(withMemo, { ...settled, memo: { isText: false, shown: '12' } })).toEqual(['memo']);
+  });
+  it('is content with one payment of several, and tells the closest otherwise', () => {
+    const foreign = { ...paid, destination: 'GBZX', amount: '1' };
+    expect(told(pinned, { ...settled, payments: [foreign, paid] })).toEqual([]);
+    const less = { ...paid, amount: '1' };
+    expect(differencesFrom(pinned, { ...settled, payments: [foreign, less] })).toEqual([
+      { fact: 'amount', expected: '12.50', found: '1' },
+    ]);
+  });
+  it('tells what is missing where nothing was paid', () => {
+    const token = { ...pinned, facts: { ...facts, asset: 'USDC', issuer: 'GBZX' } };
+    expect(told(pinned, { ...settled, payments: [] })).toEqual(['destination', 'asset', 'amount']);
+    expect(told(token, { ...settled, payments: [] })).toEqual(['destination', 'asset', 'issuer', 'amount']);
+  });
+});
+
+describe('the verdict', () => {
+  const at = '2030-01-01T00:00:00.000Z';
+  it('is not_found or pending where no transaction was read', () => {
+    expect(judge(pinned, { kind: 'not_found' }, at, 'w')).toEqual({
+      verdict: 'not_found',
+      differences: [],
+      ledger: null,
+      observed_at: at,
+      witness: 'w',
+    });
+    expect(judge(pinned, { kind: 'unclear', reason: 'timeout' }, at, 'w')).toMatchObject({ verdict: 'pending' });
+  });
+
+  it('is matches exactly when every pinned fact agrees', () => {
+    const names = fc.constantFrom('A', 'B');
+    const payment = fc.record({
+      destination: names,
+      asset: names,
+      issuer: fc.option(names),
+      amount: fc.constantFrom('1', '1.0', '2.5'),
+    });
+    const memo = fc.option(fc.record({ isText: fc.boolean(), shown: fc.constantFrom('m', 'n') }));
+    const transaction = fc.record({
+      successful: fc.boolean(),
+      ledger: fc.constantFrom(1, 2),
+      memo,
+      payments: fc.array(payment, { maxLength: 4 }),
+    });
+    const asked = fc.record({
+      payment,
+      ledger: fc.option(fc.constantFrom(1, 2)),
+      memo: fc.option(fc.constantFrom('m', 'n')),
+    });
+    fc.assert(
+      fc.property(asked, transaction, ({ payment: wanted, ledger, memo: wantedMemo }, found) => {
+        const { destination: address, asset, issuer, amount } = wanted;
+        const pin: Pinned = { facts: { ...facts, address, asset, issuer, memo: wantedMemo }, amount, ledger };
+        const agrees =
+          found.successful &&
+          (ledger === null || ledger === found.ledger) &&
+          (wantedMemo === null || (found.memo?.isText === true && found.memo.shown === wantedMemo)) &&
+          found.payments.some(
+            (one) =>
+              one.destination === address &&
+              one.asset === asset &&
+              one.issuer === issuer &&
+              Number(one.amount) === Number(amount),
+          );
+        const { verdict, differences } = judge(pin, { kind: 'found', transaction: found }, at, 'w');
+        expect(verdict).toBe(agrees ? 'matches' : 'differs');
+        expect(differences.length === 0).toBe(agrees);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,120 @@
+import { operationsOf, paymentTo, transactionOf } from '../../../test/support/horizon';
+import { hashesOf, readPayments, readTransaction, UnreadableAnswer } from './horizon-answers';
+
+const hash = 'ab'.repeat(32);
+const outer = 'cd'.repeat(32);
+const account = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
+const issuer = 'GBZXN7PIRZGNMHGA7MUUUF4GWPY5AYPV6LY4UV2GL6VJGIQRXFDNMADI';
+/** The account and id 1234 of the muxed-account specification (SEP-23). */
+const muxed = {
+  address: 'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ',
+  account: 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ',
+};
+const simple = { operations: [] };
+const payments = (...operations: object[]) =>
+  readPayments(operationsOf(hash, { operations: operations as Record<string, unknown>[] }), [hash]);
+
+describe('what Horizon says of a transaction', () => {
+  it('is read', () =>
+    expect(readTransaction(transactionOf(hash, simple), hash)).toEqual({ successful: true, ledger: 1234, memo: null }));
+
+  it('is found by the inner and the outer hash of a fee bump', () => {
+    const answer = transactionOf(hash, { ...simple, outerHash: outer });
+    expect(readTransaction(answer, outer)).toMatchObject({ ledger: 1234 });
+    expect(readTransaction({ ...answer, hash: outer }, hash)).toMatchObject({ ledger: 1234 });
+    expect([...hashesOf(answer)].sort()).toEqual([hash, hash, outer].sort());
+  });
+
+  it.each([
+    ['another transaction', { hash: outer }],
+    ['no outcome', { successful: undefined }],
+    ['an outcome in words', { successful: 'true' }],
+    ['no ledger', { ledger: undefined }],
+    ['an impossible ledger', { ledger: 2 ** 40 }],
+    ['a memo that is no text', { memo_type: 'text', memo: 5 }],
+  ])('is not believed with %s', (_what, changes) =>
+    expect(() => readTransaction({ ...transactionOf(hash, simple), ...changes }, hash)).toThrow(UnreadableAnswer),
+  );
+
+  it.each([null, [], 'text', 5])('is not believed as %j', (body) => {
+    expect(() => readTransaction(body, hash)).toThrow(UnreadableAnswer);
+    expect(() => readPayments(body, [hash])).toThrow(UnreadableAnswer);
+  });
+
+  it.each([
+    [
+      { memo_type: 'text', memo: 'order 7' },
+      { isText: true, shown: 'order 7' },
+    ],
+    [
+      { memo_type: 'text', memo: '�', memo_bytes: Buffer.from('order 7').toString('base64') },
+      { isText: true, shown: 'order 7' },
+    ],
+    [{ memo_type: 'text' }, { isText: true, shown: '' }],
+    [
+      { memo_type: 'id', memo: '7' },
+      { isText: false, shown: 'id 7' },
+    ],
+    [
+      { memo_type: 'hash', memo: 'q6s=' },
+      { isText: false, shown: 'hash q6s=' },
+    ],
+    [
+      { memo_type: 'return', memo: 'q6s=' },
+      { isText: false, shown: 'return q6s=' },
+    ],
+    [{ memo_type: 'none' }, null],
+  ])('has the memo %j', (memo, expected) =>
+    expect(readTransaction(transactionOf(hash, { ...simple, memo }), hash).memo).toEqual(expected),
+  );
+});
+
+describe('what Horizon says of operations', () => {
+  const native = { destination: account, asset: 'XLM', issuer: null };
+  it('counts a payment', () =>
+    expect(payments(paymentTo(account, '12.5000000'))).toEqual([{ ...native, amount: '12.5' }]));
+  it('keeps all seven digits', () =>
+    expect(payments(paymentTo(account, '0.0000001'))).toEqual([{ ...native, amount: '0.0000001' }]));
+  it('counts a token by code and issuer', () => {
+    const token = { asset_type: 'credit_alphanum4', asset_code: 'USDC', asset_issuer: issuer };
+    expect(payments(paymentTo(account, '5.0000000', token))).toEqual([
+      { destination: account, asset: 'USDC', issuer, amount: '5' },
+    ]);
+  });
+  it.each(['path_payment', 'path_payment_strict_send', 'path_payment_strict_receive'])(
+    'counts a %s by what arrived',
+    (type) =>
+      expect(payments(paymentTo(account, '3.0000000', { type, source_amount: '9.0000000' }))).toEqual([
+        { ...native, amount: '3' },
+      ]),
+  );
+  it('counts what a new account is opened with', () =>
+    expect(payments({ type: 'create_account', account, starting_balance: '20.0000000' })).toEqual([
+      { ...native, amount: '20' },
+    ]));
+  it('takes a muxed address for its account', () =>
+    expect(payments(paymentTo(muxed.address, '1.0000000'))).toEqual([
+      { ...native, destination: muxed.account, amount: '1' },
+    ]));
+  it('counts neither claimable balances nor merges nor anything else', () =>
+    expect(
+      payments(
+        {
+          type: 'create_claimable_balance',
+          asset: 'native',
+          amount: '5.0000000',
+          claimants: [{ destination: account }],
+        },
+        { type: 'account_merge', account: issuer, into: account },
+        { type: 'manage_data' },
+      ),
+    ).toEqual([]));
+  it.each([
+    ['an amount with eight digits', paymentTo(account, '1.00000001')],
+    ['an amount as number', { ...paymentTo(account, ''), amount: 5 }],
+    ['no destination', { ...paymentTo('', '1.0'), to: undefined }],
+    ['a broken destination', paymentTo(`${account.slice(0, -1)}A`, '1.0')],
+    ['no asset', { ...paymentTo(account, '1.0'), asset_type: 'credit_alphanum4' }],
+    ['another transaction', { ...paymentTo(account, '1.0'), transaction_hash: outer }],
+  ])('believes nothing with %s', (_what, operation) => expect(() => payments(operation)).toThrow(UnreadableAnswer));
+});

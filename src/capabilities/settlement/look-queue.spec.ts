@@ -1,0 +1,89 @@
+import { LookQueue } from './look-queue';
+import { isWatchedAt, pauseBefore } from './look-schedule';
+
+const at = (seconds: number): Date => new Date(Date.UTC(2030, 0, 1) + seconds * 1_000);
+
+describe('the pauses between looks', () => {
+  it('begin with at most five seconds, grow, and end after an hour', () => {
+    const pauses: number[] = [];
+    for (let now = 0; ;) {
+      const pause = pauseBefore(at(0), at(now));
+      if (pause === undefined) break;
+      pauses.push(pause);
+      now += pause / 1_000;
+    }
+    expect(pauses[0]).toBeLessThanOrEqual(5_000);
+    expect([...pauses.slice(0, -1)].sort((one, other) => one - other)).toEqual(pauses.slice(0, -1));
+    expect(pauses.length).toBeLessThan(40);
+    expect(pauses.reduce((sum, pause) => sum + pause)).toBeGreaterThanOrEqual(3_600_000);
+  });
+  it('are over for what began more than an hour ago', () => {
+    expect(isWatchedAt(at(0).toISOString(), at(3_599))).toBe(true);
+    expect(isWatchedAt(at(0).toISOString(), at(3_600))).toBe(false);
+    expect(pauseBefore(at(0), at(3_600))).toBeUndefined();
+  });
+});
+
+describe('the queue of looks', () => {
+  const turn = (): Promise<void> => new Promise(setImmediate);
+
+  it('looks once at what is done with the first look', async () => {
+    const looked: string[] = [];
+    const queue = new LookQueue(async (stream) => void looked.push(stream));
+    queue.add('one', at(0));
+    queue.add('two', at(0));
+    await turn();
+    expect(looked).toEqual(['one', 'two']);
+    expect(queue.size).toBe(0);
+    await queue.stop();
+  });
+
+  it('looks again after the pause, and at once when asked', async () => {
+    const looked: string[] = [];
+    const queue = new LookQueue(async (stream) => {
+      looked.push(stream);
+      return looked.length < 3 ? (looked.length === 1 ? 1 : 1_000_000) : undefined;
+    });
+    queue.add('one', at(0));
+    while (looked.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+    await turn();
+    expect(queue.size).toBe(1);
+    queue.add('one', at(1));
+    await turn();
+    expect(looked).toHaveLength(3);
+    expect(queue.size).toBe(0);
+    await queue.stop();
+  });
+
+  it('looks again when asked during a look', async () => {
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    let looks = 0;
+    const queue = new LookQueue(async () => {
+      looks += 1;
+      if (looks === 1) await gate;
+      return undefined;
+    });
+    queue.add('one', at(0));
+    queue.add('one', at(1));
+    release();
+    while (looks < 2) await turn();
+    await turn();
+    expect(queue.size).toBe(0);
+    await queue.stop();
+  });
+
+  it('lets no slow look hold up another', async () => {
+    const looked: string[] = [];
+    const queue = new LookQueue(async (stream, _since, signal) => {
+      if (stream === 'slow') await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      looked.push(stream);
+      return undefined;
+    });
+    queue.add('slow', at(0));
+    for (let n = 0; n < 500; n += 1) queue.add(`quick-${n}`, at(0));
+    while (looked.length < 500) await turn();
+    expect(looked).not.toContain('slow');
+    await queue.stop();
+  });
+});

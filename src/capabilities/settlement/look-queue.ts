@@ -1,0 +1,76 @@
+/** So many looks are under way at a time: a slow answer holds up no other payment. */
+const AT_ONCE = 64;
+
+type Waiting = { since: Date; timer: NodeJS.Timeout | undefined };
+
+/** One look; answers with the pause before the next one, or undefined when no more is needed. */
+export type Look = (stream: string, since: Date, signal: AbortSignal) => Promise<number | undefined>;
+
+/** Which payments are to be looked at, and when. It holds nothing that the read model could not tell again. */
+export class LookQueue {
+  private readonly waiting = new Map<string, Waiting>();
+  private readonly ready: string[] = [];
+  private readonly underWay = new Map<string, Promise<void>>();
+  private readonly stopping = new AbortController();
+
+  constructor(private readonly look: Look) {}
+
+  get size(): number {
+    return this.waiting.size;
+  }
+
+  /** Looks as soon as there is room; one that waits for its next look is brought forward. */
+  add(stream: string, since: Date): void {
+    const known = this.waiting.get(stream);
+    if (known === undefined) {
+      this.waiting.set(stream, { since, timer: undefined });
+      this.ready.push(stream);
+    } else {
+      known.since = since > known.since ? since : known.since;
+      if (known.timer !== undefined) {
+        clearTimeout(known.timer);
+        known.timer = undefined;
+        this.ready.push(stream);
+      }
+    }
+    this.fill();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    for (const { timer } of this.waiting.values()) clearTimeout(timer);
+    this.waiting.clear();
+    this.ready.length = 0;
+    await Promise.all(this.underWay.values());
+  }
+
+  private fill(): void {
+    while (this.underWay.size < AT_ONCE && !this.stopping.signal.aborted) {
+      const next = this.ready.shift();
+      if (next === undefined) return;
+      const looking = this.lookAt(next).finally(() => {
+        this.underWay.delete(next);
+        this.fill();
+      });
+      this.underWay.set(next, looking);
+    }
+  }
+
+  private async lookAt(stream: string): Promise<void> {
+    const entry = this.waiting.get(stream);
+    if (entry === undefined) return;
+    const { since } = entry;
+    const pause = await this.look(stream, since, this.stopping.signal);
+    if (this.stopping.signal.aborted) return;
+    // Somebody asked for another look while this one was under way.
+    if (entry.since !== since) this.ready.push(stream);
+    else if (pause === undefined) this.waiting.delete(stream);
+    else {
+      entry.timer = setTimeout(() => {
+        entry.timer = undefined;
+        this.ready.push(stream);
+        this.fill();
+      }, pause).unref();
+    }
+  }
+}

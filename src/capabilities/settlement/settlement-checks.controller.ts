@@ -1,0 +1,43 @@
+import { Controller, Inject, Param, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { EitherCaller } from '../../access/claim-or-device.guard';
+import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { type Caller, Context } from '../../http/server/request-context';
+import { refuse } from '../../kernel/errors';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { requestNamed } from '../payments/request-names';
+import { settlementSchema } from '../payments/payment-schema';
+import { RequestSettlementCheck } from '../payments/settlement-commands';
+import { SETTLEMENT_WITNESSES, type SettlementWitnesses } from './witness.port';
+
+@ApiTags('Payment requests')
+@Controller('v1/payment-requests')
+export class SettlementChecksController {
+  constructor(
+    private readonly commands: CommandBus,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+    @Inject(SETTLEMENT_WITNESSES) private readonly witnesses: SettlementWitnesses,
+  ) {}
+
+  @Post(':id/settlement-checks')
+  @Endpoint({
+    summary: 'Look for the reported transaction on its network again, now',
+    description:
+      'The answer does not wait for the look and holds what was known before it. What the look finds appears as ' +
+      '`settlement` of the request and, if it is new, as ' +
+      '`payment_request.settlement_observed`. At most five checks of one request are taken in a minute.',
+    credential: 'merchant',
+    status: 202,
+    answer: { settlement: settlementSchema },
+    errors: ['transaction_not_reported', 'settlement_not_witnessed'],
+  })
+  async check(@Param('id') id: string, @EitherCaller() caller: Caller, @Context() context: CommandContext) {
+    const request = await requestNamed(this.readModel, id, caller);
+    if (request.transaction_hash === null) throw refuse('transaction_not_reported');
+    if (!this.witnesses.has(request.facts.network)) throw refuse('settlement_not_witnessed');
+    await this.commands.execute(new RequestSettlementCheck(request.id, context));
+    return { ok: true, settlement: request.settlement };
+  }
+}

@@ -1,0 +1,162 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { type Logger } from 'pino';
+import { Counter } from 'prom-client';
+import { type SettlementWatch, settlementWatches } from '../../../projections/settlement-watches.projection';
+import { Metrics } from '../../http/operations/metrics';
+import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { newId } from '../../kernel/ids';
+import { pause } from '../../kernel/pause';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { EVENT_STORE, type EventStore } from '../../platform/event-store/event-store.port';
+import { CommandRunner } from '../../platform/event-store/run-command';
+import { parseStreamName } from '../../platform/event-store/stream-name';
+import { LOGGER } from '../../platform/logging/logger';
+import { Projector } from '../../platform/projecting/projector';
+import { Leadership } from '../../platform/reacting/leadership';
+import { Reactors } from '../../platform/reacting/reactors';
+import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { RecordAgentPaymentSettlement, RecordRequestSettlement } from '../payments/settlement-commands';
+import { judge } from './compare';
+import { LookQueue } from './look-queue';
+import { isWatchedAt, pauseBefore } from './look-schedule';
+import { isWatchedCategory, watchedPayments } from './watched-payments';
+import { SETTLEMENT_WITNESSES, type SettlementWitnesses } from './witness.port';
+
+const BEGINS_WITH = ['PaymentRequestConfirmed', 'AgentPaymentConfirmed', 'PaymentRequestSettlementCheckRequested'];
+const PAGE = 200;
+const RESUME_AGAIN_MS = 1_000;
+
+/**
+ * Asks the network about every transaction that a wallet reported as confirmed. New reports arrive from the log; what an
+ * earlier process left unfinished stands in the read model. Looking twice does no harm: only a new finding is written down.
+ */
+@Injectable()
+export class SettlementWatcher implements OnModuleInit {
+  private queue: LookQueue | undefined;
+  private resuming: Promise<void> = Promise.resolve();
+  private stopping = new AbortController();
+  private readonly looks: Counter<'outcome'>;
+  private readonly findings: Counter<'verdict'>;
+
+  constructor(
+    @Inject(SETTLEMENT_WITNESSES) private readonly witnesses: SettlementWitnesses,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly commands: CommandRunner,
+    private readonly bus: CommandBus,
+    private readonly projector: Projector,
+    private readonly leadership: Leadership,
+    private readonly reactors: Reactors,
+    metrics: Metrics,
+  ) {
+    const registers = [metrics.registry];
+    this.looks = new Counter({
+      name: 'svc_settlement_looks_total',
+      help: 'Looks at a network for a reported transaction, by what came of them.',
+      labelNames: ['outcome'],
+      registers,
+    });
+    this.findings = new Counter({
+      name: 'svc_settlement_findings_total',
+      help: 'What the looks found, by verdict.',
+      labelNames: ['verdict'],
+      registers,
+    });
+    metrics.gauge('svc_settlement_watches', 'Payments whose transaction is being looked for.', () => this.size);
+  }
+
+  get size(): number {
+    return this.queue?.size ?? 0;
+  }
+
+  onModuleInit(): void {
+    if (this.witnesses.size === 0) return;
+    this.reactors.add({
+      name: 'settlement',
+      types: BEGINS_WITH,
+      react: async ({ stream, metadata }) => this.watch(stream, metadata.occurred_at),
+    });
+  }
+
+  /** Also after a stop. */
+  start(): void {
+    if (this.witnesses.size === 0) return;
+    this.stopping = new AbortController();
+    this.queue = new LookQueue((stream, since, signal) => this.look(stream, since, signal));
+    this.resuming = this.resume(this.stopping.signal);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.resuming;
+    await this.queue?.stop();
+    this.queue = undefined;
+  }
+
+  private watch(stream: string, since: string): void {
+    if (isWatchedAt(since, this.clock.now())) this.queue?.add(stream, new Date(since));
+  }
+
+  /** Whoever led before may have left watches that no new event tells of. */
+  private async resume(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.projector.progress.passed(await this.store.head());
+        return await this.resumeAll(signal);
+      } catch (error) {
+        this.logger.warn({ err: error }, 'open settlement watches could not be read, trying again');
+        await pause(RESUME_AGAIN_MS, signal);
+      }
+    }
+  }
+
+  private async resumeAll(signal: AbortSignal): Promise<void> {
+    let after: PageCursor | undefined;
+    do {
+      const page = await this.readModel.find(settlementWatches, 'open', [true], { limit: PAGE, after, order: 'desc' });
+      const current = page.documents.filter(({ since }: SettlementWatch) => isWatchedAt(since, this.clock.now()));
+      for (const { id, since } of current) this.watch(id, since);
+      // The newest come first: behind the first that is too old are only older ones.
+      after = current.length < page.documents.length ? undefined : (page.next ?? undefined);
+    } while (after !== undefined && !signal.aborted);
+  }
+
+  private async look(stream: string, since: Date, signal: AbortSignal): Promise<number | undefined> {
+    try {
+      if (await this.lookOnce(stream, signal)) return undefined;
+    } catch (error) {
+      this.looks.inc({ outcome: 'failed' });
+      this.logger.warn({ err: error, stream }, 'a settlement could not be witnessed, trying again');
+    }
+    return pauseBefore(since, this.clock.now());
+  }
+
+  /** True when nothing is left to look for: the transaction is in a ledger, or there is nobody to ask. */
+  private async lookOnce(stream: string, signal: AbortSignal): Promise<boolean> {
+    const { category, id } = parseStreamName(stream);
+    if (!isWatchedCategory(category)) return true;
+    const { state: payment, eventId } = await this.commands.fold(watchedPayments[category], id);
+    const witness = payment && this.witnesses.get(payment.facts.network);
+    if (!witness || payment.transactionHash === null) return true;
+
+    const { transactionHash } = payment;
+    const sighting = await witness.look(transactionHash, signal);
+    if (signal.aborted || !this.leadership.leads()) return false;
+    this.looks.inc({ outcome: sighting.kind });
+    if (sighting.kind === 'unclear')
+      this.logger.info({ stream, reason: sighting.reason }, 'the network server gave no clear answer');
+    const settlement = judge(payment, sighting, timestamp(this.clock.now()), witness.name);
+    const context: CommandContext = {
+      requestId: newId('req'),
+      actor: { kind: 'service', id: 'settlement' },
+      ...(eventId === null ? {} : { causationId: eventId }),
+    };
+    const Record = category === 'payment_request' ? RecordRequestSettlement : RecordAgentPaymentSettlement;
+    await this.bus.execute(new Record(id, transactionHash, settlement, context));
+    this.findings.inc({ verdict: settlement.verdict });
+    return settlement.ledger !== null;
+  }
+}

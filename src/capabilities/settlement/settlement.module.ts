@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { CONFIG, type Config } from '../../app/config';
+import { createResolver } from '../../platform/egress/resolver';
+import { HorizonWitness } from './horizon-witness';
+import { SettlementChecksController } from './settlement-checks.controller';
+import { SettlementWatcher } from './settlement-watcher';
+import { SETTLEMENT_WITNESSES, type SettlementWitnesses } from './witness.port';
+
+/** For everything about one look: a server that takes longer is asked again later. */
+const PATIENCE_MS = 10_000;
+
+/** Both Stellar networks speak Horizon; another network brings an adapter of its own. */
+function witnesses({ settlementWitnesses, dnsServers, allowPrivateNetworks, baseUrl }: Config): SettlementWitnesses {
+  const resolver = createResolver({ servers: dnsServers, timeoutMs: PATIENCE_MS });
+  const policy = { allowPrivateNetworks, ownHosts: [new URL(baseUrl).hostname] };
+  return new Map(
+    settlementWitnesses.map(({ network, url }) => [
+      network,
+      new HorizonWitness({ url, resolver, policy, timeoutMs: PATIENCE_MS }),
+    ]),
+  );
+}
+
+@Module({
+  controllers: [SettlementChecksController],
+  providers: [SettlementWatcher, { provide: SETTLEMENT_WITNESSES, inject: [CONFIG], useFactory: witnesses }],
+})
+export class SettlementModule {}

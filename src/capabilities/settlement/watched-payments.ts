@@ -1,0 +1,41 @@
+import { type Fold } from '../../kernel/decider';
+import { type AgentPaymentEvent } from '../agent-payments/agent-payment.events';
+import { type PaymentRequestEvent } from '../payment-requests/payment-request.events';
+import { type Pinned } from './compare';
+
+/** As much of a payment as the witness compares; null while there is none. */
+export type WatchedPayment = (Pinned & Readonly<{ transactionHash: string | null }>) | null;
+
+type Event = PaymentRequestEvent | AgentPaymentEvent;
+
+/** A look is short, and few payments are looked at twice. */
+const KEPT = 500;
+
+function evolve(payment: WatchedPayment, event: Event): WatchedPayment {
+  switch (event.type) {
+    case 'PaymentRequestCreated':
+    case 'AgentPaymentCreated':
+      return { facts: event.data.facts, amount: event.data.amount, ledger: null, transactionHash: null };
+    case 'PaymentRequestBroadcasted':
+    case 'AgentPaymentBroadcasted':
+      return payment && { ...payment, transactionHash: event.data.transaction_hash };
+    case 'PaymentRequestConfirmed':
+    case 'AgentPaymentConfirmed':
+      return payment && { ...payment, transactionHash: event.data.transaction_hash, ledger: event.data.ledger };
+    default:
+      return payment;
+  }
+}
+
+const watched = (category: string): Fold<WatchedPayment, Event> => ({ category, initial: null, kept: KEPT, evolve });
+
+/** By the category of their streams. */
+export const watchedPayments = {
+  payment_request: watched('payment_request'),
+  agent_payment: watched('agent_payment'),
+} as const satisfies Record<string, Fold<WatchedPayment, Event>>;
+
+export type WatchedCategory = keyof typeof watchedPayments;
+
+export const isWatchedCategory = (category: string): category is WatchedCategory =>
+  Object.hasOwn(watchedPayments, category);

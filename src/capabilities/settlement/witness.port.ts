@@ -1,0 +1,29 @@
+/** One movement of money inside a transaction, as it arrived. */
+export type SettledPayment = Readonly<{ destination: string; asset: string; issuer: string | null; amount: string }>;
+
+/** `isText` is false for a memo of another type than recipients have; `shown` is what a person would read. */
+export type SettledMemo = Readonly<{ isText: boolean; shown: string }>;
+
+/** What the network says about a transaction that is in a ledger. */
+export type SettledTransaction = Readonly<{
+  successful: boolean;
+  ledger: number;
+  memo: SettledMemo | null;
+  payments: readonly SettledPayment[];
+}>;
+
+/** `unclear`: there was no answer that says anything about this transaction. */
+export type Sighting = Readonly<
+  { kind: 'found'; transaction: SettledTransaction } | { kind: 'not_found' } | { kind: 'unclear'; reason: string }
+>;
+
+/** Somebody who can tell what became of a transaction on one network. */
+export interface SettlementWitness {
+  /** Stands in every finding, so that a reader knows who was asked. */
+  readonly name: string;
+  look(transactionHash: string, signal: AbortSignal): Promise<Sighting>;
+}
+
+/** By network; a network without an entry has no witness. */
+export type SettlementWitnesses = ReadonlyMap<string, SettlementWitness>;
+export const SETTLEMENT_WITNESSES = Symbol('SettlementWitnesses');

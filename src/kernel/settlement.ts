@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from 'node:util';
+
+export const SETTLEMENT_VERDICTS = ['matches', 'differs', 'not_found', 'pending'] as const;
+export type SettlementVerdict = (typeof SETTLEMENT_VERDICTS)[number];
+
+/** What is compared with the network; the wallet's ledger only if the wallet named one. */
+export const SETTLEMENT_FACTS = ['successful', 'ledger', 'destination', 'asset', 'issuer', 'amount', 'memo'] as const;
+export type SettlementFact = (typeof SETTLEMENT_FACTS)[number];
+
+export type SettlementDifference = Readonly<{
+  fact: SettlementFact;
+  expected: string | number | boolean | null;
+  found: string | number | boolean | null;
+}>;
+
+/** What the service saw on the network of the transaction that a wallet reported. It never moves a status. */
+export type Settlement = Readonly<{
+  verdict: SettlementVerdict;
+  /** Only what differs. */
+  differences: readonly SettlementDifference[];
+  /** Where the transaction stands; null until it was seen in a ledger. */
+  ledger: number | null;
+  observed_at: string;
+  /** The network server that was asked. */
+  witness: string;
+}>;
+
+/** Calls to look again that are taken within a minute, for one payment: each makes us call somebody else's server. */
+const MOST_CHECKS = 5;
+const WITHIN_MS = 60_000;
+
+/** The earlier checks that still count at this moment, oldest first. */
+export const recentChecks = (checks: readonly string[], at: string): readonly string[] =>
+  checks.filter((earlier) => Date.parse(at) - Date.parse(earlier) < WITHIN_MS);
+
+/** Seconds to wait before another check is taken; 0 if it is taken now. */
+export function secondsUntilCheck(checks: readonly string[], at: string): number {
+  const recent = recentChecks(checks, at);
+  const oldest = recent.at(-MOST_CHECKS);
+  if (oldest === undefined) return 0;
+  return Math.max(1, Math.ceil((Date.parse(oldest) + WITHIN_MS - Date.parse(at)) / 1000));
+}
+
+/**
+ * Whether a look adds to what is known. The moment of the look and the server asked are no finding of their own, and a look
+ * that could not read the transaction takes back nothing that an earlier one read.
+ */
+export function isNews(known: Settlement | null, found: Settlement): boolean {
+  if (known === null) return true;
+  if (found.verdict === 'pending') return false;
+  const { verdict, differences, ledger } = known;
+  return !isDeepStrictEqual(
+    { verdict, differences, ledger },
+    { verdict: found.verdict, differences: found.differences, ledger: found.ledger },
+  );
+}

@@ -1,0 +1,83 @@
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { startHttpPeer } from './loopback-peers';
+
+export type Operation = Readonly<Record<string, unknown>>;
+
+/** A transaction as the network knows it; what is left out has the value of an ordinary payment. */
+export type LedgerTransaction = Readonly<{
+  successful?: boolean;
+  ledger?: number;
+  memo?: Readonly<Record<string, unknown>>;
+  /** The hash of the fee bump around it. */
+  outerHash?: string;
+  operations: readonly Operation[];
+}>;
+
+type Answering = (request: IncomingMessage, response: ServerResponse, hash: string) => void;
+
+export type Horizon = Readonly<{
+  url: string;
+  /** Paths that were asked for, in order. */
+  asked: readonly string[];
+  /** Puts a transaction into a ledger. */
+  close(hash: string, transaction: LedgerTransaction): void;
+  /** Answers requests about this hash in another way, until it is told otherwise. */
+  misbehave(hash: string, answering: Answering | undefined): void;
+  stop(): Promise<void>;
+}>;
+
+export const paymentTo = (to: string, amount: string, more: Operation = {}): Operation => ({
+  type: 'payment',
+  from: 'GBZXN7PIRZGNMHGA7MUUUF4GWPY5AYPV6LY4UV2GL6VJGIQRXFDNMADI',
+  to,
+  asset_type: 'native',
+  amount,
+  ...more,
+});
+
+/** The network's server, as far as the service asks it: transactions by hash and their operations. */
+export async function startHorizon(): Promise<Horizon> {
+  const ledgers = new Map<string, LedgerTransaction>();
+  const moods = new Map<string, Answering>();
+  const asked: string[] = [];
+  const send = (response: ServerResponse, status: number, body: object): void =>
+    void response.writeHead(status, { 'content-type': 'application/hal+json' }).end(JSON.stringify(body));
+
+  const peer = await startHttpPeer((request, response) => {
+    const path = request.url ?? '';
+    asked.push(path);
+    const [, hash = '', list] = /^\/transactions\/([^/?]+)(?:\/(operations))?/.exec(path) ?? [];
+    const mood = moods.get(hash);
+    if (mood) return mood(request, response, hash);
+    const found = ledgers.get(hash);
+    if (found === undefined) return send(response, 404, { title: 'Resource Missing', status: 404 });
+    return send(response, 200, list ? operationsOf(hash, found) : transactionOf(hash, found));
+  });
+  return {
+    url: `http://127.0.0.1:${peer.port}`,
+    asked,
+    close: (hash, transaction) => {
+      ledgers.set(hash, transaction);
+      if (transaction.outerHash) ledgers.set(transaction.outerHash, transaction);
+    },
+    misbehave: (hash, answering) => void (answering ? moods.set(hash, answering) : moods.delete(hash)),
+    stop: () => peer.close(),
+  };
+}
+
+export const transactionOf = (
+  hash: string,
+  { successful = true, ledger = 1234, memo, outerHash }: LedgerTransaction,
+) => ({
+  id: hash,
+  hash,
+  successful,
+  ledger,
+  memo_type: 'none',
+  ...memo,
+  ...(outerHash ? { fee_bump_transaction: { hash: outerHash }, inner_transaction: { hash } } : {}),
+});
+
+export const operationsOf = (hash: string, { operations }: LedgerTransaction) => ({
+  _embedded: { records: operations.map((operation) => ({ transaction_hash: hash, ...operation })) },
+});
