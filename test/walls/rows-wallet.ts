@@ -76,6 +76,7 @@ export const walletRows: Readonly<Record<string, Row>> = {
     own: 200,
     parts: async (world) => ({ path: await anInvitation(world), body: {} }),
   },
+  'GET /v1/wallet-devices/{id}/events': { wall: 'device', own: 200, parts: ourDevice },
   'POST /v1/pairing/sessions': {
     wall: 'agent',
     own: 201,
