@@ -4,9 +4,11 @@ import { apiKeysProjection } from './api-keys.projection';
 import { automationPoliciesProjection } from './automation-policies.projection';
 import { connectInvitationsProjection } from './connect-invitations.projection';
 import { connectionsProjection } from './connections.projection';
+import { deviceEventsProjection } from './device-events.projection';
 import { merchantFeedProjection } from './merchant-feed.projection';
 import { merchantsProjection } from './merchants.projection';
 import { pairingSessionsProjection } from './pairing-sessions.projection';
+import { payeeHistoryProjection } from './payee-history.projection';
 import { paymentRequestEventsProjection } from './payment-request-events.projection';
 import { paymentRequestsProjection } from './payment-requests.projection';
 import { type Projection } from './projection';
@@ -40,4 +42,6 @@ export const projections: readonly Projection[] = [
   agentPaymentsProjection,
   settlementWatchesProjection,
   transparencyLogProjection,
+  deviceEventsProjection,
+  payeeHistoryProjection,
 ];

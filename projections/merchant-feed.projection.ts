@@ -1,7 +1,7 @@
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { type WebhookEndpointEvent } from '../src/capabilities/webhooks/webhook-endpoint.events';
 import { paymentRequests } from './payment-requests.projection';
-import { type PaymentRequestDocument } from './payment-request-document';
+import { type PaymentRequestDocument, requestPlace } from './payment-request-document';
 import { collection, type Document, type Lookup, type Projection, type Step } from './projection';
 import { webhookTypeOf } from './webhook-types';
 
@@ -41,7 +41,7 @@ export const merchantFeedProjection: Projection = {
   lookups: (event) => toldOfRequest(event),
 };
 
-type Names = Readonly<{ merchant_id?: string; request_id: string }>;
+type Names = Readonly<{ merchant_id?: string }>;
 
 function told(event: RecordedEvent): readonly Step[] {
   const type = webhookTypeOf(event.type);
@@ -52,12 +52,12 @@ function told(event: RecordedEvent): readonly Step[] {
 /** Later events of a payment request do not say whose it is. */
 function toldOfRequest(event: RecordedEvent): readonly Lookup[] {
   const type = webhookTypeOf(event.type);
-  const { merchant_id, request_id: id } = event.data as Names;
+  const { merchant_id } = event.data as Names;
   if (type === undefined || merchant_id !== undefined) return [];
   const then = (found: Document): readonly Step[] => [
     numbered(event, type, (found as PaymentRequestDocument).merchant_id),
   ];
-  return [{ collection: paymentRequests, id, then }];
+  return [{ collection: paymentRequests, id: requestPlace(event).id, then }];
 }
 
 const numbered = ({ metadata, stream, version }: RecordedEvent, type: string, merchantId: string): Step =>

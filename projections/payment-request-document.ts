@@ -1,3 +1,4 @@
+import { shortestAmount } from '../src/kernel/amounts';
 import { isFinal } from '../src/kernel/payment-progress';
 import { type Settlement } from '../src/kernel/settlement';
 import { type RecipientFacts } from '../src/capabilities/recipients/recipient.events';
@@ -40,6 +41,8 @@ export type PaymentRequestDocument = Readonly<{
   version: number;
   /** True while it can still run out; null takes it out of the index. */
   open: true | null;
+  /** What it asks for, while that is open or done: two of one connection that say the same may be one by mistake. */
+  same_as: string | null;
 }>;
 
 /** The document after one more event of the request's own stream; undefined while there is no request. */
@@ -61,11 +64,11 @@ export function nextPaymentRequest(
       return { ...touched, status: 'confirmed', transaction_hash, ledger };
     }
     case 'PaymentRequestFailed':
-      return { ...touched, status: 'failed', reason: event.data.reason, open: null };
+      return { ...touched, status: 'failed', reason: event.data.reason, open: null, same_as: null };
     case 'PaymentRequestRejected':
-      return { ...touched, status: 'rejected', reason: event.data.reason, open: null };
+      return { ...touched, status: 'rejected', reason: event.data.reason, open: null, same_as: null };
     case 'PaymentRequestExpired':
-      return { ...touched, status: 'expired', open: null };
+      return { ...touched, status: 'expired', open: null, same_as: null };
     case 'PaymentRequestLateReport':
     case 'PaymentRequestSettlementCheckRequested':
       return touched;
@@ -75,6 +78,10 @@ export function nextPaymentRequest(
       return current;
   }
 }
+
+/** Recipient and amount, however it is spelt. */
+export const sameAs = ({ recipient_id, amount }: Readonly<{ recipient_id: string; amount: string }>): string =>
+  `${recipient_id} ${shortestAmount(amount)}`;
 
 /** In which stream, and so under which id, an event of a request stands. */
 export const requestPlace = ({ stream, version }: Readonly<{ stream: string; version: number }>) => ({
@@ -98,6 +105,7 @@ function created(data: PaymentRequestCreated['data'], id: string, version: numbe
     updated_at: data.created_at,
     version,
     open: true,
+    same_as: sameAs(data),
   };
 }
 

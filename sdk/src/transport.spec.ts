@@ -149,7 +149,11 @@ describe('one call', () => {
 it('keeps secrets out of what a client prints as', () => {
   const secretKey = newAgentKey().secretKey;
   const clients = [
-    new AgentClient({ baseUrl, connectionToken: 'svc_ct_hidden', credential: { kid: 'k', agentId: 'agt_1', secretKey } }),
+    new AgentClient({
+      baseUrl,
+      connectionToken: 'svc_ct_hidden',
+      credential: { kid: 'k', agentId: 'agt_1', secretKey },
+    }),
     new AgentPaymentsClient({ baseUrl, apiKey: 'svc_sk_hidden' }),
     new WalletClient({ baseUrl, deviceId: 'dev_1', deviceToken: 'svc_dt_hidden' }),
     new MerchantClient({ baseUrl, sessionToken: 'svc_ms_hidden' }),

@@ -13,7 +13,7 @@ import { Checkpoints, hexOf } from './log/checkpoints';
 import { paymentHistory } from './payment-history';
 import { type EventProof, type PaymentProof } from './proofs';
 import { TransparencyLog } from './log/transparency-log';
-import { shownTo, type Viewer, viewerOf } from './log/visibility';
+import { concerns, shownTo, type Viewer, viewerOf } from './log/visibility';
 
 type Answer = PaymentProof & Readonly<{ pending: number }>;
 

@@ -9,6 +9,7 @@ import {
   mustBe,
   startPairing,
 } from '../support/connections';
+import { newId } from '../../src/kernel/ids';
 import { registerDevice } from '../support/devices';
 import { createPayment, paymentInput } from '../support/payments';
 import { type Row, type WrongBody } from './row';
@@ -76,6 +77,7 @@ export const walletRows: Readonly<Record<string, Row>> = {
     own: 200,
     parts: async (world) => ({ path: await anInvitation(world), body: {} }),
   },
+  'GET /v1/wallet-devices/{id}/events': { wall: 'device', own: 200, parts: ourDevice },
   'POST /v1/pairing/sessions': {
     wall: 'agent',
     own: 201,
@@ -169,6 +171,17 @@ export const walletRows: Readonly<Record<string, Row>> = {
       },
       request_id: 'free',
       transaction_id: 'free',
+    },
+  },
+  'GET /v1/payment-requests/by-key/{key}': {
+    wall: 'connection',
+    own: 200,
+    scope: 'payment.requests.read',
+    parts: async (world) => {
+      const scene = { ...world.us, headers: bearing(world.us.connection.connectionToken) };
+      const key = newId('key');
+      mustBe(201, await createPayment(world.service, scene, { idempotency_key: key }));
+      return { path: { key } };
     },
   },
   'GET /v1/payment-requests': {

@@ -1,5 +1,6 @@
 import { type FreeForm, type NextCursor } from './common.ts';
 import { type Payee, type PaymentFacts, type PaymentStatus, type Settlement } from './payment.ts';
+import { type Review } from './review.ts';
 
 export type AgentPaymentStatus = 'intent_created' | Exclude<PaymentStatus, 'pending'>;
 
@@ -22,6 +23,8 @@ export type AgentPayment = Readonly<{
   ledger?: number;
   reason?: string;
   settlement: Settlement | null;
+  review?: Review;
+  payment_uri?: string | null;
   created_at: string;
   expires_at: string;
   updated_at: string;

@@ -13,12 +13,16 @@ import { DeviceId } from '../../access/device.guard';
 import { knownDocument, pageSchema } from '../../http/input/own-documents';
 import { type Caller, Context, type SvcRequest } from '../../http/server/request-context';
 import { reportOf } from '../../http/input/status-report';
-import { type Issue, refuseInput } from '../../kernel/errors';
+import { CLOCK, type Clock } from '../../kernel/clock';
+import { type Issue, refuse, refuseInput } from '../../kernel/errors';
 import { History } from '../../platform/read-model/history';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { transactionContextId } from '../transaction-contexts/transaction-context.events';
 import { isOurs, requestNamed } from '../payments/request-names';
-import { paymentRequestSchema } from './payment-request.schema';
+import { reviewSchema, withReview } from '../payments/review-schema';
+import { Reviews } from '../payments/reviews';
+import { Duplicates } from './duplicates';
+import { duplicatesSchema, paymentRequestSchema } from './payment-request.schema';
 import {
   CreatePaymentRequestInput,
   ListPaymentRequestsInput,
@@ -26,6 +30,7 @@ import {
   ReportStatusInput,
 } from './payment-requests.dto';
 import { CreatePaymentRequest, ReportPaymentStatus } from './payment-requests.handlers';
+import { RequestPlaces } from './request-places';
 import { RequestSearch, type SearchedOwner } from './request-search';
 import { readSubmission } from './submission';
 
@@ -36,6 +41,10 @@ export class PaymentRequestsController {
     private readonly commands: CommandBus,
     private readonly history: History,
     private readonly search: RequestSearch,
+    private readonly reviews: Reviews,
+    private readonly places: RequestPlaces,
+    private readonly duplicates: Duplicates,
+    @Inject(CLOCK) private readonly clock: Clock,
     @Inject(READ_MODEL) private readonly readModel: ReadModel,
   ) {}
 
@@ -52,9 +61,11 @@ export class PaymentRequestsController {
     again: 200,
     body: CreatePaymentRequestInput,
     answer: { payment_request: paymentRequestSchema },
+    optional: { duplicates: duplicatesSchema },
     errors: [
       'IDEMPOTENCY_KEY_MISMATCH',
       'IDEMPOTENCY_KEY_REUSED',
+      'possible_duplicate',
       'request_id_unavailable',
       'recipient_version_not_active',
     ],
@@ -68,10 +79,31 @@ export class PaymentRequestsController {
   ) {
     const submission = readSubmission(body, headers);
     const placed = await this.commands.execute(new CreatePaymentRequest(submission, caller, context));
-    const view = await this.viewOf(placed.place);
-    response.setHeader('Location', `/v1/payment-requests/${view.request_id}`);
+    const document = await knownDocument(this.readModel, paymentRequests, placed.place);
+    response.setHeader('Location', `/v1/payment-requests/${document.request_id}`);
     if (placed.replayed) response.status(200).setHeader('Idempotent-Replayed', 'true');
-    return { ok: true, payment_request: view };
+    const { connection_id: connectionId, recipient_id: recipientId, amount, id: requestId } = document;
+    const asked = { connectionId, recipientId, amount, requestId };
+    const duplicates = await this.duplicates.of(asked, this.clock.now());
+    return {
+      ok: true,
+      payment_request: paymentRequestView(document),
+      ...(duplicates.length > 0 ? { duplicates } : {}),
+    };
+  }
+
+  @Get('by-key/:key')
+  @Endpoint({
+    summary: 'Read the payment request made under an idempotency key',
+    description: 'What to ask after a lost answer: 404 says that this key has made nothing on this connection.',
+    credential: 'connection',
+    scope: 'payment.requests.read',
+    answer: { payment_request: paymentRequestSchema },
+  })
+  async byKey(@Param('key') key: string, @Connection() { connectionId, merchantId }: ConnectionCaller) {
+    const place = await this.places.byKey(connectionId, merchantId, key);
+    if (place === undefined) throw refuse('resource_not_found');
+    return { ok: true, payment_request: await this.viewOf(place) };
   }
 
   @Get()
@@ -96,14 +128,14 @@ export class PaymentRequestsController {
   @Endpoint({
     summary: 'Read a payment request',
     description:
-      'A wallet also gets the transaction context that the agent gave, for the person who decides. With `as_of` the ' +
-      'request is shown as it was at that moment.',
+      'A wallet also gets the transaction context that the agent gave, and in `review` and `payment_uri` what the person who ' +
+      'decides should know. With `as_of` the request is shown as it was at that moment.',
     credential: 'party',
     scope: 'payment.requests.read',
     query: ReadPaymentRequestInput,
-    answer: { payment_request: paymentRequestSchema },
+    answer: { payment_request: withReview(paymentRequestSchema) },
     errors: ['ambiguous_request_id'],
-    optional: { transaction_context: { type: 'object', additionalProperties: true } },
+    optional: { transaction_context: { type: 'object', additionalProperties: true }, ...reviewSchema },
   })
   async read(
     @Param('id') id: string,
@@ -121,8 +153,9 @@ export class PaymentRequestsController {
       );
       return { ok: true, payment_request: paymentRequestView(then) };
     }
-    const context = caller.actor.kind === 'wallet_device' ? await this.reviewContext(document) : {};
-    return { ok: true, payment_request: paymentRequestView(document), ...context };
+    if (caller.actor.kind !== 'wallet_device') return { ok: true, payment_request: paymentRequestView(document) };
+    const [context, review] = await Promise.all([this.reviewContext(document), this.reviews.ofRequest(document)]);
+    return { ok: true, payment_request: { ...paymentRequestView(document), ...review }, ...review, ...context };
   }
 
   @Post(':id/status')

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { Reviews } from '../payments/reviews';
+import { Duplicates } from './duplicates';
 import { EventFeed } from './event-feed';
 import { ExpireRequests } from './expire-requests';
 import { PaymentRequestEventsController } from './payment-request-events.controller';
@@ -18,6 +20,8 @@ import { RequestSearch } from './request-search';
     RequestSettlementCheckHandler,
     RequestPlaces,
     RequestSearch,
+    Duplicates,
+    Reviews,
     ExpireRequests,
     EventFeed,
   ],

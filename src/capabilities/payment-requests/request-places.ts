@@ -49,12 +49,27 @@ export class RequestPlaces {
     return this.find(names, at, context);
   }
 
+  /** The stream that a request of these names will be in. */
+  placeFor(names: Names): string {
+    if (names.requestId !== undefined) return namedPlace(names.merchantId, names.requestId);
+    return streamOfKey(names) ?? newId('pr');
+  }
+
+  /** What was made under a key, from the log itself; undefined if nothing was. */
+  async byKey(connectionId: string, merchantId: string, key: string): Promise<string | undefined> {
+    const keyed = derivedId('pr', connectionId, 'key', key);
+    const { state, position } = await this.commands.fold(paymentRequest, keyed);
+    if (state.kind === 'request') return this.readable(keyed, position);
+    if (state.kind !== 'assigned') return undefined;
+    const named = await this.named(merchantId, state.requestId);
+    return named && this.readable(named.place, named.position);
+  }
+
   /** Creates the request, or finds that another call has done so in the meantime. */
-  async place(names: Names, creation: Creation, context: CommandContext): Promise<Placed> {
+  async place(names: Names, creation: Creation, context: CommandContext, own = newId('pr')): Promise<Placed> {
     const keyed = streamOfKey(names);
     if (keyed === undefined) {
       if (names.requestId !== undefined) return this.createNamed(names.requestId, creation, context);
-      const own = newId('pr');
       return this.create(own, own, creation, context);
     }
     if (names.requestId !== undefined) {
