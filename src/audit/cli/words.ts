@@ -11,6 +11,7 @@ const late = ({ reported_status, transaction_hash }: LateReport): string => {
   const what = transaction_hash === null ? reported_status : `${reported_status} with transaction ${transaction_hash}`;
   return `Too late, the wallet reported ${what}: refused, and kept.`;
 };
+const ITS_WORD = 'That is its word; whether money moved is to be read from the chain.';
 const because = (reason: string | null): string => (reason === null ? '' : `: ${reason}`);
 
 const ENDS: Readonly<Record<ConnectionEnd, string>> = {
@@ -72,7 +73,7 @@ const WORDS: Words = {
   PaymentRequestSigned: () => 'The wallet’s owner approved and signed.',
   PaymentRequestBroadcasted: ({ transaction_hash }) => `The wallet sent transaction ${transaction_hash}.`,
   PaymentRequestConfirmed: ({ transaction_hash, ledger }) =>
-    `Transaction ${transaction_hash} was confirmed${ledger === null ? '' : ` in ledger ${ledger}`}: paid.`,
+    `The wallet says that transaction ${transaction_hash} was confirmed${ledger === null ? '' : ` in ledger ${ledger}`}. ${ITS_WORD}`,
   PaymentRequestFailed: ({ reason }) => `The payment failed${because(reason)}.`,
   PaymentRequestRejected: ({ reason }) => `The wallet’s owner refused to pay${because(reason)}.`,
   PaymentRequestExpired: () => 'Nobody had signed in time: the request expired.',
@@ -93,7 +94,8 @@ const WORDS: Words = {
     `An agent wanted to pay ${amount} alone and may not: ${triggered_thresholds.join(', ')}.`,
   AgentPaymentSigned: () => 'The wallet signed.',
   AgentPaymentBroadcasted: ({ transaction_hash }) => `The wallet sent transaction ${transaction_hash}.`,
-  AgentPaymentConfirmed: ({ transaction_hash }) => `Transaction ${transaction_hash} was confirmed: paid.`,
+  AgentPaymentConfirmed: ({ transaction_hash }) =>
+    `The wallet says that transaction ${transaction_hash} was confirmed. ${ITS_WORD}`,
   AgentPaymentFailed: ({ reason }) => `The payment failed${because(reason)}.`,
   AgentPaymentRejected: ({ reason }) => `The wallet’s owner refused to pay${because(reason)}.`,
   AgentPaymentExpired: () => 'Nobody had signed in time: the payment expired.',
