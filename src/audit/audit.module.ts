@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditController } from './audit.controller';
+import { KnownServiceSecret } from './log/known-service-secret';
 import { Checkpoints } from './log/checkpoints';
 import { PaymentProofsController } from './payment-proofs.controller';
 import { SigningKey } from './log/signing-key';
@@ -7,7 +8,7 @@ import { TransparencyLog } from './log/transparency-log';
 
 @Module({
   controllers: [AuditController, PaymentProofsController],
-  providers: [SigningKey, TransparencyLog, Checkpoints],
+  providers: [KnownServiceSecret, SigningKey, TransparencyLog, Checkpoints],
   exports: [TransparencyLog],
 })
 export class AuditModule {}
