@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { derivedId } from '../src/kernel/ids';
 import { allAuditEvents, proofOf } from './support/audit';
 import { audit, auditHere, type Ran } from './support/audit-command';
 import { type DnsResponder } from './support/dns-responder';
@@ -21,6 +22,9 @@ describeOnEachPair('the auditors’ program, beside a running service', (start) 
     writeFileSync(path, content);
     return path;
   };
+  /** A request that its caller named stands in a stream of its merchant's. */
+  const requestStream = (): string =>
+    `payment_request-${derivedId('pr', scene.merchant.merchantId, 'id', requestId)}`;
   const json = ({ lines }: Ran): any[] => lines.map((line) => JSON.parse(line));
 
   beforeAll(async () => {
@@ -44,7 +48,7 @@ describeOnEachPair('the auditors’ program, beside a running service', (start) 
 
   it('lists streams by kind and by time', async () => {
     const all = json(await audit(service.settings, ['streams', '--json']));
-    expect(all.map(({ stream }) => stream)).toContain(`payment_request-${requestId}`);
+    expect(all.map(({ stream }) => stream)).toContain(requestStream());
     const requests = json(await run('streams', '--json', '--category', 'recipient'));
     expect(requests).toEqual([
       expect.objectContaining({ stream: `recipient-${scene.recipient.recipientId}`, events: 4 }),
@@ -77,7 +81,8 @@ describeOnEachPair('the auditors’ program, beside a running service', (start) 
       'asked for 12.50 XLM to Example Shop',
       'approved and signed',
       'sent transaction feed',
-      'confirmed in ledger 12: paid',
+      'The wallet says that transaction',
+      'confirmed in ledger 12. That is its word',
     ];
     const places = order.map((words) => lines.findIndex((line) => line.includes(words)));
     expect(places).not.toContain(-1);
@@ -91,7 +96,7 @@ describeOnEachPair('the auditors’ program, beside a running service', (start) 
       .occurred_at as string;
     const [then] = json(await run('state', '--json', requestId, '--as-of', signed));
     expect(then).toMatchObject({ version: 2, state: { status: 'signed', transaction_hash: null } });
-    const [now] = json(await run('state', '--json', `payment_request-${requestId}`));
+    const [now] = json(await run('state', '--json', requestStream()));
     expect(now).toMatchObject({ version: 4, state: { status: 'confirmed', ledger: 12 } });
     const [merchant] = json(await run('state', '--json', scene.merchant.merchantId));
     expect(merchant.state).toMatchObject({ status: 'active', domains: [{ domain: scene.merchant.domain }] });
@@ -105,8 +110,13 @@ describeOnEachPair('the auditors’ program, beside a running service', (start) 
       expect(exported.code).toBe(0);
       expect(exported.lines.length).toBeGreaterThan(5);
       expect(exported.lines.join('')).not.toMatch(/"token_hash"|"email_sealed"/);
-      const checked = await auditHere({}, ['check', file('export.jsonl', exported.lines.join('\n') + '\n')]);
+      const { checkpoint } = JSON.parse(exported.lines.at(-1) ?? '') as { checkpoint: { key_id: string } };
+      const path = file('export.jsonl', exported.lines.join('\n') + '\n');
+      const checked = await auditHere({}, ['check', path, '--key', checkpoint.key_id]);
       expect([checked.lines[0], checked.code]).toEqual([expect.stringContaining('it holds'), 0]);
+      const unvouched = await auditHere({}, ['check', path]);
+      expect([unvouched.lines[0], unvouched.code]).toEqual([expect.stringContaining('NOBODY HAS VOUCHED'), 2]);
+      expect(exported.notes).not.toContain('left out');
       expect(checked.lines.some((line) => line.includes('not proven: '))).toBe(true);
     }
     expect((await run('export', 'pr_nobody')).code).toBe(1);
@@ -121,6 +131,19 @@ describeOnEachPair('the auditors’ program, beside a running service', (start) 
     expect([bad.code, bad.lines[0]]).toEqual([1, expect.stringContaining('DOES NOT HOLD')]);
     const stranger = await auditHere({}, ['check', file('proof.json', text), '--key', '0'.repeat(32)]);
     expect(stranger.code).toBe(1);
+    const cut = JSON.parse(text) as { proof: { events: unknown[] } };
+    cut.proof.events.pop();
+    expect((await auditHere({}, ['check', file('cut.json', JSON.stringify(cut)), '--key', key_id as string])).code).toBe(1);
+  });
+
+  it('verifies under the key it is told, and says when it had to believe the log', async () => {
+    const { body } = await proofOf(service, scene, requestId);
+    const trusting = await run('verify');
+    expect([trusting.code, trusting.lines.join('\n')]).toEqual([0, expect.stringContaining('taken from the log itself')]);
+    const pinned = await run('verify', '--key', body['proof'].checkpoint.key_id as string);
+    expect([pinned.code, pinned.lines.join('\n')]).toEqual([0, expect.not.stringContaining('taken from the log itself')]);
+    const foreign = await run('verify', '--key', '0'.repeat(32));
+    expect([foreign.code, foreign.lines.join('\n')]).toEqual([1, expect.stringContaining('none of those you trust')]);
   });
 
   it('says how it is used, and ends with 2 when it is used otherwise', async () => {

@@ -42,7 +42,7 @@ describeOnEachPair('a person who is forgotten', (start) => {
     const [one, other] = [await signUp('one@example.test'), await signUp('other@example.test')];
     expect(await addressIn(one)).toBe('one@example.test');
     expect(await stateOf(one)).toContain('"address":"sealed"');
-    const { code, lines } = await audit(service.settings, ['forget', '-'], ' One@Example.test\n');
+    const { code, lines } = await audit(service.settings, ['forget', '--yes', '-'], ' One@Example.test\n');
     expect([code, lines.join()]).toEqual([0, expect.stringContaining(one)]);
     expect(await addressIn(one)).toBeUndefined();
     expect(await addressIn(other)).toBe('other@example.test');
@@ -60,15 +60,22 @@ describeOnEachPair('a person who is forgotten', (start) => {
 
   it('may come back, under another key, and stays forgotten for what was before', async () => {
     const accountId = await signUp('back@example.test');
-    expect((await auditHere(service.settings, ['forget', accountId])).code).toBe(0);
+    expect((await auditHere(service.settings, ['forget', '--yes', accountId])).code).toBe(0);
     await linkTokenFor(service, 'back@example.test');
     expect(await addressIn(accountId, 0)).toBeUndefined();
     expect(await addressIn(accountId, 1)).toBe('back@example.test');
     expect(await stateOf(accountId)).toContain('"address":"sealed"');
   });
 
+  it('is not forgotten by mistake: somebody says yes', async () => {
+    const accountId = await signUp('kept@example.test');
+    const { code, notes } = await audit(service.settings, ['forget', accountId], 'yes\n');
+    expect([code, notes]).toEqual([2, expect.stringContaining('--yes')]);
+    expect(await addressIn(accountId)).toBe('kept@example.test');
+  });
+
   it('must be somebody', async () => {
-    expect((await auditHere(service.settings, ['forget', 'nobody@example.test'])).code).toBe(1);
-    expect((await auditHere(service.settings, ['forget', 'nobody'])).code).toBe(2);
+    expect((await auditHere(service.settings, ['forget', '--yes', 'nobody@example.test'])).code).toBe(1);
+    expect((await auditHere(service.settings, ['forget', '--yes', 'nobody'])).code).toBe(2);
   });
 });

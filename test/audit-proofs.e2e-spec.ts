@@ -1,12 +1,15 @@
+import fc from 'fast-check';
 import { checkConsistency, checkProof, type PaymentProof } from '../src/audit/proofs';
 import { proofOf } from './support/audit';
 import { type DnsResponder } from './support/dns-responder';
+import { eventually } from './support/eventually';
 import { call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
 import {
   connectAnotherWallet,
   createPayment,
   type PaymentScene,
+  readPayment,
   reportPayment,
   setPaymentScene,
   startPaymentDns,
@@ -48,7 +51,7 @@ describeOnEachPair('proofs of payment requests', (start) => {
     expect(key).toMatchObject({ status: 'current', alg: 'Ed25519' });
     const verdict = checkProof(proof, { trustedKeys: [key?.key_id ?? ''] });
     expect(verdict).toMatchObject({ ok: true, problems: [] });
-    expect(verdict.proven.join(' ')).toContain(`payment_request-${requestId} are all there`);
+    expect(verdict.proven.join(' ')).toContain(`all that the log had on ${requestId}`);
     expect(checkProof(proof, { trustedKeys: ['another'] }).ok).toBe(false);
   });
 
@@ -100,6 +103,74 @@ describeOnEachPair('proofs of payment requests', (start) => {
       (copy) => (copy.events = null),
     ];
     for (const lie of lies) expect([String(lie), checkProof(changed(lie)).ok]).toEqual([String(lie), false]);
+  });
+
+  describe('are whole:', () => {
+    type Tampering = readonly [name: string, change: (copy: any, other: PaymentProof) => unknown];
+    const own = (copy: any): number => copy.events.findIndex(({ event }: any) => event.type === 'PaymentRequestCreated');
+    const without = (list: any[], at: number): any[] => list.filter((_, index) => index !== at);
+    const tamperings: Tampering[] = [
+      ['an event removed, any', (copy) => (copy.events = without(copy.events, fc.sample(fc.nat(copy.events.length - 1), 1)[0] ?? 0))],
+      ['the last event cut off', (copy) => copy.events.pop()],
+      ['the end cut off and the statement with it', (copy) => {
+        copy.events.pop();
+        copy.extent.version -= 1;
+        copy.extent.leaves.pop();
+      }],
+      ['the beginning cut off', (copy) => copy.events.splice(0, own(copy) + 1)],
+      ['no event at all', (copy) => (copy.events = [])],
+      ['nothing at all, and a statement that says so', (copy) => {
+        copy.events = [];
+        Object.assign(copy.extent, { version: 0, leaves: [], withheld: [] });
+      }],
+      ['an event said to be withheld', (copy) => {
+        copy.events.pop();
+        copy.extent.withheld = [2];
+      }],
+      ['another request’s events', (copy, other) => (copy.events = other.events)],
+      ['another request’s statement', (copy, other) => (copy.extent = other.extent)],
+      ['all of another request, under this id', (copy, other) => Object.assign(copy, { ...other, request_id: requestId })],
+      ['this request under another id', (copy, other) => (copy.request_id = other.request_id)],
+      ['an event of another request put in', (copy, other) => copy.events.push(other.events.at(-1))],
+      ['one event exchanged for another request’s', (copy, other) => (copy.events[copy.events.length - 1] = other.events.at(-1))],
+      ['two events exchanged', (copy) => copy.events.push(copy.events.shift())],
+      ['an event doubled', (copy) => copy.events.push(copy.events.at(-1))],
+      ['no statement', (copy) => delete copy.extent],
+      ['another stream’s name', (copy) => (copy.extent.stream = 'payment_request-pr_other')],
+      ['a stream relabelled in an event', (copy) => (copy.events[own(copy)].event.stream = 'payment_request-pr_other')],
+    ];
+    let other: PaymentProof;
+
+    beforeAll(async () => {
+      const { body } = await createPayment(service, scene, { payment: { amount: '9' } });
+      const answer = await proofOf(service, scene.merchant, body['payment_request'].request_id as string);
+      other = answer.body['proof'] as PaymentProof;
+    });
+
+    it.each(tamperings)('%s is found', async (_, change) => {
+      for (const by of [scene, scene.device, scene.merchant]) {
+        const copy = structuredClone(await proven(by));
+        change(copy, structuredClone(other));
+        const verdict = checkProof(copy);
+        expect([verdict.ok, verdict.problems.length > 0]).toEqual([false, true]);
+      }
+    });
+
+    it('what an agent is not shown is said to be withheld', async () => {
+      const { body } = await createPayment(service, scene, { expires_at: new Date(Date.now() + 1_500).toISOString() });
+      const id = body['payment_request'].request_id as string;
+      await eventually(
+        async () => (await readPayment(service, scene, id)).body['payment_request'].status as string,
+        (status) => status === 'expired',
+        'it expires',
+      );
+      expect((await reportPayment(service, scene, id, { status: 'signed' })).status).toBe(409);
+      const asAgent = (await proofOf(service, scene, id)).body['proof'] as PaymentProof;
+      expect(asAgent.extent).toMatchObject({ version: 3, withheld: [3] });
+      expect(checkProof(asAgent).problems).toEqual([]);
+      const asWallet = (await proofOf(service, scene.device, id)).body['proof'] as PaymentProof;
+      expect(asWallet.extent).toMatchObject({ version: 3, withheld: [] });
+    });
   });
 
   it('are for the parties alone', async () => {

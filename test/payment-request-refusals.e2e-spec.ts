@@ -98,6 +98,7 @@ describe('a payment request is refused', () => {
       [409, 'recipient_version_not_active'],
       [['recipient_version_not_active', 'recipient_version_id']],
     ]);
+    expect(answer.body.error.details).toEqual({ active_version_id: null });
     const verified = await recipients.verify(unverified);
     expect(refusal(await create({ recipient_id: unverified.id, recipient_version_id: unverified.versionId }))).toEqual([
       409,
@@ -109,6 +110,9 @@ describe('a payment request is refused', () => {
     );
     const both = await create({ recipient_version_id: unverified.versionId });
     expect(refusal(both)).toEqual([409, 'recipient_version_not_active']);
+    expect(both.body.error.details).toEqual({ active_version_id: scene.recipient.recipientVersionId });
+    const { active_version_id } = both.body.error.details as { active_version_id: string };
+    expect((await create({ recipient_version_id: active_version_id })).status).toBe(201);
   });
 
   it('when there is no such recipient, and lists that with the rest', async () => {

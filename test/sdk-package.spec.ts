@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bytesToHex } from '@noble/hashes/utils';
 import nacl from 'tweetnacl';
-import { keyIdOf, leafHash, signedBytes } from '../src/audit/proofs';
+import { extentBytes, keyIdOf, leafHash, signedBytes } from '../src/audit/proofs';
 import { blocksOf } from './support/doc-blocks';
 
 const run = promisify(execFile);
@@ -33,13 +33,19 @@ afterAll(() => rmSync(project, { recursive: true, force: true }));
 const USE = `
 const agent = new client.AgentClient({ baseUrl: 'https://svc.example' });
 const key = client.newAgentKey();
-client.signAssertion({ kid: 'k', secretKey: key.secretKey }, { audience: 'a' }).then((assertion) =>
+client.signAssertion({ kid: 'k', agentId: 'agt_1', secretKey: key.secretKey }, { audience: 'a' }).then((assertion) =>
   console.log(JSON.stringify([typeof agent.createPaymentRequest, assertion.split('.').length, Object.keys(client).sort()])));
 `;
 
 /** A log of one event, signed here; then the same with another amount. */
 const { publicKey, secretKey } = nacl.sign.keyPair.fromSeed(new Uint8Array(32).fill(7));
-const event = { stream: 'payment_request-pr_1', version: 1, type: 'Paid', data: { amount: '1' }, metadata: {} };
+const event = {
+  stream: 'payment_request-pr_1',
+  version: 1,
+  type: 'PaymentRequestCreated',
+  data: { request_id: 'pr_1', amount: '1' },
+  metadata: {},
+};
 const key = { key_id: keyIdOf(bytesToHex(publicKey)), public_key: bytesToHex(publicKey) };
 const unsigned = {
   origin: 'https://svc.example',
@@ -49,14 +55,18 @@ const unsigned = {
   key_id: key.key_id,
 };
 const signature = bytesToHex(nacl.sign.detached(signedBytes(unsigned), secretKey));
+const checkpoint = { ...unsigned, signature };
+const about = { stream: event.stream, version: 1, withheld: [], leaves: [0], key_id: key.key_id };
+const stated = bytesToHex(nacl.sign.detached(extentBytes(checkpoint, 'pr_1', about), secretKey));
 const proofOf = (proven: object) => ({
   format: 'svc.proof.v1',
   request_id: 'pr_1',
-  checkpoint: { ...unsigned, signature },
+  checkpoint,
+  extent: { ...about, signature: stated },
   keys: [key],
   events: [{ leaf_index: 0, event: proven, inclusion: [] }],
 });
-const PROOFS = [proofOf(event), proofOf({ ...event, data: { amount: '2' } })];
+const PROOFS = [proofOf(event), proofOf({ ...event, data: { request_id: 'pr_1', amount: '2' } })];
 const PROVE = `console.log(JSON.stringify(${JSON.stringify(PROOFS)}.map((proof) => proofs.checkProof(proof).ok)));`;
 
 /** Pure JavaScript, each of them. */

@@ -7,6 +7,7 @@ import { BackgroundWork } from './background-work';
 import { prepareDataDirectory } from './data-directory';
 import { DueSweepers } from '../platform/reacting/due-sweepers';
 import { EVENT_STORE, type EventStore } from '../platform/event-store/event-store.port';
+import { KnownServiceSecret } from '../audit/log/known-service-secret';
 import { Reactors } from '../platform/reacting/reactors';
 import { WarmUps } from '../platform/reacting/warm-ups';
 import { AfterAnswer } from '../http/server/after-answer';
@@ -62,10 +63,23 @@ export async function startService(surroundings: Surroundings): Promise<Service>
   describeApi(app, config.baseUrl, webhooks);
   await app.init();
 
+  const close = async (): Promise<void> => {
+    await app.close();
+    await app.get<KeyShelf>(KEY_SHELF).close();
+    await app.get<ReadModelStore>(READ_MODEL_STORE).close();
+    await app.get<EventStore>(EVENT_STORE).close();
+  };
   const server = new HttpServer(directly(express, shell));
   // Before the stores are asked for anything, which takes its time where one is away: monitoring wants an answer meanwhile.
   const address = await server.listen(config.host, config.port);
 
+  try {
+    await app.get(KnownServiceSecret).assertIsTheLogs();
+  } catch (error) {
+    await server.stopListening();
+    await close();
+    throw error;
+  }
   const leadership = app.get(Leadership);
   await leadership.start();
   const projector = app.get(Projector);
@@ -91,6 +105,11 @@ export async function startService(surroundings: Surroundings): Promise<Service>
   metrics.gauge('svc_reactor_lag_seconds', 'Age of the oldest event that some reactor has not followed up.', () =>
     reactors.lagSeconds(),
   );
+  metrics.gauge('svc_reactions_set_aside', 'Events that wait because a reactor kept failing at them.', () =>
+    reactors.setAside(),
+  );
+  const tryAgain = (): void => void reactors.tryAgain();
+  process.on('SIGUSR2', tryAgain);
   metrics.gauge('svc_transparency_lag_seconds', 'Age of the oldest event that is not in the tree over the log.', () =>
     app.get(TransparencyLog).lagSeconds(),
   );
@@ -111,14 +130,12 @@ export async function startService(surroundings: Surroundings): Promise<Service>
       draining.begin();
       await Promise.all([server.drain(), background.retire()]);
       await app.get(AfterAnswer).settle();
+      process.off('SIGUSR2', tryAgain);
       warmUps.stop();
       await background.stop();
       await projector.stop();
       await leadership.stop();
-      await app.close();
-      await app.get<KeyShelf>(KEY_SHELF).close();
-      await app.get<ReadModelStore>(READ_MODEL_STORE).close();
-      await app.get<EventStore>(EVENT_STORE).close();
+      await close();
     },
   };
 }

@@ -93,7 +93,7 @@ export const proofSchema: JsonSchema = {
     format: { const: 'svc.proof.v1' },
     request_id: { type: 'string' },
     checkpoint: checkpoint.schema,
-    keys: list(publicKey, 1).schema,
+    keys: list(publicKey, 2).schema,
     events: {
       type: 'array',
       items: {
@@ -102,7 +102,18 @@ export const proofSchema: JsonSchema = {
         required: ['leaf_index', 'event', 'inclusion'],
       },
     },
+    extent: {
+      ...object({
+        stream: text({ max: 200 }),
+        version: integer(0, Number.MAX_SAFE_INTEGER, 'How many events of the request the checkpoint covers'),
+        withheld: list(integer(1, Number.MAX_SAFE_INTEGER), 100_000),
+        leaves: list(integer(0, Number.MAX_SAFE_INTEGER), 100_000),
+        key_id: hex(32),
+        signature: hex(128),
+      }).schema,
+      description: 'What belongs to this proof, signed: an event that was taken out or put in is found by it',
+    },
     pending: { type: 'integer', minimum: 0, description: 'Events too new for the checkpoint; ask again in a minute' },
   },
-  required: ['format', 'request_id', 'checkpoint', 'keys', 'events', 'pending'],
+  required: ['format', 'request_id', 'checkpoint', 'keys', 'events', 'extent', 'pending'],
 };

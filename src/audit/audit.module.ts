@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditController } from './audit.controller';
+import { KnownServiceSecret } from './log/known-service-secret';
 import { Checkpoints } from './log/checkpoints';
 import { PaymentTimelineController } from './payment-timeline.controller';
 import { PaymentProofsController } from './payment-proofs.controller';
@@ -8,7 +9,7 @@ import { TransparencyLog } from './log/transparency-log';
 
 @Module({
   controllers: [AuditController, PaymentProofsController, PaymentTimelineController],
-  providers: [SigningKey, TransparencyLog, Checkpoints],
+  providers: [KnownServiceSecret, SigningKey, TransparencyLog, Checkpoints],
   exports: [TransparencyLog],
 })
 export class AuditModule {}

@@ -12,6 +12,8 @@ import { proofSchema } from './audit.dto';
 import { Checkpoints, hexOf } from './log/checkpoints';
 import { paymentHistory } from './payment-history';
 import { type EventProof, type PaymentProof } from './proofs';
+import { SigningKey } from './log/signing-key';
+import { streamName } from '../platform/event-store/stream-name';
 import { TransparencyLog } from './log/transparency-log';
 import { concerns, shownTo, type Viewer, viewerOf } from './log/visibility';
 
@@ -23,6 +25,7 @@ export class PaymentProofsController {
   constructor(
     private readonly checkpoints: Checkpoints,
     private readonly log: TransparencyLog,
+    private readonly key: SigningKey,
     @Inject(EVENT_STORE) private readonly store: EventStore,
     @Inject(READ_MODEL) private readonly model: ReadModel,
   ) {}
@@ -47,12 +50,14 @@ export class PaymentProofsController {
     const viewer = viewerOf(caller);
     const request = await requestNamed(this.model, id, caller, connection_id);
     const history = await paymentHistory(this.store, request, viewer);
-    const proof = await this.proofOf(id, history, viewer);
+    const own = await this.store.readStream(streamName('payment_request', request.id));
+    const about = { requestId: id, own };
+    const proof = await this.proofOf(about, history, viewer);
     if (proof?.pending === 0) return { ok: true, proof };
     // Something has just happened: with a fresh checkpoint it is part of the proof.
     const newest = history.at(-1);
     if (newest !== undefined) await this.log.covers(newest.position);
-    const again = await this.proofOf(id, history, viewer);
+    const again = await this.proofOf(about, history, viewer);
     if (again === undefined) {
       const message = 'Nothing has been signed yet; ask again in a moment.';
       throw refuse('store_unavailable', { message, headers: { 'Retry-After': '2' } });
@@ -62,7 +67,7 @@ export class PaymentProofsController {
 
   /** Undefined while there is no checkpoint. */
   private async proofOf(
-    requestId: string,
+    { requestId, own }: Readonly<{ requestId: string; own: readonly RecordedEvent[] }>,
     history: readonly RecordedEvent[],
     viewer: Viewer,
   ): Promise<Answer | undefined> {
@@ -83,6 +88,17 @@ export class PaymentProofsController {
     );
     const events = proven.filter((one) => one !== undefined);
     const pending = history.length - events.length;
-    return { format: 'svc.proof.v1', request_id: requestId, checkpoint, keys, events, pending };
+    const covered = await Promise.all(own.map(async ({ position }) => ((await tree.leafAt(position)) ?? size) < size));
+    const version = covered.filter(Boolean).length;
+    const shown = new Set(history.filter(({ stream }) => stream === own[0]?.stream).map((event) => event.version));
+    const extent = this.key.extent(checkpoint, requestId, {
+      stream: own[0]?.stream ?? '',
+      version,
+      withheld: own.slice(0, version).flatMap((event) => (shown.has(event.version) ? [] : [event.version])),
+      leaves: events.map(({ leaf_index }) => leaf_index),
+    });
+    const known = keys.some(({ key_id }) => key_id === this.key.id);
+    const all = known ? keys : [...keys, { key_id: this.key.id, public_key: this.key.publicKey }];
+    return { format: 'svc.proof.v1', request_id: requestId, checkpoint, keys: all, events, extent, pending };
   }
 }

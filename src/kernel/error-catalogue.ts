@@ -156,7 +156,7 @@ export const errorCatalogue = {
   recipient_version_not_active: entry(
     409,
     'The recipient version is not the active, verified one.',
-    'Use the recipient’s active_version_id.',
+    'Use details.active_version_id, the recipient’s active version; null says that it has none.',
     FIX,
   ),
   network_not_enabled: entry(

@@ -20,9 +20,11 @@ type Answer = Readonly<{ proof?: PaymentProof; consistency?: ConsistencyProof; f
 /** Judges a file that was exported or answered, with no access to any service. */
 export async function checkFile(around: Surroundings, file: string, options: CheckOptions): Promise<ExitCode> {
   const verdict = await verdictOn(file, options);
-  if (around.json) around.out(asJson(verdict));
-  else for (const line of inWords(file, verdict)) around.out(line);
-  return verdict.ok ? EXIT.fine : EXIT.wrong;
+  const vouched = options.trustedKeys !== undefined;
+  if (around.json) around.out(asJson({ ...verdict, key: vouched ? 'trusted' : 'unvouched' }));
+  else for (const line of inWords(file, verdict, options)) around.out(line);
+  if (!verdict.ok) return EXIT.wrong;
+  return options.trustedKeys === undefined ? EXIT.unvouched : EXIT.fine;
 }
 
 /** A proof is one JSON value; whatever is not one is judged as an export, line by line, however long it is. */
@@ -67,8 +69,16 @@ async function proofIn(file: string): Promise<PaymentProof | ConsistencyProof | 
   }
 }
 
-function* inWords(file: string, { ok, proven, notProven, problems }: Verdict): Generator<string> {
-  yield `${file}: ${ok ? 'it holds' : 'IT DOES NOT HOLD'}`;
+const UNVOUCHED =
+  'it holds under the key that came with it, AND NOBODY HAS VOUCHED FOR THAT KEY: name the published one with --key';
+
+function* inWords(
+  file: string,
+  { ok, proven, notProven, problems }: Verdict,
+  { trustedKeys }: CheckOptions,
+): Generator<string> {
+  const holds = trustedKeys === undefined ? UNVOUCHED : 'it holds';
+  yield `${file}: ${ok ? holds : 'IT DOES NOT HOLD'}`;
   for (const problem of problems) yield `  wrong: ${problem}`;
   for (const words of proven) yield `  proven: ${words}`;
   for (const words of notProven) yield `  not proven: ${words}`;

@@ -3,6 +3,7 @@ import { type AgentPaymentEvent } from '../../capabilities/agent-payments/agent-
 import { type AgentEvent } from '../../capabilities/agents/agent.events';
 import { type CredentialKeyEvent } from '../../capabilities/agents/credential-key.events';
 import { type ApiKeyEvent } from '../../capabilities/api-keys/api-key.events';
+import { type ServiceSecretEvent } from '../log/service-secret.events';
 import { type SigningKeyEvent } from '../log/signing-key.events';
 import { type TransparencyLogEvent } from '../log/transparency-log.events';
 import { type AutomationPolicyEvent } from '../../capabilities/automation-policies/automation-policy.events';
@@ -31,6 +32,7 @@ export type EveryEvent =
   | CredentialKeyEvent
   | ApiKeyEvent
   | SigningKeyEvent
+  | ServiceSecretEvent
   | TransparencyLogEvent
   | AutomationPolicyEvent
   | ConnectInvitationEvent

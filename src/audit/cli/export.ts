@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { hexOf } from '../log/checkpoints';
 import { canonical, type ExportHeader, type ExportSeal } from '../proofs';
+import { SigningKey } from '../log/signing-key';
 import { StreamOwners } from '../log/stream-owner';
 import { type EventStore, type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { streamsBehind } from './payment-streams';
 import { presentable } from './present';
 import { scan } from './scan';
 import { readSignedLog, type SignedLog } from './signed-log';
-import { EXIT, type ExitCode, type Surroundings, withLog } from './surroundings';
+import { knownSecret } from './known-secret';
+import { EXIT, type ExitCode, type Surroundings, UsageError, withLog } from './surroundings';
 
 export type Scope = Readonly<{ kind: 'all' } | { kind: 'merchant'; id: string } | { kind: 'payment'; id: string }>;
 
@@ -19,16 +21,41 @@ export function exportLog(around: Surroundings, scope: Scope): Promise<ExitCode>
       around.note('nothing has been signed yet: let the service run for a minute, then export again');
       return EXIT.wrong;
     }
+    const key = scope.kind === 'all' ? undefined : keyFor(around, signed);
     const wanted = await selection(store, scope);
     if (wanted === undefined) {
       around.note(`there is no payment ${scope.kind === 'payment' ? scope.id : ''}`);
       return EXIT.wrong;
     }
-    const events = await write(around, store, scope, signed, wanted);
-    const newer = signed.newer > 0 ? `, ${signed.newer} newer left out: no checkpoint covers them yet` : '';
+    const events = await write(around, store, { scope, signed, wanted, key });
+    // The checkpoint itself, and what was signed since, stand behind what they cover; nobody misses them.
+    const left = await unsigned(store, signed.checkpoint.tree_size, wanted);
+    const newer = left > 0 ? `, ${left} newer left out: no checkpoint covers them yet` : '';
     around.note(`${events} events exported${newer}`);
     return events > 0 ? EXIT.fine : EXIT.wrong;
   });
+}
+
+type Export = Readonly<{ scope: Scope; signed: SignedLog; wanted: Selection; key: SigningKey | undefined }>;
+
+/** That a part of the log is all of that part is said by the key that signs the log. */
+function keyFor({ config }: Surroundings, { checkpoint }: SignedLog): SigningKey {
+  const secret = knownSecret(config);
+  if (secret === undefined) throw new UsageError('a part of the log is exported with SERVICE_SECRET at hand, which signs it');
+  const key = new SigningKey(secret, config);
+  if (key.id === checkpoint.key_id) return key;
+  throw new UsageError(`the log was signed by key ${checkpoint.key_id}, which this SERVICE_SECRET does not give`);
+}
+
+/** What belongs to the export and came behind the checkpoint; the log's own bookkeeping does not count. */
+async function unsigned(store: EventStore, size: number, wanted: Selection): Promise<number> {
+  let place = 0;
+  let count = 0;
+  for await (const event of scan(store, { label: 'looking for newer events' })) {
+    if (place >= size && event.type !== 'CheckpointSigned' && (await wanted(event))) count += 1;
+    place += 1;
+  }
+  return count;
 }
 
 type Selection = (event: RecordedEvent) => Promise<boolean>;
@@ -51,9 +78,7 @@ async function selection(store: EventStore, scope: Scope): Promise<Selection | u
 async function write(
   { out }: Surroundings,
   store: EventStore,
-  scope: Scope,
-  { checkpoint, keys, tree }: SignedLog,
-  wanted: Selection,
+  { scope, signed: { checkpoint, keys, tree }, wanted, key }: Export,
 ): Promise<number> {
   const { origin, tree_size } = checkpoint;
   const digest = createHash('sha256');
@@ -74,7 +99,9 @@ async function write(
     }
     leaf += 1;
   }
-  const seal: ExportSeal = { checkpoint, keys, events, sha256: digest.digest('hex') };
+  const sealed = { checkpoint, keys, events, sha256: digest.digest('hex') };
+  const about = { scope: nameOf(scope), events, sha256: sealed.sha256 };
+  const seal: ExportSeal = key === undefined ? sealed : { ...sealed, statement: key.seal(checkpoint, about) };
   out(canonical(seal));
   return events;
 }

@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../../app/config';
@@ -25,6 +26,7 @@ const options = {
   'as-of': { type: 'string' },
   merchant: { type: 'string' },
   key: { type: 'string', multiple: true },
+  yes: { type: 'boolean' },
 } as const;
 
 /** One command of the auditors' program; answers with its exit code. */
@@ -73,12 +75,28 @@ async function dispatch(
     case 'check':
       return checkFile(around, needed(command, subject), values.key ? { trustedKeys: values.key } : {});
     case 'verify':
-      return verify(around);
+      return verify(around, values.key);
     case 'forget':
-      return forgetPerson(around, subject === '-' ? (await text(process.stdin)).trim() : needed(command, subject));
+      return forget(around, needed(command, subject), values.yes ?? false);
     default:
       throw new UsageError(`there is no command ${command}`);
   }
+}
+
+/** What is destroyed does not come back: somebody must have said so. */
+async function forget(around: Surroundings, subject: string, yes: boolean): Promise<ExitCode> {
+  const who = subject === '-' ? (await text(process.stdin)).trim() : subject;
+  if (!yes && (subject === '-' || !process.stdin.isTTY)) {
+    throw new UsageError('forget destroys the key of a person’s address for good: say so with --yes');
+  }
+  return yes || (await confirmed(who)) ? forgetPerson(around, who) : EXIT.wrong;
+}
+
+async function confirmed(who: string): Promise<boolean> {
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await asking.question(`Destroy the key of ${who} for good? Type yes: `);
+  asking.close();
+  return answer.trim() === 'yes';
 }
 
 function parsed(args: readonly string[]) {

@@ -8,6 +8,8 @@ export const EXIT = {
   /** The check was made, and something is wrong; or what was asked for is not there. */
   wrong: 1,
   usage: 2,
+  /** What was checked holds together, under a key that nobody has vouched for: no reason to rely on it. */
+  unvouched: 2,
   /** The stores could not be opened or read: nothing was checked. */
   unreadable: 3,
 } as const;

@@ -28,7 +28,7 @@ const CATEGORIES: Readonly<Record<string, string>> = {
   ap: 'agent_payment',
 };
 
-const OTHERS = ['transparency_log', 'signing_key'];
+const OTHERS = ['transparency_log', 'signing_key', 'service_secret'];
 const known = new Set([...Object.values(CATEGORIES), ...OTHERS]);
 
 export const isCategory = (name: string): boolean => known.has(name);

@@ -28,6 +28,7 @@ const seen = ({
       return `The service asked ${witness} and could not read the transaction yet.`;
   }
 };
+const ITS_WORD = 'That is its word; whether money moved is to be read from the chain.';
 const because = (reason: string | null): string => (reason === null ? '' : `: ${reason}`);
 
 const ENDS: Readonly<Record<ConnectionEnd, string>> = {
@@ -89,7 +90,7 @@ const WORDS: Words = {
   PaymentRequestSigned: () => 'The wallet’s owner approved and signed.',
   PaymentRequestBroadcasted: ({ transaction_hash }) => `The wallet sent transaction ${transaction_hash}.`,
   PaymentRequestConfirmed: ({ transaction_hash, ledger }) =>
-    `Transaction ${transaction_hash} was confirmed${ledger === null ? '' : ` in ledger ${ledger}`}: paid.`,
+    `The wallet says that transaction ${transaction_hash} was confirmed${ledger === null ? '' : ` in ledger ${ledger}`}. ${ITS_WORD}`,
   PaymentRequestFailed: ({ reason }) => `The payment failed${because(reason)}.`,
   PaymentRequestRejected: ({ reason }) => `The wallet’s owner refused to pay${because(reason)}.`,
   PaymentRequestExpired: () => 'Nobody had signed in time: the request expired.',
@@ -112,7 +113,8 @@ const WORDS: Words = {
     `An agent wanted to pay ${amount} alone and may not: ${triggered_thresholds.join(', ')}.`,
   AgentPaymentSigned: () => 'The wallet signed.',
   AgentPaymentBroadcasted: ({ transaction_hash }) => `The wallet sent transaction ${transaction_hash}.`,
-  AgentPaymentConfirmed: ({ transaction_hash }) => `Transaction ${transaction_hash} was confirmed: paid.`,
+  AgentPaymentConfirmed: ({ transaction_hash }) =>
+    `The wallet says that transaction ${transaction_hash} was confirmed. ${ITS_WORD}`,
   AgentPaymentFailed: ({ reason }) => `The payment failed${because(reason)}.`,
   AgentPaymentRejected: ({ reason }) => `The wallet’s owner refused to pay${because(reason)}.`,
   AgentPaymentExpired: () => 'Nobody had signed in time: the payment expired.',

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:cr
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../app/config';
 import { ServiceSecret } from '../../platform/secrets/service-secret';
-import { type Checkpoint, keyIdOf, signedBytes } from '../proofs';
+import { type Checkpoint, type Extent, extentBytes, keyIdOf, sealBytes, type SealStatement, signedBytes } from '../proofs';
 
 /** What comes before the 32 bytes of an Ed25519 seed in PKCS #8. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -24,6 +24,22 @@ export class SigningKey {
 
   checkpoint(about: Pick<Checkpoint, 'origin' | 'tree_size' | 'root' | 'time'>): Checkpoint {
     const unsigned = { ...about, key_id: this.id };
-    return { ...unsigned, signature: sign(null, signedBytes(unsigned), this.key).toString('hex') };
+    return { ...unsigned, signature: this.sign(signedBytes(unsigned)) };
+  }
+
+  /** What belongs to a proof of a request. */
+  extent(checkpoint: Checkpoint, requestId: string, about: Omit<Extent, 'key_id' | 'signature'>): Extent {
+    const unsigned = { ...about, key_id: this.id };
+    return { ...unsigned, signature: this.sign(extentBytes(checkpoint, requestId, unsigned)) };
+  }
+
+  /** What belongs to an export of a part of the log. */
+  seal(checkpoint: Checkpoint, about: Readonly<{ scope: string; events: number; sha256: string }>): SealStatement {
+    const bytes = sealBytes(checkpoint, { ...about, key_id: this.id });
+    return { key_id: this.id, signature: this.sign(bytes) };
+  }
+
+  private sign(bytes: Uint8Array): string {
+    return sign(null, bytes, this.key).toString('hex');
   }
 }

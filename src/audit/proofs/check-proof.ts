@@ -1,4 +1,5 @@
 import { type Checkpoint, checkpointProblem, type PublicKey } from './checkpoint.ts';
+import { type Extent, extentProblems } from './extent.ts';
 import { leafHash, type ProvenEvent } from './leaf.ts';
 import { isConsistent, parseHash, rootFromInclusion } from './merkle.ts';
 import { ALWAYS_OPEN, failed, keyIsPinned, unpinned, type Verdict } from './verdict.ts';
@@ -12,6 +13,8 @@ export type PaymentProof = Readonly<{
   checkpoint: Checkpoint;
   keys: readonly PublicKey[];
   events: readonly EventProof[];
+  /** Missing in proofs that were made before it was stated what belongs to them; those no longer hold. */
+  extent?: Extent;
 }>;
 
 /** What GET /v1/audit/consistency answers under `consistency`. */
@@ -29,7 +32,10 @@ export type CheckOptions = Readonly<{ trustedKeys?: readonly string[] }>;
 export function checkProof(proof: PaymentProof, options: CheckOptions = {}): Verdict {
   return guarded(() => {
     const { checkpoint, events, request_id } = proof;
-    const problems = [...signatureProblems([checkpoint], proof.keys, options)];
+    const problems = [
+      ...signatureProblems([checkpoint], proof.keys, options),
+      ...(proof.extent ? statementKeyProblems(proof.extent.key_id, proof.keys, options) : []),
+    ];
     for (const one of events) {
       const { stream, version } = one.event;
       const path = one.inclusion.map(parseHash);
@@ -37,7 +43,7 @@ export function checkProof(proof: PaymentProof, options: CheckOptions = {}): Ver
       if (root !== checkpoint.root)
         problems.push(`event ${version} of ${stream} is not in the signed log as it is shown here`);
     }
-    problems.push(...orderProblems(events));
+    problems.push(...orderProblems(events), ...extentProblems(proof));
     if (problems.length > 0) return failed(...problems);
     const { proven, open } = keyWords(checkpoint, options);
     const veiled = events.reduce((sum, { event }) => sum + Object.keys(event.veiled ?? {}).length, 0);
@@ -47,7 +53,7 @@ export function checkProof(proof: PaymentProof, options: CheckOptions = {}): Ver
       proven: [
         ...proven,
         `Each of the ${events.length} events shown was in the log of ${checkpoint.origin} exactly as shown, at the place shown, when its first ${checkpoint.tree_size} events were signed at ${checkpoint.time}.`,
-        ...streamWords(events),
+        `They are all that the log had on ${request_id} for who asked, up to that moment: ${proof.extent?.version ?? 0} event(s) of its own, without a gap from the first${withheldWords(proof.extent)}.`,
       ],
       notProven: [
         ...open,
@@ -92,9 +98,21 @@ export function* signatureProblems(
     const problem = checkpointProblem(checkpoint, keys);
     if (problem !== undefined) yield problem;
     const key = keys.find(({ key_id }) => key_id === checkpoint.key_id);
-    const trusted = trustedKeys?.some((name) => name === key?.key_id || name === key?.public_key) ?? true;
-    if (!trusted) yield `key ${checkpoint.key_id} is none of those you trust`;
+    if (!isTrusted(key, trustedKeys)) yield `key ${checkpoint.key_id} is none of those you trust`;
   }
+}
+
+const isTrusted = (key: PublicKey | undefined, trustedKeys: readonly string[] | undefined): boolean =>
+  trustedKeys?.some((name) => name === key?.key_id || name === key?.public_key) ?? true;
+
+/** A statement of what belongs to a file counts no more than the key under it. */
+export function* statementKeyProblems(
+  key_id: string | undefined,
+  keys: readonly PublicKey[],
+  { trustedKeys }: CheckOptions,
+): Generator<string> {
+  const key = keys.find((one) => one.key_id === key_id);
+  if (!isTrusted(key, trustedKeys)) yield `key ${key_id} is none of those you trust`;
 }
 
 export function keyWords({ key_id }: Checkpoint, { trustedKeys }: CheckOptions) {
@@ -129,12 +147,5 @@ function orderProblems(events: readonly EventProof[]): readonly string[] {
   return problems;
 }
 
-function streamWords(events: readonly EventProof[]): readonly string[] {
-  const versions = new Map<string, number[]>();
-  for (const { event } of events) versions.set(event.stream, [...(versions.get(event.stream) ?? []), event.version]);
-  return [...versions].flatMap(([stream, seen]) =>
-    seen.every((version, index) => version === index + 1)
-      ? [`The first ${seen.length} event(s) of ${stream} are all there; none between them is missing.`]
-      : [],
-  );
-}
+const withheldWords = (extent: Extent | undefined): string =>
+  extent === undefined || extent.withheld.length === 0 ? '' : `, ${extent.withheld.length} of them not shown to it`;

@@ -1,6 +1,6 @@
 import { amount } from '../../http/input/amount';
 import { type Check, dateTime, integer, type JsonSchema, object, oneOf, text } from '../../http/input/checks';
-import { finality, payee, paymentOn, reported, settlement } from '../payments/payment-schema';
+import { CONFIRMED_BY_WALLET, finality, payee, paymentOn, reported, settlement } from '../payments/payment-schema';
 import { AGENT_PAYMENT_STATUSES } from './agent-payment.events';
 import { testnetNames } from './agent-payments.dto';
 
@@ -10,7 +10,7 @@ const id = (example: string): Check => text({ max: 160, example });
 export const agentPaymentSchema: JsonSchema = object(
   {
     id: id('ap_01JZ5Y0W3X0000000000000000'),
-    status: oneOf(AGENT_PAYMENT_STATUSES),
+    status: oneOf(AGENT_PAYMENT_STATUSES, CONFIRMED_BY_WALLET),
     initiator: oneOf(['agent', 'human']),
     network: oneOf(testnetNames),
     asset: text({ max: 80 }),

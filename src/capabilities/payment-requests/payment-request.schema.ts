@@ -1,6 +1,6 @@
 import { type Check, dateTime, integer, type JsonSchema, object, oneOf, text } from '../../http/input/checks';
 import { networkNames } from '../../networks';
-import { finality, payee, paymentOn, reported, settlement } from '../payments/payment-schema';
+import { CONFIRMED_BY_WALLET, finality, payee, paymentOn, reported, settlement } from '../payments/payment-schema';
 import { PAYMENT_REQUEST_STATUSES } from './payment-request.events';
 
 const id = (example: string): Check => text({ max: 160, example });
@@ -16,7 +16,7 @@ export const paymentRequestSchema: JsonSchema = object(
     created_at: dateTime(),
     expires_at: dateTime(),
     idempotency_key: text({ max: 256 }),
-    status: oneOf(PAYMENT_REQUEST_STATUSES),
+    status: oneOf(PAYMENT_REQUEST_STATUSES, CONFIRMED_BY_WALLET),
     source: { ...anything, schema: { ...anything.schema, description: 'The agent and merchant behind the request' } },
     payee,
     payment: paymentOn(networkNames),

@@ -101,7 +101,7 @@ export class ReadPaymentRequestInput extends AsOfInput {
 }
 
 export class ReportStatusInput extends StatusReportInput {
-  @Field(oneOf(PAYMENT_REQUEST_STATUSES, 'A wallet reports signed, broadcasted, confirmed, failed or rejected'))
+  @Field(oneOf(PAYMENT_REQUEST_STATUSES, 'A wallet reports signed, broadcasted, confirmed, failed or rejected; what it reports stands as its word'))
   status!: PaymentRequestStatus;
 
   @OptionalField(connectionChoice)

@@ -6,7 +6,7 @@ import { type ConnectionCaller } from '../../access/connection.guard';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { Refusal, refuse } from '../../kernel/errors';
 import { defaultExpiry } from '../../kernel/request-lifetime';
-import { type PayableRecipient, payableRecipient, type PinnedVersion } from '../payments/payable-recipient';
+import { activeVersionOf, type PayableRecipient, payableRecipient, type PinnedVersion } from '../payments/payable-recipient';
 import { refusalFor } from '../payments/refusal-for';
 import { Duplicates } from './duplicates';
 import { type Intent, intentDigest } from './intent';
@@ -50,7 +50,9 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
 
     const verdict = judge(wish, recipient, caller.merchantId, now);
     const problems = [...issues, ...verdict.issues];
-    if (problems.length > 0 || !intent || !names || !verdict.pinned) throw refusalFor(problems);
+    if (problems.length > 0 || !intent || !names || !verdict.pinned) {
+      throw refusalFor(problems, activeVersionOf(recipient));
+    }
     const creation = creationOf(intent, names, verdict.pinned, caller, now);
     if (!submission.refuseDuplicate) return this.places.place(names, creation, context);
     return this.placeOnly(names, creation, now, context);

@@ -40,6 +40,10 @@ export const payableRecipient: Fold<PayableRecipient, RecipientEvent> = {
   },
 };
 
+/** The id of the version in force, to be told to the merchant's own agents. */
+export const activeVersionOf = (recipient: PayableRecipient): string | null =>
+  (recipient === null ? undefined : versionInForce(recipient)?.versionId) ?? null;
+
 /** The version in use, if its evidence stands; a recipient has at most one such version. */
 export function versionInForce(recipient: NonNullable<PayableRecipient>): PinnedVersion | undefined {
   const { activeVersionId: versionId, versions, name } = recipient;

@@ -30,6 +30,10 @@ export const reported = {
   reason: text({ max: 500 }),
 };
 
+/** In the words of every schema that shows a payment's status. */
+export const CONFIRMED_BY_WALLET =
+  'As the wallet reports it: confirmed is its word, not a payment that this service has seen; read the transaction from the chain';
+
 export const finality: Check = {
   ...flag,
   schema: { ...flag.schema, description: 'Whether its status can still change' },

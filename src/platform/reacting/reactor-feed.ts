@@ -1,5 +1,5 @@
 import { type EventStore, LOG_START, type Position } from '../event-store/event-store.port';
-import { type Bookmarks, lowest, type Reactor, ReactorLane, type ReactorLog } from './reactor';
+import { type Bookmarks, lowest, PATIENCE, type Patience, type Reactor, ReactorLane, type ReactorLog } from './reactor';
 
 const KEEP_EVERY_MS = 1_000;
 
@@ -17,6 +17,7 @@ export class ReactorFeed {
     private readonly bookmarks: Bookmarks,
     private readonly reactors: readonly Reactor[],
     private readonly log: ReactorLog,
+    private readonly patience: Patience = PATIENCE,
   ) {}
 
   async start(): Promise<void> {
@@ -24,11 +25,16 @@ export class ReactorFeed {
     const from = await Promise.all(this.reactors.map(({ name }) => this.bookmarks.bookmark(name)));
     this.position = lowest(from);
     this.lanes = this.reactors.map((reactor, at) => {
-      const lane = new ReactorLane(reactor, this.store, this, from[at] ?? LOG_START, this.log);
+      const lane = new ReactorLane(reactor, this.store, this, from[at] ?? LOG_START, this.log, this.bookmarks, this.patience);
       this.kept.set(lane, from[at] ?? LOG_START);
       return lane;
     });
-    this.running = [this.follow(signal), ...this.lanes.map((lane) => lane.run(signal))];
+    await Promise.all(this.lanes.map((lane) => lane.open()));
+    this.running = [
+      this.follow(signal),
+      ...this.lanes.map((lane) => lane.run(signal)),
+      ...this.lanes.map((lane) => lane.tryNowAndThen(signal)),
+    ];
     this.keeping = setInterval(() => void this.keep(), KEEP_EVERY_MS).unref();
   }
 
@@ -37,6 +43,15 @@ export class ReactorFeed {
     clearInterval(this.keeping);
     await Promise.all(this.running);
     await this.keep();
+  }
+
+  /** How many events wait because their reactor kept failing at them. */
+  get setAside(): number {
+    return this.lanes.reduce((sum, lane) => sum + lane.setAside, 0);
+  }
+
+  async tryAgain(): Promise<void> {
+    await Promise.all(this.lanes.map((lane) => lane.tryAgain()));
   }
 
   /** When the oldest event happened that some reactor has not done yet; undefined while there is none. */
@@ -51,7 +66,7 @@ export class ReactorFeed {
       for (const type of types) byType.set(type, [...(byType.get(type) ?? []), this.lanes[at] as ReactorLane]);
     });
     for await (const event of this.store.subscribe(this.position, { signal })) {
-      for (const lane of byType.get(event.type) ?? []) lane.offer(event);
+      for (const lane of byType.get(event.type) ?? []) lane.offer(event, this.position);
       this.position = event.position;
     }
   }

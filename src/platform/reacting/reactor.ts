@@ -1,5 +1,12 @@
 import { pause } from '../../kernel/pause';
-import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../event-store/event-store.port';
+import {
+  type EventStore,
+  LOG_START,
+  type Position,
+  type RecordedEvent,
+  StoreUnavailable,
+} from '../event-store/event-store.port';
+import { SetAside } from './set-aside';
 
 /**
  * Rolls forward what spans streams: reads an event, runs commands on other streams. It may see an event twice and must
@@ -17,6 +24,10 @@ export interface Bookmarks {
   setBookmark(name: string, position: Position): Promise<void>;
 }
 
+/** How often an event is tried in a row before it is set aside, and how long the first pause is; each is twice the one before. */
+export type Patience = Readonly<{ tries: number; firstPauseMs: number }>;
+export const PATIENCE: Patience = { tries: 9, firstPauseMs: 100 };
+
 export type ReactorLog = Readonly<{ warn: (fields: object, message: string) => void }>;
 
 /** How far the feed that all reactors share has come. */
@@ -24,6 +35,10 @@ export type Feed = Readonly<{ position: Position }>;
 
 const FULL = 1_000;
 const PAGE = 256;
+const TRY_AGAIN_MS = 60_000;
+
+/** Nothing is wrong with an event while a store is away, or while another instance may be doing it. */
+export class NotNow extends Error {}
 
 /**
  * One reactor's way along the log: in order, nothing skipped. It takes what the shared feed hands it; one that is too slow
@@ -31,8 +46,9 @@ const PAGE = 256;
  */
 export class ReactorLane {
   private readonly types: ReadonlySet<string>;
+  private readonly aside: SetAside;
   /** Handed over and not done yet; undefined while this lane reads for itself. */
-  private inbox: RecordedEvent[] | undefined = [];
+  private inbox: Offered[] | undefined = [];
   private wake: () => void = () => undefined;
   /** When the oldest event that is not done happened, while there is one. */
   private oldest: string | undefined;
@@ -43,8 +59,24 @@ export class ReactorLane {
     private readonly feed: Feed,
     private done: Position,
     private readonly log: ReactorLog,
+    bookmarks: Bookmarks,
+    private readonly patience: Patience,
   ) {
     this.types = new Set(reactor.types);
+    this.aside = new SetAside(reactor.name, this.types, store, bookmarks);
+  }
+
+  /** How many events wait because it kept failing at them. */
+  get setAside(): number {
+    return this.aside.size;
+  }
+
+  open(): Promise<void> {
+    return this.aside.open();
+  }
+
+  tryAgain(): Promise<void> {
+    return this.aside.tryAgain((event) => this.reactor.react(event));
   }
 
   get name(): string {
@@ -58,12 +90,13 @@ export class ReactorLane {
   }
 
   behindSince(): string | undefined {
-    return this.inbox?.[0]?.metadata.occurred_at ?? this.oldest;
+    return this.inbox?.[0]?.event.metadata.occurred_at ?? this.oldest;
   }
 
-  offer(event: RecordedEvent): void {
+  /** `before` is the position of the event that came before it in the log. */
+  offer(event: RecordedEvent, before: Position): void {
     if (this.inbox === undefined || event.position <= this.done) return;
-    if (this.inbox.length < FULL) this.inbox.push(event);
+    if (this.inbox.length < FULL) this.inbox.push({ event, before });
     else this.inbox = undefined;
     this.wake();
   }
@@ -83,10 +116,12 @@ export class ReactorLane {
   private async catchUp(signal: AbortSignal): Promise<void> {
     const feedAt = this.feed.position;
     const page = await this.page(signal);
+    let before = this.done;
     for (const event of page) {
       this.oldest = event.metadata.occurred_at;
       if (!this.types.has(event.type)) this.done = event.position;
-      else if (!(await this.reactUntilDone(event, signal))) return;
+      else if (!(await this.reactUntilDone({ event, before }, signal))) return;
+      before = event.position;
     }
     if (signal.aborted) return;
     // The end of the log lies behind everything the feed had handed out before the look.
@@ -110,24 +145,49 @@ export class ReactorLane {
   }
 
   /** False when it was stopped before it was done. */
-  private async reactUntilDone(event: RecordedEvent, signal: AbortSignal): Promise<boolean> {
+  private async reactUntilDone({ event, before }: Offered, signal: AbortSignal): Promise<boolean> {
     for (let failures = 0; !signal.aborted; failures += 1) {
       try {
-        await this.reactor.react(event);
+        // What belongs together stays in order: behind one that waits, the others of its stream wait too.
+        if (!this.aside.waitsFor(event)) await this.reactor.react(event);
+        else if (!(await this.aside.add(event, before))) throw new NotNow('there is no room to set more aside');
         this.done = event.position;
         return true;
       } catch (error) {
+        if (isLasting(error) && failures + 1 >= this.patience.tries && (await this.giveUp({ event, before }, error))) return true;
         await this.pauseAfter(failures, error, { event_id: event.metadata.event_id }, signal);
       }
     }
     return false;
   }
 
+  /** False when it could not be set aside: then it is tried as before. */
+  private async giveUp({ event, before }: Offered, err: unknown): Promise<boolean> {
+    const kept = await this.aside.add(event, before).catch(() => false);
+    if (!kept) return false;
+    const fields = { err, reactor: this.name, event_id: event.metadata.event_id };
+    this.log.warn(fields, 'reactor keeps failing at an event: set aside, others go on');
+    this.done = event.position;
+    return true;
+  }
+
+  /** Whatever was in the way may be gone; a person who has mended it need not wait for this. */
+  async tryNowAndThen(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await pause(TRY_AGAIN_MS, signal);
+      if (!signal.aborted && this.setAside > 0) await this.tryAgain();
+    }
+  }
+
   private async pauseAfter(failures: number, err: unknown, fields: object, signal: AbortSignal): Promise<void> {
     this.log.warn({ err, reactor: this.name, ...fields }, 'reactor failed, trying again');
-    await pause(Math.min(100 * 2 ** failures, 10_000), signal);
+    await pause(Math.min(this.patience.firstPauseMs * 2 ** failures, 10_000), signal);
   }
 }
+
+type Offered = Readonly<{ event: RecordedEvent; before: Position }>;
+
+const isLasting = (error: unknown): boolean => !(error instanceof StoreUnavailable || error instanceof NotNow);
 
 /** The lowest of some positions: where a feed for all of them begins. */
 export const lowest = (positions: readonly Position[]): Position =>

@@ -5,7 +5,7 @@ import { CLOCK, type Clock } from '../../kernel/clock';
 import { Leadership } from './leadership';
 import { READ_MODEL_STORE, type ReadModelStore } from '../read-model/read-model.port';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../event-store/event-store.port';
-import { type Reactor } from './reactor';
+import { NotNow, type Reactor } from './reactor';
 import { ReactorFeed } from './reactor-feed';
 
 /** Where capabilities hand in their reactors, in onModuleInit; they start when the whole service is wired. */
@@ -47,6 +47,16 @@ export class Reactors {
     await Promise.all(concerned.map((reactor) => reactor.react(event)));
   }
 
+  /** How many events wait because a reactor kept failing at them; 0 where another instance reacts. */
+  setAside(): number {
+    return this.feed?.setAside ?? 0;
+  }
+
+  /** Tries at once what was set aside. */
+  async tryAgain(): Promise<void> {
+    await this.feed?.tryAgain();
+  }
+
   lagSeconds(): number {
     const since = this.feed?.behindSince();
     return since === undefined ? 0 : Math.max(0, (this.clock.now().getTime() - Date.parse(since)) / 1000);
@@ -55,7 +65,7 @@ export class Reactors {
   /** An instance that was paused must not go on where another has taken over; it is about to be stopped. */
   private whileLeading(reactor: Reactor): Reactor['react'] {
     return async (event) => {
-      if (!this.leadership.leads()) throw new Error('another instance may be doing this by now');
+      if (!this.leadership.leads()) throw new NotNow('another instance may be doing this by now');
       await reactor.react(event);
     };
   }

@@ -9,7 +9,11 @@ export class SignatureCheck {
   private readonly keys = new Map<string, string>();
   checkpoints = 0;
 
-  constructor(private readonly findings: Findings) {}
+  constructor(
+    private readonly findings: Findings,
+    /** Ids or public keys that the operator has published elsewhere; without any, those in the log are believed. */
+    private readonly trustedKeys?: readonly string[],
+  ) {}
 
   see(event: RecordedEvent): void {
     if (is(event, 'SigningKeyPublished')) {
@@ -20,10 +24,18 @@ export class SignatureCheck {
     if (!is(event, 'CheckpointSigned')) return;
     this.checkpoints += 1;
     const key = this.keys.get(event.data.key_id);
+    if (key !== undefined && !this.isTrusted(event.data.key_id, key)) {
+      this.wrong(event, `key ${event.data.key_id} is none of those you trust`);
+    }
     if (key === undefined) this.wrong(event, `key ${event.data.key_id} was never published`);
     else if (!verifySignature(key, signedBytes(event.data), Buffer.from(event.data.signature, 'hex'))) {
       this.wrong(event, 'the signature does not fit what it says');
     }
+  }
+
+  private isTrusted(keyId: string, key: string): boolean {
+    const hex = Buffer.from(key, 'base64url').toString('hex');
+    return this.trustedKeys?.some((name) => name === keyId || name === hex) ?? true;
   }
 
   private wrong(event: RecordedEvent, what: string): void {

@@ -15,12 +15,12 @@ import { RebuiltModel } from './rebuilt-model';
 import { SignatureCheck } from './signatures';
 
 /** Replays everything, beside the live service or without it, and says what is wrong and where. */
-export function verify(around: Surroundings): Promise<ExitCode> {
+export function verify(around: Surroundings, trustedKeys?: readonly string[]): Promise<ExitCode> {
   return withLog(around, async (store) => {
     const live = await openReadModelReadOnly(around.config);
     try {
-      const { findings, ...figures } = await verifyAll(store, live);
-      report(around, findings, figures);
+      const { findings, ...figures } = await verifyAll(store, live, trustedKeys);
+      report(around, findings, figures, trustedKeys);
       return findings.count === 0 ? EXIT.fine : EXIT.wrong;
     } finally {
       await live.close();
@@ -33,6 +33,7 @@ type Figures = Readonly<{ events: number; documents: number; checkpoints: number
 export async function verifyAll(
   store: EventStore,
   live: ReadModelStore,
+  trustedKeys?: readonly string[],
 ): Promise<Figures & Readonly<{ findings: Findings }>> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-verify-'));
   const model = await openReadModelIn(directory);
@@ -42,7 +43,7 @@ export async function verifyAll(
     await rebuilt.open();
     const end = await store.head();
     const log = new CheckedLog(store, end, findings);
-    const signatures = new SignatureCheck(findings);
+    const signatures = new SignatureCheck(findings, trustedKeys);
     let events = 0;
     for await (const event of scan(store, { label: 'verifying', until: end })) {
       events += 1;
@@ -65,10 +66,19 @@ const ALSO = [
   { name: 'read-model', says: 'every document is what the log says, byte for byte' },
 ];
 
-function report({ json, out }: Surroundings, findings: Findings, figures: Figures): void {
+const KEY_FROM_LOG =
+  'The keys were taken from the log itself, which proves that it fits together and not whose it is: name the published key with --key.';
+
+function report(
+  { json, out }: Surroundings,
+  findings: Findings,
+  figures: Figures,
+  trustedKeys: readonly string[] | undefined,
+): void {
+  const key = trustedKeys === undefined ? 'unvouched' : 'trusted';
   if (json) {
     for (const finding of findings.kept) out(asJson(finding));
-    out(asJson({ ...figures, findings: findings.count }));
+    out(asJson({ ...figures, findings: findings.count, key }));
     return;
   }
   for (const { name, says } of [...invariants, ...ALSO]) {
@@ -78,5 +88,6 @@ function report({ json, out }: Surroundings, findings: Findings, figures: Figure
   }
   const { events, documents, checkpoints, unsettled } = figures;
   out(`${events} events, ${documents} documents and ${checkpoints} checkpoints: ${findings.count} finding(s)`);
+  if (trustedKeys === undefined) out(KEY_FROM_LOG);
   if (unsettled > 0) out(`${unsettled} document(s) changed all the while and could not be compared: run it again`);
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { linkSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keyShelfContract } from '../../../../test/contract/key-shelf.contract';
@@ -10,13 +10,51 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 keyShelfContract('files', () => new FileKeyShelf(directory));
 
 describe('a destroyed key', () => {
+  const AT = '2030-01-01T00:00:00.000Z';
+  const textsIn = (place: string): string =>
+    readdirSync(place)
+      .filter((name) => name.startsWith('mac_'))
+      .map((name) => readFileSync(join(place, name), 'utf8'))
+      .join('');
+
   it('is in no file any more', async () => {
     const shelf = new FileKeyShelf(directory);
     await shelf.keep('mac_1', 'k1', 'needle-in-the-haystack');
     await shelf.destroy('mac_1', '2030-01-01T00:00:00.000Z');
-    const texts = readdirSync(directory).map((name) => readFileSync(join(directory, name), 'utf8'));
+    const texts = textsIn(directory);
     expect(texts.length).toBeGreaterThan(0);
-    expect(texts.join('')).not.toContain('needle');
+    expect(texts).not.toContain('needle');
+  });
+
+  it.each([
+    ['the second name', (file: string) => linkSync(file, `${file}.doomed`)],
+    [
+      'the note',
+      (file: string) => {
+        linkSync(file, `${file}.doomed`);
+        writeFileSync(`${file}.new`, JSON.stringify({ keyId: 'k1', destroyedAt: AT }));
+        renameSync(`${file}.new`, file);
+      },
+    ],
+  ])('whose end was cut short after %s is finished by the next try', async (_, die) => {
+    const place = mkdtempSync(join(directory, 'cut-'));
+    const shelf = new FileKeyShelf(place);
+    await shelf.keep('mac_2', 'k1', 'needle-in-the-haystack');
+    die(join(place, 'mac_2.json'));
+    await expect(shelf.find('mac_2')).resolves.toBeDefined();
+    await new FileKeyShelf(place).destroy('mac_2', AT);
+    expect(await shelf.find('mac_2')).toEqual({ keyId: 'k1', destroyedAt: AT });
+    expect([textsIn(place).includes('needle'), readdirSync(place)]).toEqual([false, ['mac_2.json']]);
+  });
+
+  it('that an older process left blank counts as destroyed, and can be made anew', async () => {
+    const place = mkdtempSync(join(directory, 'blank-'));
+    const shelf = new FileKeyShelf(place);
+    writeFileSync(join(place, 'mac_3.json'), ' '.repeat(80));
+    expect(await shelf.find('mac_3')).toEqual({ keyId: null, destroyedAt: expect.stringMatching(/^\d{4}-/) });
+    await shelf.destroy('mac_3', AT);
+    expect(readFileSync(join(place, 'mac_3.json'), 'utf8')).toContain('destroyedAt');
+    expect(await shelf.keep('mac_3', 'k2', 'again')).toEqual({ keyId: 'k2', wrapped: 'again' });
   });
 
   it('belongs to a name that is no path', async () => {

@@ -1,14 +1,17 @@
 import { mkdirSync } from 'node:fs';
-import { type FileHandle, link, open, readFile, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyedQueue } from '../../../kernel/keyed-queue';
 import { isLiving, type KeptKey, type KeyShelf } from '../key-shelf.port';
 
+/** Behind the name of a file whose key is being destroyed. */
+const DOOMED = '.doomed';
 const OWNER = /^[A-Za-z0-9_]{1,160}$/;
 
 /**
  * A file for each person. Not in a database file, because there a deleted value stays in a free page until chance overwrites
- * it; here the bytes of a key are overwritten in place before the note takes their file's place.
+ * it; here the bytes of a key are overwritten in place once the note has taken their file's name. A process that dies on the way
+ * leaves either the key or the note, and what it put aside; the next one that destroys anything finishes that.
  */
 export class FileKeyShelf implements KeyShelf {
   private readonly queue = new KeyedQueue();
@@ -29,7 +32,11 @@ export class FileKeyShelf implements KeyShelf {
       if (isLiving(there)) return there;
       const kept = { keyId, wrapped };
       if (there === undefined) await this.create(file, kept);
-      else await this.replace(file, kept);
+      else {
+        // The bytes of the key before may still lie there, where its end was cut short.
+        await this.finish(file);
+        await this.replace(file, kept);
+      }
       return (await this.read(file)) ?? kept;
     });
   }
@@ -38,9 +45,15 @@ export class FileKeyShelf implements KeyShelf {
     return this.queue.run(owner, async () => {
       const file = this.fileOf(owner);
       const there = await this.read(file);
-      if (there !== undefined && !isLiving(there)) return;
-      if (there !== undefined) await overwrite(file);
+      if (there !== undefined && !isLiving(there)) {
+        await this.finish(file);
+        return;
+      }
+      const doomed = `${file}${DOOMED}`;
+      // A second name for the key's file: its bytes can be found and overwritten whenever the process dies after this.
+      if (there !== undefined) await link(file, doomed).catch(unless('EEXIST'));
       await this.replace(file, { keyId: there?.keyId ?? null, destroyedAt: at });
+      await this.finish(file);
     });
   }
 
@@ -53,11 +66,26 @@ export class FileKeyShelf implements KeyShelf {
 
   private async read(file: string): Promise<KeptKey | undefined> {
     try {
-      return JSON.parse(await readFile(file, 'utf8')) as KeptKey;
+      const text = await readFile(file, 'utf8');
+      // Blanked by a process of an older kind that died before it left its note: the key is gone, and that is what is noted.
+      if (text.trim() === '') return { keyId: null, destroyedAt: (await stat(file)).mtime.toISOString() };
+      return JSON.parse(text) as KeptKey;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
     }
+  }
+
+  /** Overwrites what an end of a key has left under its second name, and writes the note where only blanks are. */
+  private async finish(file: string): Promise<void> {
+    const doomed = `${file}${DOOMED}`;
+    await overwrite(doomed).then(
+      () => rm(doomed, { force: true }),
+      unless('ENOENT'),
+    );
+    if ((await readFile(file, 'utf8')).trim() !== '') return;
+    const noted = await this.read(file);
+    if (noted !== undefined) await this.replace(file, noted);
   }
 
   /** Linked into place: of two processes that make one at the same time, one key wins. */
@@ -103,6 +131,12 @@ async function onDisk(file: string, flags: string, write: (handle: FileHandle) =
     await handle.close();
   }
 }
+
+const unless =
+  (code: string) =>
+  (error: unknown): void => {
+    if ((error as NodeJS.ErrnoException).code !== code) throw error;
+  };
 
 /** With blanks and on disk, so that neither the name's old file nor a reader of free blocks finds the key. */
 async function overwrite(file: string): Promise<void> {

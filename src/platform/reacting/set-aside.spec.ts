@@ -1,0 +1,122 @@
+import { eventually } from '../../../test/support/eventually';
+import { aNewEvent } from '../../../test/support/events';
+import { temporaryDirectories } from '../../../test/support/temp-directory';
+import { openEmbeddedEventStore } from '../event-store/embedded/open-embedded-event-store';
+import {
+  type EventStore,
+  LOG_START,
+  type Position,
+  type RecordedEvent,
+  StoreUnavailable,
+} from '../event-store/event-store.port';
+import { type Bookmarks } from './reactor';
+import { ReactorFeed } from './reactor-feed';
+
+const patience = { tries: 3, firstPauseMs: 1 };
+
+describe('what a reactor keeps failing at', () => {
+  const directory = temporaryDirectories();
+  let store: EventStore;
+  let kept: Map<string, Position>;
+  let bookmarks: Bookmarks;
+  let poisoned: Set<string>;
+  let seen: string[];
+  let feed: ReactorFeed;
+
+  const start = async (error: () => Error = () => new Error('poison')): Promise<void> => {
+    const react = async ({ stream, version }: RecordedEvent): Promise<void> => {
+      if (poisoned.has(stream)) throw error();
+      seen.push(`${stream}:${version}`);
+    };
+    const reactors = [{ name: 'one', types: [aNewEvent().type], react }];
+    feed = new ReactorFeed(store, bookmarks, reactors, { warn: () => undefined }, patience);
+    await feed.start();
+  };
+  const append = async (stream: string, version: number): Promise<void> =>
+    void (await store.append(stream, version - 1, [aNewEvent()]));
+  const until = (wanted: readonly string[]): Promise<unknown> =>
+    eventually(
+      async () => seen.join(),
+      (found) => found === wanted.join(),
+      wanted.join(),
+    );
+
+  beforeEach(async () => {
+    store = await openEmbeddedEventStore(directory());
+    kept = new Map();
+    seen = [];
+    poisoned = new Set(['bad-1']);
+    bookmarks = {
+      bookmark: async (name) => kept.get(name) ?? LOG_START,
+      // Never back, as the stores have it.
+      setBookmark: async (name, position) => {
+        if (position > (kept.get(name) ?? LOG_START)) kept.set(name, position);
+      },
+    };
+  });
+  afterEach(async () => {
+    await feed.stop();
+    await store.close();
+  });
+
+  it('is set aside, holds up nobody else, and takes along what belongs to it', async () => {
+    await start();
+    await append('bad-1', 1);
+    await append('good-1', 1);
+    await append('bad-1', 2);
+    await append('good-2', 1);
+    await until(['good-1:1', 'good-2:1']);
+    await eventually(
+      async () => feed.setAside,
+      (count) => count === 2,
+      'two are set aside',
+    );
+  });
+
+  it('is done in its order once it can be', async () => {
+    await start();
+    await append('bad-1', 1);
+    await append('bad-1', 2);
+    await append('good-1', 1);
+    await until(['good-1:1']);
+    await feed.tryAgain();
+    expect(feed.setAside).toBe(2);
+    poisoned.clear();
+    await feed.tryAgain();
+    expect([seen, feed.setAside]).toEqual([['good-1:1', 'bad-1:1', 'bad-1:2'], 0]);
+    await append('bad-1', 3);
+    await until(['good-1:1', 'bad-1:1', 'bad-1:2', 'bad-1:3']);
+  });
+
+  it('is known to the next process', async () => {
+    await start();
+    await append('bad-1', 1);
+    await append('good-1', 1);
+    await append('bad-1', 2);
+    await until(['good-1:1']);
+    await eventually(
+      async () => feed.setAside,
+      (count) => count === 2,
+      'two are set aside',
+    );
+    await feed.stop();
+    poisoned.clear();
+    await start();
+    expect(feed.setAside).toBe(2);
+    await feed.tryAgain();
+    expect([seen, feed.setAside]).toEqual([['good-1:1', 'bad-1:1', 'bad-1:2'], 0]);
+    await feed.stop();
+    await start();
+    expect(feed.setAside).toBe(0);
+  });
+
+  it('is not an event that came while a store was away', async () => {
+    await start(() => new StoreUnavailable('unknown', new Error('away')));
+    await append('bad-1', 1);
+    await append('good-1', 1);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect([seen, feed.setAside]).toEqual([[], 0]);
+    poisoned.clear();
+    await until(['bad-1:1', 'good-1:1']);
+  });
+});

@@ -1,0 +1,88 @@
+import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../event-store/event-store.port';
+import { type Bookmarks } from './reactor';
+
+/** An event that a reactor could not deal with, and where to begin reading to find it again. */
+type Aside = Readonly<{ slot: number; event: RecordedEvent; before: Position }>;
+
+/** More than this is no accident of single events: then the reactor waits, as it does when a store is away. */
+export const MOST_ASIDE = 100;
+
+/**
+ * What a reactor keeps failing at, so that it can go on with everybody else's. Later events of the same stream join it: what belongs
+ * together stays in order. It is kept with the bookmarks, as positions to begin at, and survives the process.
+ */
+export class SetAside {
+  private readonly asides = new Map<Position, Aside>();
+
+  constructor(
+    private readonly name: string,
+    private readonly types: ReadonlySet<string>,
+    private readonly store: EventStore,
+    private readonly bookmarks: Bookmarks,
+  ) {}
+
+  get size(): number {
+    return this.asides.size;
+  }
+
+  /** Whether something of this event's stream waits already. */
+  waitsFor({ stream }: RecordedEvent): boolean {
+    return [...this.asides.values()].some(({ event }) => event.stream === stream);
+  }
+
+  /** What was set aside before this process began. */
+  async open(): Promise<void> {
+    for (let slot = 0; slot < MOST_ASIDE; slot += 1) {
+      const mark = await this.bookmarks.bookmark(this.slotName(slot));
+      // Slots are taken from the first one on: one that was never used ends the search.
+      if (mark === LOG_START) return;
+      if (!isTaken(mark)) continue;
+      const event = await this.firstAfter(mark >> 1n);
+      if (event !== undefined) this.asides.set(event.position, { slot, event, before: mark >> 1n });
+    }
+  }
+
+  /** False when there is no room left. `before` is a position of the log with nothing for this reactor between it and the event. */
+  async add(event: RecordedEvent, before: Position): Promise<boolean> {
+    const used = new Set([...this.asides.values()].map(({ slot }) => slot));
+    const slot = Array.from({ length: MOST_ASIDE }, (_, index) => index).find((index) => !used.has(index));
+    if (slot === undefined) return false;
+    await this.bookmarks.setBookmark(this.slotName(slot), taken(before));
+    this.asides.set(event.position, { slot, event, before });
+    return true;
+  }
+
+  /** Tries all of it again, in the order of the log; a stream whose first event fails again waits as a whole. */
+  async tryAgain(react: (event: RecordedEvent) => Promise<void>): Promise<void> {
+    const failed = new Set<string>();
+    const waiting = [...this.asides.values()].sort((one, other) => (one.event.position < other.event.position ? -1 : 1));
+    for (const { slot, event, before } of waiting) {
+      if (failed.has(event.stream)) continue;
+      try {
+        await react(event);
+        await this.bookmarks.setBookmark(this.slotName(slot), taken(before) + 1n);
+        this.asides.delete(event.position);
+      } catch {
+        failed.add(event.stream);
+      }
+    }
+  }
+
+  private slotName(slot: number): string {
+    return `${this.name}#aside-${slot}`;
+  }
+
+  private async firstAfter(before: Position): Promise<RecordedEvent | undefined> {
+    for (let position = before; ;) {
+      const page = await this.store.readAll(position, 256);
+      const found = page.find(({ type }) => this.types.has(type));
+      const last = page.at(-1);
+      if (found !== undefined || last === undefined) return found;
+      position = last.position;
+    }
+  }
+}
+
+/** Bookmarks only ever move on: an odd mark says that the slot is taken, the even one behind it that it was emptied. */
+const taken = (before: Position): Position => before * 2n + 1n;
+const isTaken = (mark: Position): boolean => mark % 2n === 1n;
