@@ -17,6 +17,8 @@ const UNAVAILABLE = 14;
 const TROUBLE: readonly number[] = [CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, INTERNAL, UNAVAILABLE];
 
 const DISCOVERY_FAILED = /^Failed to discover/;
+/** How a node says of a read that it knows nobody who could answer it. */
+const NO_LEADER = /No leader info available|Server Is (Not Ready|Busy|Too Busy)/;
 const CHANNEL_CLOSED = /^Channel has been shut down/;
 
 type DriverError = Readonly<{ type: unknown; code: unknown; message: string }>;
@@ -42,18 +44,17 @@ export function readFailure(error: unknown): unknown {
   }
   const connectionTrouble = (type === undefined || type === 'unknown') && TROUBLE.includes(code as number);
   const noConnection = type === undefined && (DISCOVERY_FAILED.test(message) || CHANNEL_CLOSED.test(message));
-  return connectionTrouble || noConnection ? new StoreUnavailable('unknown', error) : error;
+  const noLeader = type === 'unknown' && NO_LEADER.test(message);
+  return connectionTrouble || noConnection || noLeader ? new StoreUnavailable('unknown', error) : error;
 }
 
 /**
  * All appends of a client share one gRPC call. A status of that call reaches every append that waits, also those that
- * were not its cause and those that are written already: so its outcome is unknown, whatever the status says.
+ * were not its cause and those that are written already: so its outcome is unknown, whatever the status says. And a node
+ * that is between two leaders refuses an append in words that the driver cannot name ("Server Is Not Ready").
  */
 export function appendFailure(error: unknown): unknown {
-  const found = describe(error);
-  return found?.type === 'unknown' && typeof found.code === 'number'
-    ? new StoreUnavailable('unknown', error)
-    : readFailure(error);
+  return describe(error)?.type === 'unknown' ? new StoreUnavailable('unknown', error) : readFailure(error);
 }
 
 /**

@@ -1,4 +1,9 @@
-import { type AppendResult as EngineResult, type EventStoreDBClient, NO_STREAM } from '@eventstore/db-client';
+import {
+  type AppendResult as EngineResult,
+  type EventStoreDBClient,
+  type JSONEventData,
+  NO_STREAM,
+} from '@eventstore/db-client';
 import {
   type AppendResult,
   type EventStore,
@@ -7,13 +12,14 @@ import {
   type RecordedEvent,
   type SubscribeOptions,
 } from '../event-store.port';
+import { Writability } from '../writability';
 import { appendGate } from './append-gate';
 import { Connection } from './connection';
 import { appendFailure, breaksClient, isOfType } from './errors';
 import { newestPosition, positionOf, readPages, readVersions } from './reading';
 import { subscription } from './subscription';
 import { bounded } from './time-bound';
-import { toEngineEvents } from './translate';
+import { impossibleAppend, toEngineEvents } from './translate';
 
 /** Needs no server yet: one that is away shows when it is used. */
 export async function openEventStoreDb(url: string): Promise<EventStore> {
@@ -22,6 +28,7 @@ export async function openEventStoreDb(url: string): Promise<EventStore> {
 
 class EventStoreDb implements EventStore {
   private readonly closing = new AbortController();
+  private readonly writability = new Writability(() => this.connection.use((client) => this.tryWriting(client)));
 
   constructor(private readonly connection: Connection) {}
 
@@ -30,7 +37,7 @@ class EventStoreDb implements EventStore {
   }
 
   append(stream: string, expectedVersion: number, events: readonly NewEvent[]): Promise<AppendResult> {
-    return this.connection.use(async (client) => {
+    const appending = this.connection.use<AppendResult>(async (client) => {
       const result = await this.send(client, stream, expectedVersion, events);
       if (result?.success !== true) return { kind: 'conflict' };
       const version = expectedVersion + events.length;
@@ -38,6 +45,7 @@ class EventStoreDb implements EventStore {
       const position = events.length === 1 ? result.position?.commit : undefined;
       return { kind: 'appended', version, position: position ?? (await positionOf(client, stream, version)) };
     });
+    return this.writability.watch(appending);
   }
 
   readAll(after: Position, limit: number): Promise<readonly RecordedEvent[]> {
@@ -53,28 +61,48 @@ class EventStoreDb implements EventStore {
     return this.connection.use(newestPosition);
   }
 
+  get writable(): boolean {
+    return this.writability.now;
+  }
+
+  /** Reads may work where writes do not: a cluster without a majority answers every question and takes nothing. */
   async ping(): Promise<void> {
-    await this.head();
+    await Promise.all([this.head(), this.writability.check()]);
   }
 
   close(): Promise<void> {
+    this.writability.end();
     this.closing.abort();
     return this.connection.release();
   }
 
   /** Undefined when the stream is not where it was expected. */
-  private async send(
+  private send(
     client: EventStoreDBClient,
     stream: string,
     expectedVersion: number,
     events: readonly NewEvent[],
   ): Promise<EngineResult | undefined> {
-    const engineEvents = toEngineEvents(stream, events);
     // The engine counts revisions from 0: a stream at version n is expected at revision n - 1.
     const expectedRevision = expectedVersion === 0 ? NO_STREAM : BigInt(expectedVersion - 1);
+    return this.sendTo(client, stream, toEngineEvents(stream, events), expectedRevision);
+  }
+
+  /** An append that the engine has to refuse by its version: whoever says so would have written one that fits. */
+  private async tryWriting(client: EventStoreDBClient): Promise<void> {
+    const { stream, events, expectedRevision } = impossibleAppend();
+    await this.sendTo(client, stream, events, expectedRevision);
+  }
+
+  private async sendTo(
+    client: EventStoreDBClient,
+    stream: string,
+    events: JSONEventData[],
+    expectedRevision: bigint | typeof NO_STREAM,
+  ): Promise<EngineResult | undefined> {
     try {
       return await bounded((givenUp) =>
-        appendGate.run(givenUp, () => client.appendToStream(stream, engineEvents, { expectedRevision })),
+        appendGate.run(givenUp, () => client.appendToStream(stream, events, { expectedRevision })),
       );
     } catch (error) {
       if (isOfType(error, 'wrong-expected-version')) return undefined;
