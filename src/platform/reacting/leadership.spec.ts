@@ -77,7 +77,7 @@ describe('leading', () => {
     }
   });
 
-  it('passes to another five seconds after the last sign of life it saw, and not before', async () => {
+  it('passes to another when it has been silent for so long after the last sign of life it saw, and not before', async () => {
     await one.look();
     await two.look();
     pass(SILENT_FOR_MS - 1, two);
@@ -168,8 +168,8 @@ describe('leading', () => {
   it('ends in time for one that cannot reach the store', async () => {
     await one.look();
     await two.look();
-    for (let second = 1; second <= 5; second += 1) {
-      pass(1_000, one, two);
+    for (let look = 1; look <= 5; look += 1) {
+      pass(500, one, two);
       lease.fault = 'lost';
       await one.look();
     }

@@ -10,7 +10,8 @@ import { openEmbeddedReadModel, openEmbeddedReadModelReadOnly } from './embedded
 import { FileKeyShelf } from './embedded/file-key-shelf';
 import { History } from './history';
 import { KEY_SHELF, type KeyShelf } from './key-shelf.port';
-import { Leadership } from '../reacting/leadership';
+import { Leadership, systemClocks } from '../reacting/leadership';
+import { SocketNeighbours } from '../reacting/neighbours';
 import { Projector } from '../projecting/projector';
 import { READ_MODEL, READ_MODEL_STORE, type ReadModelStore } from './read-model.port';
 
@@ -51,8 +52,9 @@ export const openReadModelIn = (directory: string): Promise<ReadModelStore> => o
     { provide: KEY_SHELF, inject: [CONFIG], useFactory: openKeyShelf },
     {
       provide: Leadership,
-      inject: [READ_MODEL_STORE, LOGGER],
-      useFactory: ({ lease }: ReadModelStore, logger: Logger) => new Leadership(lease, logger),
+      inject: [READ_MODEL_STORE, LOGGER, CONFIG],
+      useFactory: ({ lease }: ReadModelStore, logger: Logger, { dataDir }: Config) =>
+        new Leadership(lease, logger, systemClocks, new SocketNeighbours(dataDir)),
     },
     {
       provide: Projector,

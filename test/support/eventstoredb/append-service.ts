@@ -9,7 +9,16 @@ import {
 } from '@eventstore/db-client/generated/streams_pb';
 import { type Committed, type ExpectedRevision, type Log, type Proposed } from './log';
 import { type NodeRole } from './node-role';
-import { appendTooLarge, failure, handlerThrew, identifier, nameOf, notHandled, placeAt, wrongExpectedVersion } from './messages';
+import {
+  appendTooLarge,
+  failure,
+  handlerThrew,
+  identifier,
+  nameOf,
+  notHandled,
+  placeAt,
+  wrongExpectedVersion,
+} from './messages';
 
 export const MAX_APPEND_BYTES = 1_048_576;
 const MAX_APPEND_BYTES_OF_KURRENTDB = 256 * 1_048_576;

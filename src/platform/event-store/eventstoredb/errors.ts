@@ -1,10 +1,19 @@
 import { StoreUnavailable } from '../event-store.port';
+import { type Endpoint } from './connection-string';
 
 /** Our own bound ended the wait; what was asked for may still happen. */
 export class OutOfTime extends Error {
   constructor() {
     super('the event store did not answer in time');
     this.name = 'OutOfTime';
+  }
+}
+
+/** The node was given up before it answered; what was asked for may have happened. */
+export class Lost extends Error {
+  constructor() {
+    super('the node of the event store gave no answer any more');
+    this.name = 'Lost';
   }
 }
 
@@ -35,6 +44,7 @@ export const isOfType = (error: unknown, type: string): boolean => describe(erro
 /** What to throw instead of a failed read: unavailability as the port names it, everything else as it came. */
 export function readFailure(error: unknown): unknown {
   if (error instanceof OutOfTime) return new StoreUnavailable('hanging', error);
+  if (error instanceof Lost) return new StoreUnavailable('unknown', error);
   const found = describe(error);
   if (!found) return error;
   const { type, code, message } = found;
@@ -57,12 +67,27 @@ export function appendFailure(error: unknown): unknown {
   return describe(error)?.type === 'unknown' ? new StoreUnavailable('unknown', error) : readFailure(error);
 }
 
+/** Where the leader is, according to a node that is not it. */
+export function leaderNamedBy(error: unknown): Endpoint | undefined {
+  const { leader } = (isOfType(error, 'not-leader') ? error : {}) as { leader?: Endpoint };
+  return leader;
+}
+
+/** A node that cannot be spoken to, or one that speaks and has no part in the cluster just now. */
+export const speaksOfNode = (error: unknown): boolean => readFailure(error) instanceof StoreUnavailable;
+
+/** Nothing came from it at all, so that asking it something else makes no sense. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof Lost || isOfType(error, 'cancelled') || (isOfType(error, 'unavailable') && !saysNotReady(error));
+
+const saysNotReady = (error: unknown): boolean => NO_LEADER.test(describe(error)?.message ?? '');
+
 /**
  * The driver asks a server once what it can do and keeps the answer, also when it is a failure. It forgets one only if
  * the status was "unavailable"; after any other every further append fails the same way, without being sent.
  */
 export function breaksClient(error: unknown): boolean {
   const found = describe(error);
-  if (!found || found.type !== undefined || error instanceof OutOfTime) return false;
+  if (!found || found.type !== undefined || error instanceof OutOfTime || error instanceof Lost) return false;
   return DISCOVERY_FAILED.test(found.message) || (typeof found.code === 'number' && found.code !== UNAVAILABLE);
 }
