@@ -14,9 +14,13 @@ describe('the processes on one data directory', () => {
     const script = `const { SocketNeighbours } = require(${JSON.stringify(file)});
       new SocketNeighbours(${JSON.stringify(dataDir)}).join(${JSON.stringify(name)}).then(() => console.log('here'));
       setInterval(() => undefined, 1000);`;
-    const child = spawn(process.execPath, ['-r', join(__dirname, '../../../test/support/register-swc.js'), '-e', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = spawn(
+      process.execPath,
+      ['-r', join(__dirname, '../../../test/support/register-swc.js'), '-e', script],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     await once(child.stdout, 'data');
     return {
       signal: (signal: NodeJS.Signals) => child.kill(signal),
@@ -56,12 +60,11 @@ describe('the processes on one data directory', () => {
 
   it('concludes nothing of those on another machine, nor without a directory that can be used', async () => {
     const directory = newDirectory();
-    const here = new SocketNeighbours(directory);
-    await here.join('here');
-    const elsewhere = Object.assign(new SocketNeighbours(directory), { kernel: 'another0' });
+    const other = await spawnNeighbour(directory, 'other');
+    await other.kill();
+    const elsewhere = new SocketNeighbours(directory, 'another0');
     await elsewhere.join('elsewhere');
-    expect(await elsewhere.hasDied('here')).toBe(false);
-    await here.leave();
+    expect(await elsewhere.hasDied('other')).toBe(false);
     await elsewhere.leave();
 
     const nowhere = new SocketNeighbours(join(directory, 'x'.repeat(200)));

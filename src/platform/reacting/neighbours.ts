@@ -32,11 +32,13 @@ const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000;
  */
 export class SocketNeighbours implements Neighbours {
   private readonly folder: string;
-  private readonly kernel = kernelName();
   private readonly died = new Set<string>();
   private server: Server | undefined;
 
-  constructor(dataDir: string) {
+  constructor(
+    dataDir: string,
+    private readonly kernel = kernelName(),
+  ) {
     this.folder = resolve(dataDir, FOLDER);
   }
 
