@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { BSON } from 'mongodb';
 import { answerTo, type Command, commandIn, Frames, greeting, isGreeting } from './frames';
 
 export type Script = (command: Command) => object | undefined;
@@ -48,7 +49,7 @@ export async function startMongoWire(script: Script): Promise<WireServer> {
 
 /** How a cursor with everything in it is answered. */
 export const found = (collection: string, documents: readonly object[]): object => ({
-  cursor: { id: 0, ns: `svc.${collection}`, firstBatch: documents },
+  cursor: { id: BSON.Long.ZERO, ns: `svc.${collection}`, firstBatch: documents },
 });
 
 export const failed = (code: number, errmsg = 'scripted'): object => ({ ok: 0, code, errmsg });

@@ -60,7 +60,7 @@ function saysNotNow(error: MongoServerError): boolean {
 }
 
 function isOfResolver(error: unknown): boolean {
-  const { syscall } = (error instanceof Error ? error : {}) as { syscall?: unknown };
+  const { syscall } = (error ?? {}) as { syscall?: unknown };
   return typeof syscall === 'string' && RESOLVING.test(syscall);
 }
 

@@ -1,6 +1,6 @@
 import { type Collection as MongoCollection, type Db, type MongoClient } from 'mongodb';
 import { type Collection, type Document } from '../../../../projections/projection';
-import { LOG_START, type Position } from '../../event-store/event-store.port';
+import { LOG_START, type Position, StoreUnavailable } from '../../event-store/event-store.port';
 import {
   checkCollections,
   checkPosition,
@@ -29,7 +29,7 @@ import {
 } from './connection';
 import { storeGuarded } from './guarded-writes';
 import { type LeaseEntry, MongoLease } from './mongodb-lease';
-import { bytesOf, fits, isTooLarge, type SetAside } from './oversized';
+import { bytesOf, fits, type SetAside } from './oversized';
 import { dropCollections, prepareIndexes } from './preparing';
 import { filterFor, sortFor } from './searching';
 import { documentIn, type Run, runsOf, storedIn } from './stored-documents';
@@ -200,7 +200,8 @@ class MongoReadModel implements ReadModelStore {
     try {
       await this.in(collection, (documents) => storeGuarded(documents, writes));
     } catch (error) {
-      const oversized = isTooLarge(error) ? writes.filter((write) => !fits(write)) : [];
+      // Too large a document fails in the driver or at the server, in one of several ways.
+      const oversized = error instanceof StoreUnavailable ? [] : writes.filter((write) => !fits(write));
       if (oversized.length === 0) throw error;
       // One document must not hold up all others for ever.
       await this.in(collection, (documents) => storeGuarded(documents, writes.filter(fits)));

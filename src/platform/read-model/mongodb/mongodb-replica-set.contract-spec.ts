@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { keyShelfContract } from '../../../../test/contract/key-shelf.contract';
-import { readModelContract } from '../../../../test/contract/read-model.contract';
+import { readModelContract, type TextOrder } from '../../../../test/contract/read-model.contract';
 import { inDatabase } from '../../../../test/support/instances';
-import { describeWithMongo } from '../../../../test/support/mongodb';
+import { describeWithMongo, textOrderOf } from '../../../../test/support/mongodb';
 import { startMongoProxy } from '../../../../test/support/mongodb-proxy';
 import { type ReplicaSet, startReplicaSetFront } from '../../../../test/support/mongodb-wire/replica-set';
 import { MongoKeyShelf } from './mongodb-key-shelf';
@@ -14,8 +14,12 @@ describeWithMongo('MongoDB by the address of a replica set', (mongoUrl) => {
   const database = `test_${randomBytes(8).toString('hex')}`;
   const names = [database];
   let front: ReplicaSet;
+  let textOrder: TextOrder;
   beforeAll(async () => {
     front = await startReplicaSetFront(mongoUrl);
+    const client = await MongoClient.connect(mongoUrl);
+    textOrder = await textOrderOf(client);
+    await client.close();
   });
   afterAll(async () => {
     await front.stop();
@@ -31,6 +35,7 @@ describeWithMongo('MongoDB by the address of a replica set', (mongoUrl) => {
     let store = await open();
     return {
       store,
+      textOrder,
       reopen: async () => {
         await store.close();
         return (store = await open());
