@@ -170,7 +170,7 @@ describe('leading', () => {
     await one.look();
     await two.look();
     for (let look = 1; look <= 5; look += 1) {
-      pass(500, one, two);
+      pass(SILENT_FOR_MS / 5, one, two);
       lease.fault = 'lost';
       await one.look();
     }

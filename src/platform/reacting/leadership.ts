@@ -13,18 +13,18 @@ export type Clocks = Readonly<{ steady(): number; wall(): number }>;
 
 export const systemClocks: Clocks = { steady: () => performance.now(), wall: () => Date.now() };
 
-const SHOW_LIFE_EVERY_MS = 500;
+const SHOW_LIFE_EVERY_MS = 400;
 const LOOK_EVERY_MS = 200;
 /** A holder believes in its lease for so long after it last showed life, counted from before it did. */
-export const LEADS_FOR_MS = 1_600;
+export const LEADS_FOR_MS = 2_000;
 /** Others wait for so long after they last saw a new sign of life. The difference is what a holder may be late by. */
-export const SILENT_FOR_MS = 2_200;
+export const SILENT_FOR_MS = 2_500;
 
 type Moment = Readonly<{ steady: number; wall: number }>;
 
 /**
  * Whether this instance does the background work. Of all instances on one read store at most one does: the holder of the
- * lease shows life twice a second, and who has seen none for 2.2 seconds, by its own clock, takes it; or at once, where
+ * lease shows life every 0.4 seconds, and who has seen none for 2.5, by its own clock, takes it; or at once, where
  * the holder ran on this machine and is known to be dead. A holder that was paused or cut off knows by its own clock alone
  * that it is too late, before it does anything else.
  */
