@@ -7,7 +7,8 @@ import { openEventStore } from '../platform/event-store/event-store.module';
 import { systemClock } from '../kernel/clock';
 import { pause } from '../kernel/pause';
 import { networkNames } from '../networks';
-import { Leadership, SILENT_FOR_MS } from '../platform/reacting/leadership';
+import { Leadership, SILENT_FOR_MS, systemClocks } from '../platform/reacting/leadership';
+import { SocketNeighbours } from '../platform/reacting/neighbours';
 import { Projector } from '../platform/projecting/projector';
 import { openReadModel } from '../platform/read-model/read-model.module';
 import { progressBar } from '../platform/logging/progress-bar';
@@ -37,7 +38,7 @@ async function main(): Promise<void> {
   try {
     const model = await openReadModel(config);
     try {
-      const leadership = new Leadership(model.lease, quiet);
+      const leadership = new Leadership(model.lease, quiet, systemClocks, new SocketNeighbours(config.dataDir));
       await untilLeading(leadership);
       const end = await store.head();
       const bar = progressBar('rebuilding read models');

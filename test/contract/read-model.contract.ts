@@ -9,8 +9,12 @@ import { paging } from './read-model/paging';
 import { programmingErrors } from './read-model/programming-errors';
 import { collections } from './read-model/things';
 
+/** Real engines compare text by code points; a stand-in for tests may compare what its own language compares. */
+export type TextOrder = 'code points' | 'code units';
+
 export type ReadModelHarness = Readonly<{
   store: ReadModelStore;
+  textOrder?: TextOrder;
   /** Closes the store and opens what it kept. */
   reopen(): Promise<ReadModelStore>;
   close(): Promise<void>;
@@ -20,7 +24,7 @@ export type ReadModelHarness = Readonly<{
 export type Sharing = 'shared' | 'exclusive';
 
 /** The store as a test reaches it: empty, with its collections prepared. */
-export type Opened = Readonly<{ store: ReadModelStore; reopen(): Promise<ReadModelStore> }>;
+export type Opened = Readonly<{ store: ReadModelStore; textOrder: TextOrder; reopen(): Promise<ReadModelStore> }>;
 
 /** What every read model must keep, whatever it is built on. Each test has an empty one of its own. */
 export function readModelContract(name: string, sharing: Sharing, open: () => Promise<ReadModelHarness>): void {
@@ -37,6 +41,9 @@ export function readModelContract(name: string, sharing: Sharing, open: () => Pr
     const opened: Opened = {
       get store() {
         return store;
+      },
+      get textOrder() {
+        return harness.textOrder ?? 'code points';
       },
       reopen: async () => (store = await harness.reopen()),
     };

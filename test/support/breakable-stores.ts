@@ -4,7 +4,8 @@ import { type EventStore } from '../../src/platform/event-store/event-store.port
 import { newId } from '../../src/kernel/ids';
 import { openBreakableEngine } from './eventstoredb/harness';
 import { inDatabase } from './instances';
-import { startTcpProxy, type TcpProxy } from './tcp-proxy';
+import { startMongoProxy } from './mongodb-proxy';
+import { type TcpProxy } from './tcp-proxy';
 
 export type BreakableStores = Readonly<{
   /** The settings of a service that reaches both stores through the proxies. */
@@ -19,10 +20,8 @@ export type BreakableStores = Readonly<{
 /** EventStoreDB and MongoDB, each behind a connection that a test can break. */
 export async function openBreakableStores(mongoUrl: string): Promise<BreakableStores> {
   const engine = await openBreakableEngine();
-  const [, host = '127.0.0.1', port = '27017'] = /^mongodb:\/\/(?:[^@/]+@)?([^:/?,]+)(?::(\d+))?/.exec(mongoUrl) ?? [];
-  const readStore = await startTcpProxy(Number(port), host);
+  const { proxy: readStore, url: throughProxy } = await startMongoProxy(mongoUrl);
   const database = `svc_test_${newId('req').slice(-12)}`;
-  const throughProxy = mongoUrl.replace(/(\/\/(?:[^@/]+@)?)[^/?]+/, `$1127.0.0.1:${readStore.port}`);
   const log = await openEventStoreDb(engine.directUrl);
   return {
     env: {

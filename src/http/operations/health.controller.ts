@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { EVENT_STORE, type EventStore } from '../../platform/event-store/event-store.port';
 import { Projector } from '../../platform/projecting/projector';
+import { Leadership } from '../../platform/reacting/leadership';
 import { READ_MODEL_STORE, type ReadModelStore } from '../../platform/read-model/read-model.port';
 import { object, oneOf } from '../input/checks';
 import { Endpoint } from '../openapi/endpoint.decorator';
@@ -21,6 +22,7 @@ export class HealthController {
     @Inject(EVENT_STORE) private readonly events: EventStore,
     @Inject(READ_MODEL_STORE) private readonly readModel: ReadModelStore,
     private readonly projector: Projector,
+    private readonly leadership: Leadership,
   ) {}
 
   @Get()
@@ -36,7 +38,7 @@ export class HealthController {
 
   @Get('ready')
   @Endpoint({
-    summary: 'Can it serve: stores reachable, projections within five seconds of the log',
+    summary: 'Can it serve: stores reachable and taking writes, projections within five seconds of the log',
     description: 'Answers 503 with the same body and ok: false while it cannot.',
     credential: 'none',
     limited: false,
@@ -45,7 +47,8 @@ export class HealthController {
   async ready(@Res({ passthrough: true }) response: Response) {
     const [eventStore, readStore] = await Promise.all([answers(this.events), answers(this.readModel)]);
     const lag = this.projector.lagSeconds();
-    const caughtUp = this.projector.isFollowing && lag <= MAX_LAG_SECONDS;
+    // Where nobody writes the reads, a create would wait for its own in vain.
+    const caughtUp = this.projector.isFollowing && lag <= MAX_LAG_SECONDS && this.leadership.someoneLeads();
     const checks = {
       event_store: { status: eventStore ? 'ok' : 'failing' },
       read_store: { status: readStore ? 'ok' : 'failing' },

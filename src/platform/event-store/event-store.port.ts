@@ -45,7 +45,12 @@ export interface EventStore {
   subscribe(after: Position, options: SubscribeOptions): AsyncIterable<RecordedEvent>;
   /** The position of the newest event; LOG_START in an empty log. Engines that share the log may give a later one. */
   head(): Promise<Position>;
-  /** Rejects with StoreUnavailable when the engine cannot be reached. */
+  /**
+   * Whether an append would pass, by what is known without asking: false from an append on that the engine did not answer,
+   * until it takes writes again. Who is about to do what must be recorded afterwards looks here first.
+   */
+  readonly writable: boolean;
+  /** Rejects with StoreUnavailable when the engine cannot be reached, or would not take an append. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -169,6 +169,7 @@ const bind = (store: EventStore): EventStore => ({
   readAll: (...args) => store.readAll(...args),
   subscribe: (...args) => store.subscribe(...args),
   head: () => store.head(),
+  writable: true,
   ping: () => store.ping(),
   close: () => store.close(),
 });

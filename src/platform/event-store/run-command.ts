@@ -15,6 +15,8 @@ export type WaitUntilReadable = (position: bigint) => Promise<void>;
 
 const MAX_CONFLICTS = 20;
 const MAX_REPEATS = 5;
+/** A repeat may wait for the store as long as the first try did: so none begins when the caller has waited for this long. */
+const REPEAT_FOR_MS = 4_000;
 
 /** Load, decide, append: the one way in which anything is written, and the only retry loop. */
 export class CommandRunner {
@@ -93,12 +95,13 @@ export class CommandRunner {
     expectedVersion: number,
     events: readonly NewEvent[],
   ): Promise<AppendResult> {
+    const until = performance.now() + REPEAT_FOR_MS;
     for (let repeat = 0; ; repeat += 1) {
       try {
         return await this.store.append(stream, expectedVersion, events);
       } catch (error) {
-        const repeatable = error instanceof StoreUnavailable && error.outcome === 'unknown' && repeat < MAX_REPEATS;
-        if (!repeatable) throw error;
+        const isUnknown = error instanceof StoreUnavailable && error.outcome === 'unknown';
+        if (!isUnknown || repeat === MAX_REPEATS || performance.now() > until) throw error;
         await pause(50 * 2 ** repeat);
       }
     }

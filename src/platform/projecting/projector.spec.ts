@@ -146,4 +146,17 @@ describe('the projector', () => {
     expect(await model.get(entries, 'tally-a:1')).toBeUndefined();
     await second.stop();
   });
+
+  it('drops what others built before it prepares anything: indexes over it would be for nothing', async () => {
+    const calls: string[] = [];
+    for (const step of ['reset', 'prepare'] as const) {
+      const really = model[step].bind(model) as (...args: unknown[]) => Promise<void>;
+      jest.spyOn(model, step).mockImplementation((...args: unknown[]) => (calls.push(step), really(...args)));
+    }
+    const started = projector();
+    await started.start();
+    await started.stop();
+    await projector().rebuild(() => undefined);
+    expect(calls).toEqual(['reset', 'prepare', 'reset', 'prepare']);
+  });
 });

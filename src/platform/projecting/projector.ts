@@ -82,8 +82,8 @@ export class Projector {
 
   /** Forgets the read model and builds it anew up to the log's present end. */
   async rebuild(onProgress: (applied: number, position: Position) => void): Promise<number> {
-    await this.model.prepare(this.collections());
     await this.model.reset(this.fingerprint);
+    await this.model.prepare(this.collections());
     let position = LOG_START;
     let applied = 0;
     for (;;) {
@@ -125,12 +125,12 @@ export class Projector {
   private async prepare(): Promise<Position | undefined> {
     const isOurs = (await this.model.fingerprint()) === this.fingerprint;
     if (!isOurs && !this.leads()) return undefined;
-    await this.model.prepare(this.collections());
     if (!isOurs) {
-      if (!this.leads()) return undefined;
+      // Before anything is prepared: new indexes over documents that are about to go would be built for nothing.
       await this.model.reset(this.fingerprint);
       this.log.info({}, 'read model is new or was built by other projections: building it from the log');
     }
+    await this.model.prepare(this.collections());
     const checkpoint = await this.model.checkpoint();
     this.progress.restart(checkpoint);
     this.lag.begin(this.clock.now());

@@ -1,4 +1,5 @@
 import { LEADS_FOR_MS, Leadership, SILENT_FOR_MS } from './leadership';
+import { noNeighbours } from './neighbours';
 import { type Lease, type SharedLease } from '../read-model/read-model.port';
 
 const quiet = { info: () => undefined, warn: () => undefined };
@@ -77,7 +78,7 @@ describe('leading', () => {
     }
   });
 
-  it('passes to another five seconds after the last sign of life it saw, and not before', async () => {
+  it('passes to another when it has been silent for so long after the last sign of life it saw, and not before', async () => {
     await one.look();
     await two.look();
     pass(SILENT_FOR_MS - 1, two);
@@ -168,8 +169,8 @@ describe('leading', () => {
   it('ends in time for one that cannot reach the store', async () => {
     await one.look();
     await two.look();
-    for (let second = 1; second <= 5; second += 1) {
-      pass(1_000, one, two);
+    for (let look = 1; look <= 5; look += 1) {
+      pass(SILENT_FOR_MS / 5, one, two);
       lease.fault = 'lost';
       await one.look();
     }
@@ -194,5 +195,41 @@ describe('leading', () => {
     await two.look();
     await one.leadership.stop();
     expect(lease.value.holder).toBe(two.leadership.name);
+  });
+
+  describe('where a process is known to be dead', () => {
+    const knowing = (dead: readonly string[]): Leadership =>
+      new Leadership(lease, quiet, undefined, { ...noNeighbours, hasDied: async (name) => dead.includes(name) });
+
+    it('passes to the one who knows, at once', async () => {
+      await one.look();
+      const restarted = knowing([one.leadership.name]);
+      await restarted.look(lease);
+      expect(restarted.leads()).toBe(true);
+      expect(lease.value.holder).toBe(restarted.name);
+    });
+
+    it('does not pass while the holder lives on the same folder', async () => {
+      await one.look();
+      const second = knowing([]);
+      await second.look(lease);
+      expect([one.leads, second.leads()]).toEqual([true, false]);
+    });
+  });
+
+  describe('is somebody known to do it', () => {
+    it('by oneself, or by signs of life that came before our eyes', async () => {
+      expect(one.leadership.someoneLeads()).toBe(false);
+      await one.look();
+      expect(one.leadership.someoneLeads()).toBe(true);
+      // What is there may have been left by one that is dead.
+      await two.look();
+      expect(two.leadership.someoneLeads()).toBe(false);
+      await one.look();
+      await two.look();
+      expect(two.leadership.someoneLeads()).toBe(true);
+      pass(SILENT_FOR_MS, two);
+      expect(two.leadership.someoneLeads()).toBe(false);
+    });
   });
 });

@@ -10,20 +10,23 @@ import { openEmbeddedReadModel, openEmbeddedReadModelReadOnly } from './embedded
 import { FileKeyShelf } from './embedded/file-key-shelf';
 import { History } from './history';
 import { KEY_SHELF, type KeyShelf } from './key-shelf.port';
-import { Leadership } from '../reacting/leadership';
+import { Leadership, systemClocks } from '../reacting/leadership';
+import { SocketNeighbours } from '../reacting/neighbours';
 import { Projector } from '../projecting/projector';
 import { READ_MODEL, READ_MODEL_STORE, type ReadModelStore } from './read-model.port';
 
 /** Loaded only where it is used, as every engine's client: it would slow every start down. */
-async function openMongoReadModel(url: string): Promise<ReadModelStore> {
-  return (await import('./mongodb/mongodb-read-model')).openMongoReadModel(url);
+async function openMongoReadModel(url: string, logger?: Logger): Promise<ReadModelStore> {
+  const onSetAside = (what: object): void =>
+    logger?.error(what, 'a document is too large for MongoDB: reads show it as it was when it last fitted');
+  return (await import('./mongodb/mongodb-read-model')).openMongoReadModel(url, { onSetAside });
 }
 
-export const openReadModel = ({ readStore, dataDir }: Config): Promise<ReadModelStore> =>
+export const openReadModel = ({ readStore, dataDir }: Config, logger?: Logger): Promise<ReadModelStore> =>
   readStore.kind === 'embedded'
     ? // What cannot be read is built again from the log.
       openEmbeddedReadModel(join(dataDir, 'read-model'), { discardUnreadable: true })
-    : openMongoReadModel(readStore.url);
+    : openMongoReadModel(readStore.url, logger);
 
 /** Beside a running service, for looking only. */
 export const openReadModelReadOnly = ({ readStore, dataDir }: Config): Promise<ReadModelStore> =>
@@ -46,13 +49,14 @@ export const openReadModelIn = (directory: string): Promise<ReadModelStore> => o
 @Module({
   providers: [
     History,
-    { provide: READ_MODEL_STORE, inject: [CONFIG], useFactory: openReadModel },
+    { provide: READ_MODEL_STORE, inject: [CONFIG, LOGGER], useFactory: openReadModel },
     { provide: READ_MODEL, useExisting: READ_MODEL_STORE },
     { provide: KEY_SHELF, inject: [CONFIG], useFactory: openKeyShelf },
     {
       provide: Leadership,
-      inject: [READ_MODEL_STORE, LOGGER],
-      useFactory: ({ lease }: ReadModelStore, logger: Logger) => new Leadership(lease, logger),
+      inject: [READ_MODEL_STORE, LOGGER, CONFIG],
+      useFactory: ({ lease }: ReadModelStore, logger: Logger, { dataDir }: Config) =>
+        new Leadership(lease, logger, systemClocks, new SocketNeighbours(dataDir)),
     },
     {
       provide: Projector,

@@ -44,6 +44,19 @@ export function finding(opened: Opened): void {
       expect(await found({ index: 'all', order: 'desc' })).toEqual(['é', 'c', 'b', 'a', 'B', '1']);
     });
 
+    it('finds each once, in order, also beyond the basic plane, where two ways to compare differ', async () => {
+      const [low, wide, smile] = ['\u{e000}', '\u{ff5e}', '\u{1f600}'];
+      const inOrder = opened.textOrder === 'code points' ? [low, wide, smile] : [smile, low, wide];
+      await store(
+        opened.store,
+        [smile, wide, low].map((text) => ({ id: text, status: 's', rank: text })),
+      );
+      for (const search of [{ index: 'all' }, { index: 'by_status_ranked', equals: ['s'] }]) {
+        expect(await found(search)).toEqual(inOrder);
+        expect(await found({ ...search, order: 'desc' })).toEqual([...inOrder].reverse());
+      }
+    });
+
     it('finds by one equal field, telling types apart', async () => {
       const values = ['1', 1, true, 'true', 'x', 'X', '', 0, false];
       await store(

@@ -8,9 +8,22 @@ import {
   BatchAppendResp,
 } from '@eventstore/db-client/generated/streams_pb';
 import { type Committed, type ExpectedRevision, type Log, type Proposed } from './log';
-import { appendTooLarge, failure, handlerThrew, identifier, nameOf, placeAt, wrongExpectedVersion } from './messages';
+import { type NodeRole } from './node-role';
+import {
+  appendTooLarge,
+  failure,
+  handlerThrew,
+  identifier,
+  nameOf,
+  notHandled,
+  placeAt,
+  wrongExpectedVersion,
+} from './messages';
 
 export const MAX_APPEND_BYTES = 1_048_576;
+const MAX_APPEND_BYTES_OF_KURRENTDB = 256 * 1_048_576;
+/** So long after an append that could not be understood the engine answers it once more. */
+const SECOND_ANSWER_AFTER_MS = 2_000;
 
 type ProposedMessage = AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage;
 
@@ -27,12 +40,13 @@ function proposed(message: ProposedMessage): Proposed {
   };
 }
 
-const tooLarge = (events: readonly Proposed[]): boolean =>
-  events.reduce((sum, event) => sum + event.data.length, 0) > MAX_APPEND_BYTES;
+const tooLarge = (events: readonly Proposed[], limit = MAX_APPEND_BYTES): boolean =>
+  events.reduce((sum, event) => sum + event.data.length, 0) > limit;
 
 /** One long call carries the appends of many callers; what breaks the call breaks it for all of them. */
-export const batchAppend = (log: Log): handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> => {
+export const batchAppend = (log: Log, role: NodeRole): handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> => {
   type Unfinished = { stream: string; expected: ExpectedRevision; events: Proposed[] };
+  const limit = role.kind === 'kurrentdb' ? MAX_APPEND_BYTES_OF_KURRENTDB : MAX_APPEND_BYTES;
   return (call) => {
     const unfinished = new Map<string, Unfinished>();
 
@@ -52,10 +66,17 @@ export const batchAppend = (log: Log): handleBidiStreamingCall<BatchAppendReq, B
       const answer = new BatchAppendResp()
         .setCorrelationId(new UUID().setString(correlation))
         .setStreamIdentifier(identifier(append.stream));
+      if (role.appends() === 'unanswered') return;
+      if (append.events.some(({ type }) => type === '')) {
+        call.write(answer.setError(notHandled('BadRequest')));
+        setTimeout(() => call.write(answer.setError(notHandled('Timeout'))), SECOND_ANSWER_AFTER_MS).unref();
+        return;
+      }
       call.write(complete(answer, append));
     };
     const complete = (answer: BatchAppendResp, { stream, expected, events }: Unfinished): BatchAppendResp => {
-      if (tooLarge(events)) return answer.setError(appendTooLarge(MAX_APPEND_BYTES));
+      if (tooLarge(events, limit)) return answer.setError(appendTooLarge(limit));
+      if (role.appends() === 'not-ready') return answer.setError(notHandled('Server Is Not Ready'));
       const result = log.append(stream, expected, events);
       return result.kind === 'wrong'
         ? answer.setError(wrongExpectedVersion(expected, result.current))

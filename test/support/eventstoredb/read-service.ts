@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type handleServerStreamingCall, type ServerWritableStream } from '@grpc/grpc-js';
 import { ReadReq, type ReadResp } from '@eventstore/db-client/generated/streams_pb';
 import { type Log, type LogRecord } from './log';
+import { type NodeRole, refusalOf } from './node-role';
 import { eventMessage, handlerThrew, nameOf, streamNotFound } from './messages';
 import { type Subscribers } from './subscribers';
 
@@ -9,20 +10,27 @@ export type ReadCall = ServerWritableStream<ReadReq, ReadResp>;
 
 const { BACKWARDS } = ReadReq.Options.ReadDirection;
 
-export const read = (log: Log, subscribers: Subscribers): handleServerStreamingCall<ReadReq, ReadResp> => {
+export const read = (
+  log: Log,
+  subscribers: Subscribers,
+  role: NodeRole,
+): handleServerStreamingCall<ReadReq, ReadResp> => {
   return (call) => {
-    answer(log, subscribers, call).catch((error: unknown) => call.emit('error', error));
+    answer(log, subscribers, role, call).catch((error: unknown) => call.emit('error', error));
   };
 };
 
-async function answer(log: Log, subscribers: Subscribers, call: ReadCall): Promise<void> {
+async function answer(log: Log, subscribers: Subscribers, role: NodeRole, call: ReadCall): Promise<void> {
+  const refusal = refusalOf(role, call.metadata);
+  if (refusal) throw refusal;
   const options = call.request.getOptions();
   if (!options) throw handlerThrew('a read needs options');
   if (options.hasSubscription()) return subscribers.add(call, options);
   const count = BigInt(options.getCount());
   if (count < 1n) throw handlerThrew('the count must be positive');
 
-  const found = options.hasStream() ? readStream(log, options) : readAll(log, options);
+  const all = options.hasStream() ? readStream(log, options) : readAll(log, options);
+  const found = visibleIn(all, role);
   if (found === undefined) {
     call.write(streamNotFound(nameOf(options.getStream()?.getStreamIdentifier())));
   } else {
@@ -32,6 +40,13 @@ async function answer(log: Log, subscribers: Subscribers, call: ReadCall): Promi
     }
   }
   call.end();
+}
+
+/** What a follower has not got yet is not there. */
+function visibleIn(records: readonly LogRecord[] | undefined, role: NodeRole): readonly LogRecord[] | undefined {
+  if (role.lagMs() === 0) return records;
+  const here = records?.filter(({ created }) => created <= Date.now() - role.lagMs());
+  return here?.length === 0 && records?.[0]?.revision === 0n ? undefined : here;
 }
 
 /** Waits while the reader does not read; nothing is sent once it has gone. */

@@ -9,6 +9,7 @@ import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb'
 import { startTcpProxy } from '../tcp-proxy';
 import { append, batchAppend } from './append-service';
 import { Log } from './log';
+import { alone, type EngineKind, type NodeRole, type RoleName } from './node-role';
 import { read } from './read-service';
 import { Subscribers } from './subscribers';
 
@@ -31,10 +32,19 @@ export type TestEventStoreDb = Readonly<{
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
-/** A server with the manners of EventStoreDB 23.10, for tests that cannot have the real one. */
-export async function startEventStoreDb(port = 0): Promise<TestEventStoreDb> {
-  const log = new Log();
-  const subscribers = new Subscribers(log);
+/** A server with the manners of EventStoreDB 23.10, or of KurrentDB 26.1, for tests that cannot have the real one. */
+export function startEventStoreDb(port = 0, kind: EngineKind = 'eventstoredb'): Promise<TestEventStoreDb> {
+  return startNode(new Log(), (own) => alone(kind, own), port);
+}
+
+/** One node on a log that others may share; what it is among them is told by its role. */
+export async function startNode(
+  log: Log,
+  roleAt: (port: () => number) => NodeRole,
+  port = 0,
+): Promise<TestEventStoreDb> {
+  const role = roleAt(() => door.port);
+  const subscribers = new Subscribers(log, role);
   const server = new Server({
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
     'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
@@ -49,11 +59,11 @@ export async function startEventStoreDb(port = 0): Promise<TestEventStoreDb> {
 
   server.addService(StreamsService, {
     append: append(log),
-    batchAppend: batchAppend(log),
-    read: read(log, subscribers),
+    batchAppend: batchAppend(log, role),
+    read: read(log, subscribers, role),
   });
   server.addService(ServerFeaturesService, { getSupportedMethods });
-  server.addService(GossipService, { read: gossip(door.port) });
+  server.addService(GossipService, { read: gossip(role) });
 
   const goDown = async (): Promise<void> => {
     await door.refuse();
@@ -87,12 +97,25 @@ const getSupportedMethods: handleUnaryCall<Empty, SupportedMethods> = (_call, ca
   callback(null, new SupportedMethods().setEventStoreServerVersion('23.10.0.0').setMethodsList(methods));
 };
 
-const gossip = (port: number): handleUnaryCall<Empty, ClusterInfo> => {
-  const member = new MemberInfo()
-    .setInstanceId(new UUID().setString(randomUUID()))
-    .setTimeStamp('0')
-    .setState(MemberInfo.VNodeState.LEADER)
-    .setIsAlive(true)
-    .setHttpEndPoint(new EndPoint().setAddress('127.0.0.1').setPort(port));
-  return (_call, callback) => callback(null, new ClusterInfo().setMembersList([member]));
+const STATES: Readonly<Record<RoleName, MemberInfo.VNodeState>> = {
+  leader: MemberInfo.VNodeState.LEADER,
+  follower: MemberInfo.VNodeState.FOLLOWER,
+  'not-ready': MemberInfo.VNodeState.UNKNOWN,
+};
+
+const gossip = (role: NodeRole): handleUnaryCall<Empty, ClusterInfo> => {
+  const id = randomUUID();
+  return (_call, callback) => {
+    const members = role
+      .members()
+      .map(({ endpoint, role: name, isAlive }) =>
+        new MemberInfo()
+          .setInstanceId(new UUID().setString(id))
+          .setTimeStamp('0')
+          .setState(STATES[name])
+          .setIsAlive(isAlive)
+          .setHttpEndPoint(new EndPoint().setAddress(endpoint.host).setPort(endpoint.port)),
+      );
+    callback(null, new ClusterInfo().setMembersList(members));
+  };
 };

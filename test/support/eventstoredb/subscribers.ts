@@ -3,6 +3,7 @@ import { status } from '@grpc/grpc-js';
 import { type ReadReq } from '@eventstore/db-client/generated/streams_pb';
 import { type Log, type LogRecord } from './log';
 import { caughtUp, checkpoint, confirmation, eventMessage, failure, handlerThrew, nameOf } from './messages';
+import { type NodeRole } from './node-role';
 import { type ReadCall, send } from './read-service';
 
 const LIVE_BUFFER = 32;
@@ -15,16 +16,28 @@ export class Subscribers {
   /** How many are being served. */
   open = 0;
 
-  constructor(private readonly log: Log) {}
+  constructor(
+    private readonly log: Log,
+    private readonly role: NodeRole,
+  ) {}
 
   async add(call: ReadCall, options: ReadReq.Options): Promise<void> {
-    let next = this.firstIndex(options);
+    const next = this.firstIndex(options);
     const wanted = this.selection(options);
     const interval = checkpointInterval(options);
     this.open += 1;
     call.on('close', () => (this.open -= 1));
     await send(call, confirmation(randomUUID()));
+    await this.catchUp(call, next, wanted, interval);
+  }
 
+  private async catchUp(
+    call: ReadCall,
+    from: number,
+    wanted: (record: LogRecord) => boolean,
+    interval: number,
+  ): Promise<void> {
+    let next = from;
     for (let scanned = 1; next < this.log.records.length && !call.cancelled; next += 1, scanned += 1) {
       const record = this.log.records[next];
       if (record && wanted(record)) await send(call, eventMessage(record));
@@ -56,12 +69,20 @@ export class Subscribers {
     const dropAsTooSlow = (): void => {
       this.dropped += 1;
       leave();
+      // The newer engine says nothing: it begins to catch up again from where the reader is.
+      const first = unread[0];
+      if (this.role.kind === 'kurrentdb' && first !== undefined) {
+        return void this.catchUp(call, this.log.indexOf(first.position) ?? 0, wanted, interval);
+      }
       call.emit(
         'error',
         failure(status.ABORTED, 'Consumer too slow to handle event while live. Client resubscription required.'),
       );
     };
-    const forget = this.log.onCommit(take);
+    const forget = this.log.onCommit((record) => {
+      if (this.role.lagMs() === 0) take(record);
+      else setTimeout(() => take(record), this.role.lagMs()).unref();
+    });
     const leave = (): void => {
       forget();
       call.removeListener('drain', drain);
@@ -84,8 +105,9 @@ export class Subscribers {
 
   private after(position: bigint): number {
     const index = this.log.indexOf(position);
-    if (index === undefined) throw handlerThrew('no event begins at this position');
-    return index + 1;
+    if (index !== undefined) return index + 1;
+    if (this.role.kind === 'kurrentdb') throw failure(status.INVALID_ARGUMENT, 'no event begins at this position');
+    throw handlerThrew('no event begins at this position');
   }
 
   private selection(options: ReadReq.Options): (record: LogRecord) => boolean {

@@ -1,3 +1,5 @@
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import {
   type AppendResult,
   type EventStore,
@@ -7,6 +9,7 @@ import {
   StoreUnavailable,
   type SubscribeOptions,
 } from '../event-store.port';
+import { Writability } from '../writability';
 import { Bell } from './bell';
 import { StoreCorrupt } from './errors';
 import { type EventLog } from './event-log';
@@ -16,10 +19,13 @@ const BATCH_EVENTS = 256;
 const BATCH_BYTES = 1024 * 1024;
 /** The engine's keys end at 1978 bytes; a name this long is a mistake anyway. */
 const LONGEST_STREAM_NAME = 1000;
+/** What a few appends at once may need. */
+const PROBE_BYTES = 64 * 1024;
 
 export class EmbeddedEventStore implements EventStore {
   protected readonly bell = new Bell();
   private closing: Promise<void> | undefined;
+  private readonly writability = new Writability(async () => tryWriting(dirname(this.log.file)));
 
   constructor(
     private readonly log: EventLog,
@@ -35,10 +41,10 @@ export class EmbeddedEventStore implements EventStore {
     this.assertOpen();
     if (events.length === 0) throw new Error('an append needs at least one event');
     if (stream === '' || Buffer.byteLength(stream) > LONGEST_STREAM_NAME) throw new Error('not a stream name');
-    const appending = this.log.append(stream, expectedVersion, events);
-    const result = await appending.catch(async (error: unknown) => {
+    const appending = this.log.append(stream, expectedVersion, events).catch(async (error: unknown) => {
       throw await whyUnavailable(error);
     });
+    const result = await this.writability.watch(appending);
     if (result.kind === 'appended') this.bell.ring();
     return result;
   }
@@ -75,9 +81,14 @@ export class EmbeddedEventStore implements EventStore {
     return BigInt(this.log.last());
   }
 
+  get writable(): boolean {
+    return this.writability.now;
+  }
+
   async ping(): Promise<void> {
     this.assertOpen();
     this.log.last();
+    if (!this.writable) await this.writability.check();
   }
 
   close(): Promise<void> {
@@ -86,6 +97,7 @@ export class EmbeddedEventStore implements EventStore {
   }
 
   private async shutDown(): Promise<void> {
+    this.writability.end();
     this.bell.ring();
     // Waits for the appends that are under way.
     await this.log.tables.root.close();
@@ -104,4 +116,22 @@ async function whyUnavailable(error: unknown): Promise<Error> {
   const heard = Promise.resolve(commitError).catch((cause: unknown) => cause);
   const soon = new Promise((resolve) => setImmediate(resolve, error));
   return new StoreUnavailable('unknown', await Promise.race([heard, soon]));
+}
+
+/** Beside the log, not in it: a file as large as some appends, which is gone again. */
+function tryWriting(directory: string): void {
+  const probe = join(directory, `probe-${process.pid}`);
+  try {
+    const file = openSync(probe, 'w', 0o600);
+    try {
+      if (writeSync(file, Buffer.alloc(PROBE_BYTES)) < PROBE_BYTES) throw new Error('no space left');
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    throw new StoreUnavailable('unknown', error);
+  } finally {
+    rmSync(probe, { force: true });
+  }
 }

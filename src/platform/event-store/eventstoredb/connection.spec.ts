@@ -95,6 +95,7 @@ describe('the connection to EventStoreDB', () => {
     );
     await expect(store.append('NotOurs', 0, newEvents(1))).rejects.toThrow('no stream name');
     await expect(store.append(stream, 0, [])).rejects.toThrow('needs an event');
+    await expect(store.append(stream, 0, [aNewEvent('')])).rejects.toThrow('needs a type');
     await expect(store.append(stream, 0, newEvents(1))).resolves.toMatchObject({ version: 1 });
     await store.close();
   });

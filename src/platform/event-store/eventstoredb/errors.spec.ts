@@ -12,7 +12,7 @@ import { StoreUnavailable } from '../event-store.port';
 import { appendFailure, breaksClient, OutOfTime, readFailure } from './errors';
 
 const coded = (code: number): Error => Object.assign(new Error('status'), { code });
-const unknown = (code?: number): Error => Object.assign(new UnknownError(), { code });
+const unknown = (code?: number, message = ''): Error => Object.assign(new UnknownError(), { code, message });
 
 const outcomeOf = (failure: unknown): string =>
   failure instanceof StoreUnavailable ? failure.outcome : 'thrown as it is';
@@ -30,7 +30,9 @@ describe('errors of the driver', () => {
     ['a channel closed meanwhile', new Error('Channel has been shut down'), 'unknown', 'unknown'],
     ['a broken shared call', unknown(8), 'unknown', 'unknown'],
     ['a failing handler on the shared call', unknown(2), 'thrown as it is', 'unknown'],
-    ['an answer that the request is wrong', unknown(), 'thrown as it is', 'thrown as it is'],
+    ['an answer that has no name', unknown(), 'thrown as it is', 'unknown'],
+    ['an election', unknown(undefined, 'Could not recognize Server Is Not Ready'), 'unknown', 'unknown'],
+    ['no leader to ask', unknown(2, 'No leader info available in response'), 'unknown', 'unknown'],
     ['too much to append', MaxAppendSizeExceededError.fromMaxAppendSize(1), 'thrown as it is', 'thrown as it is'],
     ['no permission', new AccessDeniedError(), 'thrown as it is', 'thrown as it is'],
     ['a tombstone', StreamDeletedError.fromStreamName('a-1'), 'thrown as it is', 'thrown as it is'],

@@ -1,4 +1,4 @@
-import { type AppendResult as EngineResult, type EventStoreDBClient, NO_STREAM } from '@eventstore/db-client';
+import { type AppendResult as EngineResult, type JSONEventData, NO_STREAM } from '@eventstore/db-client';
 import {
   type AppendResult,
   type EventStore,
@@ -7,41 +7,41 @@ import {
   type RecordedEvent,
   type SubscribeOptions,
 } from '../event-store.port';
+import { Writability } from '../writability';
 import { appendGate } from './append-gate';
 import { Connection } from './connection';
-import { appendFailure, breaksClient, isOfType } from './errors';
+import { appendFailure, isOfType, readFailure } from './errors';
+import { type Node } from './node';
 import { newestPosition, positionOf, readPages, readVersions } from './reading';
 import { subscription } from './subscription';
 import { bounded } from './time-bound';
-import { toEngineEvents } from './translate';
+import { impossibleAppend, toEngineEvents } from './translate';
 
 /** Needs no server yet: one that is away shows when it is used. */
 export async function openEventStoreDb(url: string): Promise<EventStore> {
   return new EventStoreDb(Connection.open(url));
 }
 
+/** How often a read is asked again of another node, when the one it was asked of turns out not to lead, or dies. */
+const READS = 3;
+
 class EventStoreDb implements EventStore {
   private readonly closing = new AbortController();
+  private readonly writability = new Writability(() => this.connection.use(() => this.tryWriting()));
 
   constructor(private readonly connection: Connection) {}
 
   readStream(stream: string, afterVersion = 0, limit = Number.MAX_SAFE_INTEGER): Promise<readonly RecordedEvent[]> {
-    return this.connection.use((client) => readVersions(client, stream, afterVersion, limit));
+    return this.connection.use(() => this.read((node) => readVersions(node, stream, afterVersion, limit)));
   }
 
   append(stream: string, expectedVersion: number, events: readonly NewEvent[]): Promise<AppendResult> {
-    return this.connection.use(async (client) => {
-      const result = await this.send(client, stream, expectedVersion, events);
-      if (result?.success !== true) return { kind: 'conflict' };
-      const version = expectedVersion + events.length;
-      // Of several events the answer tells one position, and not surely the last one's.
-      const position = events.length === 1 ? result.position?.commit : undefined;
-      return { kind: 'appended', version, position: position ?? (await positionOf(client, stream, version)) };
-    });
+    const appending = this.connection.use(() => this.appendAt(stream, expectedVersion, events));
+    return this.writability.watch(appending);
   }
 
   readAll(after: Position, limit: number): Promise<readonly RecordedEvent[]> {
-    return this.connection.use((client) => readPages(client, after, limit));
+    return this.connection.use(() => this.read((node) => readPages(node, after, limit)));
   }
 
   subscribe(after: Position, options: SubscribeOptions): AsyncIterable<RecordedEvent> {
@@ -50,36 +50,90 @@ class EventStoreDb implements EventStore {
   }
 
   head(): Promise<Position> {
-    return this.connection.use(newestPosition);
+    return this.connection.use(() => this.read(newestPosition));
   }
 
+  get writable(): boolean {
+    return this.writability.now;
+  }
+
+  /** Reads may work where writes do not: a cluster without a majority answers every question and takes nothing. */
   async ping(): Promise<void> {
-    await this.head();
+    await Promise.all([this.head(), this.writability.check()]);
   }
 
   close(): Promise<void> {
+    this.writability.end();
     this.closing.abort();
     return this.connection.release();
   }
 
-  /** Undefined when the stream is not where it was expected. */
-  private async send(
-    client: EventStoreDBClient,
-    stream: string,
-    expectedVersion: number,
-    events: readonly NewEvent[],
-  ): Promise<EngineResult | undefined> {
+  /** Of the node given, or of the current one; and of another, where that one does not lead or dies. */
+  private async read<T>(work: (node: Node) => Promise<T>, given?: Node): Promise<T> {
+    for (let reads = 1; ; reads += 1) {
+      const node = given && reads === 1 ? given : await this.connection.node();
+      try {
+        return await work(node);
+      } catch (error) {
+        if (!this.connection.failed(node, error) || reads === READS) throw readFailure(error);
+      }
+    }
+  }
+
+  private async appendAt(stream: string, expectedVersion: number, events: readonly NewEvent[]): Promise<AppendResult> {
     const engineEvents = toEngineEvents(stream, events);
+    const node = await this.connection.node();
     // The engine counts revisions from 0: a stream at version n is expected at revision n - 1.
     const expectedRevision = expectedVersion === 0 ? NO_STREAM : BigInt(expectedVersion - 1);
+    const result = await this.send(node, stream, engineEvents, expectedRevision);
+    if (result?.success !== true) return { kind: 'conflict' };
+    const version = expectedVersion + events.length;
+    // Of several events the answer tells one position, and not surely the last one's.
+    const told = events.length === 1 ? result.position?.commit : undefined;
+    const position = told ?? (await this.read((one) => positionOf(one, stream, version), node));
+    return { kind: 'appended', version, position };
+  }
+
+  /** An append that the engine has to refuse by its version: whoever says so would have written one that fits. */
+  private async tryWriting(): Promise<void> {
+    const { stream, events, expectedRevision } = impossibleAppend();
+    await this.send(await this.connection.node(), stream, events, expectedRevision);
+  }
+
+  /** Undefined when the stream is not where it was expected. */
+  private async send(
+    node: Node,
+    stream: string,
+    events: JSONEventData[],
+    expectedRevision: bigint | typeof NO_STREAM,
+  ): Promise<EngineResult | undefined> {
     try {
-      return await bounded((givenUp) =>
-        appendGate.run(givenUp, () => client.appendToStream(stream, engineEvents, { expectedRevision })),
+      return await bounded(
+        (givenUp) => appendGate.run(givenUp, () => sendNow(node, stream, events, expectedRevision)),
+        node.lost,
       );
     } catch (error) {
       if (isOfType(error, 'wrong-expected-version')) return undefined;
-      if (breaksClient(error)) this.connection.replace(client);
-      throw appendFailure(error);
+      return this.giveUpOn(node, error);
     }
+  }
+
+  private giveUpOn(node: Node, error: unknown): never {
+    this.connection.failed(node, error);
+    throw appendFailure(error);
+  }
+}
+
+async function sendNow(
+  { client, pulse }: Node,
+  stream: string,
+  events: JSONEventData[],
+  expectedRevision: bigint | typeof NO_STREAM,
+): Promise<EngineResult> {
+  const question = pulse.ask();
+  try {
+    return await client.appendToStream(stream, events, { expectedRevision }).finally(question.heard);
+  } finally {
+    question.end();
   }
 }

@@ -2,23 +2,26 @@ import {
   type AllStreamResolvedEvent,
   BACKWARDS,
   END,
-  type EventStoreDBClient,
   type Position as EnginePosition,
   type ResolvedEvent,
   START,
 } from '@eventstore/db-client';
+import { pause } from '../../../kernel/pause';
 import { LOG_START, type Position, type RecordedEvent } from '../event-store.port';
-import { isOfType, readFailure } from './errors';
+import { isOfType, OutOfTime } from './errors';
+import { type Node } from './node';
 import { takeFrom } from './take-from';
+import { TIME_BOUND_MS } from './time-bound';
 import { enginePosition, fromEngineEvent } from './translate';
 
 const LARGEST_PAGE = 1000;
 /** Once a page was short of our events, so many foreign ones are expected that small pages would be many. */
 const PAGE_AMONG_FOREIGN_EVENTS = 256;
+const READ_AGAIN_MS = 20;
 
 /** Up to `limit` of our events after the version, past whatever others wrote into our stream. */
 export async function readVersions(
-  client: EventStoreDBClient,
+  node: Node,
   stream: string,
   afterVersion: number,
   limit: number,
@@ -29,7 +32,7 @@ export async function readVersions(
   for (;;) {
     const wanted = limit - found.length;
     let read = 0;
-    await readRevisions(client, stream, next, wanted, (event, revision) => {
+    await readRevisions(node, stream, next, wanted, (event, revision) => {
       read += 1;
       next = revision + 1n;
       if (event) found.push(event);
@@ -39,7 +42,7 @@ export async function readVersions(
 }
 
 async function readRevisions(
-  client: EventStoreDBClient,
+  node: Node,
   stream: string,
   fromRevision: bigint,
   maxCount: number,
@@ -50,20 +53,26 @@ async function readRevisions(
     return true;
   };
   try {
-    await takeFrom(client.readStream(stream, { fromRevision, maxCount }), each);
+    const { client, requiresLeader } = node;
+    await takeFrom(node, client.readStream(stream, { fromRevision, maxCount, requiresLeader }), each);
   } catch (error) {
-    if (!isOfType(error, 'stream-not-found')) throw readFailure(error);
+    if (!isOfType(error, 'stream-not-found')) throw error;
   }
 }
 
-export async function positionOf(client: EventStoreDBClient, stream: string, version: number): Promise<Position> {
-  const [event] = await readVersions(client, stream, version - 1, 1);
-  if (event?.version !== version) throw new Error(`${stream}: version ${version} was written and cannot be read`);
-  return event.position;
+/** Of an event that was acknowledged. A node that does not lead may be behind: then it is waited for, which is no error. */
+export async function positionOf(node: Node, stream: string, version: number): Promise<Position> {
+  const patientUntil = performance.now() + TIME_BOUND_MS;
+  for (;;) {
+    const [event] = await readVersions(node, stream, version - 1, 1);
+    if (event?.version === version) return event.position;
+    if (performance.now() > patientUntil) throw new OutOfTime();
+    await pause(READ_AGAIN_MS);
+  }
 }
 
 /** Up to `limit` of our events after the position, past whatever others wrote between them. */
-export async function readPages(client: EventStoreDBClient, after: Position, limit: number): Promise<RecordedEvent[]> {
+export async function readPages(node: Node, after: Position, limit: number): Promise<RecordedEvent[]> {
   const found: RecordedEvent[] = [];
   let last = after === LOG_START ? undefined : enginePosition(after);
   let smallest = 0;
@@ -71,7 +80,7 @@ export async function readPages(client: EventStoreDBClient, after: Position, lim
   while (found.length < limit && !atEnd) {
     // A page begins with the event at its position, which we have already: one more makes up for it.
     const size = Math.min(Math.max(limit - found.length + 1, smallest), LARGEST_PAGE);
-    const read = await readPage(client, last, size, (event, position) => {
+    const read = await readPage(node, last, size, (event, position) => {
       last = position;
       if (event) found.push(event);
       return found.length < limit;
@@ -84,7 +93,7 @@ export async function readPages(client: EventStoreDBClient, after: Position, lim
 
 /** How many events the page had, ours or not. */
 async function readPage(
-  client: EventStoreDBClient,
+  node: Node,
   after: EnginePosition | undefined,
   maxCount: number,
   take: (event: RecordedEvent | undefined, position: EnginePosition) => boolean,
@@ -95,24 +104,19 @@ async function readPage(
     if (!event || (after && event.position.commit <= after.commit)) return true;
     return take(fromEngineEvent(event), event.position);
   };
-  try {
-    await takeFrom(client.readAll({ fromPosition: after ?? START, maxCount }), each);
-  } catch (error) {
-    throw readFailure(error);
-  }
+  const { client, requiresLeader } = node;
+  await takeFrom(node, client.readAll({ fromPosition: after ?? START, maxCount, requiresLeader }), each);
   return read;
 }
 
 /** The position of the newest event of all: where the engine or others wrote last, it is theirs. */
-export async function newestPosition(client: EventStoreDBClient): Promise<Position> {
+export async function newestPosition(node: Node): Promise<Position> {
   let newest = LOG_START;
-  try {
-    await takeFrom(client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 }), ({ event }) => {
-      newest = event?.position.commit ?? newest;
-      return true;
-    });
-  } catch (error) {
-    throw readFailure(error);
-  }
+  const { client, requiresLeader } = node;
+  const reading = client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1, requiresLeader });
+  await takeFrom(node, reading, ({ event }) => {
+    newest = event?.position.commit ?? newest;
+    return true;
+  });
   return newest;
 }

@@ -7,10 +7,12 @@ import {
   type SubscribeOptions,
 } from '../event-store.port';
 import { type Connection } from './connection';
+import { isOfType } from './errors';
 import { enginePosition, fromEngineEvent } from './translate';
 
 const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 2000;
+/** Whoever wrote something waits for it to come by here: after an outage that may not take much longer than the outage. */
+const LONGEST_PAUSE_MS = 250;
 
 const CAUGHT_UP = Symbol('caught up');
 type Item = AllStreamResolvedEvent | typeof CAUGHT_UP;
@@ -29,7 +31,17 @@ export async function* subscription(
   let failures = 0;
 
   while (!signal.aborted) {
-    const attempt = new Attempt(connection.client.subscribeToAll({ fromPosition: last ?? START }), signal);
+    const node = await connection.node().catch(() => undefined);
+    if (node === undefined) {
+      failures += 1;
+      await pause(pauseAfter(failures), signal);
+      continue;
+    }
+    const { client, requiresLeader } = node;
+    const attempt = new Attempt(
+      client.subscribeToAll({ fromPosition: last ?? START, requiresLeader }),
+      AbortSignal.any([signal, node.lost]),
+    );
     try {
       for (let item = await attempt.next(); item !== undefined; item = await attempt.next()) {
         if (item === CAUGHT_UP) {
@@ -46,13 +58,19 @@ export async function* subscription(
       attempt.end();
     }
     failures = attempt.confirmed ? 0 : failures + 1;
-    await pause(Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS), signal);
+    // A consumer that was too slow is told so by a node that is well.
+    if (attempt.failure !== undefined && !isOfType(attempt.failure, 'timeout'))
+      connection.failed(node, attempt.failure);
+    await pause(pauseAfter(failures), signal);
   }
 }
+
+const pauseAfter = (failures: number): number => Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
 
 /** One subscription of the engine, up to whatever ends it. */
 class Attempt {
   confirmed = false;
+  failure: unknown;
   private readonly items: AsyncIterator<Item>;
   private readonly abort = (): void => void this.engine.destroy();
 
@@ -77,7 +95,8 @@ class Attempt {
     try {
       const step = await this.items.next();
       return step.done || this.signal.aborted ? undefined : step.value;
-    } catch {
+    } catch (error) {
+      this.failure = error;
       return undefined;
     }
   }

@@ -1,6 +1,9 @@
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { startEventStoreDb, type TestEventStoreDb } from '../../../../test/support/eventstoredb/server';
+import { Pulse } from './pulse';
 import { takeFrom } from './take-from';
+
+const node = { pulse: new Pulse(60_000, () => undefined), lost: new AbortController().signal };
 
 describe('taking events from a read', () => {
   let server: TestEventStoreDb;
@@ -26,7 +29,7 @@ describe('taking events from a read', () => {
       const cancel = jest.spyOn(reading, 'cancel');
       while (reading.readableLength < Math.min(maxCount, 16)) await new Promise(setImmediate);
       for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
-      await takeFrom(reading, () => false);
+      await takeFrom(node, reading, () => false);
       expect(cancel).toHaveBeenCalledTimes(1);
     }
     await expect(client.dispose()).resolves.toBeUndefined();
@@ -36,14 +39,14 @@ describe('taking events from a read', () => {
     let taken = 0;
     const reading = client.readStream('test-1');
     const cancel = jest.spyOn(reading, 'cancel');
-    await takeFrom(reading, () => (taken += 1) > 0);
+    await takeFrom(node, reading, () => (taken += 1) > 0);
     expect(taken).toBe(500);
     expect(cancel).not.toHaveBeenCalled();
   });
 
   it('bears a failure that comes when nobody listens any more', async () => {
     const reading = client.readStream('test-1', { maxCount: 100 });
-    await takeFrom(reading, () => false);
+    await takeFrom(node, reading, () => false);
     expect(() => reading.emit('error', new Error('late'))).not.toThrow();
   });
 });

@@ -1,24 +1,39 @@
 import { type StreamingRead } from '@eventstore/db-client';
-import { OutOfTime } from './errors';
+import { Lost, OutOfTime } from './errors';
+import { type Node } from './node';
 import { TIME_BOUND_MS } from './time-bound';
 
 /**
  * Hands over what a read brings until `take` says false. The bound is for each wait, not for the whole: a long read
  * that makes progress is not an engine that is away.
  */
-export async function takeFrom<Item>(reading: StreamingRead<Item>, take: (item: Item) => boolean): Promise<void> {
+export async function takeFrom<Item>(
+  { pulse, lost }: Pick<Node, 'pulse' | 'lost'>,
+  reading: StreamingRead<Item>,
+  take: (item: Item) => boolean,
+): Promise<void> {
   // The driver reports failures as events; one that comes after we left must find a listener.
   reading.on('error', () => undefined);
   const timer = setTimeout(() => reading.destroy(new OutOfTime()), TIME_BOUND_MS);
+  const question = pulse.ask();
+  const leaveLost = (): void => void reading.destroy(new Lost());
+  lost.addEventListener('abort', leaveLost, { once: true });
+  if (lost.aborted) leaveLost();
   let complete = false;
   try {
     for await (const item of reading.iterator({ destroyOnReturn: false })) {
       timer.refresh();
+      question.heard();
       if (!take(item as Item)) return;
     }
+    // The driver ends the reads of a client that is given up as if they were complete.
+    if (lost.aborted) throw new Lost();
+    question.heard();
     complete = true;
   } finally {
     clearTimeout(timer);
+    question.end();
+    lost.removeEventListener('abort', leaveLost);
     if (!complete) leave(reading);
   }
 }

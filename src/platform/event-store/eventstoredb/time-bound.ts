@@ -1,21 +1,27 @@
-import { OutOfTime } from './errors';
+import { Lost, OutOfTime } from './errors';
 
 /** How long the engine may keep us waiting. The driver's own deadlines do not end an append on a frozen server. */
 export const TIME_BOUND_MS = 5000;
 
-/** Gives up after the bound. What the work still does then is nobody's: a late failure goes unheard. */
-export async function bounded<T>(work: (givenUp: AbortSignal) => Promise<T>): Promise<T> {
+/** Gives up after the bound, or when the node is given up. What the work still does then is nobody's: a late failure goes unheard. */
+export async function bounded<T>(work: (givenUp: AbortSignal) => Promise<T>, lost?: AbortSignal): Promise<T> {
   const givingUp = new AbortController();
   let timer: NodeJS.Timeout | undefined;
+  let leave = (): void => undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
+    const giveUp = (reason: Error): void => {
       givingUp.abort();
-      reject(new OutOfTime());
-    }, TIME_BOUND_MS);
+      reject(reason);
+    };
+    timer = setTimeout(() => giveUp(new OutOfTime()), TIME_BOUND_MS);
+    leave = () => giveUp(new Lost());
   });
+  if (lost?.aborted) leave();
+  lost?.addEventListener('abort', leave, { once: true });
   try {
     return await Promise.race([work(givingUp.signal), late]);
   } finally {
     clearTimeout(timer);
+    lost?.removeEventListener('abort', leave);
   }
 }

@@ -1,4 +1,5 @@
 import { jsonEvent, type JSONEventData, type Position as EnginePosition } from '@eventstore/db-client';
+import { randomUUID } from 'node:crypto';
 import { uuidOf } from '../../../kernel/ids';
 import { type EventMetadata, type NewEvent, type RecordedEvent } from '../event-store.port';
 
@@ -22,6 +23,8 @@ export type EngineEvent = Readonly<{
 export function toEngineEvents(stream: string, events: readonly NewEvent[]): JSONEventData[] {
   if (!OUR_STREAM.test(stream)) throw new Error(`"${stream}" is no stream name: readAll would pass over it`);
   if (events.length === 0) throw new Error('an append needs an event');
+  // The engine refuses an event without a type twice, and the second answer throws where nobody catches it.
+  if (events.some(({ type }) => type === '')) throw new Error('an event needs a type');
   // The driver would serialise out of our sight, where a failure ends the process: what cannot be written fails here.
   const bytes = events.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0);
   if (bytes > MAX_APPEND_BYTES) throw new RangeError(`${bytes} bytes are too many for one append`);
@@ -29,6 +32,13 @@ export function toEngineEvents(stream: string, events: readonly NewEvent[]): JSO
     jsonEvent({ id: uuidOf(metadata.event_id), type, data: data as Record<string, unknown>, metadata }),
   );
 }
+
+/** A revision that no stream ever had or will have, in a stream that nobody writes to. */
+export const impossibleAppend = (): { stream: string; events: JSONEventData[]; expectedRevision: bigint } => ({
+  stream: 'svc.writable',
+  events: [jsonEvent({ id: randomUUID(), type: 'NeverWritten', data: {} })],
+  expectedRevision: 2n ** 40n,
+});
 
 /** Undefined for what others wrote. */
 export function fromEngineEvent(event: EngineEvent): RecordedEvent | undefined {

@@ -8,8 +8,17 @@ import {
 } from 'mongodb';
 import { StoreUnavailable } from '../../event-store/event-store.port';
 
-/** Server answers that mean "not now": it steps down, starts, stops, or waited too long for others. */
-const NOT_NOW = new Set([6, 7, 50, 64, 89, 91, 134, 175, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436]);
+/** Server answers that mean "not now": it steps down, starts, stops, waited too long for others, or lost what it was doing. */
+const NOT_NOW = new Set([
+  6, 7, 43, 50, 64, 89, 91, 112, 133, 134, 175, 189, 202, 237, 262, 365, 9001, 10058, 10107, 11600, 11601, 11602, 13388,
+  13435, 13436,
+]);
+/** A router or front whose backend is away has no code for it but these. */
+const BY_MESSAGE = new Set([1, 8]);
+const BACKEND_AWAY =
+  /connect(ion|ing)? .*(refused|reset|closed|failed|error)|failed to connect|no route to host|dial tcp|unreachable|shard .*(not found|unavailable)|i\/o timeout/i;
+/** What the resolver says when it cannot say anything: of a name behind which the servers are found, or of a server's own. */
+const RESOLVING = /^(query(Srv|Txt|A|Aaaa|Cname)|getaddrinfo)/;
 
 class Overdue extends Error {
   constructor(ms: number) {
@@ -40,8 +49,19 @@ function isUnavailable(error: unknown): boolean {
   // A bulk write wraps what the driver met on the way, and of a lost connection keeps neither class nor code.
   if (error instanceof MongoBulkWriteError && error.code === undefined && [error.writeErrors].flat().length === 0)
     return true;
-  if (error instanceof MongoServerError) return NOT_NOW.has(Number(error.code));
+  if (error instanceof MongoServerError) return saysNotNow(error);
+  if (isOfResolver(error)) return true;
   return error instanceof Error && error.name === 'MongoWaitQueueTimeoutError';
+}
+
+function saysNotNow(error: MongoServerError): boolean {
+  const code = Number(error.code);
+  return NOT_NOW.has(code) || (BY_MESSAGE.has(code) && BACKEND_AWAY.test(error.message));
+}
+
+function isOfResolver(error: unknown): boolean {
+  const { syscall } = (error ?? {}) as { syscall?: unknown };
+  return typeof syscall === 'string' && RESOLVING.test(syscall);
 }
 
 /** A failed bulk write carries its documents, which do not belong into a log. */

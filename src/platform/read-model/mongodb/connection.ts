@@ -88,7 +88,9 @@ export class Connection {
   }
 }
 
-export function clientFor(url: string, answerWithinMs: number, socketTimeoutMS = answerWithinMs): MongoClient {
+export type ClientOptions = Readonly<{ socketTimeoutMS?: number; maxPoolSize?: number }>;
+
+export function clientFor(url: string, answerWithinMs: number, options: ClientOptions = {}): MongoClient {
   try {
     return new MongoClient(url, {
       appName: 'svc',
@@ -101,9 +103,10 @@ export function clientFor(url: string, answerWithinMs: number, socketTimeoutMS =
       serverSelectionTimeoutMS: answerWithinMs,
       connectTimeoutMS: answerWithinMs,
       waitQueueTimeoutMS: answerWithinMs,
-      socketTimeoutMS,
+      socketTimeoutMS: answerWithinMs,
       // Every write is guarded by its position and its caller repeats it: a second attempt hidden in the driver adds nothing.
       ...(/[?&]retryWrites=/i.test(url) ? {} : { retryWrites: false }),
+      ...options,
     });
   } catch {
     // The driver's own message may repeat the URL, and with it the password.

@@ -3,7 +3,8 @@ import { MongoClient } from 'mongodb';
 import { eventually } from '../../../../test/support/eventually';
 import { inDatabase } from '../../../../test/support/instances';
 import { describeWithMongo } from '../../../../test/support/mongodb';
-import { startTcpProxy, type TcpProxy } from '../../../../test/support/tcp-proxy';
+import { startMongoProxy } from '../../../../test/support/mongodb-proxy';
+import { type TcpProxy } from '../../../../test/support/tcp-proxy';
 import { StoreUnavailable } from '../../event-store/event-store.port';
 import { newId } from '../../../kernel/ids';
 import { type ReadModelStore } from '../read-model.port';
@@ -20,14 +21,10 @@ describeWithMongo('MongoDB read model whose server goes away and comes back', (u
   let client: MongoClient;
 
   beforeEach(async () => {
-    const { hostname, port } = new URL(url);
-    proxy = await startTcpProxy(Number(port || 27017), hostname);
+    const proxied = await startMongoProxy(url);
+    proxy = proxied.proxy;
     const connect = jest.spyOn(MongoClient.prototype, 'connect');
-    const throughProxy = inDatabase(url.replace(/\/\/[^@/]*@/, '//'), database).replace(
-      /\/\/[^/]+/,
-      `//127.0.0.1:${proxy.port}`,
-    );
-    store = await openMongoReadModel(throughProxy, { answerWithinMs: 500 });
+    store = await openMongoReadModel(inDatabase(proxied.url, database), { answerWithinMs: 500 });
     await store.ping();
     client = connect.mock.contexts[0];
   });

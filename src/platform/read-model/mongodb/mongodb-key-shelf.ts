@@ -1,4 +1,6 @@
 import { type Collection, MongoServerError } from 'mongodb';
+import { pause } from '../../../kernel/pause';
+import { StoreUnavailable } from '../../event-store/event-store.port';
 import { isLiving, type KeptKey, type KeyShelf } from '../key-shelf.port';
 import { clientFor, Connection, databaseIn } from './connection';
 
@@ -7,8 +9,13 @@ type KeyEntry = { _id: string; key_id: string | null; wrapped: string | null; de
 const COLLECTION = 'read_model_personal_keys';
 const ANSWER_WITHIN_MS = 5_000;
 const DUPLICATE_KEY = 11000;
+const LOOK_AGAIN_MS = 50;
+const CERTAIN_WITHIN_LOOKS = 20;
 
-/** Personal keys in a collection that no rebuild touches. What is destroyed is unset at once, and gone from copies when those end. */
+/**
+ * Personal keys in a collection that no rebuild touches. What is destroyed is unset at once, and gone from copies when those
+ * end. Only what the majority has is read: a key that a failover can take back must not seal anything.
+ */
 export class MongoKeyShelf implements KeyShelf {
   private readonly connection: Connection;
 
@@ -27,9 +34,7 @@ export class MongoKeyShelf implements KeyShelf {
     await this.in((keys) => keys.updateOne({ _id: owner, wrapped: null }, { $set: fields }, { upsert: true })).catch(
       unlessDuplicate,
     );
-    const kept = await this.find(owner);
-    // Destroyed between the two steps: whoever sealed under it has sealed what nobody reads.
-    return kept !== undefined && isLiving(kept) ? kept : { keyId, wrapped };
+    return this.certain(owner);
   }
 
   async destroy(owner: string, at: string): Promise<void> {
@@ -43,8 +48,20 @@ export class MongoKeyShelf implements KeyShelf {
     return this.connection.close();
   }
 
+  /** Another's key may be on its way to the majority, or be destroyed in this moment. The one given to keep is no answer then. */
+  private async certain(owner: string): Promise<KeptKey> {
+    for (let looks = 0; looks < CERTAIN_WITHIN_LOOKS; looks += 1) {
+      if (looks > 0) await pause(LOOK_AGAIN_MS);
+      const kept = await this.find(owner);
+      if (isLiving(kept)) return kept;
+    }
+    throw new StoreUnavailable('unknown', new Error('it is not certain yet which key the owner has'));
+  }
+
   private in<T>(work: (keys: Collection<KeyEntry>) => Promise<T>): Promise<T> {
-    return this.connection.ask((database) => work(database.collection<KeyEntry>(COLLECTION)));
+    return this.connection.ask((database) =>
+      work(database.collection<KeyEntry>(COLLECTION, { readConcern: { level: 'majority' } })),
+    );
   }
 }
 

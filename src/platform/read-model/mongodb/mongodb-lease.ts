@@ -15,7 +15,8 @@ export class MongoLease implements SharedLease {
 
   async read(): Promise<Lease> {
     const entry = await this.inState((state) => state.findOne({ _id: LEASE }));
-    return entry === null ? NOBODYS : { holder: entry.holder, beat: entry.beat };
+    // Some servers answer every count in 64 bits.
+    return entry === null ? NOBODYS : { holder: entry.holder, beat: Number(entry.beat) };
   }
 
   async replace({ holder, beat }: Lease, next: Lease): Promise<boolean> {
@@ -25,7 +26,7 @@ export class MongoLease implements SharedLease {
       const { matchedCount, upsertedCount } = await this.inState((state) =>
         state.updateOne({ _id: LEASE, holder, beat }, { $set: { ...next } }, { upsert }),
       );
-      return matchedCount + upsertedCount === 1;
+      return Number(matchedCount) + Number(upsertedCount) === 1;
     } catch (error) {
       if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return false;
       throw error;

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
-import { readModelContract } from '../../../../test/contract/read-model.contract';
-import { describeWithMongo } from '../../../../test/support/mongodb';
+import { readModelContract, type TextOrder } from '../../../../test/contract/read-model.contract';
+import { describeWithMongo, textOrderOf } from '../../../../test/support/mongodb';
 import { openMongoReadModel } from './mongodb-read-model';
 
 describeWithMongo('MongoDB read model', (url) => {
   const admin = new MongoClient(url);
+  let textOrder: TextOrder;
+  beforeAll(async () => {
+    textOrder = await textOrderOf(admin);
+  });
   afterAll(() => admin.close());
 
   readModelContract('mongodb', 'shared', async () => {
@@ -13,6 +17,7 @@ describeWithMongo('MongoDB read model', (url) => {
     let store = await openMongoReadModel(url, { database });
     return {
       store,
+      textOrder,
       reopen: async () => {
         await store.close();
         return (store = await openMongoReadModel(url, { database }));

@@ -1,6 +1,6 @@
 import { type Collection as MongoCollection, type Db, type MongoClient } from 'mongodb';
 import { type Collection, type Document } from '../../../../projections/projection';
-import { LOG_START, type Position } from '../../event-store/event-store.port';
+import { LOG_START, type Position, StoreUnavailable } from '../../event-store/event-store.port';
 import {
   checkCollections,
   checkPosition,
@@ -19,19 +19,33 @@ import {
   type Stored,
 } from '../read-model.port';
 import { answered } from './answering';
-import { clientFor, Connection, databaseIn, type StoredCollection, type StoredFields } from './connection';
-import { fromFields, toFields } from './fields';
+import {
+  clientFor,
+  type ClientOptions,
+  Connection,
+  databaseIn,
+  type StoredCollection,
+  type StoredFields,
+} from './connection';
 import { storeGuarded } from './guarded-writes';
 import { type LeaseEntry, MongoLease } from './mongodb-lease';
+import { bytesOf, fits, type SetAside } from './oversized';
 import { dropCollections, prepareIndexes } from './preparing';
 import { filterFor, sortFor } from './searching';
+import { documentIn, type Run, runsOf, storedIn } from './stored-documents';
 
-export type MongoReadModelOptions = Readonly<{ database?: string; answerWithinMs?: number }>;
+export type MongoReadModelOptions = Readonly<{
+  database?: string;
+  answerWithinMs?: number;
+  /** Told of a document that MongoDB cannot hold: reads go on showing it as it was when it last fitted. */
+  onSetAside?: (what: SetAside) => void;
+}>;
 
-type StateEntry = { _id: string; position?: Position; fingerprint?: string; collection?: string };
+type StateEntry = { _id: string; position?: Position; fingerprint?: string; collection?: string; bytes?: number };
 
 const ANSWER_WITHIN_MS = 5_000;
 const PREPARE_WITHIN_MS = 10 * 60_000;
+const LEASE_CLIENT = { maxPoolSize: 2 };
 const DUMP_PAGE = 500;
 const STATE = 'read_model_state';
 const CHECKPOINT = 'checkpoint';
@@ -45,23 +59,29 @@ const bookmarkOf = (name: string): string => `bookmark of ${name}`;
  */
 export async function openMongoReadModel(url: string, options: MongoReadModelOptions = {}): Promise<ReadModelStore> {
   const within = options.answerWithinMs ?? ANSWER_WITHIN_MS;
-  const makeClient = (socketTimeoutMs?: number) => clientFor(url, within, socketTimeoutMs);
+  const makeClient = (own?: ClientOptions) => clientFor(url, within, own);
   // A URL that cannot be used is told now, not with the first call.
   await makeClient().close();
-  return new MongoReadModel(makeClient, options.database ?? databaseIn(url), within);
+  return new MongoReadModel(makeClient, options.database ?? databaseIn(url), within, options.onSetAside);
 }
 
 class MongoReadModel implements ReadModelStore {
-  readonly lease = new MongoLease((work) => this.ask((database) => work(database.collection<LeaseEntry>(STATE))));
+  readonly lease = new MongoLease((work) =>
+    this.leasing.ask((database) => work(database.collection<LeaseEntry>(STATE))),
+  );
   private readonly connection: Connection;
+  /** Apart from the reads: behind thousands of them a sign of life would come too late. */
+  private readonly leasing: Connection;
   private readonly prepared = new Map<string, Collection<Document>>();
 
   constructor(
-    private readonly makeClient: (socketTimeoutMs?: number) => MongoClient,
+    private readonly makeClient: (options?: ClientOptions) => MongoClient,
     private readonly name: string,
-    private readonly within: number,
+    within: number,
+    private readonly onSetAside: (what: SetAside) => void = () => undefined,
   ) {
     this.connection = new Connection(makeClient, name, within);
+    this.leasing = new Connection(() => makeClient(LEASE_CLIENT), name, within);
   }
 
   async get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined> {
@@ -109,7 +129,7 @@ class MongoReadModel implements ReadModelStore {
 
   async apply(writes: readonly DocumentWrite[], checkpoint: Position): Promise<void> {
     checkWrites(writes, checkpoint);
-    for (const run of runsOf(writes)) await this.in(run.collection, (documents) => storeGuarded(documents, run.writes));
+    for (const run of runsOf(writes)) await this.store(run);
     await this.advance(CHECKPOINT, checkpoint);
   }
 
@@ -145,6 +165,7 @@ class MongoReadModel implements ReadModelStore {
   /** Without fingerprint and checkpoint from the first step to the last: whoever dies in between has it reset again. */
   async reset(fingerprint: string): Promise<void> {
     await this.inState((state) => state.deleteMany({ _id: { $in: [FINGERPRINT, CHECKPOINT] } }));
+    await this.inState((state) => state.deleteMany({ bytes: { $exists: true } }));
     const noted = await this.inState((state) => state.find({ collection: { $exists: true } }).toArray());
     const names = noted.flatMap(({ collection }) => collection ?? []);
     await this.patiently(async (database) => {
@@ -171,8 +192,30 @@ class MongoReadModel implements ReadModelStore {
     await this.ask((database) => database.command({ ping: 1 }));
   }
 
-  close(): Promise<void> {
-    return this.connection.close();
+  async close(): Promise<void> {
+    await Promise.all([this.connection.close(), this.leasing.close()]);
+  }
+
+  private async store({ collection, writes }: Run): Promise<void> {
+    try {
+      await this.in(collection, (documents) => storeGuarded(documents, writes));
+    } catch (error) {
+      // Too large a document fails in the driver or at the server, in one of several ways.
+      const oversized = error instanceof StoreUnavailable ? [] : writes.filter((write) => !fits(write));
+      if (oversized.length === 0) throw error;
+      // One document must not hold up all others for ever.
+      await this.in(collection, (documents) => storeGuarded(documents, writes.filter(fits)));
+      for (const write of oversized) await this.setAside(collection.name, write);
+    }
+  }
+
+  private async setAside(collection: string, write: StoredFields): Promise<void> {
+    const what = { collection, id: write._id, bytes: bytesOf(write) };
+    const note = { position: write.position, bytes: what.bytes };
+    await this.inState((state) =>
+      state.updateOne({ _id: `set aside ${collection}/${write._id}` }, { $set: note }, { upsert: true }),
+    );
+    this.onSetAside(what);
   }
 
   private async positionAt(name: string): Promise<Position> {
@@ -187,8 +230,9 @@ class MongoReadModel implements ReadModelStore {
     return this.ask((database) => work(database.collection<StoredFields>(collection.name)));
   }
 
+  /** Only what the majority has: who follows another's checkpoint would otherwise be taken back by a failover. */
   private inState<T>(work: (state: MongoCollection<StateEntry>) => Promise<T>): Promise<T> {
-    return this.ask((database) => work(database.collection<StateEntry>(STATE)));
+    return this.ask((database) => work(database.collection<StateEntry>(STATE, { readConcern: { level: 'majority' } })));
   }
 
   private ask<T>(work: (database: Db) => Promise<T>): Promise<T> {
@@ -198,31 +242,11 @@ class MongoReadModel implements ReadModelStore {
   /** A connection of its own, which waits as long as it takes to build an index over what is there. */
   private async patiently(work: (database: Db) => Promise<void>): Promise<void> {
     await this.ping();
-    const client = this.makeClient(PREPARE_WITHIN_MS);
+    const client = this.makeClient({ socketTimeoutMS: PREPARE_WITHIN_MS });
     try {
       await answered(PREPARE_WITHIN_MS, () => work(client.db(this.name)));
     } finally {
       await client.close();
     }
   }
-}
-
-const documentIn = ({ document }: StoredFields): Document => fromFields(document ?? {}) as Document;
-
-const storedIn = (fields: StoredFields): Stored => ({ document: documentIn(fields), position: fields.position });
-
-type Run = { collection: Collection<Document>; writes: StoredFields[] };
-
-/**
- * Neighbours of one collection go in one bulk write. Never more: the order across collections is a promise, and the
- * caller puts writes of one collection together wherever their order is free.
- */
-function runsOf(writes: readonly DocumentWrite[]): Run[] {
-  const runs: Run[] = [];
-  for (const { collection, document, position } of writes) {
-    let run = runs.at(-1);
-    if (run?.collection.name !== collection.name) runs.push((run = { collection, writes: [] }));
-    run.writes.push({ _id: document.id, position, document: toFields(document) });
-  }
-  return runs;
 }

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { MongoClient, type Document as MongoDocument } from 'mongodb';
 import { collection, type Document } from '../../../../projections/projection';
 import { describeWithMongo } from '../../../../test/support/mongodb';
-import { startTcpProxy, type TcpProxy } from '../../../../test/support/tcp-proxy';
+import { startMongoProxy } from '../../../../test/support/mongodb-proxy';
+import { type TcpProxy } from '../../../../test/support/tcp-proxy';
 import { StoreUnavailable } from '../../event-store/event-store.port';
 import { pause } from '../../../kernel/pause';
 import { type DocumentWrite, type ReadModelStore } from '../read-model.port';
@@ -100,16 +101,10 @@ describeWithMongo('MongoDB read model on its server', (url) => {
   describe('behind a connection that breaks', () => {
     let proxy: TcpProxy;
     let behind: ReadModelStore;
-    const addressOf = ({ port }: TcpProxy): string => {
-      const through = new URL(url);
-      through.host = `127.0.0.1:${port}`;
-      through.searchParams.set('directConnection', 'true');
-      return through.href;
-    };
+    let throughProxy: string;
     beforeEach(async () => {
-      const { port, hostname } = new URL(url);
-      proxy = await startTcpProxy(Number(port || 27017), hostname);
-      behind = await openMongoReadModel(addressOf(proxy), { database, answerWithinMs: 400 });
+      ({ proxy, url: throughProxy } = await startMongoProxy(url));
+      behind = await openMongoReadModel(throughProxy, { database, answerWithinMs: 400 });
     });
     afterEach(async () => {
       await behind.close();
@@ -154,7 +149,7 @@ describeWithMongo('MongoDB read model on its server', (url) => {
     });
 
     it('does not know the outcome of an apply that was cut off, and says nothing of its documents', async () => {
-      const patient = await openMongoReadModel(addressOf(proxy), { database });
+      const patient = await openMongoReadModel(throughProxy, { database });
       await patient.ping();
       proxy.pause('answers');
       const applying = patient.apply([write('a', 1n)], 1n).catch((error: unknown) => error);
@@ -185,11 +180,41 @@ describeWithMongo('MongoDB read model on its server', (url) => {
   });
 
   it('stores no write before those given earlier, and the checkpoint last', async () => {
-    const tooLarge = { collection: others, document: { id: 'second', text: 'x'.repeat(17 * 2 ** 20) }, position: 1n };
-    await expect(store.apply([write('first', 1n), tooLarge, write('third', 1n)], 1n)).rejects.toThrow();
+    await ours('others').createIndex({ 'document.name': 1 }, { unique: true, name: 'added_by_hand' });
+    const named = (id: string): DocumentWrite => ({
+      collection: others,
+      document: { id, name: 'one' } as Thing,
+      position: 1n,
+    });
+    await store.apply([named('other')], 1n);
+    await expect(store.apply([write('first', 2n), named('second'), write('third', 2n)], 2n)).rejects.toThrow();
     expect(await store.get(things, 'first')).toEqual({ id: 'first' });
     expect(await store.get(things, 'third')).toBeUndefined();
-    expect(await store.checkpoint()).toBe(0n);
+    expect(await store.checkpoint()).toBe(1n);
+  });
+
+  it('sets a document aside that it cannot hold, says so, and goes on', async () => {
+    const told: unknown[] = [];
+    const telling = await openMongoReadModel(url, { database, onSetAside: (what) => told.push(what) });
+    const text = 'x'.repeat(17 * 2 ** 20);
+    await telling.apply([write('second', 1n)], 1n);
+    const grown = { collection: things, document: { id: 'second', text }, position: 2n };
+    await telling.apply([write('first', 2n), grown, write('third', 2n)], 2n);
+    expect(told).toEqual([{ collection: 'things', id: 'second', bytes: expect.any(Number) }]);
+    expect(await ours('read_model_state').countDocuments({ _id: 'set aside things/second' })).toBe(1);
+    expect(await telling.get(things, 'second')).toEqual({ id: 'second' });
+    expect(await telling.get(things, 'third')).toEqual({ id: 'third' });
+    expect(await telling.checkpoint()).toBe(2n);
+    await telling.reset('again');
+    expect(await ours('read_model_state').countDocuments({ _id: 'set aside things/second' })).toBe(0);
+    await telling.close();
+  });
+
+  it('takes an index that somebody made by hand for its own, where it is equal', async () => {
+    await store.prepare([collection('things', {})]);
+    await ours().createIndex({ 'document.status': 1, 'document.rank': 1, _id: 1 }, { name: 'added_by_hand' });
+    await store.prepare([things]);
+    expect(await indexNames()).toEqual(['_id_', 'added_by_hand', 'read_model_things_by-dotted']);
   });
 
   it('creates a document once when writers race, and the newest wins', async () => {

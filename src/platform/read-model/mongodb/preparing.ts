@@ -6,17 +6,23 @@ import { mongoIndexFor } from './searching';
 const PREFIX = 'read_model_';
 const NAMESPACE_NOT_FOUND = 26;
 const INDEX_NOT_FOUND = 27;
+const INDEX_OPTIONS_CONFLICT = 85;
+/** What an index may say of itself and still serve as ours does. */
+const HARMLESS = new Set(['v', 'key', 'name', 'ns', 'background', 'clustered']);
 
 /** Makes the declared indexes and drops those of ours that are declared no longer, or otherwise. */
 export async function prepareIndexes(database: Db, declared: Collection<Document>): Promise<void> {
   const collection = database.collection(declared.name);
   const missing = wantedIndexes(declared);
-  for (const { name, key } of await indexesOf(collection)) {
-    const wanted = missing.get(fieldsOf(key));
-    if (wanted?.name === name) missing.delete(fieldsOf(key));
+  for (const { name, fields, isPlain } of await indexesOf(collection)) {
+    const wanted = missing.get(fields);
+    // One that an operator made serves as well, and a second over the same fields would be refused.
+    if (wanted?.name === name || (wanted !== undefined && isPlain && !name.startsWith(PREFIX))) missing.delete(fields);
     else if (name.startsWith(PREFIX)) await ignoring(INDEX_NOT_FOUND, collection.dropIndex(name));
   }
-  if (missing.size > 0) await collection.createIndexes([...missing.values()]);
+  // Where one by hand is in the way that serves only in part, reads are slow; without a start there would be none.
+  for (const { name, key } of missing.values())
+    await ignoring(INDEX_OPTIONS_CONFLICT, collection.createIndexes([{ name, key }]));
 }
 
 type NamedIndex = { name: string; key: Record<string, 1> };
@@ -32,11 +38,18 @@ function wantedIndexes({ name, indexes }: Collection<Document>): Map<string, Nam
   return wanted;
 }
 
-const fieldsOf = (key: object): string => JSON.stringify(Object.keys(key));
+const fieldsOf = (key: object): string =>
+  JSON.stringify(Object.entries(key).map(([field, order]) => [field, Number(order)]));
 
-async function indexesOf(collection: MongoCollection): Promise<{ name: string; key: object }[]> {
+type FoundIndex = Readonly<{ name: string; fields: string; isPlain: boolean }>;
+
+async function indexesOf(collection: MongoCollection): Promise<readonly FoundIndex[]> {
   try {
-    return (await collection.indexes()).map(({ name, key }) => ({ name: name ?? '', key }));
+    return (await collection.indexes()).map((index) => ({
+      name: index.name ?? '',
+      fields: fieldsOf(index.key),
+      isPlain: Object.keys(index).every((option) => HARMLESS.has(option)),
+    }));
   } catch (error) {
     if (error instanceof MongoServerError && error.code === NAMESPACE_NOT_FOUND) return [];
     throw error;

@@ -1,0 +1,37 @@
+import { type ChannelCredentials, Metadata } from '@grpc/grpc-js';
+import { GossipClient } from '@eventstore/db-client/generated/gossip_grpc_pb';
+import { MemberInfo } from '@eventstore/db-client/generated/gossip_pb';
+import { Empty } from '@eventstore/db-client/generated/shared_pb';
+import { type Endpoint } from './connection-string';
+
+/** What a node says of another, or of itself. */
+export type Member = Readonly<{ endpoint: Endpoint; isLeader: boolean; isAlive: boolean }>;
+
+/** Rejects where the node gives no answer in time. Each question has a connection of its own: an old one may be dead. */
+export function askMembers(
+  { address, port }: Endpoint,
+  credentials: ChannelCredentials,
+  withinMs: number,
+): Promise<readonly Member[]> {
+  const client = new GossipClient(`${address}:${port}`, credentials, { 'grpc.use_local_subchannel_pool': 1 });
+  return new Promise((resolve, reject) => {
+    const deadline = new Date(Date.now() + withinMs);
+    client.read(new Empty(), new Metadata(), { deadline }, (error, info) => {
+      client.close();
+      if (error) return reject(error);
+      resolve(info.getMembersList().flatMap(memberIn));
+    });
+  });
+}
+
+function memberIn(member: MemberInfo): Member[] {
+  const endpoint = member.getHttpEndPoint();
+  if (endpoint === undefined) return [];
+  return [
+    {
+      endpoint: { address: endpoint.getAddress(), port: endpoint.getPort() },
+      isLeader: member.getState() === MemberInfo.VNodeState.LEADER,
+      isAlive: member.getIsAlive(),
+    },
+  ];
+}

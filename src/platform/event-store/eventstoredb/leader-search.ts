@@ -1,0 +1,58 @@
+import { type Endpoint } from './connection-string';
+import { type Member } from './gossip';
+
+export type Look = Readonly<{
+  /** It has answered by itself that it leads: what others say of it may be old. */
+  leader: Endpoint | undefined;
+  /** Somebody who answers. */
+  anyone: Endpoint | undefined;
+  /** Everybody heard of. */
+  known: readonly Endpoint[];
+}>;
+
+export type AskMembers = (endpoint: Endpoint) => Promise<readonly Member[]>;
+
+/** When one has said that it leads, so long the others may take to say something else. */
+const OTHERS_WITHIN_MS = 100;
+/** When one has answered, so long the others may take to answer at all: a frozen one never does. */
+const FROZEN_AFTER_MS = 300;
+
+export const sameEndpoint = (one: Endpoint, other: Endpoint): boolean => keyOf(one) === keyOf(other);
+const keyOf = ({ address, port }: Endpoint): string => `${address}:${port}`;
+
+/**
+ * One look at the whole cluster: everybody is asked at the same time, also those that are only heard of. A node that froze or
+ * died may be named as the leader for a while; it is none, because it does not say so itself. Of two who do, one was
+ * deposed and has not noticed: the others know.
+ */
+export async function lookForLeader(start: readonly Endpoint[], ask: AskMembers): Promise<Look> {
+  const known = new Map<string, Endpoint>();
+  const answering: Endpoint[] = [];
+  const leaders: Endpoint[] = [];
+  const votes = new Map<string, number>();
+  let enough: () => void = () => undefined;
+  const found = new Promise<void>((resolve) => (enough = resolve));
+
+  const visit = async (endpoint: Endpoint): Promise<void> => {
+    if (known.has(keyOf(endpoint))) return;
+    known.set(keyOf(endpoint), endpoint);
+    const members = await ask(endpoint).catch(() => undefined);
+    if (members === undefined) return;
+    answering.push(endpoint);
+    setTimeout(enough, FROZEN_AFTER_MS);
+    for (const member of members) {
+      if (!member.isLeader || !member.isAlive) continue;
+      votes.set(keyOf(member.endpoint), (votes.get(keyOf(member.endpoint)) ?? 0) + 1);
+      // A node that stands alone may call itself by a name that only it can use.
+      if (members.length > 1 && !sameEndpoint(member.endpoint, endpoint)) continue;
+      leaders.push(endpoint);
+      setTimeout(enough, OTHERS_WITHIN_MS);
+    }
+    if (members.length > 1) await Promise.all(members.map((member) => visit(member.endpoint)));
+  };
+
+  await Promise.race([Promise.all(start.map(visit)), found]);
+  const votesFor = (endpoint: Endpoint): number => votes.get(keyOf(endpoint)) ?? 0;
+  const [leader] = leaders.sort((one, other) => votesFor(other) - votesFor(one));
+  return { leader, anyone: answering[0], known: [...known.values()] };
+}

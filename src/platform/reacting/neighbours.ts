@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { hostname } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+
+/** Which processes of the service on this machine live. */
+export interface Neighbours {
+  /** From here on this process is known by the name, for as long as it lives. */
+  join(name: string): Promise<void>;
+  /** True only where it is certain. One that is merely paused lives. */
+  hasDied(name: string): Promise<boolean>;
+  leave(): Promise<void>;
+}
+
+export const noNeighbours: Neighbours = {
+  join: () => Promise.resolve(),
+  hasDied: () => Promise.resolve(false),
+  leave: () => Promise.resolve(),
+};
+
+const FOLDER = 'instances';
+/** What the address of a socket can hold on every system. */
+const LONGEST_ADDRESS = 103;
+const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000;
+
+/**
+ * Each process listens on a socket in the data directory, named after it. The kernel closes it with the process, whatever
+ * ended that: so a socket that refuses belongs to one that is dead, also where process ids say nothing, as between
+ * containers. A directory may be shared by machines, where sockets of the others refuse too: so the name also says which
+ * run of which machine's kernel it is from, and nothing is concluded about those of another.
+ */
+export class SocketNeighbours implements Neighbours {
+  private readonly folder: string;
+  private readonly died = new Set<string>();
+  private server: Server | undefined;
+
+  constructor(
+    dataDir: string,
+    private readonly kernel = kernelName(),
+  ) {
+    this.folder = resolve(dataDir, FOLDER);
+  }
+
+  /** Without a socket the others find out by this one's silence: so whatever is in the way of one is no reason to stop. */
+  async join(name: string): Promise<void> {
+    try {
+      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+      await this.sweep();
+      this.server = await listening(this.addressOf(this.fileOf(name)));
+    } catch {
+      this.server = undefined;
+    }
+  }
+
+  async hasDied(name: string): Promise<boolean> {
+    if (this.died.has(name)) return true;
+    return this.server !== undefined && this.refuses(this.fileOf(name));
+  }
+
+  async leave(): Promise<void> {
+    const { server } = this;
+    this.server = undefined;
+    if (server) await new Promise((closed) => server.close(closed));
+  }
+
+  /** The dead are noted and their sockets removed. */
+  private async sweep(): Promise<void> {
+    for (const file of readdirSync(this.folder)) {
+      const [name = '', kernel] = file.split('.');
+      const isForgotten = statSync(join(this.folder, file)).mtimeMs < Date.now() - FORGOTTEN_AFTER_MS;
+      const isDead = kernel === this.kernel && (await this.refuses(file));
+      if (isDead) this.died.add(name);
+      if (isDead || (isForgotten && kernel !== this.kernel)) rmSync(join(this.folder, file), { force: true });
+    }
+  }
+
+  private refuses(file: string): Promise<boolean> {
+    return new Promise((told) => {
+      const socket = connect(this.addressOf(file));
+      socket.on('connect', () => {
+        socket.destroy();
+        told(false);
+      });
+      socket.on('error', ({ code }: NodeJS.ErrnoException) => told(code === 'ECONNREFUSED'));
+    });
+  }
+
+  private fileOf(name: string): string {
+    return `${name}.${this.kernel}`;
+  }
+
+  private addressOf(file: string): string {
+    const path = join(this.folder, file);
+    const fromHere = relative(process.cwd(), path);
+    const address = fromHere.length < path.length ? fromHere : path;
+    // A longer one would be cut off without a word, and be another's.
+    if (Buffer.byteLength(address) > LONGEST_ADDRESS) throw new Error('the data directory has too long a name');
+    return address;
+  }
+}
+
+function listening(address: string): Promise<Server> {
+  return new Promise((resolveWith, reject) => {
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', reject);
+    server.listen(address, () => resolveWith(server.unref()));
+  });
+}
+
+function kernelName(): string {
+  let boot = hostname();
+  try {
+    boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
+  } catch {
+    // Not Linux: the machine's name has to do.
+  }
+  return createHash('sha256').update(boot).digest('hex').slice(0, 8);
+}

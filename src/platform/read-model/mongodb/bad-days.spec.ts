@@ -1,0 +1,161 @@
+import { promises as dns } from 'node:dns';
+import { BSON } from 'mongodb';
+import { collection } from '../../../../projections/projection';
+import {
+  failed,
+  found,
+  type Script,
+  startMongoWire,
+  type WireServer,
+} from '../../../../test/support/mongodb-wire/server';
+import { StoreUnavailable } from '../../event-store/event-store.port';
+import { type ReadModelStore } from '../read-model.port';
+import { MongoKeyShelf } from './mongodb-key-shelf';
+import { openMongoReadModel } from './mongodb-read-model';
+
+const things = collection('things', { by_status: { equals: ['status'] } });
+const DUPLICATE = { n: 0, writeErrors: [{ index: 0, code: 11000, errmsg: 'E11000 duplicate key' }] };
+
+/** What a lone server cannot be made to show: failovers, routers, servers that count in 64 bits. */
+describe('MongoDB on its bad days', () => {
+  const undo: (() => Promise<unknown>)[] = [];
+  let server: WireServer;
+  afterEach(async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  });
+
+  const open = async (script: Script): Promise<ReadModelStore> => {
+    server = await startMongoWire(script);
+    undo.push(() => server.stop());
+    const store = await openMongoReadModel(server.url, { answerWithinMs: 2_000 });
+    undo.push(() => store.close());
+    return store;
+  };
+  const namesOf = (): string[] => server.commands.map(({ name }) => name);
+
+  describe('keeping a personal key', () => {
+    const shelfOn = async (script: Script): Promise<MongoKeyShelf> => {
+      server = await startMongoWire(script);
+      const shelf = new MongoKeyShelf(server.url);
+      undo.push(
+        () => server.stop(),
+        () => shelf.close(),
+      );
+      return shelf;
+    };
+    const levelOf = (body: Readonly<Record<string, unknown>>): unknown =>
+      (body['readConcern'] as { level?: unknown } | undefined)?.level;
+
+    it('answers with no key that a failover can take back', async () => {
+      const uncommitted = { _id: 'mac_1', key_id: 'k1', wrapped: 'w1', destroyed_at: null };
+      let updates = 0;
+      const shelf = await shelfOn(({ name, body }) => {
+        if (name === 'update')
+          return (updates += 1) === 1
+            ? { n: 1, upserted: [{ index: 0, _id: 'mac_1' }], writeConcernError: { code: 64, errmsg: 'waiting' } }
+            : DUPLICATE;
+        if (name !== 'find') return {};
+        return found('read_model_personal_keys', levelOf(body) === 'majority' ? [] : [uncommitted]);
+      });
+      await expect(shelf.keep('mac_1', 'k1', 'w1')).rejects.toBeInstanceOf(StoreUnavailable);
+      await expect(shelf.keep('mac_1', 'k2', 'w2')).rejects.toBeInstanceOf(StoreUnavailable);
+      expect(await shelf.find('mac_1')).toBeUndefined();
+    });
+
+    it('waits for another who kept one in the same moment, and answers with that', async () => {
+      const theirs = { _id: 'mac_1', key_id: 'k1', wrapped: 'w1', destroyed_at: null };
+      let looks = 0;
+      const shelf = await shelfOn(({ name }) => {
+        if (name === 'update') return DUPLICATE;
+        return name === 'find' ? found('read_model_personal_keys', (looks += 1) > 3 ? [theirs] : []) : {};
+      });
+      expect(await shelf.keep('mac_1', 'k2', 'w2')).toEqual({ keyId: 'k1', wrapped: 'w1' });
+    });
+  });
+
+  it.each([43, 112, 133, 202, 237, 365, 11601, 13388])('says of code %d that it is away for now', async (code) => {
+    const store = await open(({ name }) => (name === 'find' ? failed(code) : {}));
+    await expect(store.get(things, 'a')).rejects.toBeInstanceOf(StoreUnavailable);
+  });
+
+  it.each([
+    [1, 'failed to connect to backend: dial tcp 10.0.0.1:5432: connect: connection refused'],
+    [8, 'shard rs1 is unavailable'],
+  ])('says so too where what lies behind a router is away (code %d)', async (code, message) => {
+    const store = await open(({ name }) => (name === 'find' ? failed(code, message) : {}));
+    await expect(store.get(things, 'a')).rejects.toBeInstanceOf(StoreUnavailable);
+  });
+
+  it('does not hide a mistake behind it', async () => {
+    const store = await open(({ name }) => (name === 'find' ? failed(2, 'bad value') : {}));
+    await expect(store.get(things, 'a')).rejects.toThrow('bad value');
+  });
+
+  it('says so where the resolver does not know where it is, at the start and later', async () => {
+    const servers = dns.getServers();
+    dns.setServers(['127.0.0.1:1']);
+    undo.push(async () => dns.setServers(servers));
+    const store = await openMongoReadModel('mongodb+srv://mongodb.example.test/svc', { answerWithinMs: 500 });
+    undo.push(() => store.close());
+    for (let call = 0; call < 2; call += 1) await expect(store.ping()).rejects.toBeInstanceOf(StoreUnavailable);
+  });
+
+  it('shows life in time while more reads wait than there are connections', async () => {
+    const store = await open(({ name, body }) => {
+      if (name === 'find' && body['find'] === 'things') return undefined;
+      if (name === 'find') return found('read_model_state', [{ _id: 'lease', holder: 'one', beat: 7 }]);
+      return { n: 1, nModified: 1 };
+    });
+    const reads = Promise.allSettled(Array.from({ length: 500 }, () => store.get(things, 'a')));
+    let isOver = false;
+    void reads.then(() => (isOver = true));
+    expect(await store.lease?.read()).toEqual({ holder: 'one', beat: 7 });
+    expect(await store.lease?.replace({ holder: 'one', beat: 7 }, { holder: 'one', beat: 8 })).toBe(true);
+    expect(isOver).toBe(false);
+    await reads;
+  });
+
+  it('can count in 64 bits', async () => {
+    const one = BSON.Long.fromNumber(1);
+    const entry = { _id: 'lease', holder: 'one', beat: BSON.Long.fromNumber(7) };
+    const store = await open(({ name }) =>
+      name === 'find' ? found('read_model_state', [entry]) : { n: one, nModified: one },
+    );
+    const seen = await store.lease?.read();
+    expect(seen).toEqual({ holder: 'one', beat: 7 });
+    expect(await store.lease?.replace({ holder: 'one', beat: 7 }, { holder: 'one', beat: 8 })).toBe(true);
+  });
+
+  it('is asked for what the majority has, where another goes by it', async () => {
+    const store = await open(({ name }) => (name === 'find' ? found('read_model_state', []) : {}));
+    await Promise.all([store.checkpoint(), store.fingerprint(), store.bookmark('r')]);
+    const concerns = server.commands.filter(({ name }) => name === 'find').map(({ body }) => body['readConcern']);
+    expect(concerns).toEqual(Array(3).fill({ level: 'majority' }));
+  });
+
+  describe('with an index that somebody made by hand', () => {
+    const on = (index: object): Script => {
+      const indexes = [
+        { v: 2, key: { _id: 1 }, name: '_id_' },
+        { v: 2, name: 'by_hand', ...index },
+      ];
+      return ({ name }) => {
+        if (name === 'listIndexes') return found('things', indexes);
+        return name === 'createIndexes' ? failed(85, 'an equivalent index exists') : { n: 1, nModified: 1 };
+      };
+    };
+    const key = { 'document.status': 1, _id: 1 };
+
+    it('needs no second one where it is equal', async () => {
+      const store = await open(on({ key }));
+      await store.prepare([things]);
+      expect(namesOf()).not.toContain('createIndexes');
+    });
+
+    it('starts also where that one is in the way of ours', async () => {
+      const store = await open(on({ key, sparse: true }));
+      await store.prepare([things]);
+      expect(namesOf()).toContain('createIndexes');
+    });
+  });
+});

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { MongoClient } from 'mongodb';
+import { keyShelfContract } from '../../../../test/contract/key-shelf.contract';
+import { readModelContract, type TextOrder } from '../../../../test/contract/read-model.contract';
+import { inDatabase } from '../../../../test/support/instances';
+import { describeWithMongo, textOrderOf } from '../../../../test/support/mongodb';
+import { startMongoProxy } from '../../../../test/support/mongodb-proxy';
+import { type ReplicaSet, startReplicaSetFront } from '../../../../test/support/mongodb-wire/replica-set';
+import { MongoKeyShelf } from './mongodb-key-shelf';
+import { openMongoReadModel } from './mongodb-read-model';
+
+/** Several hosts, credentials that need escaping, the name of a set: as connection strings are in production. */
+describeWithMongo('MongoDB by the address of a replica set', (mongoUrl) => {
+  const database = `test_${randomBytes(8).toString('hex')}`;
+  const names = [database];
+  let front: ReplicaSet;
+  let textOrder: TextOrder;
+  beforeAll(async () => {
+    front = await startReplicaSetFront(mongoUrl);
+    const client = await MongoClient.connect(mongoUrl);
+    textOrder = await textOrderOf(client);
+    await client.close();
+  });
+  afterAll(async () => {
+    await front.stop();
+    const client = await MongoClient.connect(mongoUrl);
+    for (const name of names) await client.db(name).dropDatabase();
+    await client.close();
+  });
+
+  readModelContract('MongoDB as a replica set', 'shared', async () => {
+    const own = `test_${randomBytes(8).toString('hex')}`;
+    names.push(own);
+    const open = () => openMongoReadModel(inDatabase(front.url, own));
+    let store = await open();
+    return {
+      store,
+      textOrder,
+      reopen: async () => {
+        await store.close();
+        return (store = await open());
+      },
+      close: () => store.close(),
+    };
+  });
+
+  keyShelfContract('MongoDB as a replica set', () => new MongoKeyShelf(inDatabase(front.url, database)));
+
+  it('is reached through a proxy at its primary, with the same credentials', async () => {
+    const { proxy, url } = await startMongoProxy(front.url);
+    const store = await openMongoReadModel(inDatabase(url, database), { answerWithinMs: 1_000 });
+    await store.setBookmark('r', 7n);
+    expect(await store.bookmark('r')).toBe(7n);
+    proxy.cut();
+    await proxy.refuse();
+    await expect(store.bookmark('r')).rejects.toThrow('store_unavailable');
+    await store.close();
+    await proxy.stop();
+  });
+});

@@ -1,0 +1,11 @@
+import { BSON } from 'mongodb';
+import { type StoredFields } from './connection';
+
+/** What MongoDB takes, less what a write says around its document. */
+const LARGEST_BYTES = 16 * 1024 * 1024 - 16 * 1024;
+
+export type SetAside = Readonly<{ collection: string; id: string; bytes: number }>;
+
+export const bytesOf = (write: StoredFields): number => BSON.calculateObjectSize(write);
+
+export const fits = (write: StoredFields): boolean => bytesOf(write) <= LARGEST_BYTES;

@@ -1,0 +1,46 @@
+import { type ServiceError, status } from '@grpc/grpc-js';
+import { type Metadata } from '@grpc/grpc-js';
+import { failure } from './messages';
+
+export type EngineKind = 'eventstoredb' | 'kurrentdb';
+export type Endpoint = Readonly<{ host: string; port: number }>;
+export type RoleName = 'leader' | 'follower' | 'not-ready';
+
+/** What a node is in its cluster at this moment. */
+export type NodeRole = Readonly<{
+  kind: EngineKind;
+  name(): RoleName;
+  /** Who the node believes to lead. */
+  leader(): Endpoint | undefined;
+  /** How long after its commit a record can be read here. */
+  lagMs(): number;
+  /** What becomes of an append that arrives here: it is written, refused, or nobody ever answers it. */
+  appends(): 'written' | 'not-ready' | 'unanswered';
+  members(): readonly Readonly<{ endpoint: Endpoint; role: RoleName; isAlive: boolean }>[];
+}>;
+
+/** A node that is all there is. */
+export const alone = (kind: EngineKind, port: () => number): NodeRole => {
+  const endpoint = (): Endpoint => ({ host: '127.0.0.1', port: port() });
+  return {
+    kind,
+    name: () => 'leader',
+    leader: endpoint,
+    lagMs: () => 0,
+    appends: () => 'written',
+    members: () => [{ endpoint: endpoint(), role: 'leader', isAlive: true }],
+  };
+};
+
+/** Why a node that does not lead refuses a call; undefined where it does not. */
+export function refusalOf(role: NodeRole, metadata: Metadata): ServiceError | undefined {
+  const requiresLeader = metadata.get('requires-leader')[0] === 'true';
+  if (!requiresLeader || role.name() === 'leader') return undefined;
+  const leader = role.leader();
+  if (role.name() === 'not-ready' || leader === undefined) return failure(status.UNAVAILABLE, 'Server Is Not Ready');
+  return failure(status.NOT_FOUND, 'Leader info available', {
+    exception: 'not-leader',
+    'leader-endpoint-host': leader.host,
+    'leader-endpoint-port': String(leader.port),
+  });
+}

@@ -1,0 +1,34 @@
+import { MongoClient } from 'mongodb';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy';
+
+export type ProxiedMongo = Readonly<{ proxy: TcpProxy; url: string }>;
+
+const FORM = /^(mongodb:\/\/(?:[^@/]*@)?)([^/?]+)(\/[^?]*)?(?:\?(.*))?$/;
+
+/**
+ * The server that the URL names behind a connection that a test can break; of a replica set its primary, to which the new URL
+ * leads directly, because the members know nothing of the proxy. Credentials and options stay.
+ */
+export async function startMongoProxy(mongoUrl: string): Promise<ProxiedMongo> {
+  const [, start = '', hosts = '', path = '/', query = ''] = FORM.exec(mongoUrl) ?? [];
+  if (start === '') throw new Error('TEST_MONGODB_URL must name its servers: mongodb://…');
+  const options = query
+    .split('&')
+    .filter((option) => option !== '' && !/^(replicaSet|directConnection)=/i.test(option));
+  const isReplicaSet = hosts.includes(',') || /(^|&)replicaSet=/i.test(query);
+  const target = isReplicaSet ? await primaryOf(mongoUrl) : hosts;
+  const [, host = '', port = '27017'] = /^(.+?)(?::(\d+))?$/.exec(target) ?? [];
+  const proxy = await startTcpProxy(Number(port), host.replace(/^\[|\]$/g, ''));
+  const direct = [...options, 'directConnection=true'].join('&');
+  return { proxy, url: `${start}127.0.0.1:${proxy.port}${path}?${direct}` };
+}
+
+async function primaryOf(mongoUrl: string): Promise<string> {
+  const client = await MongoClient.connect(mongoUrl);
+  try {
+    const { primary } = await client.db('admin').command({ hello: 1 });
+    return String(primary);
+  } finally {
+    await client.close();
+  }
+}
