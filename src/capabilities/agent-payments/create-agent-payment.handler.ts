@@ -10,7 +10,7 @@ import { refuse } from '../../kernel/errors';
 import { derivedId, newId } from '../../kernel/ids';
 import { defaultExpiry } from '../../kernel/request-lifetime';
 import { isOnMainNetwork, payableRecipient, type PinnedVersion } from '../payments/payable-recipient';
-import { refusalFor } from '../../kernel/refusal-for';
+import { refusalFor } from '../payments/refusal-for';
 import { Projector } from '../../platform/projecting/projector';
 import { agentPayment, type KnownPayment } from './agent-payment';
 import { type AgentPaymentCreated } from './agent-payment.events';

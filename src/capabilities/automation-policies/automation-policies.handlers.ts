@@ -61,11 +61,14 @@ export class CreatePolicyHandler implements ICommandHandler<CreatePolicy> {
     // Whose recipients may be named follows from the connection; without one there is nobody to ask.
     const strangers = merchantId ? await this.payees.issuesIn(draft.entriesOf('allowlist'), merchantId) : [];
     const isUnknown = sound.connection_id !== undefined && standing === undefined;
-    const { connection_id, network, asset, ...input } = complete(draft, [
+    const found = [
       ...(isUnknown ? [UNKNOWN_CONNECTION] : []),
       ...termIssues(termsIn(sound), sound.network, at),
       ...strangers,
-    ]);
+    ];
+    const { connection_id, network, asset, ...input } = complete(draft, found, (issue) =>
+      issue === UNKNOWN_CONNECTION ? refuse('resource_not_found') : undefined,
+    );
     if (standing === undefined) throw refuse('resource_not_found');
     if (standing.refusal === 'connection_revoked') throw refuse('connection_revoked');
 

@@ -1,5 +1,4 @@
-import { type Issue } from '../../kernel/errors';
-import { refusalFor } from '../../kernel/refusal-for';
+import { type Issue, type Refusal, refuseInput } from '../../kernel/errors';
 import { fieldsOf } from './field.decorator';
 import { inputIssues } from './input.pipe';
 
@@ -34,12 +33,16 @@ export function readDraft<Input extends object>(type: new () => Input, body: obj
   };
 }
 
-/** The whole input, or a refusal that lists the draft's own issues and those found since. */
+/**
+ * The whole input, or a refusal that lists the draft's own issues and those found since. `alone` gives a problem that is the
+ * only one the answer it has of its own.
+ */
 export function complete<Input>(
   { issues, sound }: Pick<Draft<Input>, 'issues' | 'sound'>,
   found: readonly Issue[] = [],
+  alone: (issue: Issue) => Refusal | undefined = () => undefined,
 ): Input {
-  const all = [...issues, ...found];
-  if (all.length > 0) throw refusalFor(all);
-  return sound as Input;
+  const [first, ...more] = [...issues, ...found];
+  if (first === undefined) return sound as Input;
+  throw (more.length === 0 && alone(first)) || refuseInput([first, ...more]);
 }
