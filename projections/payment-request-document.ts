@@ -1,6 +1,7 @@
 import { isFinal } from '../src/kernel/payment-progress';
 import { type RecipientFacts } from '../src/capabilities/recipients/recipient.events';
 import {
+  PAYMENT_REQUEST_PROTOCOL,
   type PaymentRequestCreated,
   type PaymentRequestEvent,
   type PaymentRequestStatus,
@@ -14,6 +15,8 @@ export type PaymentRequestDocument = Readonly<{
   agent_id: string;
   merchant_id: string;
   transaction_id: string | null;
+  /** The revision of the context that was pinned; null where none is named, or from before it was kept. */
+  context_revision: number | null;
   idempotency_key: string | null;
   recipient_id: string;
   recipient_version_id: string;
@@ -72,6 +75,7 @@ function created(data: PaymentRequestCreated['data'], version: number): PaymentR
   return {
     id,
     ...rest,
+    context_revision: data.context_revision ?? null,
     source: JSON.stringify(source),
     display: display && JSON.stringify(display),
     metadata: metadata && JSON.stringify(metadata),
@@ -87,7 +91,7 @@ function created(data: PaymentRequestCreated['data'], version: number): PaymentR
 
 /** What callers see. A field that does not apply is absent. */
 export const paymentRequestView = (document: PaymentRequestDocument) => ({
-  protocol: 'svc.payment_request.v1',
+  protocol: PAYMENT_REQUEST_PROTOCOL,
   request_id: document.id,
   connection_id: document.connection_id,
   ...given({ transaction_id: document.transaction_id }),

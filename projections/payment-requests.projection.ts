@@ -24,7 +24,7 @@ const TYPES: ReadonlySet<string> = new Set<PaymentRequestEvent['type']>([
 
 export const paymentRequestsProjection: Projection = {
   name: 'payment-requests',
-  version: 1,
+  version: 2,
   collections: [paymentRequests],
   project: (recorded) => (TYPES.has(recorded.type) ? [step(recorded as RecordedEvent & PaymentRequestEvent)] : []),
 };

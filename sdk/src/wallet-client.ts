@@ -15,12 +15,7 @@ import {
   type PairingSession,
   type WalletDevice,
 } from './types/connect.ts';
-import {
-  type PaymentRequest,
-  type PaymentStatus,
-  type StatusReport,
-  type TransactionContext,
-} from './types/payment.ts';
+import { type PaymentRequest, type PaymentStatus, type ReviewedContext, type StatusReport } from './types/payment.ts';
 
 export type WalletClientOptions = ClientOptions & Readonly<{ deviceId: string; deviceToken: string }>;
 
@@ -139,7 +134,7 @@ export class WalletClient {
 
   /** With the context the agent wrote for the person who decides. */
   readPaymentRequest(id: string, options?: CallOptions) {
-    type Shown = Readonly<{ payment_request: PaymentRequest; transaction_context?: TransactionContext }>;
+    type Shown = Readonly<{ payment_request: PaymentRequest; transaction_context?: ReviewedContext }>;
     return this.#get<Shown>(path`/v1/payment-requests/${id}`, {}, options);
   }
 

@@ -7,7 +7,7 @@ import { ClaimGuard } from './claim.guard';
 import { AgentOrDeviceGuard, ClaimOrDeviceGuard } from './claim-or-device.guard';
 import { ConnectionOrDeviceGuard } from './connection-or-device.guard';
 import { ConnectionGuard } from './connection.guard';
-import { DeviceGuard } from './device.guard';
+import { DeviceGuard, RotatingDeviceGuard } from './device.guard';
 import { PartyGuard } from './party.guard';
 import { AdminGuard, AdminOrDeviceGuard, ProjectGuard } from './project.guard';
 import { ActiveMerchantGuard, SessionGuard } from './session.guard';
@@ -45,6 +45,13 @@ export const credentials = {
   none: { guards: [], schemes: [], errors: [], limit: 'anonymous' },
   device: {
     guards: [DeviceGuard],
+    schemes: ['device'],
+    errors: OF_TOKENS,
+    bodyFields: deviceFields,
+    limit: 'credential',
+  },
+  rotatingDevice: {
+    guards: [RotatingDeviceGuard],
     schemes: ['device'],
     errors: OF_TOKENS,
     bodyFields: deviceFields,

@@ -13,7 +13,7 @@ import { ConnectionStandings } from '../access/connection-standing';
 import { ConnectionTokens } from '../access/connection-tokens';
 import { ConnectionGuard } from '../access/connection.guard';
 import { CsrfProofs } from '../access/csrf-proofs';
-import { DeviceGuard } from '../access/device.guard';
+import { DeviceGuard, RotatingDeviceGuard } from '../access/device.guard';
 import { PartyGuard } from '../access/party.guard';
 import { AdminGuard, AdminOrDeviceGuard, ProjectGuard } from '../access/project.guard';
 import { SessionCookie } from '../access/session-cookie';
@@ -38,6 +38,7 @@ const feeds = [NewsBell, SharedPages, LongPolls, EventStream, FeedAnswers];
 
 const guards = [
   DeviceGuard,
+  RotatingDeviceGuard,
   SessionGuard,
   ActiveMerchantGuard,
   AgentTokenGuard,

@@ -1,3 +1,4 @@
+import { normalTime } from '../../http/input/checks';
 import { createHash } from 'node:crypto';
 import { type IncomingHttpHeaders } from 'node:http';
 import { fieldsOf } from '../../http/input/field.decorator';
@@ -42,4 +43,4 @@ export const intentDigest = (intent: Intent): string =>
 
 /** Two spellings of one moment are one intent. */
 const valueOf = (name: string, value: unknown): unknown =>
-  name === 'expires_at' ? timestamp(new Date(value as string)) : value;
+  name === 'expires_at' ? normalTime(value as string) : value;

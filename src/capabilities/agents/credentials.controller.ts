@@ -1,3 +1,4 @@
+import { normalTime } from '../../http/input/checks';
 import { randomBytes } from 'node:crypto';
 import { Body, Controller, Inject, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
@@ -74,8 +75,8 @@ export class CredentialsController {
           credentialId,
           kid: input.kid,
           publicKey: normalisePublicKey(input.public_key) as string,
-          notBefore: timestamp(new Date(input.not_before)),
-          expiresAt: timestamp(new Date(input.expires_at)),
+          notBefore: normalTime(input.not_before),
+          expiresAt: normalTime(input.expires_at),
           challengeHash: hashToken(challenge),
           challengeExpiresAt,
           at: timestamp(now),

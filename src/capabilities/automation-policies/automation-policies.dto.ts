@@ -1,5 +1,5 @@
 import { amount } from '../../http/input/amount';
-import { type Check, dateTime, distinct, integer, list, oneOf, text } from '../../http/input/checks';
+import { type Check, dateTime, distinct, integer, list, normalTime, oneOf, text } from '../../http/input/checks';
 import { Field, OptionalField } from '../../http/input/field.decorator';
 import { PageInput } from '../../http/input/pagination';
 import { networks } from '../../networks';
@@ -102,8 +102,8 @@ export function termsIn(input: Partial<PolicyTerms>): Partial<PolicyTerms> {
   return {
     ...(single_tx_limit === undefined ? {} : { single_tx_limit }),
     ...(cumulative_limit === undefined ? {} : { cumulative_limit }),
-    ...(valid_from === undefined ? {} : { valid_from: new Date(valid_from).toISOString() }),
-    ...(valid_until === undefined ? {} : { valid_until: new Date(valid_until).toISOString() }),
+    ...(valid_from === undefined ? {} : { valid_from: normalTime(valid_from) }),
+    ...(valid_until === undefined ? {} : { valid_until: normalTime(valid_until) }),
     ...(recipients === undefined ? {} : { allowlist: recipients }),
   };
 }

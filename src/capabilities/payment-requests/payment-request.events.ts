@@ -1,6 +1,8 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
 import { type RecipientFacts } from '../recipients/recipient.events';
 
+export const PAYMENT_REQUEST_PROTOCOL = 'svc.payment_request.v1';
+
 export const PAYMENT_REQUEST_STATUSES = [
   'pending',
   'signed',
@@ -22,6 +24,8 @@ export type PaymentRequestCreated = Readonly<{
     agent_id: string;
     merchant_id: string;
     transaction_id: string | null;
+    /** Which telling of the transaction the person is to decide by; absent where none is named, or from before it was kept. */
+    context_revision?: number;
     idempotency_key: string | null;
     /** sha256 over the canonical JSON of the accepted input: decides whether a repeat means the same. */
     intent_digest: string;

@@ -4,7 +4,11 @@ import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { type PaymentRequestDocument, paymentRequestView } from '../../../projections/payment-request-document';
 import { paymentRequests, paymentRequestsProjection } from '../../../projections/payment-requests.projection';
-import { transactionContexts, transactionContextView } from '../../../projections/transaction-contexts.projection';
+import {
+  transactionContexts,
+  transactionContextsProjection,
+  transactionContextView,
+} from '../../../projections/transaction-contexts.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { AsOfInput } from '../../http/input/as-of';
 import { Endpoint } from '../../http/openapi/endpoint.decorator';
@@ -24,7 +28,7 @@ import { reportOf } from '../../http/input/status-report';
 import { History } from '../../platform/read-model/history';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { transactionContextId } from '../transaction-contexts/transaction-context.events';
-import { paymentRequestSchema } from './payment-request.schema';
+import { paymentRequestSchema, reviewedContextSchema } from './payment-request.schema';
 import { CreatePaymentRequestInput, ListPaymentRequestsInput, ReportStatusInput } from './payment-requests.dto';
 import { CreatePaymentRequest, ReportPaymentStatus } from './payment-requests.handlers';
 import { readSubmission } from './submission';
@@ -94,13 +98,13 @@ export class PaymentRequestsController {
   @Endpoint({
     summary: 'Read a payment request',
     description:
-      'A wallet also gets the transaction context that the agent gave, for the person who decides. With `as_of` the ' +
-      'request is shown as it was at that moment.',
+      'A wallet also gets the transaction context as it was when the request was made, for the person who decides; ' +
+      '`newer_revision` tells that there is a newer one. With `as_of` the request is shown as it was at that moment.',
     credential: 'party',
     scope: 'payment.requests.read',
     query: AsOfInput,
     answer: { payment_request: paymentRequestSchema },
-    optional: { transaction_context: { type: 'object', additionalProperties: true } },
+    optional: { transaction_context: reviewedContextSchema },
   })
   async read(@Param('id') id: string, @Query() { as_of }: AsOfInput, @EitherCaller() caller: Caller) {
     const document = await ownDocument(this.readModel, paymentRequests, id, ownershipOf(caller));
@@ -143,10 +147,24 @@ export class PaymentRequestsController {
     return paymentRequestView(await knownDocument(this.readModel, paymentRequests, requestId));
   }
 
-  private async reviewContext({ connection_id, transaction_id }: PaymentRequestDocument) {
+  /** The revision that the request pinned, and whether there is a newer one: what was told later is not what is asked for. */
+  private async reviewContext({ connection_id, transaction_id, context_revision }: PaymentRequestDocument) {
     if (transaction_id === null) return {};
-    const context = await this.readModel.get(transactionContexts, transactionContextId(connection_id, transaction_id));
-    return context === undefined ? {} : { transaction_context: transactionContextView(context) };
+    const id = transactionContextId(connection_id, transaction_id);
+    const newest = await this.readModel.get(transactionContexts, id);
+    if (newest === undefined) return {};
+    const pinned =
+      context_revision === null || context_revision === newest.revision
+        ? newest
+        : await this.contextAt(id, context_revision);
+    if (pinned === undefined) return {};
+    const newer = pinned.revision < newest.revision ? { newer_revision: newest.revision } : {};
+    return { transaction_context: { ...transactionContextView(pinned), ...newer } };
+  }
+
+  private contextAt(id: string, revision: number) {
+    const category = 'transaction_context';
+    return this.history.documentAtVersion(transactionContextsProjection, transactionContexts, category, id, revision);
   }
 }
 

@@ -6,7 +6,11 @@ import { PageInput } from '../../http/input/pagination';
 import { StatusReportInput } from '../../http/input/status-report';
 import { idempotencyKey } from '../../http/input/idempotency-key';
 import { type FreeForm } from './intent';
-import { PAYMENT_REQUEST_STATUSES, type PaymentRequestStatus } from './payment-request.events';
+import {
+  PAYMENT_REQUEST_PROTOCOL,
+  PAYMENT_REQUEST_STATUSES,
+  type PaymentRequestStatus,
+} from './payment-request.events';
 import { withoutFacts } from '../../http/input/stray-facts';
 import { transactionId } from '../../http/input/transaction-id';
 
@@ -25,6 +29,9 @@ export const pathId = (description: string, reserved = '(?!)'): Check =>
   });
 
 export class CreatePaymentRequestInput {
+  @OptionalField(oneOf([PAYMENT_REQUEST_PROTOCOL], 'May be left out'))
+  protocol?: string;
+
   @Field(text({ max: 160, example: 'rcp_01JZ5Y0W3X0000000000000000' }))
   recipient_id!: string;
 

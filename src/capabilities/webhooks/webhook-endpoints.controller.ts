@@ -1,3 +1,4 @@
+import { normalTime } from '../../http/input/checks';
 import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
@@ -171,7 +172,7 @@ export class WebhookEndpointsController {
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
   ) {
-    const since = timestamp(new Date(input.since));
+    const since = normalTime(input.since);
     const about = { endpointId, merchantId, recoveryId: newId('req'), since, at: this.now() };
     await this.commands.execute(new ChangeWebhookEndpoint({ kind: 'recover', ...about }, context));
     return this.answer(endpointId, merchantId);

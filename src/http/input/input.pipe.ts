@@ -34,11 +34,14 @@ export class InputPipe implements PipeTransform {
 export const inputIssues = (type: new () => object, body: object): readonly Issue[] =>
   issuesIn(body, Object.assign(new type(), body));
 
-const issuesIn = (given: object, input: object): readonly Issue[] => [
-  ...identityClaims(Object.keys(given)),
-  ...notedIssues(given),
-  ...fieldIssues(input),
-];
+function issuesIn(given: object, input: object): readonly Issue[] {
+  const inFields = fieldIssues(input);
+  // What a field says of itself, such as an address of a pasted seed, need not be said twice.
+  const noted = notedIssues(given).filter(
+    ({ code, field }) => !inFields.some((one) => one.code === code && one.field === field),
+  );
+  return [...identityClaims(Object.keys(given)), ...noted, ...inFields];
+}
 
 const isNameOf = (param: string | undefined, value: string): boolean =>
   PATH_ID.test(value) || (param === OWN_NAME.param && isReadable(value) && OWN_NAME.check.problems(value).length === 0);
