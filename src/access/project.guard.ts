@@ -55,7 +55,9 @@ export class AdminOrDeviceGuard implements CanActivate {
   ) {}
 
   canActivate(execution: ExecutionContext): Promise<boolean> {
-    const { headers, body } = execution.switchToHttp().getRequest<SvcRequest>();
+    const request = execution.switchToHttp().getRequest<SvcRequest>();
+    const { headers } = request;
+    const body: unknown = request.body;
     // A cookie comes along by itself, from a wallet's page too; who sends device fields means them.
     const inBody = headers.authorization === undefined && isPlainObject(body) && 'device_id' in body;
     return (comesAsDevice(headers.authorization) || inBody ? this.device : this.admin).canActivate(execution);

@@ -6,7 +6,6 @@ import { givenKey } from '../../http/input/idempotency-key';
 import { inputIssues } from '../../http/input/input.pipe';
 import { factsAmong } from '../../http/input/stray-facts';
 import { canonicalJson } from '../../kernel/canonical-json';
-import { timestamp } from '../../kernel/clock';
 import { type Issue } from '../../kernel/errors';
 import { CreateAgentPaymentInput } from './agent-payments.dto';
 

@@ -3,9 +3,10 @@ import { AgentReader } from './agent-reader';
 import { AgentsController } from './agents.controller';
 import { ActivateCredentialHandler, ChangeAgentHandler } from './agents.handlers';
 import { CredentialsController } from './credentials.controller';
+import { RegisterAgentCredentialHandler } from './register-credential.handler';
 
 @Module({
   controllers: [AgentsController, CredentialsController],
-  providers: [AgentReader, ChangeAgentHandler, ActivateCredentialHandler],
+  providers: [AgentReader, ChangeAgentHandler, ActivateCredentialHandler, RegisterAgentCredentialHandler],
 })
 export class AgentsModule {}

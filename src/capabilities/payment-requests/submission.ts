@@ -2,7 +2,6 @@ import { normalTime } from '../../http/input/checks';
 import { type IncomingHttpHeaders } from 'node:http';
 import { fieldsOf } from '../../http/input/field.decorator';
 import { inputIssues } from '../../http/input/input.pipe';
-import { timestamp } from '../../kernel/clock';
 import { type Issue } from '../../kernel/errors';
 import { givenKey } from '../../http/input/idempotency-key';
 import { type Intent } from './intent';
