@@ -152,7 +152,12 @@ export class AutomationPoliciesController {
     answer: { data: policyWithPayeesSchema },
     errors: ['invalid_status_transition'],
   })
-  async optOut(@Param('id') policyId: string, @DeviceId() deviceId: string, @Context() context: CommandContext) {
+  async optOut(
+    @Param('id') policyId: string,
+    @Body() _input: OptOutInput,
+    @DeviceId() deviceId: string,
+    @Context() context: CommandContext,
+  ) {
     const command = { kind: 'opt-out', policyId, deviceId, at: this.now() } as const;
     await this.commands.execute(new MovePolicy(command, context));
     return this.view(policyId, { deviceId });
