@@ -3,6 +3,7 @@ import { isFinal } from '../src/kernel/payment-progress';
 import { type Settlement } from '../src/kernel/settlement';
 import { type RecipientFacts } from '../src/capabilities/recipients/recipient.events';
 import {
+  PAYMENT_REQUEST_PROTOCOL,
   type PaymentRequestCreated,
   type PaymentRequestEvent,
   type PaymentRequestStatus,
@@ -19,6 +20,8 @@ export type PaymentRequestDocument = Readonly<{
   agent_id: string;
   merchant_id: string;
   transaction_id: string | null;
+  /** The revision of the context that was pinned; null where none is named, or from before it was kept. */
+  context_revision: number | null;
   idempotency_key: string | null;
   recipient_id: string;
   recipient_version_id: string;
@@ -94,6 +97,7 @@ function created(data: PaymentRequestCreated['data'], id: string, version: numbe
   return {
     id,
     ...rest,
+    context_revision: data.context_revision ?? null,
     source: JSON.stringify(source),
     display: display && JSON.stringify(display),
     metadata: metadata && JSON.stringify(metadata),
@@ -111,7 +115,7 @@ function created(data: PaymentRequestCreated['data'], id: string, version: numbe
 
 /** What callers see. A field that does not apply is absent. */
 export const paymentRequestView = (document: PaymentRequestDocument) => ({
-  protocol: 'svc.payment_request.v1',
+  protocol: PAYMENT_REQUEST_PROTOCOL,
   request_id: document.request_id,
   connection_id: document.connection_id,
   ...given({ transaction_id: document.transaction_id }),

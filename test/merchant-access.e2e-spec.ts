@@ -77,14 +77,14 @@ describeOnEachPair('getting in as a merchant', (start) => {
     expect(merchant.body).toEqual({ ok: true, merchant: created.body.merchant });
   });
 
-  it('offers a returning operator their merchants, oldest first, and each grant its own handles for them', async () => {
+  it('offers a returning operator their merchants, newest first, and each grant its own handles for them', async () => {
     const email = anAddress();
     await signUpPendingMerchant(service, { email, name: 'First' });
     await signUpPendingMerchant(service, { email, name: 'Second' });
     const [one, other] = [await grantFor(service, email), await grantFor(service, email)];
     expect(one.merchants.map(({ name, status }) => [name, status])).toEqual([
-      ['First', 'pending'],
       ['Second', 'pending'],
+      ['First', 'pending'],
     ]);
     expect(other.merchants.map((offered) => offered.merchant_id)).toEqual(
       one.merchants.map((offered) => offered.merchant_id),

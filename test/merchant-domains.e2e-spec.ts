@@ -150,7 +150,7 @@ describeOnEachPair('merchant domains', (start) => {
     expect((await get(`merchant-domains/${id}`)).status).toBe(200);
   });
 
-  it('are listed oldest first, in pages', async () => {
+  it('are listed newest first, in pages', async () => {
     const expected: string[] = [];
     for (let count = 0; count < 5; count += 1) expected.push((await registered()).id);
     const seen: string[] = [];
@@ -161,7 +161,7 @@ describeOnEachPair('merchant domains', (start) => {
       seen.push(...(page.body.domains as { domain_id: string }[]).map(({ domain_id }) => domain_id));
       cursor = page.body.next_cursor as string | null;
     } while (cursor !== null);
-    expect(seen).toEqual(expected);
+    expect(seen).toEqual(expected.reverse());
     const bad = await get('merchant-domains?limit=0&cursor=nonsense');
     expect(refusal(bad)).toEqual([400, 'validation_failed']);
     expect((bad.body.error.issues as { field: string }[]).map(({ field }) => field).sort()).toEqual([

@@ -196,6 +196,7 @@ describeOnEachPair('payment requests', (start) => {
         },
       ],
       next_cursor: 4,
+      newest_cursor: 4,
       has_more: false,
     });
     const middle = await pollEvents(service, other, 'since=1&limit=2');

@@ -131,6 +131,32 @@ describeOnEachPair('transaction contexts', (start) => {
     expect((await readPayment(service, scene, id)).body).toEqual(body);
   });
 
+  it('are pinned by the request: the wallet sees what was told then, and that more was told since', async () => {
+    const transaction_id = aTransaction();
+    const { body: told } = await describeIt({ transaction_id, ...full });
+    const before = (await createPayment(service, scene, { transaction_id })).body.payment_request.request_id as string;
+    for (const title of ['Second', 'Third']) await describeIt({ transaction_id, title });
+    const { body: newest } = await describeIt({ transaction_id, title: 'Fourth' });
+    const after = (await createPayment(service, scene, { transaction_id })).body.payment_request.request_id as string;
+    const contextOf = async (id: string): Promise<unknown> =>
+      (await readPayment(service, scene.device, id)).body.transaction_context;
+    expect(await contextOf(before)).toEqual({ ...told.transaction_context, newer_revision: 4 });
+    expect(await contextOf(after)).toEqual(newest.transaction_context);
+  });
+
+  it('that come after the request are pinned with the first word', async () => {
+    const transaction_id = aTransaction();
+    const { body } = await createPayment(service, scene, { transaction_id });
+    const id = body.payment_request.request_id as string;
+    expect((await readPayment(service, scene.device, id)).body.transaction_context).toBeUndefined();
+    for (const title of ['First', 'Second']) await describeIt({ transaction_id, title });
+    expect((await readPayment(service, scene.device, id)).body.transaction_context).toMatchObject({
+      revision: 1,
+      newer_revision: 2,
+      title: 'First',
+    });
+  });
+
   it.each(['order 17/é', '50 % off?', '注文#1', '%2F', 'x'.repeat(160)])('may be named %j', async (name) => {
     const told = await describeIt({ transaction_id: name, title: 'Named' });
     expect([told.status, told.body.transaction_context.transaction_id]).toEqual([201, name]);

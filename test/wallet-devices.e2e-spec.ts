@@ -81,11 +81,13 @@ describeOnEachPair('wallet devices', (start) => {
         call(`${devices}/${device.id}/rotate-token`, { method: 'POST', headers: bearing(device), body: {} }),
       ),
     );
-    const last = answers.filter(({ status }) => status === 200).map(({ body }) => body.device_token as string);
-    const alive = await Promise.all(
-      last.map((token) => call(`${devices}/${device.id}`, { headers: bearing({ id: device.id, token }) })),
-    );
-    expect(alive.filter(({ status }) => status === 200)).toHaveLength(1);
+    const won = answers.filter(({ status }) => status === 200);
+    const lost = answers.filter(({ status }) => status !== 200);
+    expect([won.length, lost.map(refusal)]).toEqual([1, Array(19).fill([409, 'version_conflict'])]);
+    expect(lost.map(({ body }) => body.error.details as unknown)).toEqual(Array(19).fill({ current_version: 2 }));
+    const token = won[0]?.body.device_token as string;
+    const read = await call(`${devices}/${device.id}`, { headers: bearing({ id: device.id, token }) });
+    expect([read.status, read.body.device.version]).toEqual([200, 2]);
   });
 
   it('removes the device for good, with the credential in body or query', async () => {

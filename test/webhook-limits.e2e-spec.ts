@@ -7,6 +7,8 @@ import { WebhookSecrets } from '../src/capabilities/webhooks/signing';
 import { webhookEndpoint } from '../src/capabilities/webhooks/webhook-endpoint';
 import { WebhookSender } from '../src/capabilities/webhooks/webhook-sender';
 import { CreateWebhookEndpoint, CreateWebhookEndpointHandler } from '../src/capabilities/webhooks/webhooks.handlers';
+import { CreateWebhookEndpointInput } from '../src/capabilities/webhooks/webhooks.dto';
+import { readDraft } from '../src/http/input/draft';
 import { type DnsResponder, startDnsResponder } from './support/dns-responder';
 import { call } from './support/http';
 import { type SignedUpMerchant, signUpMerchant } from './support/merchant';
@@ -73,7 +75,8 @@ describe('webhook endpoints, guarded', () => {
   });
 
   it('are twenty at most for one merchant, whichever process is asked, and may be replaced', async () => {
-    const about = { merchantId: newId('mer'), url: 'https://shop.example/', events: null, description: null };
+    const full = newId('mer');
+    const draft = readDraft(CreateWebhookEndpointInput, { url: 'https://shop.example/' });
     const context = { requestId: 'test', actor: { kind: 'test', id: 'test' } };
     const { app } = service;
     const store = app.get<EventStore>(EVENT_STORE);
@@ -85,7 +88,7 @@ describe('webhook endpoints, guarded', () => {
       return new CreateWebhookEndpointHandler(commands, sender, secrets, places, systemClock);
     });
     const create = (at: number) =>
-      processes[at % processes.length]!.execute(new CreateWebhookEndpoint(about, context)).then(
+      processes[at % processes.length]!.execute(new CreateWebhookEndpoint(draft, full, context)).then(
         ({ endpointId }) => endpointId,
         (error: Error) => error,
       );
@@ -94,7 +97,7 @@ describe('webhook endpoints, guarded', () => {
     expect(new Set(ids).size).toBe(20);
     expect(ids).toHaveLength(20);
 
-    const { merchantId } = about;
+    const merchantId = full;
     for (const endpointId of ids.slice(0, 3)) {
       const command = { kind: 'delete', endpointId, merchantId, at: new Date().toISOString() } as const;
       await app.get(CommandRunner).run(webhookEndpoint, endpointId, command, context);

@@ -209,6 +209,24 @@ describe('payment requests', () => {
 describe('waiting', () => {
   const event = (cursor: number, request_id: string) => ({ cursor, request_id });
 
+  it('says that a cursor is from elsewhere instead of waiting for ever', async () => {
+    const { fetch, to } = setUp(() => ({ body: { events: [], next_cursor: 99, newest_cursor: 7, has_more: false } }));
+    const follow = agentWith(fetch).events({ since: 99 }).next();
+    await expect(follow).rejects.toMatchObject({ name: 'SvcCursorError', since: 99, newestCursor: 7 });
+    expect(to('/v1/payment-requests/events').map(({ query }) => query)).toEqual([
+      '?since=99&limit=200&wait=0',
+      '?since=99&limit=200&wait=0',
+    ]);
+  });
+
+  it('goes on when the service knew less for a moment', async () => {
+    const event7 = { events: [event(8, 'pr_1')], next_cursor: 8, newest_cursor: 8, has_more: false };
+    const pages = [{ events: [], next_cursor: 7, newest_cursor: 3, has_more: false }, event7];
+    const { fetch } = setUp(() => ({ body: pages.shift() }));
+    const { value } = await agentWith(fetch).events({ since: 7 }).next();
+    expect(value).toMatchObject({ cursor: 8 });
+  });
+
   it('follows events page by page and stops when told', async () => {
     const stop = new AbortController();
     const pages = [

@@ -52,6 +52,20 @@ export class SvcConnectionError extends Error {
   }
 }
 
+/**
+ * The cursor to go on from is beyond all there is: it was kept from another environment, or the service was restored from an
+ * older copy. Nothing would ever come after it. Start again from a cursor of this service, or from 0.
+ */
+export class SvcCursorError extends Error {
+  constructor(
+    readonly since: number,
+    readonly newestCursor: number,
+  ) {
+    super(`the cursor ${since} is beyond the newest event, which is ${newestCursor}: it is not of this feed`);
+    this.name = 'SvcCursorError';
+  }
+}
+
 /** Worth repeating unchanged after a while: nobody answered, or the service is busy or away. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof SvcConnectionError || (error instanceof SvcError && (error.status === 429 || error.status >= 500));

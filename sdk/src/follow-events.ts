@@ -1,4 +1,4 @@
-import { isPassing, SvcError } from './errors.ts';
+import { isPassing, SvcCursorError, SvcError } from './errors.ts';
 import { pause } from './pause.ts';
 import { type EventPage, type PaymentRequestEvent } from './types/payment.ts';
 
@@ -12,22 +12,32 @@ export type FollowOptions = Readonly<{
   onInterruption?: (error: unknown) => void;
 }>;
 
+/** `sinceIsFresh`: it was read from this feed a moment ago, so nobody need look whether it is of this feed. */
+type Following = FollowOptions & Readonly<{ sinceIsFresh?: boolean }>;
+
 export type Poll = (query: Readonly<{ since: number; limit: number; wait: number }>) => Promise<EventPage>;
 
 const PAGE = 200;
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Every event from `since` on, as they come, until the signal or a refusal ends it. */
-export async function* followEvents(poll: Poll, options: FollowOptions = {}): AsyncGenerator<PaymentRequestEvent> {
+/**
+ * Every event from `since` on, as they come, until the signal or a refusal ends it. A `since` beyond the newest event ends it
+ * with SvcCursorError, once the service has said so twice: while it builds its views anew it may know less for a moment.
+ */
+export async function* followEvents(poll: Poll, options: Following = {}): AsyncGenerator<PaymentRequestEvent> {
   const { wait = 20, signal, onInterruption } = options;
   let since = options.since ?? 0;
   let failures = 0;
+  let isFirst = options.sinceIsFresh !== true;
+  let isBeyond = false;
   while (!signal?.aborted) {
     let page: EventPage;
     try {
-      page = await poll({ since, limit: PAGE, wait });
+      // A cursor from before is looked at once without waiting, so that one from elsewhere is noticed at once.
+      page = await poll({ since, limit: PAGE, wait: isBeyond || (isFirst && since > 0) ? 0 : wait });
       failures = 0;
+      isFirst = false;
     } catch (error) {
       if (signal?.aborted) return;
       if (!isPassing(error)) throw error;
@@ -40,6 +50,11 @@ export async function* followEvents(poll: Poll, options: FollowOptions = {}): As
       yield event;
       since = event.cursor;
     }
+    // A service from before this was told leaves it out.
+    const newest = (page as Partial<EventPage>).newest_cursor ?? since;
+    if (isBeyond && newest < since) throw new SvcCursorError(since, newest);
+    isBeyond = newest < since;
+    if (isBeyond) await pause(SHORTEST_PAUSE_MS, signal);
   }
 }
 

@@ -29,7 +29,12 @@ export class RequestWaiter {
       const request = await this.connected.readPaymentRequest(requestId, options);
       if (request.is_final || until(request)) return request;
       const poll = (query: Parameters<Connected['pollEvents']>[0]) => this.connected.pollEvents(query, options);
-      for await (const { cursor, request_id } of followEvents(poll, { since: this.seen, wait, ...options })) {
+      for await (const { cursor, request_id } of followEvents(poll, {
+        since: this.seen,
+        sinceIsFresh: true,
+        wait,
+        ...options,
+      })) {
         this.seen = Math.max(this.seen, cursor);
         if (request_id === requestId) break;
       }

@@ -162,3 +162,27 @@ it('keeps secrets out of what a client prints as', () => {
     expect(inspect(client, { depth: 9 }) + JSON.stringify(client)).not.toMatch(/hidden|Uint8Array/);
   }
 });
+
+describe('an idempotency key', () => {
+  const { fetch, sent } = scriptedFetch(() => ({ body: {} }));
+  const send = (idempotencyKey: string) =>
+    new Transport({ baseUrl, fetch }).send({ method: 'POST', path: '/', body: {}, idempotencyKey }, { headers: {} });
+
+  beforeEach(() => void sent.splice(0));
+
+  it.each(['order-1', 'café', 'заказ 7', '注文', '🧾', '\ufeffmarked'])('goes as the UTF-8 of %j', async (key) => {
+    await send(key);
+    const header = sent[0]?.headers['x-idempotency-key'] ?? '';
+    expect(Buffer.from(header, 'latin1').toString('utf8')).toBe(key);
+    // As a real fetch would: it takes nothing but bytes.
+    expect(new Headers({ key: header }).get('key')).toBe(header);
+  });
+
+  it.each([' a', 'a ', 'a\nb', 'a\u0000b', '\ud800', 'a\tb'])(
+    'that would arrive as another is not sent: %j',
+    async (key) => {
+      await expect(send(key)).rejects.toThrow(TypeError);
+      expect(sent).toEqual([]);
+    },
+  );
+});

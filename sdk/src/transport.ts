@@ -61,6 +61,7 @@ export class Transport {
   async send<T>(call: Call, proof: Proof): Promise<Answer<T>> {
     const { signal, timeoutMs = this.options.timeoutMs ?? DEFAULT_TIMEOUT_MS } = call.options ?? {};
     signal?.throwIfAborted();
+    if (call.idempotencyKey !== undefined) keyHeader(call.idempotencyKey);
     const ended = new AbortController();
     const giveUp = (): void => ended.abort(signal?.reason);
     signal?.addEventListener('abort', giveUp, { once: true });
@@ -89,7 +90,7 @@ export class Transport {
         ...unreserved(call.options?.headers),
         accept: 'application/json',
         ...(call.body ? { 'content-type': 'application/json' } : {}),
-        ...(call.idempotencyKey ? { 'x-idempotency-key': call.idempotencyKey } : {}),
+        ...(call.idempotencyKey ? { 'x-idempotency-key': keyHeader(call.idempotencyKey) } : {}),
         ...proof.headers,
       },
       // A redirect would carry the credential to wherever it points.
@@ -99,6 +100,20 @@ export class Transport {
       ...(call.body ? { body: JSON.stringify(call.body) } : {}),
     });
   }
+}
+
+/**
+ * A header carries bytes, one a character. The service reads them as UTF-8, so a key in any script arrives as it is. What a
+ * header would change on its way is refused here: the service would see another key.
+ */
+function keyHeader(key: string): string {
+  if (/^[ \t]|[ \t]$/.test(key)) throw new TypeError('the idempotency key must not begin or end with a space');
+  if (/[\u0000-\u001f\u007f]/.test(key)) throw new TypeError('the idempotency key must not hold control characters');
+  const bytes = new TextEncoder().encode(key);
+  if (new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) !== key) {
+    throw new TypeError('the idempotency key holds half a character, which UTF-8 cannot carry');
+  }
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
 }
 
 async function read<T>(response: Response, call: Call): Promise<Answer<T>> {

@@ -3,7 +3,9 @@ import {
   type AgentPayment,
   type AgentPayments,
   type AutomationPolicies,
-  type AutomationPolicy,
+  type AutomationPolicyWithPayees,
+  type NewAutomationPolicy,
+  type Thresholds,
 } from './types/agent-payment.ts';
 import { type NextCursor, type Page } from './types/common.ts';
 import {
@@ -13,12 +15,7 @@ import {
   type PairingSession,
   type WalletDevice,
 } from './types/connect.ts';
-import {
-  type PaymentRequest,
-  type PaymentStatus,
-  type StatusReport,
-  type TransactionContext,
-} from './types/payment.ts';
+import { type PaymentRequest, type PaymentStatus, type ReviewedContext, type StatusReport } from './types/payment.ts';
 
 export type WalletClientOptions = ClientOptions & Readonly<{ deviceId: string; deviceToken: string }>;
 
@@ -143,7 +140,7 @@ export class WalletClient {
 
   /** With the context the agent wrote for the person who decides. */
   readPaymentRequest(id: string, options?: CallOptions) {
-    type Shown = Readonly<{ payment_request: PaymentRequest; transaction_context?: TransactionContext }>;
+    type Shown = Readonly<{ payment_request: PaymentRequest; transaction_context?: ReviewedContext }>;
     return this.#get<Shown>(path`/v1/payment-requests/${id}`, {}, options);
   }
 
@@ -157,19 +154,32 @@ export class WalletClient {
     return (await this.#get<{ data: AutomationPolicies }>('/v1/automation-policies', query, options)).data;
   }
 
-  async readPolicy(id: string, options?: CallOptions): Promise<AutomationPolicy> {
-    return (await this.#get<{ data: AutomationPolicy }>(path`/v1/automation-policies/${id}`, {}, options)).data;
+  async readPolicy(id: string, options?: CallOptions): Promise<AutomationPolicyWithPayees> {
+    return (await this.#get<{ data: AutomationPolicyWithPayees }>(path`/v1/automation-policies/${id}`, {}, options))
+      .data;
   }
 
-  /** Agrees to the policy as it was read: name its `version`, and a later change is not agreed to by accident. */
-  async optIn(id: string, input: Readonly<{ version?: number }> = {}, options?: CallOptions) {
+  /** For an own connection, with thresholds the person filled in: it is in force at once. */
+  async createPolicy(input: NewAutomationPolicy, options?: CallOptions): Promise<AutomationPolicyWithPayees> {
+    return (await this.#post<{ data: AutomationPolicyWithPayees }>('/v1/automation-policies', input, options)).data;
+  }
+
+  /**
+   * Agrees to the policy as it was read: name its `version`, and a later change is not agreed to by accident. Thresholds that
+   * are given hold instead of the proposed ones, and may only be tighter. Again after a payee of it has changed.
+   */
+  async optIn(
+    id: string,
+    input: Readonly<{ version?: number }> & Partial<Thresholds> = {},
+    options?: CallOptions,
+  ): Promise<AutomationPolicyWithPayees> {
     const place = path`/v1/automation-policies/${id}/opt-in`;
-    return (await this.#post<{ data: AutomationPolicy }>(place, input, options)).data;
+    return (await this.#post<{ data: AutomationPolicyWithPayees }>(place, input, options)).data;
   }
 
-  async optOut(id: string, options?: CallOptions): Promise<AutomationPolicy> {
+  async optOut(id: string, options?: CallOptions): Promise<AutomationPolicyWithPayees> {
     const place = path`/v1/automation-policies/${id}/opt-out`;
-    return (await this.#post<{ data: AutomationPolicy }>(place, {}, options)).data;
+    return (await this.#post<{ data: AutomationPolicyWithPayees }>(place, {}, options)).data;
   }
 
   async listAgentPayments(query: Page = {}, options?: CallOptions): Promise<AgentPayments> {

@@ -6,9 +6,9 @@ import { ApiKeyGuard } from './api-key.guard';
 import { ClaimGuard } from './claim.guard';
 import { AgentOrDeviceGuard, ClaimOrDeviceGuard } from './claim-or-device.guard';
 import { ConnectionGuard } from './connection.guard';
-import { DeviceGuard } from './device.guard';
+import { DeviceGuard, RotatingDeviceGuard } from './device.guard';
 import { DeviceOrMerchantGuard, PartyGuard } from './party.guard';
-import { AdminGuard, ProjectGuard } from './project.guard';
+import { AdminGuard, AdminOrDeviceGuard, ProjectGuard } from './project.guard';
 import { ActiveMerchantGuard, SessionGuard } from './session.guard';
 import { type RateLimitName } from '../http/server/rate-limits';
 
@@ -47,6 +47,13 @@ export const credentials = {
   none: { guards: [], schemes: [], errors: [], limit: 'anonymous' },
   device: {
     guards: [DeviceGuard],
+    schemes: ['device'],
+    errors: OF_TOKENS,
+    bodyFields: deviceFields,
+    limit: 'credential',
+  },
+  rotatingDevice: {
+    guards: [RotatingDeviceGuard],
     schemes: ['device'],
     errors: OF_TOKENS,
     bodyFields: deviceFields,
@@ -133,6 +140,14 @@ export const credentials = {
     guards: [AdminGuard],
     schemes: ['session', 'session_token'],
     errors: [...OF_SESSIONS, 'merchant_not_active'],
+    limit: 'credential',
+  },
+  /** An operator's session there, or the wallet that is concerned. */
+  adminOrDevice: {
+    guards: [AdminOrDeviceGuard],
+    schemes: ['session', 'session_token', 'device'],
+    errors: [...OF_SESSIONS, 'merchant_not_active'],
+    bodyFields: deviceFields,
     limit: 'credential',
   },
   /** A project API key, an operator's session, or the wallet that is concerned: for reads. */

@@ -1,8 +1,9 @@
-import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { CommandRunner } from '../platform/event-store/run-command';
-import { refuse } from '../kernel/errors';
+import { CLOCK, type Clock } from '../kernel/clock';
+import { type Refusal, refuse } from '../kernel/errors';
 import { hashToken, tokenMatches } from '../platform/secrets/tokens';
-import { walletDevice } from '../capabilities/wallet-devices/wallet-device';
+import { type ActiveDevice, rotatedMeanwhile, walletDevice } from '../capabilities/wallet-devices/wallet-device';
 import { type SvcRequest } from '../http/server/request-context';
 import { CHALLENGE, deviceCredentialOf } from './device-credential';
 
@@ -19,15 +20,40 @@ export class DeviceGuard implements CanActivate {
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const request = execution.switchToHttp().getRequest<SvcRequest>();
     const { deviceId, token } = deviceCredentialOf(request);
-    const hash = DEVICE_ID.test(deviceId) ? await this.tokenHashOf(deviceId) : NOBODY;
-    if (!tokenMatches(token, hash)) throw refuse('invalid_token', { headers: CHALLENGE });
+    const device = DEVICE_ID.test(deviceId) ? await this.activeDevice(deviceId) : undefined;
+    if (!tokenMatches(token, device?.tokenHash ?? NOBODY)) throw this.refusalOf(token, device);
     request.caller = { actor: { kind: 'wallet_device', id: deviceId } };
     return true;
   }
 
-  private async tokenHashOf(deviceId: string): Promise<string> {
+  protected refusalOf(_token: string, _device: ActiveDevice | undefined): Refusal {
+    return refuse('invalid_token', { headers: CHALLENGE });
+  }
+
+  private async activeDevice(deviceId: string): Promise<ActiveDevice | undefined> {
     const { state } = await this.commands.fold(walletDevice, deviceId);
-    return state.status === 'active' ? state.tokenHash : NOBODY;
+    return state.status === 'active' ? state : undefined;
+  }
+}
+
+/** Calls that were sent side by side may be looked at this long after one another. */
+const SIDE_BY_SIDE_MS = 1_000;
+
+/** For rotating the token: who comes with the one that was replaced a moment ago raced another, and is told so. */
+@Injectable()
+export class RotatingDeviceGuard extends DeviceGuard {
+  constructor(
+    commands: CommandRunner,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    super(commands);
+  }
+
+  protected override refusalOf(token: string, device: ActiveDevice | undefined): Refusal {
+    const { replaced } = device ?? {};
+    const wasReplaced = tokenMatches(token, replaced?.tokenHash ?? NOBODY);
+    const age = this.clock.now().getTime() - Date.parse(replaced?.at ?? '');
+    return device && wasReplaced && age <= SIDE_BY_SIDE_MS ? rotatedMeanwhile(device) : super.refusalOf(token, device);
   }
 }
 
@@ -36,4 +62,9 @@ export const DeviceId = createParamDecorator((_: unknown, execution: ExecutionCo
   const { caller } = execution.switchToHttp().getRequest<SvcRequest>();
   if (caller?.actor.kind !== 'wallet_device') throw new Error('DeviceId needs the device guard');
   return caller.actor.id;
+});
+
+/** The token a verified device came with. */
+export const HeldToken = createParamDecorator((_: unknown, execution: ExecutionContext): string => {
+  return deviceCredentialOf(execution.switchToHttp().getRequest<SvcRequest>()).token;
 });

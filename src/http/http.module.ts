@@ -13,9 +13,9 @@ import { ConnectionStandings } from '../access/connection-standing';
 import { ConnectionTokens } from '../access/connection-tokens';
 import { ConnectionGuard } from '../access/connection.guard';
 import { CsrfProofs } from '../access/csrf-proofs';
-import { DeviceGuard } from '../access/device.guard';
+import { DeviceGuard, RotatingDeviceGuard } from '../access/device.guard';
 import { DeviceOrMerchantGuard, PartyGuard } from '../access/party.guard';
-import { AdminGuard, ProjectGuard } from '../access/project.guard';
+import { AdminGuard, AdminOrDeviceGuard, ProjectGuard } from '../access/project.guard';
 import { SessionCookie } from '../access/session-cookie';
 import { ActiveMerchantGuard, SessionGuard } from '../access/session.guard';
 import { TestnetOnlyGuard } from '../access/testnet-only.guard';
@@ -38,6 +38,7 @@ const feeds = [NewsBell, SharedPages, LongPolls, EventStream, FeedAnswers];
 
 const guards = [
   DeviceGuard,
+  RotatingDeviceGuard,
   SessionGuard,
   ActiveMerchantGuard,
   AgentTokenGuard,
@@ -50,6 +51,7 @@ const guards = [
   DeviceOrMerchantGuard,
   ApiKeyGuard,
   AdminGuard,
+  AdminOrDeviceGuard,
   ProjectGuard,
   TestnetOnlyGuard,
 ];

@@ -19,6 +19,8 @@ export function fractionDigits(text: string): number {
 
 /** What is wrong with an amount of an asset that has this many decimals, or nothing. */
 export function checkAmount(amount: unknown, decimals: number): Omit<Issue, 'field'> | undefined {
+  if (typeof amount === 'string' && amount.length > LONGEST_AMOUNT && DECIMAL.test(amount))
+    return { code: 'too_long', message: `The amount is too long. Write it with at most ${LONGEST_AMOUNT} characters.` };
   if (typeof amount !== 'string' || !isAmount(amount))
     return {
       code: 'invalid_amount',

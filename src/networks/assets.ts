@@ -1,5 +1,5 @@
 import { type Issue } from '../kernel/errors';
-import { evmAddress } from './evm';
+import { eip55, evmAddress } from './evm';
 import { guardedAddress } from './guarded-address';
 import { type KnownToken, knownTokensOn } from './known-tokens';
 import { type Rail } from './names';
@@ -78,8 +78,8 @@ function erc20(network: Network, input: AssetInput, before: readonly Issue[]): A
   const sameSymbol = known.find(({ symbol }) => symbol === input.asset.toUpperCase());
   const railToken = network.rails.includes('base_usdc') && sameSymbol?.symbol === 'USDC' ? sameSymbol : undefined;
   // The rail of USDC on Base names the token already, so its contract may be left out there and nowhere else.
-  const contract = input.contract ?? railToken?.contract;
-  if (contract === undefined)
+  const given = input.contract ?? railToken?.contract;
+  if (given === undefined)
     return refused(
       issue(
         'contract',
@@ -89,8 +89,9 @@ function erc20(network: Network, input: AssetInput, before: readonly Issue[]): A
       ...symbolIssues(input.asset, undefined),
       ...before,
     );
-  const broken = guardedAddress(evmAddress)(contract);
+  const broken = guardedAddress(evmAddress)(given);
   if (broken) return refused({ ...broken, field: 'contract' }, ...symbolIssues(input.asset, undefined), ...before);
+  const contract = eip55(given);
   const token = known.find((candidate) => candidate.contract === contract);
   const issues = [...symbolIssues(input.asset, token), ...before];
   if (!token && sameSymbol)

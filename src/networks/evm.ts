@@ -15,23 +15,17 @@ export function eip55(address: string): string {
 }
 
 /**
- * The EIP-55 spelling is required. A spelling in one case carries no checksum, and completing it here would bless
- * a mistyped address; the wallet that knows the address can show it with its checksum.
+ * Mixed case carries a checksum, and must be right. A spelling in one case carries none: it is what many programs print, so
+ * it is taken, and kept in the spelling that later copies are protected by.
  */
 export const evmAddress: AddressCheck = (address) => {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(address))
+  if (!/^(?:0x[0-9a-fA-F]{40}|0X[0-9A-F]{40})$/.test(address))
     return invalid(
       'The address must be 0x and 40 hexadecimal digits. Copy it from the wallet; names are not resolved.',
     );
   const digits = address.slice(2);
-  if (address !== eip55(address)) {
-    if (digits !== digits.toLowerCase() && digits !== digits.toUpperCase()) return checksumMismatch;
-    if (isReserved(hexToBytes(digits))) return reservedAddress;
-    return {
-      code: 'checksum_required',
-      message: 'The address is written without its checksum. Copy the form with capital and small letters (EIP-55).',
-    };
-  }
+  const isInOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
+  if (!isInOneCase && address !== eip55(address)) return checksumMismatch;
   const unusable = isReserved(hexToBytes(digits)) || address.toLowerCase() === NATIVE_PLACEHOLDER;
   return unusable ? reservedAddress : undefined;
 };

@@ -29,4 +29,6 @@ export type Network = Readonly<{
   tokens: TokenRule;
   memo: MemoRule;
   checkAddress: AddressCheck;
+  /** The one spelling in which an address is kept, where the chain has several. */
+  spelling?: (address: string) => string;
 }>;

@@ -1,12 +1,15 @@
 import { decodeXrplBase58 } from './xrpl';
-import { startsWithBytes } from './codecs';
+import { decodeBase58Check, startsWithBytes } from './codecs';
 
 const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
+
+/** Of Bitcoin, Litecoin, Dogecoin and their testnets. */
+const WIF = new RegExp(`^(?:[569]${BASE58}{50}|[KLcTQ]${BASE58}{51})$`);
+const PEM = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----/;
 
 /** Shapes that are secrets wherever they appear; none of them is the shape of an address on any of our networks. */
 const SECRET_SHAPES: readonly RegExp[] = [
   /^S[A-Z2-7]{55}$/, // Stellar seed
-  new RegExp(`^(?:[569]${BASE58}{50}|[KLcTQ]${BASE58}{51})$`), // WIF of Bitcoin, Litecoin, Dogecoin and their testnets
   new RegExp(`^6P${BASE58}{56}$`), // BIP-38 encrypted key
   new RegExp(`^(?:[a-zA-Z]prv|Ltpv|Mtpv|dgpv|tgpv)${BASE58}{100,}$`), // extended private keys
   new RegExp(`^(?:edsk|spsk|p2sk|BLsk|edesk|spesk|p2esk|BLesk)${BASE58}{45,}$`), // Tezos
@@ -14,7 +17,7 @@ const SECRET_SHAPES: readonly RegExp[] = [
   /^(?:ed25519|secp256k1)-priv-(?:0x)?[0-9a-f]+$/i, // Aptos
   /^(?:[a-z0-9]+_)*(?:xprv|xsk|sk|esk)1[a-z0-9]{50,}$/i, // Cardano
   /^(?:0x)?(?:302e020100300506032b6570|3030020100300706052b8104000a)[0-9a-f]+$/i, // DER keys as Hedera wallets export them
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
+  PEM,
   /^\[\s*\d{1,3}(?:\s*,\s*\d{1,3}){31,}\s*\]$/, // Solana key file
 ];
 
@@ -37,7 +40,22 @@ function isXrplSeed(text: string): boolean {
 
 export function looksLikeSecret(text: string): boolean {
   const pasted = text.trim();
-  return SECRET_SHAPES.some((shape) => shape.test(pasted)) || isRecoveryPhrase(pasted) || isXrplSeed(pasted);
+  const hasShape = WIF.test(pasted) || SECRET_SHAPES.some((shape) => shape.test(pasted));
+  return hasShape || isRecoveryPhrase(pasted) || isXrplSeed(pasted);
+}
+
+const SHORTEST_KEY = 28;
+const SEED_IN_TEXT = /(?<![A-Z0-9])S[A-Z2-7]{55}(?![A-Z0-9])/;
+
+/**
+ * For texts of any meaning, where nothing that is merely alike may be refused: twelve short words may be a sentence, and a
+ * transaction's hash may have the shape of a key, so those that carry a checksum must have it right.
+ */
+export function holdsPrivateKey(text: string): boolean {
+  if (text.length < SHORTEST_KEY) return false;
+  const pasted = text.trim();
+  if (SEED_IN_TEXT.test(text) || SECRET_SHAPES.some((shape) => shape.test(pasted)) || isXrplSeed(pasted)) return true;
+  return WIF.test(pasted) && decodeBase58Check(pasted) !== undefined;
 }
 
 /** A private key in hexadecimal. On chains whose addresses have the same shape nobody can tell the two apart. */

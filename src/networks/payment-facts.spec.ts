@@ -6,6 +6,7 @@ const EVM = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const BASE_USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const ETHEREUM_USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 const SOME_TOKEN = '0x6B175474E89094C44Da98b954EedeAC495271d0F';
+const BROKEN_TOKEN = SOME_TOKEN.replace('Dd', 'dD').replace('Da9', 'da9');
 const STELLAR = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
 const ISSUER = 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN';
 const XRPL = 'r9cZA1mLK5R5Am25ArfXFmqgNwjZgnfk59';
@@ -93,6 +94,20 @@ describe('payment facts', () => {
     });
   });
 
+  it.each(['toLowerCase', 'toUpperCase'] as const)(
+    'takes EVM addresses in one case (%s), spelt with checksum',
+    (way) => {
+      const one = (text: string): string => `0x${text.slice(2)[way]()}`;
+      const asked = { ...base, address: one(base.address), contract: one(BASE_USDC) };
+      expect(checkPaymentFacts(asked)).toMatchObject({
+        ok: true,
+        facts: { rail: 'base_usdc', address: base.address, contract: BASE_USDC },
+      });
+      const other = checkPaymentFacts({ ...ethereum, asset: 'DAI', contract: one(SOME_TOKEN) });
+      expect(other).toMatchObject({ ok: true, facts: { contract: SOME_TOKEN } });
+    },
+  );
+
   it.each<[string, PaymentFactsInput, readonly string[]]>([
     ['ETH on Base, which has no rail', { ...base, asset: 'ETH' }, ['asset: asset_not_supported']],
     ['a stranger’s contract called USDC', { ...base, contract: SOME_TOKEN }, ['contract: contract_mismatch']],
@@ -103,9 +118,9 @@ describe('payment facts', () => {
     ['a token without contract', { ...ethereum, asset: 'USDC' }, ['contract: contract_required']],
     ['a native asset with contract', { ...ethereum, contract: SOME_TOKEN }, ['contract: contract_not_accepted']],
     [
-      'a contract without checksum',
-      { ...ethereum, asset: 'DAI', contract: SOME_TOKEN.toLowerCase() },
-      ['contract: checksum_required'],
+      'a contract with a broken checksum',
+      { ...ethereum, asset: 'DAI', contract: BROKEN_TOKEN },
+      ['contract: checksum_mismatch'],
     ],
     ['an empty contract', { ...ethereum, asset: 'DAI', contract: '' }, ['contract: invalid_address']],
     ['a symbol that is none', { ...ethereum, asset: 'D AI', contract: SOME_TOKEN }, ['asset: asset_not_supported']],

@@ -32,7 +32,7 @@ export type PaymentFacts = Readonly<{
 export type PaymentFactsAnswer =
   Readonly<{ ok: true; facts: PaymentFacts }> | Readonly<{ ok: false; issues: readonly Issue[] }>;
 
-/** Accepts what the chain would carry out, spelt as the caller spelt it; otherwise every problem at once. */
+/** Accepts what the chain would carry out, spelt as the chain's checksum has it; otherwise every problem at once. */
 export function checkPaymentFacts(input: PaymentFactsInput): PaymentFactsAnswer {
   const missing = emptyFields(input);
   const network = networkNamed(input.network);
@@ -59,7 +59,7 @@ export function checkPaymentFacts(input: PaymentFactsInput): PaymentFactsAnswer 
       rail,
       network: network.name,
       asset: input.asset,
-      address: input.address,
+      address: network.spelling?.(input.address) ?? input.address,
       ...(input.memo === undefined ? {} : { memo: input.memo }),
       ...token,
       ...(decimals === undefined ? {} : { decimals }),

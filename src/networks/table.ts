@@ -3,7 +3,7 @@ import { bitcoinAddress, dogecoinAddress, litecoinAddress } from './bitcoin-like
 import { cardanoAddress } from './cardano';
 import { bitcoinCashAddress } from './cash-address';
 import { cosmosAddress } from './cosmos';
-import { evmAddress } from './evm';
+import { eip55, evmAddress } from './evm';
 import { filecoinAddress } from './filecoin';
 import { guardedAddress } from './guarded-address';
 import { hederaAddress } from './hedera';
@@ -44,6 +44,7 @@ const evm = (title: string, chainId: number, rail: Rail, asset: string): Row => 
   rails: [rail, 'evm_erc20'],
   chainId,
   tokens: 'erc20',
+  spelling: eip55,
 });
 
 const stellar = (title: string, testnet: boolean): Row => ({

@@ -118,7 +118,13 @@ export type PaymentRequestEvent = Readonly<{
   data: Readonly<{ transaction_hash?: string; reason?: string; ledger?: number; settlement?: Settlement }>;
 }>;
 
-export type EventPage = Readonly<{ events: readonly PaymentRequestEvent[]; next_cursor: number; has_more: boolean }>;
+export type EventPage = Readonly<{
+  events: readonly PaymentRequestEvent[];
+  next_cursor: number;
+  /** The last cursor there is; a `since` beyond it is from elsewhere. */
+  newest_cursor: number;
+  has_more: boolean;
+}>;
 
 /** What a wallet tells of a payment. */
 export type StatusReport =
@@ -141,6 +147,9 @@ export type TransactionContext = Readonly<{
   updated_at: string;
   version: number;
 }>;
+
+/** As the person who decides sees it: the revision from when the request was made. */
+export type ReviewedContext = TransactionContext & Readonly<{ newer_revision?: number }>;
 
 export type NewTransactionContext = Readonly<{
   transaction_id?: string;

@@ -41,7 +41,8 @@ type Export = Readonly<{ scope: Scope; signed: SignedLog; wanted: Selection; key
 /** That a part of the log is all of that part is said by the key that signs the log. */
 function keyFor({ config }: Surroundings, { checkpoint }: SignedLog): SigningKey {
   const secret = knownSecret(config);
-  if (secret === undefined) throw new UsageError('a part of the log is exported with SERVICE_SECRET at hand, which signs it');
+  if (secret === undefined)
+    throw new UsageError('a part of the log is exported with SERVICE_SECRET at hand, which signs it');
   const key = new SigningKey(secret, config);
   if (key.id === checkpoint.key_id) return key;
   throw new UsageError(`the log was signed by key ${checkpoint.key_id}, which this SERVICE_SECRET does not give`);

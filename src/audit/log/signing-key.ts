@@ -2,7 +2,15 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:cr
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../app/config';
 import { ServiceSecret } from '../../platform/secrets/service-secret';
-import { type Checkpoint, type Extent, extentBytes, keyIdOf, sealBytes, type SealStatement, signedBytes } from '../proofs';
+import {
+  type Checkpoint,
+  type Extent,
+  extentBytes,
+  keyIdOf,
+  sealBytes,
+  type SealStatement,
+  signedBytes,
+} from '../proofs';
 
 /** What comes before the 32 bytes of an Ed25519 seed in PKCS #8. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');

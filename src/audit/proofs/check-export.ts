@@ -114,7 +114,9 @@ export class ExportCheck {
   /** The whole log has its root; of a part the service says under its key that this is all of it. */
   private checkStatement({ scope }: ExportHeader, { checkpoint, keys, events, sha256: digest, statement }: ExportSeal) {
     if (statement === undefined) {
-      this.problem('it carries no signed statement of what belongs to it, so anything may have been left out: export again');
+      this.problem(
+        'it carries no signed statement of what belongs to it, so anything may have been left out: export again',
+      );
       return;
     }
     const about = { scope, events, sha256: digest, key_id: statement.key_id };

@@ -53,6 +53,11 @@ export class ListAgentPaymentsInput extends PageInput {
 }
 
 export class ReportAgentPaymentInput extends StatusReportInput {
-  @Field(oneOf(AGENT_PAYMENT_STATUSES, 'A wallet reports signed, broadcasted, confirmed, failed or rejected; what it reports stands as its word'))
+  @Field(
+    oneOf(
+      AGENT_PAYMENT_STATUSES,
+      'A wallet reports signed, broadcasted, confirmed, failed or rejected; what it reports stands as its word',
+    ),
+  )
   status!: AgentPaymentStatus;
 }

@@ -8,7 +8,7 @@ import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
 import { derivedId, newId } from '../../kernel/ids';
 import { defaultExpiry } from '../../kernel/request-lifetime';
-import { payableRecipient, type PinnedVersion } from '../payments/payable-recipient';
+import { isOnMainNetwork, payableRecipient, type PinnedVersion } from '../payments/payable-recipient';
 import { refusalFor } from '../payments/refusal-for';
 import { Projector } from '../../platform/projecting/projector';
 import { agentPayment, type KnownPayment } from './agent-payment';
@@ -55,6 +55,9 @@ export class CreateAgentPaymentHandler implements ICommandHandler<CreateAgentPay
 
     const now = this.clock.now();
     const around = await this.surroundings(sound, caller.merchantId);
+    // A recipient on a main network names that network, whatever else the call says.
+    const isOwn = around.recipient?.merchantId === caller.merchantId;
+    if (isOwn && isOnMainNetwork(around.recipient)) throw refuse('phase_0_mainnet_disabled', { field: 'recipient_id' });
     const verdict = judge(sound, around, now);
     const problems = [...issues, ...verdict.issues];
     const { connection } = around;

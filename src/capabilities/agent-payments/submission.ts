@@ -1,3 +1,4 @@
+import { normalTime } from '../../http/input/checks';
 import { createHash } from 'node:crypto';
 import { type IncomingHttpHeaders } from 'node:http';
 import { fieldsOf } from '../../http/input/field.decorator';
@@ -5,7 +6,6 @@ import { givenKey } from '../../http/input/idempotency-key';
 import { inputIssues } from '../../http/input/input.pipe';
 import { factsAmong } from '../../http/input/stray-facts';
 import { canonicalJson } from '../../kernel/canonical-json';
-import { timestamp } from '../../kernel/clock';
 import { type Issue } from '../../kernel/errors';
 import { CreateAgentPaymentInput } from './agent-payments.dto';
 
@@ -42,4 +42,4 @@ export const intentDigest = (intent: Intent): string =>
 
 /** Two spellings of one moment are one intent. */
 const valueOf = (name: string, value: unknown): unknown =>
-  name === 'expires_at' ? timestamp(new Date(value as string)) : value;
+  name === 'expires_at' ? normalTime(value as string) : value;

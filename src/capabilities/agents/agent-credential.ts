@@ -108,7 +108,10 @@ const isChallengeOpen = ({ challengeExpiresAt, failedProofs }: Credential, at: s
   failedProofs < MAX_FAILED_PROOFS && Date.parse(at) < Date.parse(challengeExpiresAt);
 
 /** A kid names one key for ever; only one whose key was never proven, and no longer can be, is free again. */
-function kidIssues({ kid, at }: RegisterCredential, credentials: Credentials): readonly Issue[] {
+export function kidIssues(
+  { kid, at }: Pick<RegisterCredential, 'kid' | 'at'>,
+  credentials: Credentials,
+): readonly Issue[] {
   const taken = [...credentials.values()].some(
     (credential) => credential.kid === kid && (credential.status !== 'pending' || isChallengeOpen(credential, at)),
   );
@@ -130,7 +133,7 @@ export function validityIssues({
   ];
 }
 
-const countIssues = (credentials: Credentials): readonly Issue[] =>
+export const countIssues = (credentials: Credentials): readonly Issue[] =>
   credentials.size < MAX_CREDENTIALS
     ? []
     : [{ code: 'too_many', field: '', message: `an agent has at most ${MAX_CREDENTIALS} credentials; create another` }];

@@ -1,3 +1,4 @@
+import { readDraft } from '../../http/input/draft';
 import { randomBytes } from 'node:crypto';
 import { Body, Controller, Inject, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
@@ -5,15 +6,12 @@ import { ApiTags } from '@nestjs/swagger';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { dateTime, text } from '../../http/input/checks';
 import { Endpoint } from '../../http/openapi/endpoint.decorator';
-import { inputIssues } from '../../http/input/input.pipe';
 import { Merchant, type MerchantCaller } from '../../access/session.guard';
 import { Context } from '../../http/server/request-context';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
-import { refuseInput } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
-import { decodeSignature, normalisePublicKey } from '../../platform/secrets/ed25519';
+import { decodeSignature } from '../../platform/secrets/ed25519';
 import { hashToken } from '../../platform/secrets/tokens';
-import { validityIssues } from './agent-credential';
 import { AgentReader } from './agent-reader';
 import {
   ActivateCredentialInput,
@@ -28,6 +26,7 @@ import { ActivateCredential, ChangeAgent, EndCredential } from './agents.handler
 
 const CHALLENGE_SECONDS = 300;
 const answer = { credential: credentialSchema, agent: agentSchema };
+import { RegisterAgentCredential } from './register-credential.handler';
 
 @ApiTags('Agents')
 @Controller('v1/agents/:id/credentials')
@@ -61,28 +60,13 @@ export class CredentialsController {
     @Context() context: CommandContext,
   ) {
     const now = this.clock.now();
-    const input = registrationIn(body, now);
     const credentialId = newId('crd');
     const challenge = newChallenge(agentId, credentialId);
     const challengeExpiresAt = timestamp(addSeconds(now, CHALLENGE_SECONDS));
-    await this.commands.execute(
-      new ChangeAgent(
-        {
-          kind: 'register-credential',
-          agentId,
-          merchantId,
-          credentialId,
-          kid: input.kid,
-          publicKey: normalisePublicKey(input.public_key) as string,
-          notBefore: timestamp(new Date(input.not_before)),
-          expiresAt: timestamp(new Date(input.expires_at)),
-          challengeHash: hashToken(challenge),
-          challengeExpiresAt,
-          at: timestamp(now),
-        },
-        context,
-      ),
-    );
+    const challengeParts = { challengeHash: hashToken(challenge), challengeExpiresAt };
+    const about = { agentId, merchantId, credentialId, ...challengeParts, at: timestamp(now) };
+    const draft = readDraft(RegisterCredentialInput, body);
+    await this.commands.execute(new RegisterAgentCredential(draft, about, context));
     const answered = await this.answer(agentId, merchantId, credentialId);
     return { ...answered, proof_challenge: challenge, proof_challenge_expires_at: challengeExpiresAt };
   }
@@ -150,13 +134,3 @@ export class CredentialsController {
 /** Names what it is for, so that a signature over it can never be taken for one over anything else. */
 const newChallenge = (agentId: string, credentialId: string): string =>
   `svc-agent-credential-proof:v1:${agentId}:${credentialId}:${randomBytes(32).toString('base64url')}`;
-
-/** What the clock has to say is told together with what is wrong in itself. */
-function registrationIn(body: Readonly<Record<string, unknown>>, now: Date): RegisterCredentialInput {
-  const issues = inputIssues(RegisterCredentialInput, body);
-  if (issues.length === 0) return body as unknown as RegisterCredentialInput;
-  // A time that is none is earlier and later than nothing, and has been told already.
-  const time = (name: string): string => (issues.some(({ field }) => field === name) ? '' : String(body[name]));
-  const validity = { notBefore: time('not_before'), expiresAt: time('expires_at'), at: timestamp(now) };
-  throw refuseInput([...issues, ...validityIssues(validity)]);
-}

@@ -64,13 +64,14 @@ export class ConnectInvitationsController {
 
   @Get()
   @Endpoint({
-    summary: 'Invitations that wait for this wallet’s decision',
+    summary: 'Invitations that wait for this wallet’s decision, newest first',
     credential: 'device',
     query: PageInput,
     answer: { connect_invitations: { type: 'array', items: invitationSchema }, next_cursor: nextCursorSchema },
   })
   async waiting(@Query() page: PageInput, @DeviceId() deviceId: string) {
-    const found = await this.readModel.find(connectInvitations, 'waiting', [deviceId], pageOf(page));
+    const order = { ...pageOf(page), order: 'desc' } as const;
+    const found = await this.readModel.find(connectInvitations, 'waiting', [deviceId], order);
     const now = timestamp(this.clock.now());
     const waiting = found.documents.filter(({ expires_at }) => now < expires_at);
     return { ok: true, connect_invitations: waiting.map(walletInvitationView), next_cursor: cursorOf(found.next) };

@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { asciiName } from '../../platform/egress/idna';
 import { isEmail } from 'class-validator';
 import { type Check } from '../../http/input/checks';
 
@@ -19,7 +19,7 @@ export function normalizedEmail(typed: string): string | undefined {
   const local = trimmed.slice(0, at);
   // Looked at before lower case, which turns some letters into ASCII ones. Quoted, it could hold anything, even an @.
   if (/[^\x21-\x7e]|"/.test(local)) return undefined;
-  const address = `${local}@${domainToASCII(trimmed.slice(at + 1))}`.toLowerCase();
+  const address = `${local}@${asciiName(trimmed.slice(at + 1)) ?? ''}`.toLowerCase();
   return isEmail(address, { allow_utf8_local_part: false }) ? address : undefined;
 }
 

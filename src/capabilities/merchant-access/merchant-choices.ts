@@ -27,7 +27,11 @@ export class MerchantChoices {
     const all: MerchantChoice[] = [];
     let after: PageCursor | undefined;
     do {
-      const page = await this.readModel.find(merchants, 'by_account', [accountId], { limit: PAGE, after });
+      const page = await this.readModel.find(merchants, 'by_account', [accountId], {
+        limit: PAGE,
+        after,
+        order: 'desc',
+      });
       all.push(...page.documents.map((merchant) => ({ choice: this.handle(grantId, merchant.id), merchant })));
       after = page.next ?? undefined;
     } while (after !== undefined);

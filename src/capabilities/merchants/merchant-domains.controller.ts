@@ -82,14 +82,14 @@ export class MerchantDomainsController {
 
   @Get()
   @Endpoint({
-    summary: 'List the merchant’s domains, oldest first',
+    summary: 'List the merchant’s domains, newest first',
     credential: 'session',
     query: PageInput,
     answer: { domains: list({ problems: () => [], schema: domainSchema }, 200).schema, next_cursor: nextCursorSchema },
   })
   async list(@Query() page: PageInput, @Merchant() { merchantId }: MerchantCaller) {
     const own = ['by_merchant', merchantId] as const;
-    const { documents, next_cursor } = await ownPage(this.readModel, merchantDomains, own, page, 'asc');
+    const { documents, next_cursor } = await ownPage(this.readModel, merchantDomains, own, page);
     return { ok: true, domains: documents.map(domainView), next_cursor };
   }
 

@@ -2,6 +2,8 @@
 import { type Settlement } from '../../kernel/settlement';
 import { type RecipientFacts } from '../recipients/recipient.events';
 
+export const PAYMENT_REQUEST_PROTOCOL = 'svc.payment_request.v1';
+
 export const PAYMENT_REQUEST_STATUSES = [
   'pending',
   'signed',
@@ -24,6 +26,8 @@ export type PaymentRequestCreated = Readonly<{
     agent_id: string;
     merchant_id: string;
     transaction_id: string | null;
+    /** Which telling of the transaction the person is to decide by; absent where none is named, or from before it was kept. */
+    context_revision?: number;
     idempotency_key: string | null;
     /** sha256 over the canonical JSON of the accepted input: decides whether a repeat means the same. */
     intent_digest: string;

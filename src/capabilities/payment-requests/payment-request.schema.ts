@@ -1,7 +1,7 @@
 import { type Check, dateTime, integer, type JsonSchema, object, oneOf, text } from '../../http/input/checks';
 import { networkNames } from '../../networks';
 import { CONFIRMED_BY_WALLET, finality, payee, paymentOn, reported, settlement } from '../payments/payment-schema';
-import { PAYMENT_REQUEST_STATUSES } from './payment-request.events';
+import { PAYMENT_REQUEST_PROTOCOL, PAYMENT_REQUEST_STATUSES } from './payment-request.events';
 
 const id = (example: string): Check => text({ max: 160, example });
 const anything: Check = { problems: () => [], schema: { type: 'object', additionalProperties: true } };
@@ -9,7 +9,7 @@ const anything: Check = { problems: () => [], schema: { type: 'object', addition
 /** A payment request as every caller sees it (svc.payment_request.v1). */
 export const paymentRequestSchema: JsonSchema = object(
   {
-    protocol: { problems: () => [], schema: { type: 'string', const: 'svc.payment_request.v1' } },
+    protocol: { problems: () => [], schema: { type: 'string', const: PAYMENT_REQUEST_PROTOCOL } },
     request_id: id('pr_01JZ5Y0W3X0000000000000000'),
     connection_id: id('con_01JZ5Y0W3X0000000000000000'),
     transaction_id: id('order-1017'),
@@ -42,4 +42,18 @@ export const duplicatesSchema: JsonSchema = {
     status: oneOf(PAYMENT_REQUEST_STATUSES),
     created_at: dateTime(),
   }).schema,
+};
+
+/** The context by which the person decides; what else is in it, the transaction contexts' own routes say. */
+export const reviewedContextSchema: JsonSchema = {
+  ...object(
+    {
+      transaction_id: text({ max: 160 }),
+      revision: integer(1, Number.MAX_SAFE_INTEGER, 'The one that was there when the request was made'),
+      newer_revision: integer(2, Number.MAX_SAFE_INTEGER, 'What the agent has told last, if that is another'),
+      title: text({ max: 200 }),
+    },
+    ['newer_revision'],
+  ).schema,
+  additionalProperties: true,
 };

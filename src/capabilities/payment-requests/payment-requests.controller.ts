@@ -4,7 +4,11 @@ import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { type PaymentRequestDocument, paymentRequestView } from '../../../projections/payment-request-document';
 import { paymentRequests, paymentRequestsProjection } from '../../../projections/payment-requests.projection';
-import { transactionContexts, transactionContextView } from '../../../projections/transaction-contexts.projection';
+import {
+  transactionContexts,
+  transactionContextsProjection,
+  transactionContextView,
+} from '../../../projections/transaction-contexts.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { Endpoint } from '../../http/openapi/endpoint.decorator';
 import { EitherCaller } from '../../access/claim-or-device.guard';
@@ -22,7 +26,7 @@ import { isOurs, requestNamed } from '../payments/request-names';
 import { reviewSchema, withReview } from '../payments/review-schema';
 import { Reviews } from '../payments/reviews';
 import { Duplicates } from './duplicates';
-import { duplicatesSchema, paymentRequestSchema } from './payment-request.schema';
+import { duplicatesSchema, paymentRequestSchema, reviewedContextSchema } from './payment-request.schema';
 import {
   CreatePaymentRequestInput,
   ListPaymentRequestsInput,
@@ -128,14 +132,15 @@ export class PaymentRequestsController {
   @Endpoint({
     summary: 'Read a payment request',
     description:
-      'A wallet also gets the transaction context that the agent gave, and in `review` and `payment_uri` what the person who ' +
-      'decides should know. With `as_of` the request is shown as it was at that moment.',
+      'A wallet also gets the transaction context as it was when the request was made (`newer_revision` tells that there is a ' +
+      'newer one), and in `review` and `payment_uri` what the person who decides should know. With `as_of` the request is ' +
+      'shown as it was at that moment.',
     credential: 'party',
     scope: 'payment.requests.read',
     query: ReadPaymentRequestInput,
     answer: { payment_request: withReview(paymentRequestSchema) },
     errors: ['ambiguous_request_id'],
-    optional: { transaction_context: { type: 'object', additionalProperties: true }, ...reviewSchema },
+    optional: { transaction_context: reviewedContextSchema, ...reviewSchema },
   })
   async read(
     @Param('id') id: string,
@@ -187,10 +192,24 @@ export class PaymentRequestsController {
     return paymentRequestView(await knownDocument(this.readModel, paymentRequests, place));
   }
 
-  private async reviewContext({ connection_id, transaction_id }: PaymentRequestDocument) {
+  /** The revision that the request pinned, and whether there is a newer one: what was told later is not what is asked for. */
+  private async reviewContext({ connection_id, transaction_id, context_revision }: PaymentRequestDocument) {
     if (transaction_id === null) return {};
-    const context = await this.readModel.get(transactionContexts, transactionContextId(connection_id, transaction_id));
-    return context === undefined ? {} : { transaction_context: transactionContextView(context) };
+    const id = transactionContextId(connection_id, transaction_id);
+    const newest = await this.readModel.get(transactionContexts, id);
+    if (newest === undefined) return {};
+    const pinned =
+      context_revision === null || context_revision === newest.revision
+        ? newest
+        : await this.contextAt(id, context_revision);
+    if (pinned === undefined) return {};
+    const newer = pinned.revision < newest.revision ? { newer_revision: newest.revision } : {};
+    return { transaction_context: { ...transactionContextView(pinned), ...newer } };
+  }
+
+  private contextAt(id: string, revision: number) {
+    const category = 'transaction_context';
+    return this.history.documentAtVersion(transactionContextsProjection, transactionContexts, category, id, revision);
   }
 }
 

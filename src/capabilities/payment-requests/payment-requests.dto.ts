@@ -8,7 +8,11 @@ import { PageInput } from '../../http/input/pagination';
 import { StatusReportInput } from '../../http/input/status-report';
 import { idempotencyKey } from '../../http/input/idempotency-key';
 import { type FreeForm } from './intent';
-import { PAYMENT_REQUEST_STATUSES, type PaymentRequestStatus } from './payment-request.events';
+import {
+  PAYMENT_REQUEST_PROTOCOL,
+  PAYMENT_REQUEST_STATUSES,
+  type PaymentRequestStatus,
+} from './payment-request.events';
 import { withoutFacts } from '../../http/input/stray-facts';
 import { transactionId } from '../../http/input/transaction-id';
 
@@ -27,6 +31,9 @@ export const pathId = (description: string, reserved = '(?!)'): Check =>
   });
 
 export class CreatePaymentRequestInput {
+  @OptionalField(oneOf([PAYMENT_REQUEST_PROTOCOL], 'May be left out'))
+  protocol?: string;
+
   @Field(text({ max: 160, example: 'rcp_01JZ5Y0W3X0000000000000000' }))
   recipient_id!: string;
 
@@ -101,7 +108,12 @@ export class ReadPaymentRequestInput extends AsOfInput {
 }
 
 export class ReportStatusInput extends StatusReportInput {
-  @Field(oneOf(PAYMENT_REQUEST_STATUSES, 'A wallet reports signed, broadcasted, confirmed, failed or rejected; what it reports stands as its word'))
+  @Field(
+    oneOf(
+      PAYMENT_REQUEST_STATUSES,
+      'A wallet reports signed, broadcasted, confirmed, failed or rejected; what it reports stands as its word',
+    ),
+  )
   status!: PaymentRequestStatus;
 
   @OptionalField(connectionChoice)

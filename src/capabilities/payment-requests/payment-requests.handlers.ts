@@ -4,11 +4,18 @@ import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { type ConnectionCaller } from '../../access/connection.guard';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { type Fold } from '../../kernel/decider';
 import { Refusal, refuse } from '../../kernel/errors';
 import { defaultExpiry } from '../../kernel/request-lifetime';
-import { activeVersionOf, type PayableRecipient, payableRecipient, type PinnedVersion } from '../payments/payable-recipient';
+import {
+  activeVersionOf,
+  type PayableRecipient,
+  payableRecipient,
+  type PinnedVersion,
+} from '../payments/payable-recipient';
 import { refusalFor } from '../payments/refusal-for';
 import { Duplicates } from './duplicates';
+import { type TransactionContextEvent, transactionContextId } from '../transaction-contexts/transaction-context.events';
 import { type Intent, intentDigest } from './intent';
 import { judge } from './judge';
 import { paymentRequest } from './payment-request';
@@ -53,7 +60,8 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
     if (problems.length > 0 || !intent || !names || !verdict.pinned) {
       throw refusalFor(problems, activeVersionOf(recipient));
     }
-    const creation = creationOf(intent, names, verdict.pinned, caller, now);
+    const revision = await this.contextRevision(intent.transaction_id, caller);
+    const creation = { ...creationOf(intent, names, verdict.pinned, caller, now), ...revision };
     if (!submission.refuseDuplicate) return this.places.place(names, creation, context);
     return this.placeOnly(names, creation, now, context);
   }
@@ -72,11 +80,24 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
     }
   }
 
+  /** What is told about the transaction afterwards is not what the person was asked about. If nothing is told yet, the first is. */
+  private async contextRevision(transactionId: string | undefined, { connectionId }: ConnectionCaller) {
+    if (transactionId === undefined) return {};
+    const { state } = await this.commands.fold(latestRevision, transactionContextId(connectionId, transactionId));
+    return { context_revision: Math.max(1, state) };
+  }
+
   private async recipientNamed(id: string | undefined): Promise<PayableRecipient> {
     if (id === undefined || !RECIPIENT_ID.test(id)) return null;
     return (await this.commands.fold(payableRecipient, id)).state;
   }
 }
+
+const latestRevision: Fold<number, TransactionContextEvent> = {
+  category: 'transaction_context',
+  initial: 0,
+  evolve: (_, { data }) => data.revision,
+};
 
 const namesOf = (
   { idempotencyKey, requestId }: Submission,

@@ -126,8 +126,20 @@ describe('the idempotency key', () => {
       idempotencyKey: key,
     });
   });
-  it('may be bytes of another alphabet than UTF-8', () => {
-    expect(read({}, { 'idempotency-key': 'caf\u00e9' })).toMatchObject({ issues: [], idempotencyKey: 'caf\u00e9' });
+  it('is UTF-8 in a header: bytes of another alphabet are no key', () => {
+    expect(issuesOf({}, { 'idempotency-key': 'caf\u00e9' })).toEqual([['malformed', 'idempotency-key']]);
+    expect(issuesOf({ idempotency_key: 'caf\u00e9' }, { 'idempotency-key': 'caf\u00e9' })).toEqual([
+      ['IDEMPOTENCY_KEY_MISMATCH', 'idempotency_key'],
+    ]);
+  });
+  it('keeps a byte order mark', () => {
+    const marked = '\ufeffk';
+    const asSent = Buffer.from(marked).toString('latin1');
+    expect(read({}, { 'idempotency-key': asSent })).toMatchObject({ issues: [], idempotencyKey: marked });
+    expect(read({ idempotency_key: marked }, { 'idempotency-key': asSent })).toMatchObject({ issues: [] });
+    expect(issuesOf({ idempotency_key: 'k' }, { 'idempotency-key': asSent })).toEqual([
+      ['IDEMPOTENCY_KEY_MISMATCH', 'idempotency_key'],
+    ]);
   });
 });
 

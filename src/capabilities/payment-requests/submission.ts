@@ -1,7 +1,7 @@
+import { normalTime } from '../../http/input/checks';
 import { type IncomingHttpHeaders } from 'node:http';
 import { fieldsOf } from '../../http/input/field.decorator';
 import { inputIssues } from '../../http/input/input.pipe';
-import { timestamp } from '../../kernel/clock';
 import { type Issue } from '../../kernel/errors';
 import { givenKey } from '../../http/input/idempotency-key';
 import { type Intent } from './intent';
@@ -44,7 +44,7 @@ export function readSubmission(body: Readonly<Record<string, unknown>>, headers:
     recipientId: sound('recipient_id', () => input.recipient_id),
     recipientVersionId: sound('recipient_version_id', () => input.recipient_version_id),
     amount: sound('payment.amount', () => input.payment?.amount),
-    expiresAt: sound('expires_at', () => input.expires_at && timestamp(new Date(input.expires_at))),
+    expiresAt: sound('expires_at', () => input.expires_at && normalTime(input.expires_at)),
   };
   const intent = issues.length === 0 ? intentOf(body as unknown as CreatePaymentRequestInput, wish) : undefined;
   return {

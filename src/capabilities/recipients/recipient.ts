@@ -118,22 +118,8 @@ function verify(command: VerifyVersion, state: Known): readonly RecipientEvent[]
   const version = state.versions.get(recipientVersionId);
   if (version?.evidence?.id === evidenceId) return [];
   expectVersion(command, state);
-  if (version === undefined || proof === undefined) {
-    throw refuseInput([
-      ...(version
-        ? []
-        : [
-            issue(
-              'unknown_version',
-              'recipient_version_id',
-              'is no version of this recipient; read it to see which it has',
-            ),
-          ]),
-      ...(proof
-        ? []
-        : [issue('not_a_verified_domain', 'source_id', 'must be the domain_id of one of your verified domains')]),
-    ]);
-  }
+  const issues = sourceIssues(command, state);
+  if (issues.length > 0 || version === undefined || proof === undefined) throw refuseInput(issues);
   const digest = evidenceDigest(version.facts, proof);
   // The same facts with the same proof are the same evidence, however often it is asked for.
   if (version.evidence !== null && evidenceDigest(version.facts, version.evidence.proof) === digest) return [];
@@ -154,6 +140,25 @@ function verify(command: VerifyVersion, state: Known): readonly RecipientEvent[]
     },
   ];
 }
+
+/** What the log has against the version or the proof that a verification names; what was not named is not looked for. */
+export function sourceIssues(
+  { recipientVersionId, proof }: Pick<VerifyVersion, 'proof'> & Partial<VerifyVersion>,
+  { versions }: Pick<Known, 'versions'>,
+): readonly Issue[] {
+  const isUnknown = recipientVersionId !== undefined && !versions.has(recipientVersionId);
+  const unknown = 'is no version of this recipient; read it to see which it has';
+  return [
+    ...(isUnknown ? [issue('unknown_version', 'recipient_version_id', unknown)] : []),
+    ...(proof ? [] : [notAVerifiedDomain]),
+  ];
+}
+
+export const notAVerifiedDomain: Issue = {
+  code: 'not_a_verified_domain',
+  field: 'source_id',
+  message: 'must be the domain_id of one of your verified domains',
+};
 
 function activate(command: ActivateVersion, state: Known): readonly RecipientEvent[] {
   const { recipientVersionId, enabledNetworks } = command;
@@ -180,7 +185,10 @@ function activate(command: ActivateVersion, state: Known): readonly RecipientEve
 }
 
 /** The digest is made again from what the log holds: the caller activates exactly the facts it saw verified. */
-function evidenceIssues(command: ActivateVersion, { evidence, facts }: Version): readonly Issue[] {
+export function evidenceIssues(
+  command: Pick<ActivateVersion, 'evidenceId' | 'evidenceDigest'>,
+  { evidence, facts }: Version,
+): readonly Issue[] {
   if (evidence === null)
     return [issue('not_verified', 'evidence_id', 'this version has no evidence yet; verify it first')];
   const wrongDigest = command.evidenceDigest !== evidenceDigest(facts, evidence.proof);

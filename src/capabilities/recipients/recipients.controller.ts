@@ -12,6 +12,7 @@ import { Context } from '../../http/server/request-context';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { newId } from '../../kernel/ids';
 import { History } from '../../platform/read-model/history';
+import { readDraft } from '../../http/input/draft';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import {
   ActivateVersionInput,
@@ -134,13 +135,13 @@ export class RecipientsController {
   })
   async verify(
     @Param('id') recipientId: string,
-    @Body() input: VerifyVersionInput,
+    @Body() body: Record<string, unknown>,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
   ) {
-    const { recipient_version_id: recipientVersionId, source_id, version } = input;
-    const about = { recipientId, merchantId, version, recipientVersionId, evidenceId: newId('evd'), at: this.now() };
-    await this.commands.execute(new VerifyRecipientVersion({ kind: 'verify', ...about }, source_id, context));
+    const about = { recipientId, merchantId, evidenceId: newId('evd'), at: this.now() };
+    const draft = readDraft(VerifyVersionInput, body);
+    const recipientVersionId = await this.commands.execute(new VerifyRecipientVersion(draft, about, context));
     const verified = this.answer(await this.owned(recipientId, merchantId), recipientVersionId);
     return { ...verified, evidence: verified.recipient_version.evidence };
   }

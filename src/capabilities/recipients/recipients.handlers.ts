@@ -3,15 +3,19 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CONFIG, type Config } from '../../app/config';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
+import { complete, type Draft } from '../../http/input/draft';
 import { type Proof } from './evidence';
 import { merchantDomains } from './merchant-domains';
 import {
   type ActivateVersion,
   type AddVersion,
   type CreateRecipient,
+  notAVerifiedDomain,
   recipient,
+  sourceIssues,
   type VerifyVersion,
 } from './recipient';
+import { type VerifyVersionInput } from './recipients.dto';
 
 /** What needs nothing from outside the recipient's own stream. */
 export class ChangeRecipient extends Command<void> {
@@ -32,10 +36,13 @@ export class ChangeRecipientHandler implements ICommandHandler<ChangeRecipient> 
   }
 }
 
-export class VerifyRecipientVersion extends Command<void> {
+type VerifyAbout = Omit<VerifyVersion, 'kind' | 'proof' | 'version' | 'recipientVersionId'>;
+
+/** Answers which version was verified. */
+export class VerifyRecipientVersion extends Command<string> {
   constructor(
-    readonly command: Omit<VerifyVersion, 'proof'>,
-    readonly sourceId: string,
+    readonly draft: Draft<VerifyVersionInput>,
+    readonly about: VerifyAbout,
     readonly context: CommandContext,
   ) {
     super();
@@ -46,9 +53,26 @@ export class VerifyRecipientVersion extends Command<void> {
 export class VerifyRecipientVersionHandler implements ICommandHandler<VerifyRecipientVersion> {
   constructor(private readonly commands: CommandRunner) {}
 
-  async execute({ command, sourceId, context }: VerifyRecipientVersion): Promise<void> {
-    const proof = await this.proofBy(command.merchantId, sourceId);
-    await this.commands.run(recipient, command.recipientId, { ...command, proof }, context);
+  async execute({ draft, about, context }: VerifyRecipientVersion): Promise<string> {
+    const { source_id: sourceId } = draft.sound;
+    const proof = sourceId === undefined ? undefined : await this.proofBy(about.merchantId, sourceId);
+    const further = draft.issues.length > 0 ? await this.further(draft, about, proof) : [];
+    const { recipient_version_id: recipientVersionId, version } = complete(draft, further);
+    const command = { kind: 'verify', ...about, recipientVersionId, version, proof } as const;
+    await this.commands.run(recipient, about.recipientId, command, context);
+    return recipientVersionId;
+  }
+
+  /** What the decider would say to the sound parts of an input that is not sound as a whole. */
+  private async further({ sound }: Draft<VerifyVersionInput>, about: VerifyAbout, proof: Proof | undefined) {
+    const { state } = await this.commands.fold(recipient, about.recipientId);
+    const versions = state?.merchantId === about.merchantId ? state.versions : undefined;
+    const recipientVersionId = versions && sound.recipient_version_id;
+    const issues = sourceIssues(
+      { ...(recipientVersionId ? { recipientVersionId } : {}), proof },
+      { versions: versions ?? new Map() },
+    );
+    return sound.source_id === undefined ? issues.filter((issue) => issue !== notAVerifiedDomain) : issues;
   }
 
   /** Looks among the merchant's own domains only: anybody else's is as unknown as one that does not exist. */

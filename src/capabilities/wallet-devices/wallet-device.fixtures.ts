@@ -5,7 +5,7 @@ const deviceId = 'dev_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const at = '2030-01-01T00:00:00.000Z';
 
 export const register = { kind: 'register', deviceId, name: 'Phone', platform: 'ios', tokenHash: 'h1', at } as const;
-export const rotate = { kind: 'rotate-token', deviceId, tokenHash: 'h2', at } as const;
+export const rotate = { kind: 'rotate-token', deviceId, heldHash: 'h1', tokenHash: 'h2', at } as const;
 export const remove = { kind: 'remove', deviceId, at } as const satisfies WalletDeviceCommand;
 
 export const registered: WalletDeviceEvent = {

@@ -9,6 +9,10 @@ describe('a wallet device', () => {
   it('is registered once', () => past(registered).when(register).thenNothing());
   it('is not registered again after it was removed', () => past(registered, removed).when(register).thenNothing());
   it('changes its token', () => past(registered).when(rotate).then(rotated));
+  it('changes its token once for all who hold the same', () =>
+    past(registered, rotated)
+      .when({ ...rotate, tokenHash: 'h3' })
+      .thenRefused('version_conflict', { current_version: 2 }));
   it('cannot change a token before it exists', () => past().when(rotate).thenRefused('resource_not_found'));
   it('cannot change a token after it was removed', () =>
     past(registered, removed).when(rotate).thenRefused('resource_not_found'));

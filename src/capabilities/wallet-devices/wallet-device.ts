@@ -1,17 +1,24 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
-import { refuse } from '../../kernel/errors';
+import { type Refusal, refuse } from '../../kernel/errors';
 import { type WalletDeviceEvent } from './wallet-device.events';
 
 export type WalletDeviceCommand = Readonly<
   | { kind: 'register'; deviceId: string; name: string; platform: string | null; tokenHash: string; at: string }
-  | { kind: 'rotate-token'; deviceId: string; tokenHash: string; at: string }
+  /** By who holds the token of `heldHash`: of several who hold the same one, the first replaces it. */
+  | { kind: 'rotate-token'; deviceId: string; heldHash: string; tokenHash: string; at: string }
   | { kind: 'remove'; deviceId: string; at: string }
 >;
 
-export type WalletDeviceState = Readonly<
-  { status: 'unknown' } | { status: 'active'; tokenHash: string } | { status: 'removed' }
->;
+export type WalletDeviceState = Readonly<{ status: 'unknown' } | ActiveDevice | { status: 'removed' }>;
+
+export type ActiveDevice = Readonly<{
+  status: 'active';
+  tokenHash: string;
+  /** The token before, and until when it was good. */
+  replaced: Readonly<{ tokenHash: string; at: string }> | null;
+  version: number;
+}>;
 
 /** A wallet on somebody's phone or computer. It holds keys we never see; we know it by a token. */
 export const walletDevice: Decider<WalletDeviceState, WalletDeviceCommand, WalletDeviceEvent> = {
@@ -37,6 +44,7 @@ export const walletDevice: Decider<WalletDeviceState, WalletDeviceCommand, Walle
       case 'rotate-token':
         if (state.status !== 'active') throw refuse('resource_not_found');
         if (state.tokenHash === command.tokenHash) return [];
+        if (state.tokenHash !== command.heldHash) throw rotatedMeanwhile(state);
         return [
           {
             type: 'WalletDeviceTokenRotated',
@@ -52,11 +60,16 @@ export const walletDevice: Decider<WalletDeviceState, WalletDeviceCommand, Walle
     }
   },
 
-  evolve(_state, event) {
+  evolve(state, event) {
     switch (event.type) {
       case 'WalletDeviceRegistered':
-      case 'WalletDeviceTokenRotated':
-        return { status: 'active', tokenHash: event.data.token_hash };
+        return { status: 'active', tokenHash: event.data.token_hash, replaced: null, version: 1 };
+      case 'WalletDeviceTokenRotated': {
+        const { token_hash: tokenHash, rotated_at: at } = event.data;
+        if (state.status !== 'active') throw new Error('a token was rotated of no device');
+        const replaced = { tokenHash: state.tokenHash, at };
+        return { status: 'active', tokenHash, replaced, version: state.version + 1 };
+      }
       case 'WalletDeviceRemoved':
         return { status: 'removed' };
       default:
@@ -64,3 +77,9 @@ export const walletDevice: Decider<WalletDeviceState, WalletDeviceCommand, Walle
     }
   },
 };
+
+export const rotatedMeanwhile = ({ version }: ActiveDevice): Refusal =>
+  refuse('version_conflict', {
+    message: 'Another call has just replaced this token. Go on with the token that call was given.',
+    details: { current_version: version },
+  });

@@ -5,7 +5,7 @@ import { walletDevices } from '../../../projections/wallet-devices.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { text } from '../../http/input/checks';
 import { Endpoint } from '../../http/openapi/endpoint.decorator';
-import { DeviceId } from '../../access/device.guard';
+import { DeviceId, HeldToken } from '../../access/device.guard';
 import { knownDocument } from '../../http/input/own-documents';
 import { Context } from '../../http/server/request-context';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
@@ -64,20 +64,23 @@ export class WalletDevicesController {
   @Post(':id/rotate-token')
   @Endpoint({
     summary: 'Replace the device token',
-    description: 'The old token stops working with this answer.',
-    credential: 'device',
+    description:
+      'The old token stops working with this answer. Of several calls with one token the first wins; the others get 409.',
+    credential: 'rotatingDevice',
     body: DeviceInput,
     answer: { device: deviceSchema, device_token: tokenSchema },
+    errors: ['version_conflict'],
   })
   async rotate(
     @Param('id') id: string,
     @Body() _input: DeviceInput,
     @DeviceId() deviceId: string,
+    @HeldToken() held: string,
     @Context() context: CommandContext,
   ) {
     const token = newToken('device');
-    const tokenHash = hashToken(token);
-    const command = { kind: 'rotate-token', deviceId: own(id, deviceId), tokenHash, at: this.now() } as const;
+    const hashes = { heldHash: hashToken(held), tokenHash: hashToken(token) };
+    const command = { kind: 'rotate-token', deviceId: own(id, deviceId), ...hashes, at: this.now() } as const;
     await this.commands.execute(new ChangeWalletDevice(command, context));
     return { ok: true, device: await this.read(id), device_token: token };
   }

@@ -1,3 +1,5 @@
+import { readDraft } from '../../http/input/draft';
+import { normalTime } from '../../http/input/checks';
 import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
@@ -45,12 +47,12 @@ export class WebhookEndpointsController {
     errors: ['destination_not_allowed'],
   })
   async create(
-    @Body() { url, events, description }: CreateWebhookEndpointInput,
+    @Body() body: Record<string, unknown>,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
   ) {
-    const about = { merchantId, url, events: events ?? null, description: description ?? null };
-    const { endpointId, secret } = await this.commands.execute(new CreateWebhookEndpoint(about, context));
+    const draft = readDraft(CreateWebhookEndpointInput, body);
+    const { endpointId, secret } = await this.commands.execute(new CreateWebhookEndpoint(draft, merchantId, context));
     return { ...(await this.answer(endpointId, merchantId)), secret };
   }
 
@@ -106,12 +108,14 @@ export class WebhookEndpointsController {
   })
   async change(
     @Param('id') endpointId: string,
-    @Body() { version, url, events, description, status }: ChangeWebhookEndpointInput,
+    @Body() body: Record<string, unknown>,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
   ) {
+    const { issues, sound } = readDraft(ChangeWebhookEndpointInput, body);
+    const { version = 0, url, events, description, status } = sound;
     const about = { endpointId, merchantId, version, url, events, description, status, at: this.now() };
-    await this.commands.execute(new ChangeWebhookEndpoint({ kind: 'change', ...about }, context));
+    await this.commands.execute(new ChangeWebhookEndpoint({ kind: 'change', ...about }, context, issues));
     return this.answer(endpointId, merchantId);
   }
 
@@ -171,7 +175,7 @@ export class WebhookEndpointsController {
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
   ) {
-    const since = timestamp(new Date(input.since));
+    const since = normalTime(input.since);
     const about = { endpointId, merchantId, recoveryId: newId('req'), since, at: this.now() };
     await this.commands.execute(new ChangeWebhookEndpoint({ kind: 'recover', ...about }, context));
     return this.answer(endpointId, merchantId);

@@ -3,7 +3,8 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
-import { refuse, refuseInput } from '../../kernel/errors';
+import { complete, type Draft } from '../../http/input/draft';
+import { type Issue, type Refusal, refuse, refuseInput } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import { KeyedQueue } from '../../kernel/keyed-queue';
 import { EndpointPlaces, MOST_ENDPOINTS } from './endpoint-places';
@@ -11,6 +12,7 @@ import { newWebhookSecret, WebhookSecrets } from './signing';
 import { webhookDelivery } from './webhook-delivery';
 import { ownedEndpoint, webhookEndpoint, type WebhookEndpointCommand } from './webhook-endpoint';
 import { WebhookSender } from './webhook-sender';
+import { type CreateWebhookEndpointInput } from './webhooks.dto';
 
 const OLD_SECRET_SECONDS = 24 * 3600;
 
@@ -24,7 +26,8 @@ type Create = Readonly<{
 /** The secret is answered once and then known here in sealed form only. */
 export class CreateWebhookEndpoint extends Command<{ endpointId: string; secret: string }> {
   constructor(
-    readonly about: Create,
+    readonly draft: Draft<CreateWebhookEndpointInput>,
+    readonly merchantId: string,
     readonly context: CommandContext,
   ) {
     super();
@@ -44,18 +47,26 @@ export class CreateWebhookEndpointHandler implements ICommandHandler<CreateWebho
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  execute({ about, context }: CreateWebhookEndpoint): Promise<{ endpointId: string; secret: string }> {
-    mustBeAllowed(this.sender, about.url);
-    return this.queue.run(about.merchantId, () => this.create(about, context));
+  async execute({
+    draft,
+    merchantId,
+    context,
+  }: CreateWebhookEndpoint): Promise<{ endpointId: string; secret: string }> {
+    const isFull = draft.issues.length > 0 && (await this.places.freeId(merchantId)) === undefined;
+    const found = [...destinationIssues(this.sender, draft.sound.url), ...(isFull ? [TOO_MANY] : [])];
+    const {
+      url,
+      events = null,
+      description = null,
+    } = complete(draft, found, forDestinations(this.sender, draft.sound));
+    const about = { merchantId, url, events, description };
+    return this.queue.run(merchantId, () => this.create(about, context));
   }
 
   private async create(about: Create, context: CommandContext): Promise<{ endpointId: string; secret: string }> {
     for (;;) {
       const endpointId = await this.places.freeId(about.merchantId);
-      if (endpointId === undefined) {
-        const message = `there are ${MOST_ENDPOINTS} endpoints already; delete one first`;
-        throw refuseInput([{ code: 'too_many', field: 'url', message }]);
-      }
+      if (endpointId === undefined) throw refuseInput([TOO_MANY]);
       const secret = newWebhookSecret();
       const secretSealed = this.secrets.sealed(endpointId, secret);
       const at = timestamp(this.clock.now());
@@ -71,6 +82,8 @@ export class ChangeWebhookEndpoint extends Command<void> {
   constructor(
     readonly command: Extract<WebhookEndpointCommand, { kind: 'change' | 'recover' | 'delete' }>,
     readonly context: CommandContext,
+    /** What is wrong with the input in itself; the command then holds what is right. */
+    readonly issues: readonly Issue[] = [],
   ) {
     super();
   }
@@ -83,10 +96,13 @@ export class ChangeWebhookEndpointHandler implements ICommandHandler<ChangeWebho
     private readonly sender: WebhookSender,
   ) {}
 
-  async execute({ command, context }: ChangeWebhookEndpoint): Promise<void> {
+  async execute({ command, context, issues }: ChangeWebhookEndpoint): Promise<void> {
+    const wished: Readonly<{ url?: string | undefined }> = command.kind === 'change' ? command : {};
+    const found = destinationIssues(this.sender, wished.url);
+    if (issues.length > 0) throw refuseInput([...issues, ...found]);
     const { state } = await this.commands.fold(webhookEndpoint, command.endpointId);
     ownedEndpoint(state, command.merchantId);
-    if (command.kind === 'change' && command.url !== undefined) mustBeAllowed(this.sender, command.url);
+    complete({ issues, sound: wished }, found, forDestinations(this.sender, wished));
     await this.commands.run(webhookEndpoint, command.endpointId, command, context);
   }
 }
@@ -154,7 +170,22 @@ export class RedeliverWebhookHandler implements ICommandHandler<RedeliverWebhook
   }
 }
 
-function mustBeAllowed(sender: WebhookSender, url: string): void {
-  const problem = sender.problemWith(url);
-  if (problem !== undefined) throw refuse('destination_not_allowed', { field: 'url', details: { problem } });
-}
+const TOO_MANY: Issue = {
+  code: 'too_many',
+  field: 'url',
+  message: `there are ${MOST_ENDPOINTS} endpoints already; delete one first`,
+};
+
+/** What is wrong with where a well-formed url leads. */
+const destinationIssues = (sender: WebhookSender, url: string | undefined): readonly Issue[] =>
+  url === undefined || sender.problemWith(url) === undefined
+    ? []
+    : [{ code: 'destination_not_allowed', field: 'url', message: 'leads where this service may not send anything' }];
+
+/** That alone is told with its own code, and why. */
+const forDestinations =
+  (sender: WebhookSender, { url = '' }: Readonly<{ url?: string | undefined }>) =>
+  ({ code }: Issue): Refusal | undefined =>
+    code === 'destination_not_allowed'
+      ? refuse(code, { field: 'url', details: { problem: sender.problemWith(url) } })
+      : undefined;

@@ -6,7 +6,7 @@ import { isReadable } from './json-body';
 /** Any readable text that a header can carry without losing its ends. */
 export const idempotencyKey = text({
   max: 256,
-  pattern: /^\S(.*\S)?$/,
+  pattern: /^[^ ](.*[^ ])?$/,
   form: 'a text without spaces at its ends',
   description: 'Names the intent: the same key with the same intent is one request, however often it is sent',
   example: 'order-1017-payment-1',
@@ -19,33 +19,39 @@ export type GivenKey = Readonly<{ key: string | undefined; issues: readonly Issu
 
 /** The key from wherever it was sent. Keys in several places must be the same byte for byte. The body's own is checked with the body. */
 export function givenKey(headers: IncomingHttpHeaders, inBody: unknown): GivenKey {
-  const sent = HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [{ name, value: inUtf8(headers[name]) }]));
-  const issues = sent.flatMap(({ name, value }): Issue[] =>
-    [...idempotencyKey.problems(value), ...unreadableIn(value)].map(({ code, message }) => ({
-      code,
-      field: name,
-      message,
-    })),
-  );
-  const keys = [...sent.map(({ value }) => value), inBody].filter((value) => typeof value === 'string');
-  if (keys.some((key) => key !== keys[0])) issues.push(mismatch);
-  return { key: keys[0], issues };
+  const sent = HEADERS.flatMap((name) => {
+    const value = headers[name];
+    return value === undefined ? [] : [{ name, bytes: Buffer.from(String(value), 'latin1') }];
+  });
+  const inPlaces = [...sent.map(({ bytes }) => bytes), ...(typeof inBody === 'string' ? [Buffer.from(inBody)] : [])];
+  const [first] = inPlaces;
+  const differ = inPlaces.some((bytes) => !bytes.equals(first ?? bytes));
+  const issues = sent.flatMap(({ name, bytes }): Issue[] => {
+    const key = inUtf8(bytes);
+    // That bytes are no text is what makes them differ from any text beside them.
+    if (key === undefined && differ) return [];
+    return problemsOf(key).map(({ code, message }) => ({ code, field: name, message }));
+  });
+  return { key: first && inUtf8(first), issues: differ ? [...issues, mismatch] : issues };
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
+// A byte order mark is a character of the key like any other.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Node reads each byte of a header as a character of its own; a key of other letters comes as their UTF-8. */
-function inUtf8(value: string | string[] | undefined): string {
-  const bytes = Buffer.from(String(value), 'latin1');
+function inUtf8(bytes: Buffer): string | undefined {
   try {
     return decoder.decode(bytes);
   } catch {
-    return String(value);
+    return undefined;
   }
 }
 
-const unreadableIn = (value: string): readonly Problem[] =>
-  isReadable(value) ? [] : [{ code: 'unreadable_text', message: 'must not contain control characters' }];
+function problemsOf(key: string | undefined): readonly Problem[] {
+  if (key === undefined) return [{ code: 'malformed', message: 'must be UTF-8' }];
+  const unreadable = { code: 'unreadable_text', message: 'must not contain control characters' };
+  return [...idempotencyKey.problems(key), ...(isReadable(key) ? [] : [unreadable])];
+}
 
 const mismatch: Issue = {
   code: 'IDEMPOTENCY_KEY_MISMATCH',

@@ -38,11 +38,14 @@ export class InputPipe implements PipeTransform {
 export const inputIssues = (type: new () => object, body: object): readonly Issue[] =>
   issuesIn(body, Object.assign(new type(), body));
 
-const issuesIn = (given: object, input: object): readonly Issue[] => [
-  ...identityClaims(undeclared(given, input)),
-  ...notedIssues(given),
-  ...fieldIssues(input),
-];
+function issuesIn(given: object, input: object): readonly Issue[] {
+  const inFields = fieldIssues(input);
+  // What a field says of itself, such as an address of a pasted seed, need not be said twice.
+  const noted = notedIssues(given).filter(
+    ({ code, field }) => !inFields.some((one) => one.code === code && one.field === field),
+  );
+  return [...identityClaims(undeclared(given, input)), ...noted, ...inFields];
+}
 
 /** What an input declares is no claim: the agent whose requests are looked for is not the one who looks. */
 const undeclared = (given: object, input: object): readonly string[] => {

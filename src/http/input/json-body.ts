@@ -2,6 +2,7 @@ import { refuse } from '../../kernel/errors';
 import { type Issue } from '../../kernel/errors';
 import { isPlainObject, LAYOUT } from './checks';
 import { noteIssues } from './input-issues';
+import { isPrivateKey, namesPrivateKey, privateKeyIssue } from './private-keys';
 
 const MAX_DEPTH = 16;
 // Enough to mend a body by; without a bound a small body of many bad values under a long key would make a huge answer.
@@ -52,7 +53,10 @@ function inspect(value: unknown, path: string, depth: number, issues: Issue[]): 
         });
       const below = path === '' ? key : `${path}.${key}`;
       if (!isReadable(key)) note(issues, unreadable(path));
-      inspect(entry, below, depth + 1, issues);
+      // No field is called by what may be a secret.
+      if (isPrivateKey(key)) note(issues, privateKeyIssue(path));
+      else if (namesPrivateKey(key, entry) || isPrivateKey(entry)) note(issues, privateKeyIssue(below));
+      else inspect(entry, below, depth + 1, issues);
     }
   }
 }

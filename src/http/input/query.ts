@@ -1,5 +1,6 @@
 import { parse } from 'node:querystring';
 import { noteIssues } from './input-issues';
+import { isPrivateKey, namesPrivateKey, privateKeyIssue } from './private-keys';
 import { isReadable } from './json-body';
 import { type Issue } from '../../kernel/errors';
 
@@ -8,8 +9,10 @@ export function parseQuery(text: string): Record<string, string> {
   const query: Record<string, string> = {};
   const issues: Issue[] = [];
   for (const [name, value] of Object.entries(parse(text))) {
-    const field = isReadable(name) ? name : '';
-    if (typeof value !== 'string') {
+    const field = isReadable(name) && !isPrivateKey(name) ? name : '';
+    if (isPrivateKey(name) || namesPrivateKey(name, value) || [value].flat().some(isPrivateKey)) {
+      issues.push(privateKeyIssue(field));
+    } else if (typeof value !== 'string') {
       issues.push({ code: 'repeated', field, message: 'must be given once' });
     } else if (!isReadable(value)) {
       issues.push({ code: 'unreadable_text', field, message: 'must not contain control characters' });

@@ -2,6 +2,7 @@ import { applyDecorators, HttpCode, type Type, UseGuards, UseInterceptors } from
 import { ApiBody, ApiOperation, ApiQuery, ApiSecurity } from '@nestjs/swagger';
 import { type ErrorCode } from '../../kernel/error-catalogue';
 import { AgentEnvelope } from '../server/agent-envelope.interceptor';
+import { NoKeysInBody, NoKeysInQuery } from '../server/private-keys.interceptor';
 import { type JsonSchema } from '../input/checks';
 import { type Credential, credentials } from '../../access/credentials';
 import { fieldsOf, schemaOf } from '../input/field.decorator';
@@ -69,6 +70,8 @@ export function Endpoint(parts: EndpointParts): MethodDecorator {
       ...(limited ? [RateLimitGuard] : []),
     ),
     ...(isAgentSurface ? [UseInterceptors(AgentEnvelope)] : []),
+    ...(parts.body ? [] : [UseInterceptors(NoKeysInBody)]),
+    ...(parts.query ? [] : [UseInterceptors(NoKeysInQuery)]),
     ...(limited ? [RateLimit(parts.limit ?? credential.limit)] : []),
     ApiOperation({ summary: parts.summary, ...(parts.description ? { description: parts.description } : {}) }),
     ...(parts.scope ? [NeedsScope(parts.scope)] : []),

@@ -1,12 +1,13 @@
 import { NotFoundException } from '@nestjs/common';
 import { type Express, type Handler, type NextFunction, type Response } from 'express';
 import { type Logger } from 'pino';
-import { Refusal, refuse, refuseInput } from '../../kernel/errors';
+import { type Issue, Refusal, refuse, refuseInput } from '../../kernel/errors';
 import { hasBody, MAX_BODY_BYTES, readBody } from './body-reader';
 import { isAgentSurface } from './envelope';
 import { pause } from '../../kernel/pause';
 import { type ErrorFilter } from './error.filter';
 import { identityClaims } from '../input/identity-claims';
+import { namesPrivateKey, privateKeyIssue } from '../input/private-keys';
 import { type Metrics } from '../operations/metrics';
 import { isMainNetwork, networksBesideBody } from '../input/named-networks';
 import { requestIdFrom, type SvcRequest } from './request-context';
@@ -95,8 +96,8 @@ async function prepare(request: SvcRequest, response: Response, starting: Promis
   if (request.headers.host === undefined && request.httpVersion === '1.1') throw refuse('malformed_request');
   refuseRepeatedHeaders(request.rawHeaders);
   try {
-    const claims = identityClaims(Object.keys(request.headers));
-    if (claims.length > 0) throw refuseInput(claims);
+    const wrong = [...identityClaims(Object.keys(request.headers)), ...keysIn(request.headers)];
+    if (wrong.length > 0) throw refuseInput(wrong);
     request.body = await readBody(request);
   } catch (error) {
     if (!(error instanceof Refusal) || !namesMainNetwork(request)) throw error;
@@ -108,6 +109,11 @@ async function prepare(request: SvcRequest, response: Response, starting: Promis
 
 const namesMainNetwork = (request: SvcRequest): boolean =>
   isAgentSurface(request.path) && networksBesideBody(request).some(isMainNetwork);
+
+const keysIn = (headers: SvcRequest['headers']): readonly Issue[] =>
+  Object.entries(headers)
+    .filter(([name, value]) => namesPrivateKey(name, value))
+    .map(([name]) => privateKeyIssue(name));
 
 function refuseRepeatedHeaders(rawHeaders: readonly string[]): void {
   const seen = new Set<string>();

@@ -1,4 +1,5 @@
 import { addressBytes, isForbiddenAddress } from './addresses';
+import { asciiName } from './idna';
 import { parsedUrl } from '../../kernel/parsed-url';
 
 export type EgressPolicy = Readonly<{
@@ -87,7 +88,9 @@ function schemeOf(text: string): boolean {
 }
 
 function isHostName(host: string): boolean {
-  return host.length <= 253 && host.split('.').every((label) => LABEL.test(label));
+  const isSpelled = host.length <= 253 && host.split('.').every((label) => LABEL.test(label));
+  // The runtime's URL parser takes what IDNA does not know; which names it takes depends on its version.
+  return isSpelled && asciiName(host) === host;
 }
 
 function isLocalName(host: string): boolean {

@@ -1,11 +1,13 @@
 import { isIP } from 'node:net';
-import { domainToASCII } from 'node:url';
 import { getDomain } from 'tldts';
+import { asciiName } from './idna';
 
 export type ParsedDomain = Readonly<{ ok: true; domain: string }> | Readonly<{ ok: false; problem: string }>;
 
 const MAX_NAME_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
+const NUMBERS = /^((\d+|0x[0-9a-f]*)\.?)+$/;
+const ENDS_IN_NUMBER = /(^|\.)(\d+|0x[0-9a-f]*)\.?$/;
 const LABEL = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 
 /** What the caller most likely meant, told before the name is judged as a whole. */
@@ -27,9 +29,11 @@ export function parseExactDomain(input: string): ParsedDomain {
   const telltale = TELLTALES.find(([pattern]) => pattern.test(input));
   if (telltale) return refused(telltale[1]);
 
-  const domain = domainToASCII(input);
-  if (domain === '') return refused('must be a valid host name');
-  if (isIP(domain) !== 0) return refused('must be a name, not an address');
+  const domain = asciiName(input);
+  if (domain === undefined || domain === '') return refused('must be a valid host name');
+  // What ends in a number is an address to every browser, however it is written: 127.1, 0x7f000001.
+  if (isIP(domain) !== 0 || NUMBERS.test(domain)) return refused('must be a name, not an address');
+  if (ENDS_IN_NUMBER.test(domain)) return refused('must be a valid host name');
   if (domain.endsWith('.')) return refused('must not end with a dot');
   if (domain.length > MAX_NAME_LENGTH) return refused(`must be at most ${MAX_NAME_LENGTH} characters long`);
 

@@ -42,7 +42,11 @@ export async function exchange(what: Exchange): Promise<Answer> {
     const onAbort = (): void => fail(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     outgoing.on('error', fail);
-    outgoing.on('upgrade', () => fail(new EgressError('protocol_error', 'the peer switched protocols')));
+    outgoing.on('upgrade', (_answer, socket) => {
+      // From here on the connection is ours alone: destroying the request does not end it on every Node.
+      socket.destroy();
+      fail(new EgressError('protocol_error', 'the peer switched protocols'));
+    });
     let interim = 0;
     outgoing.on('information', () => {
       interim += 1;

@@ -25,7 +25,15 @@ export class ReactorFeed {
     const from = await Promise.all(this.reactors.map(({ name }) => this.bookmarks.bookmark(name)));
     this.position = lowest(from);
     this.lanes = this.reactors.map((reactor, at) => {
-      const lane = new ReactorLane(reactor, this.store, this, from[at] ?? LOG_START, this.log, this.bookmarks, this.patience);
+      const lane = new ReactorLane(
+        reactor,
+        this.store,
+        this,
+        from[at] ?? LOG_START,
+        this.log,
+        this.bookmarks,
+        this.patience,
+      );
       this.kept.set(lane, from[at] ?? LOG_START);
       return lane;
     });

@@ -154,7 +154,8 @@ export class ReactorLane {
         this.done = event.position;
         return true;
       } catch (error) {
-        if (isLasting(error) && failures + 1 >= this.patience.tries && (await this.giveUp({ event, before }, error))) return true;
+        if (isLasting(error) && failures + 1 >= this.patience.tries && (await this.giveUp({ event, before }, error)))
+          return true;
         await this.pauseAfter(failures, error, { event_id: event.metadata.event_id }, signal);
       }
     }

@@ -55,7 +55,9 @@ export class SetAside {
   /** Tries all of it again, in the order of the log; a stream whose first event fails again waits as a whole. */
   async tryAgain(react: (event: RecordedEvent) => Promise<void>): Promise<void> {
     const failed = new Set<string>();
-    const waiting = [...this.asides.values()].sort((one, other) => (one.event.position < other.event.position ? -1 : 1));
+    const waiting = [...this.asides.values()].sort((one, other) =>
+      one.event.position < other.event.position ? -1 : 1,
+    );
     for (const { slot, event, before } of waiting) {
       if (failed.has(event.stream)) continue;
       try {

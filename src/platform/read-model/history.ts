@@ -1,3 +1,4 @@
+import { momentOf } from '../../kernel/rfc3339';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Collection, type Document, type Projection } from '../../../projections/projection';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../event-store/event-store.port';
@@ -22,11 +23,23 @@ export class History {
     if (document === undefined) throw refuse('resource_not_found');
     return document;
   }
+
+  /** As it was after so many events; undefined if there are not that many. */
+  async documentAtVersion<D extends Document>(
+    projection: Projection,
+    collection: Collection<D>,
+    category: string,
+    id: string,
+    version: number,
+  ): Promise<D | undefined> {
+    const events = await this.store.readStream(streamName(category, id));
+    return events.length < version ? undefined : documentAfter(projection, collection, id, events.slice(0, version));
+  }
 }
 
 /** The beginning of a stream: up to the first event that happened after the moment. */
 export function eventsUntil(events: readonly RecordedEvent[], moment: string): readonly RecordedEvent[] {
-  const end = Date.parse(moment);
+  const end = momentOf(moment)?.getTime() ?? NaN;
   const later = events.findIndex(({ metadata }) => Date.parse(metadata.occurred_at) > end);
   return later < 0 ? events : events.slice(0, later);
 }

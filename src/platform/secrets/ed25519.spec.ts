@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, verify } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import nacl from 'tweetnacl';
 import { decodeSignature, isSoundPublicKey, normalisePublicKey, verifySignature } from './ed25519';
@@ -9,13 +9,9 @@ const IDENTITY = Buffer.from('01'.padEnd(64, '0'), 'hex');
 const FORGED = Buffer.concat([IDENTITY, Buffer.alloc(32)]);
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
-const nodeAlone = (publicKey: Uint8Array, signature: Uint8Array): boolean =>
-  verify(
-    null,
-    message,
-    createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x: text(publicKey) } }),
-    signature,
-  );
+/** The equation and nothing else, as runtimes before 24 verify: newer ones refuse some of these by themselves. */
+const equationAlone = (publicKey: Uint8Array, signature: Uint8Array): boolean =>
+  nacl.sign.detached.verify(message, signature, publicKey);
 
 describe('Ed25519 signatures', () => {
   it('are accepted from tweetnacl, over any message', () => {
@@ -72,9 +68,9 @@ describe('Ed25519 signatures', () => {
 });
 
 describe('forgeries that need no private key', () => {
-  it('work against node:crypto alone, or this suite guards nothing', () => {
-    expect(nodeAlone(IDENTITY, FORGED)).toBe(true);
-    expect(nodeAlone(encode(1n + P, 0n), FORGED)).toBe(true);
+  it('satisfy the equation, or this suite guards nothing', () => {
+    expect(equationAlone(IDENTITY, FORGED)).toBe(true);
+    expect(equationAlone(encode(1n + P, 0n), FORGED)).toBe(true);
   });
 
   it('know eight small-order points', () => {
@@ -100,7 +96,7 @@ describe('forgeries that need no private key', () => {
   it('fail with a sound key too: the holder itself cannot use a small-order R', () => {
     // With R the identity and k = H(R, A, M), S = k·a verifies: the holder of a can make it, so only R gives it away.
     const forged = smallOrderRSignature(Buffer.alloc(32, 5));
-    expect(nodeAlone(forged.publicKey, forged.signature)).toBe(true);
+    expect(equationAlone(forged.publicKey, forged.signature)).toBe(true);
     expect(isSoundPublicKey(text(forged.publicKey))).toBe(true);
     expect(verifySignature(text(forged.publicKey), message, forged.signature)).toBe(false);
   });

@@ -79,10 +79,7 @@ export class FileKeyShelf implements KeyShelf {
   /** Overwrites what an end of a key has left under its second name, and writes the note where only blanks are. */
   private async finish(file: string): Promise<void> {
     const doomed = `${file}${DOOMED}`;
-    await overwrite(doomed).then(
-      () => rm(doomed, { force: true }),
-      unless('ENOENT'),
-    );
+    await overwrite(doomed).then(() => rm(doomed, { force: true }), unless('ENOENT'));
     if ((await readFile(file, 'utf8')).trim() !== '') return;
     const noted = await this.read(file);
     if (noted !== undefined) await this.replace(file, noted);

@@ -1,0 +1,14 @@
+const { globalSetup: _build, reporters: _reporters, ...base } = require('./jest.config.js');
+
+/**
+ * Deciders, projections, and all else that needs no process, no build and no engine: what one runs after every change, and on
+ * every supported Node.
+ *
+ * @type {import('jest').Config}
+ */
+module.exports = {
+  ...base,
+  roots: ['<rootDir>/src', '<rootDir>/projections', '<rootDir>/sdk/src'],
+  testRegex: ['\\.spec\\.ts$'],
+  maxWorkers: '50%',
+};

@@ -1,0 +1,49 @@
+import { type Issue } from '../../kernel/errors';
+import { holdsPrivateKey } from '../../networks';
+import { isPlainObject } from './checks';
+
+export const PRIVATE_KEY = 'secret_not_accepted';
+
+export const privateKeyIssue = (field: string): Issue => ({
+  code: PRIVATE_KEY,
+  field,
+  message: 'is a private key or looks like one, which this service never takes; keep it to yourself and replace it',
+});
+
+const NAMED =
+  /priv(?:ate)?key|private(?:jwk|seed)|secret(?:key|seed)$|(?:seed|recovery|mnemonic|backup)phrase|mnemonic$|walletseed$/;
+const SHORTEST_SEED = 16;
+const KEY_FILE_BYTES = 64;
+
+/** Whatever a private key is called. That a key is there or not may be said; the key itself may not be sent. */
+export function namesPrivateKey(name: string, value: unknown): boolean {
+  if (value === null || typeof value === 'boolean' || typeof value === 'number') return false;
+  const kind = kindOf(name);
+  // Shops sell seeds too: what is called so must be long enough to be one.
+  if (kind === 'seed') return typeof value === 'string' ? value.length >= SHORTEST_SEED : Array.isArray(value);
+  return kind === 'key';
+}
+
+type Kind = 'key' | 'seed' | 'other';
+
+/** Names met before: every request brings the same dozen headers. */
+const judged = new Map<string, Kind>();
+const MAX_JUDGED = 1_000;
+
+function kindOf(name: string): Kind {
+  const known = judged.get(name);
+  if (known !== undefined) return known;
+  const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const kind = NAMED.test(plain) ? 'key' : plain === 'seed' ? 'seed' : 'other';
+  if (judged.size < MAX_JUDGED && name.length <= 100) judged.set(name, kind);
+  return kind;
+}
+
+/** A key as JSON (RFC 8037, RFC 7518), or the list of bytes some wallets keep it as. */
+export function isPrivateKey(value: unknown): boolean {
+  if (typeof value === 'string') return holdsPrivateKey(value);
+  if (Array.isArray(value)) return value.length === KEY_FILE_BYTES && value.every(isByte);
+  return isPlainObject(value) && typeof value['d'] === 'string' && ('kty' in value || 'crv' in value);
+}
+
+const isByte = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0 && Number(value) < 256;

@@ -1,0 +1,65 @@
+import { EVENT_STORE, type EventStore, LOG_START } from '../src/platform/event-store/event-store.port';
+import { startDnsResponder, type DnsResponder } from './support/dns-responder';
+import { registerDevice } from './support/devices';
+import { type Answer, call } from './support/http';
+import { signUpMerchant } from './support/merchant';
+import { startTestService, type TestService } from './support/service';
+
+const SEED = 'SCZANGBA5YHTNYVVV4C3U252E2B6P6F5T3U6MM63WBSBZATAQI3EBTQ4';
+const PEM = '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----';
+const JWK = { kty: 'OKP', crv: 'Ed25519', d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A', x: 'x' };
+
+describe('private keys', () => {
+  let service: TestService;
+  let dns: DnsResponder;
+
+  beforeAll(async () => {
+    dns = await startDnsResponder();
+    service = await startTestService({ env: { DNS_SERVERS: dns.server } });
+  });
+  afterAll(() => Promise.all([service.stopAndForget(), dns.close()]));
+
+  const at = (path: string): string => `${service.url}/v1/${path}`;
+  const issues = ({ body }: Answer): unknown =>
+    body.error?.issues?.map(({ code, field }: Record<string, string>) => [code, field]);
+  const refused = (...fields: string[]) => fields.map((field) => ['secret_not_accepted', field]);
+
+  it('are refused by name in any field, whatever route it is, beside everything else that is wrong', async () => {
+    const { headers } = await signUpMerchant(service, { dns });
+    const device = await registerDevice(service);
+    const agent = { name: 'A', runtime: 'node', environment: 'testnet', allowed_scopes: ['payment.requests.read'] };
+    const { agent_id } = (await call(at('agents'), { headers, body: agent })).body.agent;
+    expect(issues(await call(at('agents'), { headers, body: { ...agent, private_key: 'abc' } }))).toEqual(
+      refused('private_key'),
+    );
+    expect(issues(await call(at('agents'), { headers, body: { ...agent, name: PEM, jwk: JWK } }))).toEqual([
+      ...refused('name', 'jwk'),
+      ['unreadable_text', 'name'],
+    ]);
+    const credential = { kid: 'k', public_key: SEED, keys: { privateKey: 'x' }, alg: 'RS256' };
+    const registered = await call(at(`agents/${agent_id}/credentials`), { headers, body: credential });
+    expect(issues(registered)).toEqual(expect.arrayContaining(refused('public_key', 'keys.privateKey')));
+    expect(issues(registered)).toEqual(expect.arrayContaining([['required', 'expires_at']]));
+    expect(issues(await call(at('wallet-devices'), { body: { name: 'x', seed: SEED } }))).toEqual(refused('seed'));
+    const own = at(`wallet-devices/${device.deviceId}`);
+    const { headers: wallet } = device;
+    expect(issues(await call(`${own}/rotate-token`, { headers: wallet, body: { mnemonic: 'a b c' } }))).toEqual(
+      refused('mnemonic'),
+    );
+    expect(issues(await call(`${own}?private_key=x`, { headers: wallet }))).toEqual(refused('private_key'));
+    expect(issues(await call(own, { headers: { ...wallet, 'x-private-key': 'x' } }))).toEqual(refused('x-private-key'));
+    expect(
+      issues(await call(at('merchant-sessions/current'), { method: 'DELETE', headers, body: { [SEED]: 1, a: SEED } })),
+    ).toEqual(refused('', 'a'));
+    const address = await call(at('recipients'), {
+      headers,
+      body: { name: 'P', network: 'stellar_testnet', asset: 'XLM', address: SEED },
+    });
+    expect(issues(address)).toEqual(refused('address'));
+
+    const log = await service.app.get<EventStore>(EVENT_STORE).readAll(LOG_START, 1000);
+    const kept = JSON.stringify(log, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value));
+    for (const answer of [registered, address]) expect(answer.text).not.toContain(SEED);
+    for (const secret of [SEED, JWK.d, 'BEGIN PRIVATE']) expect(kept).not.toContain(secret);
+  });
+});
