@@ -3,7 +3,7 @@ import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'sdk/dist/', 'node_modules/', 'coverage/', 'data/'] },
+  { ignores: ['dist/', 'sdk/dist/', 'mcp/dist/', 'node_modules/', 'coverage/', 'data/'] },
   ...tseslint.configs.recommendedTypeChecked,
   {
     files: ['**/*.ts'],

@@ -1,10 +1,10 @@
 import { type AgentCredential } from './agent-key.ts';
-import { SvcError } from './errors.ts';
+import { type CatalogueError, SvcError } from './errors.ts';
 import { followEvents, type FollowOptions } from './follow-events.ts';
 import { pause } from './pause.ts';
 import { RequestWaiter, type WaitOptions } from './request-waiter.ts';
 import { AgentTokens, givenToken, type TokenSource, withToken } from './token-source.ts';
-import { type Answer, type Call, type CallOptions, type ClientOptions, path, Transport } from './transport.ts';
+import { type Answer, type Call, type CallOptions, type ClientOptions, nobody, path, Transport } from './transport.ts';
 import { type NextCursor, type Page } from './types/common.ts';
 import {
   type ClaimedInvitation,
@@ -196,6 +196,12 @@ export class AgentClient {
   async readPaymentRequest(requestId: string, options?: CallOptions): Promise<PaymentRequest> {
     const call: Call = { method: 'GET', path: path`/v1/payment-requests/${requestId}`, options };
     return (await this.#connected<{ payment_request: PaymentRequest }>(call)).body.payment_request;
+  }
+
+  /** Every error there is, with what to do about it. */
+  async listErrors(options?: CallOptions): Promise<readonly CatalogueError[]> {
+    const call: Call = { method: 'GET', path: '/v1/errors', options };
+    return (await this.#transport.send<{ errors: readonly CatalogueError[] }>(call, nobody)).body.errors;
   }
 
   async listPaymentRequests(query: Page & Readonly<{ status?: PaymentStatus }> = {}, options?: CallOptions) {

@@ -1,6 +1,16 @@
 /** One problem of the input; `field` is the dotted path as it was sent. */
 export type Issue = Readonly<{ code: string; field: string; message: string }>;
 
+/** One entry of the catalogue at GET /v1/errors. */
+export type CatalogueError = Readonly<{
+  code: string;
+  status: number;
+  meaning: string;
+  recovery: string;
+  retry: 'no' | 'after_fixing' | 'after_refresh' | 'later' | 'start_again';
+  same_key: boolean;
+}>;
+
 export type SvcErrorParts = Readonly<{
   code: string;
   message: string;

@@ -10,7 +10,7 @@ export {
   signChallenge,
 } from './agent-key.ts';
 export { AgentPaymentsClient, type AgentPaymentsClientOptions } from './agent-payments-client.ts';
-export { type Issue, SvcConnectionError, SvcCursorError, SvcError } from './errors.ts';
+export { type CatalogueError, type Issue, SvcConnectionError, SvcCursorError, SvcError } from './errors.ts';
 export { type FollowOptions } from './follow-events.ts';
 export { MerchantAccess } from './merchant/access.ts';
 export type { CreatedMerchant, OpenedSession, SessionInput, VerifiedEmail } from './merchant/access.ts';

@@ -1,0 +1,11 @@
+// Builds the server together with the client library it stands on: `node build.js`. Prints to standard error only, because
+// standard output belongs to the protocol.
+const { execFileSync } = require('node:child_process');
+const { rmSync } = require('node:fs');
+const { join } = require('node:path');
+
+const out = join(__dirname, 'dist');
+rmSync(out, { recursive: true, force: true });
+execFileSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', join(__dirname, 'tsconfig.json')], {
+  stdio: ['ignore', 2, 2],
+});

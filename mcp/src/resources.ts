@@ -1,0 +1,59 @@
+import { type CatalogueEntry } from './tool-errors.ts';
+import { type WalletConnection } from './wallet-connection.ts';
+
+const ERRORS = 'svc://errors';
+const TIMELINE = /^svc:\/\/payment-requests\/([^/]+)\/timeline$/;
+
+export const resources = [
+  {
+    uri: ERRORS,
+    name: 'errors',
+    title: 'Error catalogue',
+    description: 'Every error code of the payment service: what it means, what to do, whether repeating is safe.',
+    mimeType: 'application/json',
+  },
+] as const;
+
+export const resourceTemplates = [
+  {
+    uriTemplate: 'svc://payment-requests/{request_id}/timeline',
+    name: 'timeline',
+    title: 'Timeline of a payment',
+    description: 'Every event in the life of a payment, in order: who did what, when, on what evidence.',
+    mimeType: 'application/json',
+  },
+] as const;
+
+/** The service's own list of errors, asked for once. Without it errors are told all the same, with less advice. */
+export class ErrorCatalogue {
+  private known: Promise<readonly CatalogueEntry[]> | undefined;
+
+  constructor(private readonly wallet: WalletConnection) {}
+
+  async entries(): Promise<ReadonlyMap<string, CatalogueEntry>> {
+    const list = await this.list().catch(() => []);
+    return new Map(list.map((entry) => [entry.code, entry]));
+  }
+
+  async list(): Promise<readonly CatalogueEntry[]> {
+    this.known ??= this.wallet.agent.listErrors() as Promise<readonly CatalogueEntry[]>;
+    try {
+      return await this.known;
+    } catch (error) {
+      this.known = undefined;
+      throw error;
+    }
+  }
+}
+
+export async function readResource(uri: string, wallet: WalletConnection, catalogue: ErrorCatalogue) {
+  const timeline = TIMELINE.exec(uri)?.[1];
+  if (uri === ERRORS) return json(uri, { errors: await catalogue.list() });
+  if (timeline !== undefined) {
+    const agent = await wallet.connected();
+    return json(uri, { timeline: await agent.readTimeline(decodeURIComponent(timeline)) });
+  }
+  throw new Error(`there is no resource ${uri.slice(0, 200)}`);
+}
+
+const json = (uri: string, value: object) => ({ uri, mimeType: 'application/json', text: JSON.stringify(value) });

@@ -1,0 +1,125 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { ErrorCatalogue, readResource, resources, resourceTemplates } from './resources.ts';
+import { type Tool, type ToolContext } from './tool.ts';
+import { failureOf, type ToolFailure } from './tool-errors.ts';
+import { tools } from './tools/index.ts';
+import { type WalletConnection } from './wallet-connection.ts';
+
+const INSTRUCTIONS =
+  'Ask people for payments. Connect a wallet once (connect_wallet, connection_status), choose a payee (list_payees), then request_payment. A successful request means that it waits for the person ' +
+  'in their wallet; it is never proof of payment. Give every order an order_reference and repeat with the same one: that never makes a second payment. ' +
+  'Errors say what to do in what_to_do.';
+
+/** One conversation. The wallet connection is shared by all conversations of this process. */
+export function createServer(wallet: WalletConnection, catalogue = new ErrorCatalogue(wallet)): Server {
+  const server = new Server(
+    { name: 'svc-mcp', version: '0.1.0', title: 'svc payment requests' },
+    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
+  );
+
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(described) }));
+
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
+    const { progressToken } = params._meta ?? {};
+    const context: ToolContext = {
+      wallet,
+      signal: extra.signal,
+      progress: async (step) => {
+        if (progressToken === undefined) return;
+        await extra.sendNotification({ method: 'notifications/progress', params: { progressToken, ...step } });
+      },
+      confirm: (question) => confirmed(server, question),
+    };
+    try {
+      return await called(params.name, params.arguments ?? {}, context);
+    } catch (error) {
+      return failed(failureOf(error, await catalogue.entries()));
+    }
+  });
+
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [...resources] }));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [...resourceTemplates] }));
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params }) => ({
+    contents: [await readResource(params.uri, wallet, catalogue)],
+  }));
+  return server;
+}
+
+const described = ({ name, title, description, input, output, annotations }: Tool) => ({
+  name,
+  title,
+  description,
+  inputSchema: schemaOf(input, 'input'),
+  outputSchema: schemaOf(output, 'output'),
+  annotations: { title, ...annotations },
+});
+
+function schemaOf(schema: z.ZodObject, io: 'input' | 'output') {
+  return z.toJSONSchema(schema, { io }) as { type: 'object'; properties?: Record<string, object>; required?: string[] };
+}
+
+async function called(name: string, args: Record<string, unknown>, context: ToolContext): Promise<CallToolResult> {
+  const tool = tools.find((one) => one.name === name);
+  if (tool === undefined) {
+    return failed({
+      code: 'unknown_tool',
+      message: `There is no tool ${name.slice(0, 80)}.`,
+      what_to_do: `Use one of: ${tools.map((one) => one.name).join(', ')}.`,
+      safe_to_repeat: false,
+    });
+  }
+  const read = tool.input.safeParse(args);
+  if (!read.success) return failed(badArguments(read.error));
+  const { structured, images = [] } = await tool.run(read.data as never, context);
+  return {
+    content: [
+      { type: 'text', text: JSON.stringify(structured) },
+      ...images.map((data) => ({ type: 'image' as const, data, mimeType: 'image/png' })),
+    ],
+    structuredContent: structured,
+  };
+}
+
+const badArguments = ({ issues }: z.ZodError): ToolFailure => ({
+  code: 'validation_failed',
+  message:
+    `The arguments do not fit: ${issues.map(({ path, message }) => `${path.join('.') || '(arguments)'}: ${message}`).join('; ')}.`.slice(
+      0,
+      2_000,
+    ),
+  what_to_do: 'Mend every argument named in issues and call the tool again. Nothing was done.',
+  safe_to_repeat: false,
+  issues: issues.map(({ code, path, message }) => ({ code, field: path.join('.'), message })),
+});
+
+const failed = (failure: ToolFailure): CallToolResult => ({
+  isError: true,
+  content: [{ type: 'text', text: JSON.stringify(failure) }],
+});
+
+/** Yes or no of the person, where the client can ask them. Any trouble with asking counts as not asked. */
+async function confirmed(server: Server, message: string): Promise<boolean | undefined> {
+  if (!server.getClientCapabilities()?.elicitation) return undefined;
+  try {
+    const { action, content } = await server.elicitInput({
+      message,
+      requestedSchema: {
+        type: 'object',
+        properties: { second_order: { type: 'boolean', title: 'Yes, pay a second time' } },
+        required: ['second_order'],
+      },
+    });
+    return action === 'accept' && content?.['second_order'] === true;
+  } catch {
+    return undefined;
+  }
+}

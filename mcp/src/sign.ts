@@ -1,0 +1,9 @@
+import { agentKeyFromSeed, signChallenge } from '../../sdk/src/index.ts';
+import { type CredentialStore } from './credentials.ts';
+
+/** The signature over a challenge that the portal shows, for a key that is kept already. */
+export function sign(store: CredentialStore, challenge: string): string {
+  const { private_key: seed } = store.read();
+  if (!seed) throw new Error('there is no key yet: run svc-mcp init');
+  return signChallenge(agentKeyFromSeed(Buffer.from(seed, 'base64url')), challenge);
+}

@@ -1,0 +1,80 @@
+import { SvcConnectionError, SvcError } from '../../sdk/src/index.ts';
+
+/** Something a model can act on: what happened, what to do about it, and whether the same call may be made again. */
+export type ToolFailure = Readonly<{
+  code: string;
+  message: string;
+  what_to_do: string;
+  /** True if repeating the very same call can neither pay twice nor do harm. */
+  safe_to_repeat: boolean;
+  issues?: readonly Readonly<{ code: string; field: string; message: string }>[];
+  details?: Readonly<Record<string, unknown>>;
+}>;
+
+export class ToolError extends Error {
+  constructor(readonly failure: ToolFailure) {
+    super(failure.message);
+    this.name = 'ToolError';
+  }
+}
+
+export type CatalogueEntry = Readonly<{ code: string; recovery: string; same_key: boolean }>;
+
+/** For the codes that a model meets most, in words that name this server's tools. */
+const ADVICE: Readonly<Record<string, string>> = {
+  possible_duplicate:
+    'Do not send it again. Tell the person that a payment to the same payee over the same amount already exists (see details.duplicates) and ask ' +
+    'whether this is a second order. Only if they say so, call request_payment again with allow_duplicate: true and the same order_reference.',
+  IDEMPOTENCY_KEY_REUSED:
+    'This order_reference already belongs to another payment. Look at it with find_payment; use a new order_reference only for a really new order.',
+  recipient_version_not_active: 'Call list_payees again: the payee’s details have changed.',
+  HC_NC_5_HITL_REQUIRED:
+    'No policy of the person allows this without them. Use request_payment with the same payee_id, amount and order_reference: the person then approves it.',
+  connection_paused:
+    'The person has paused the connection in their wallet. Ask them to resume it; do not repeat until they have.',
+  connection_revoked:
+    'The person has ended the connection. Ask them whether to connect again, then call connect_wallet.',
+  invalid_token:
+    'The connection does not work any more. Ask the person whether to connect again, then call connect_wallet.',
+  insufficient_scope:
+    'The person did not grant this. Ask them whether to connect again with that scope, then call connect_wallet.',
+  approval_pending: 'The person has not decided yet. Ask them to look into their wallet, then call connection_status.',
+  invitation_rejected: 'The person said no. Do not ask again unless they want you to.',
+  invitation_expired: 'It took too long. Call connect_wallet again when the person is ready.',
+  invalid_grant: 'This Connect Key is unknown, used or too old. Ask the person for a new one.',
+  resource_not_found:
+    'Nothing with this id belongs to your connection. Check the id with list_payments or list_payees.',
+};
+
+/** Whatever went wrong, as a model should read it. `catalogue` is the service's own list of errors, where it could be had. */
+export function failureOf(error: unknown, catalogue: ReadonlyMap<string, CatalogueEntry>): ToolFailure {
+  if (error instanceof ToolError) return error.failure;
+  if (error instanceof SvcConnectionError) {
+    return {
+      code: 'service_unreachable',
+      message: 'The payment service did not answer, so whether the call had an effect is unknown.',
+      what_to_do:
+        'Call the same tool again with exactly the same arguments; the same order_reference never makes a second payment. find_payment tells whether it is there.',
+      safe_to_repeat: true,
+    };
+  }
+  if (error instanceof SvcError) {
+    const entry = catalogue.get(error.code);
+    const { code, message, issues, details } = error;
+    return {
+      code,
+      message,
+      what_to_do: ADVICE[code] ?? entry?.recovery ?? 'Do not repeat it; tell the person what the message says.',
+      safe_to_repeat: entry?.same_key ?? false,
+      ...(issues.length > 0 ? { issues } : {}),
+      ...(Object.keys(details).length > 0 ? { details } : {}),
+    };
+  }
+  // Nothing of the cause is shown: it may hold what a model must not see.
+  return {
+    code: 'internal_error',
+    message: 'The tool failed unexpectedly.',
+    what_to_do: 'Call it once more with the same arguments; if it fails again, tell the person.',
+    safe_to_repeat: true,
+  };
+}

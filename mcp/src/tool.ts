@@ -1,0 +1,41 @@
+import { type CallToolResult, type ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
+import { type z } from 'zod';
+import { type WalletConnection } from './wallet-connection.ts';
+
+/** What a tool has beside its arguments. */
+export type ToolContext = Readonly<{
+  wallet: WalletConnection;
+  signal: AbortSignal;
+  /** Told to the client where it asked for progress; nothing otherwise. */
+  progress(step: Readonly<{ progress: number; total: number; message: string }>): Promise<void>;
+  /** Asks the person yes or no, where the client can; undefined where it cannot. */
+  confirm(question: string): Promise<boolean | undefined>;
+}>;
+
+export type ToolAnswer = Readonly<{ structured: Record<string, unknown>; images?: readonly string[] }>;
+
+export type Tool = Readonly<{
+  name: string;
+  title: string;
+  description: string;
+  input: z.ZodObject;
+  output: z.ZodObject;
+  annotations: ToolAnnotations;
+  run(args: never, context: ToolContext): Promise<ToolAnswer>;
+}>;
+
+type Parts<Input extends z.ZodObject, Output extends z.ZodObject> = Omit<Tool, 'input' | 'output' | 'run'> &
+  Readonly<{
+    input: Input;
+    output: Output;
+    run(
+      args: z.output<Input>,
+      context: ToolContext,
+    ): Promise<Readonly<{ structured: z.input<Output>; images?: readonly string[] }>>;
+  }>;
+
+/** Ties what a tool is given and gives to its schemas. */
+export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(parts: Parts<Input, Output>): Tool =>
+  parts as unknown as Tool;
+
+export type { CallToolResult };

@@ -1,0 +1,179 @@
+import {
+  AgentClient,
+  agentKeyFromSeed,
+  AgentPaymentsClient,
+  type ClaimedInvitation,
+  type CurrentConnection,
+  type StartedPairingSession,
+  SvcError,
+} from '../../sdk/src/index.ts';
+import { type Credentials, type CredentialStore } from './credentials.ts';
+import { ToolError } from './tool-errors.ts';
+
+export type ConnectionStatus = Readonly<{
+  status: 'none' | 'waiting' | 'connected' | 'paused' | 'ended';
+  /** The error code behind `paused` and `ended`. */
+  reason: string | null;
+  current: CurrentConnection | null;
+}>;
+
+type Asked = Readonly<{ claimed: ClaimedInvitation } | { pairing: StartedPairingSession }>;
+
+const ENDED = ['connection_revoked', 'invalid_token', 'credential_revoked', 'agent_not_active', 'unauthenticated'];
+const REFUSED = ['invitation_rejected', 'invitation_expired', 'already_exchanged', 'resource_not_found'];
+
+/** One agent and the wallet it speaks to. What the person was asked is kept here; what they granted, in the credentials. */
+export class WalletConnection {
+  private asked: Asked | undefined;
+  /** Why the last question came to nothing. */
+  private refused: string | undefined;
+  private clients: Readonly<{ key: string; agent: AgentClient }> | undefined;
+
+  constructor(private readonly store: CredentialStore) {}
+
+  get agent(): AgentClient {
+    const credentials = this.store.read();
+    const { url, agent_id: agentId, key_id: kid, private_key: seed, audience } = credentials;
+    if (!url || (!seed && !credentials.connection_token)) throw notConfigured();
+    const key = JSON.stringify([url, agentId, kid, seed, audience]);
+    if (this.clients?.key !== key) {
+      const credential =
+        seed && kid ? { kid, ...(agentId ? { agentId } : {}), secretKey: secretKeyOf(seed) } : undefined;
+      const connectionToken = (): string => this.token();
+      const agent = new AgentClient({
+        baseUrl: url,
+        connectionToken,
+        ...(credential ? { credential } : {}),
+        ...(audience === undefined ? {} : { audience }),
+      });
+      this.clients = { key, agent };
+    }
+    return this.clients.agent;
+  }
+
+  get payments(): AgentPaymentsClient {
+    const { url, api_key: apiKey } = this.store.read();
+    if (!url) throw notConfigured();
+    if (!apiKey) {
+      throw new ToolError({
+        code: 'api_key_missing',
+        message: 'This server has no project API key, so it cannot pay within a policy.',
+        what_to_do: 'Use request_payment instead; the person then approves the payment in their wallet.',
+        safe_to_repeat: false,
+      });
+    }
+    return new AgentPaymentsClient({ baseUrl: url, apiKey });
+  }
+
+  /** The agent of a connection that stands; a question that the person has answered meanwhile is finished first. */
+  async connected(): Promise<AgentClient> {
+    const { agent } = this;
+    if (this.asked) await this.finish(agent);
+    this.token();
+    return agent;
+  }
+
+  async claim(connectKey: string, scopes: readonly string[]): Promise<ClaimedInvitation> {
+    const claimed = await this.agent.claimConnectKey(connectKey, scopes);
+    this.asked = { claimed };
+    this.refused = undefined;
+    return claimed;
+  }
+
+  async pair(scopes: readonly string[]): Promise<StartedPairingSession> {
+    const pairing = await this.agent.startPairing(scopes);
+    this.asked = { pairing };
+    this.refused = undefined;
+    return pairing;
+  }
+
+  async status(): Promise<ConnectionStatus> {
+    const { agent } = this;
+    if (this.asked) await this.finish(agent);
+    if (this.asked) return { status: 'waiting', reason: null, current: null };
+    if (this.refused !== undefined) return { status: 'ended', reason: this.refused, current: null };
+    if (!this.store.read().connection_token) return { status: 'none', reason: null, current: null };
+    try {
+      return { status: 'connected', reason: null, current: await agent.currentConnection() };
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error;
+      if (error.code === 'connection_paused') return { status: 'paused', reason: error.code, current: null };
+      if (ENDED.includes(error.code)) return { status: 'ended', reason: error.code, current: null };
+      throw error;
+    }
+  }
+
+  /** Asks what the person decided. A yes is kept at once: its token is handed out only this time. */
+  private async finish(agent: AgentClient): Promise<void> {
+    const { asked } = this;
+    if (asked === undefined) return;
+    try {
+      const token = 'claimed' in asked ? await exchanged(agent, asked.claimed) : await paired(agent, asked.pairing);
+      if (token === undefined) return;
+      this.store.keep({ connection_token: token });
+      this.asked = undefined;
+    } catch (error) {
+      if (!(error instanceof SvcError) || !REFUSED.includes(error.code)) throw error;
+      this.asked = undefined;
+      this.refused = error.code;
+    } finally {
+      // The library would go on with the token itself; the store is where other conversations find it too.
+      agent.useConnection(() => this.token());
+    }
+  }
+
+  private token(): string {
+    const { connection_token: token } = this.store.read();
+    if (token) return token;
+    throw new ToolError({
+      code: 'not_connected',
+      message: this.asked ? 'The person has not approved the connection yet.' : 'No wallet is connected.',
+      what_to_do: this.asked
+        ? 'Ask the person to approve the connection in their wallet, then call connection_status.'
+        : 'Call connect_wallet and show the person the code or link it returns.',
+      safe_to_repeat: true,
+    });
+  }
+}
+
+async function exchanged(agent: AgentClient, claimed: ClaimedInvitation): Promise<string | undefined> {
+  try {
+    return (await agent.exchangeInvitation(claimed)).connection_token;
+  } catch (error) {
+    if (error instanceof SvcError && error.code === 'approval_pending') return undefined;
+    throw error;
+  }
+}
+
+async function paired(agent: AgentClient, pairing: StartedPairingSession): Promise<string | undefined> {
+  const { pairing_session, connection_token } = await agent.readPairing(pairing);
+  if (pairing_session.status === 'rejected') throw refusal('invitation_rejected', 403);
+  return connection_token;
+}
+
+const refusal = (code: string, status: number): SvcError =>
+  new SvcError({ code, status, message: 'The person said no.', requestId: undefined });
+
+function secretKeyOf(seed: string): Uint8Array {
+  const bytes = Buffer.from(seed, 'base64url');
+  if (bytes.length !== 32) {
+    throw new ToolError({
+      code: 'credentials_unusable',
+      message: 'The private key is not the base64url of 32 bytes.',
+      what_to_do: 'Tell the person to run `svc-mcp init` again.',
+      safe_to_repeat: false,
+    });
+  }
+  return agentKeyFromSeed(bytes).secretKey;
+}
+
+const notConfigured = (): ToolError =>
+  new ToolError({
+    code: 'not_configured',
+    message: 'This server has no credentials of an agent yet.',
+    what_to_do:
+      'Tell the person to run `svc-mcp init` once, or to set SVC_URL, SVC_AGENT_ID, SVC_KEY_ID and SVC_PRIVATE_KEY.',
+    safe_to_repeat: false,
+  });
+
+export type { Credentials };
