@@ -9,9 +9,11 @@ import { Endpoint } from '../openapi/endpoint.decorator';
 
 const MAX_LAG_SECONDS = 5;
 const checkSchema = object({ status: oneOf(['ok', 'failing']) }).schema;
+const lag = { problems: () => [], schema: { type: 'number', minimum: 0, description: 'How far behind the log' } };
+const projectionsSchema = object({ status: oneOf(['ok', 'failing']), lag_seconds: lag }).schema;
 const checksSchema = {
   type: 'object',
-  properties: { event_store: checkSchema, read_store: checkSchema, projections: checkSchema },
+  properties: { event_store: checkSchema, read_store: checkSchema, projections: projectionsSchema },
 };
 
 @ApiTags('Operations')
@@ -44,12 +46,12 @@ export class HealthController {
   })
   async ready(@Res({ passthrough: true }) response: Response) {
     const [eventStore, readStore] = await Promise.all([answers(this.events), answers(this.readModel)]);
-    const lag = this.projector.lagSeconds();
-    const caughtUp = this.projector.isFollowing && lag <= MAX_LAG_SECONDS;
+    const behind = this.projector.lagSeconds();
+    const caughtUp = this.projector.isFollowing && behind <= MAX_LAG_SECONDS;
     const checks = {
       event_store: { status: eventStore ? 'ok' : 'failing' },
       read_store: { status: readStore ? 'ok' : 'failing' },
-      projections: { status: caughtUp ? 'ok' : 'failing', lag_seconds: lag },
+      projections: { status: caughtUp ? 'ok' : 'failing', lag_seconds: behind },
     };
     const ready = Object.values(checks).every(({ status }) => status === 'ok');
     if (!ready) response.status(503).setHeader('Retry-After', '1');
