@@ -1,6 +1,7 @@
 import { type INestApplication, Injectable } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { type NextFunction, type Request, type Response } from 'express';
+import { SessionCookie } from '../../access/session-cookie';
 import { type JsonSchema, list, object, text } from '../input/checks';
 import { isAgentSurface } from '../server/envelope';
 import { addHeaders } from './openapi-headers';
@@ -81,8 +82,8 @@ export function describeApi(app: INestApplication, baseUrl: string, webhooks: ob
     .addSecurity('session', {
       type: 'apiKey',
       in: 'cookie',
-      name: 'svc_session',
-      description: 'Named __Host-svc_session on https. Every change also needs the CSRF proof as X-CSRF-Token.',
+      name: app.get(SessionCookie).name,
+      description: 'Every change also needs the CSRF proof as X-CSRF-Token.',
     })
     .addSecurity('session_token', {
       type: 'http',
