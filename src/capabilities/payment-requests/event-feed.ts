@@ -5,6 +5,7 @@ import {
   type PaymentRequestEventView,
   paymentRequestEventView,
 } from '../../../projections/payment-request-events.projection';
+import { PAGE_BYTES } from '../../http/input/pagination';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 
 export type FeedPage = Readonly<{
@@ -24,7 +25,7 @@ export class EventFeed {
 
   async page(connectionId: string, since: number, limit: number): Promise<FeedPage> {
     const after = since === 0 ? {} : { after: { sort: since, id: feedEntryId(connectionId, since) } };
-    const page = { limit, order: 'asc', ...after } as const;
+    const page = { limit, order: 'asc', bytes: PAGE_BYTES, ...after } as const;
     const { documents, next } = await this.readModel.find(paymentRequestEvents, 'by_connection', [connectionId], page);
     return {
       events: documents.map(paymentRequestEventView),

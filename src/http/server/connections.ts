@@ -6,6 +6,12 @@ import { InTurn } from './in-turn';
 const BUSY = 20;
 const BUSY_MS = 1_000;
 
+/** Bytes of answers that callers have not taken yet, in the whole process. */
+export const MOST_UNSENT = 64 * 1024 * 1024;
+const LOOK_MS = 20;
+/** Above that, for one who takes nothing of its answer. */
+const STUCK_MS = 1_000;
+
 /**
  * Who is connected, and for whom we wait. When there is no room for one more, whoever has kept us waiting longest goes: a
  * crowd that only holds connections open cannot keep others out.
@@ -18,6 +24,9 @@ export class Connections {
   private readonly unanswered = new Set<ServerResponse>();
   private readonly untaken = new WeakMap<Socket, number>();
   private readonly inTurn: InTurn;
+  private readonly stuck = new WeakMap<Socket, Readonly<{ bytes: number; since: number }>>();
+  private unsent = 0;
+  private looked = -Infinity;
   private ending = false;
   private idleMayStay = true;
   private closed = 0;
@@ -106,6 +115,36 @@ export class Connections {
       if (socket === null || !response.writableEnded) continue;
       if (this.untaken.get(socket) === socket.writableLength) socket.destroy();
       else this.untaken.set(socket, socket.writableLength);
+    }
+  }
+
+  /**
+   * Whether so much waits for callers to take it that nobody may be given more. Those who take nothing of theirs are ended then.
+   * Looked at now and then: adding up thousands of connections for each request would cost more than the request.
+   */
+  get areFull(): boolean {
+    const now = performance.now();
+    if (now - this.looked >= LOOK_MS) {
+      this.looked = now;
+      this.unsent = this.unsentNow();
+      if (this.unsent > MOST_UNSENT) this.endStuck(now);
+    }
+    return this.unsent > MOST_UNSENT;
+  }
+
+  /** Bytes of answers that callers have not taken yet. */
+  unsentNow(): number {
+    let sum = 0;
+    for (const { socket } of this.unanswered) sum += socket?.writableLength ?? 0;
+    return sum;
+  }
+
+  private endStuck(now: number): void {
+    for (const { socket } of this.unanswered) {
+      if (socket === null || socket.writableLength === 0) continue;
+      const before = this.stuck.get(socket);
+      if (before?.bytes !== socket.writableLength) this.stuck.set(socket, { bytes: socket.writableLength, since: now });
+      else if (now - before.since >= STUCK_MS) socket.destroy();
     }
   }
 

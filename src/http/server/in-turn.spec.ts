@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { eventually } from '../../../test/support/eventually';
+import { MOST_UNSENT } from './connections';
 import { HttpServer } from './http-server';
 
 const asking = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -113,6 +114,19 @@ describe('requests that are sent ahead', () => {
     await closed;
     expect(heard()).toMatch(/^HTTP\/1\.1 200 [^]*<first>/);
     expect([begun, server.connections.inWork]).toEqual([['/held'], 0]);
+  });
+
+  it('are full of answers that nobody takes for a moment only: then those who take nothing are ended', async () => {
+    const reader = await dial();
+    const heard = heardOn(reader);
+    for (let one = 0; one < 4; one += 1) (await dial()).on('error', () => undefined).write(asking('/large'));
+    await until(() => server.connections.inWork === 4, 'four large answers');
+    expect(server.connections.unsentNow()).toBeGreaterThan(MOST_UNSENT);
+    expect(server.connections.areFull).toBe(true);
+    reader.write(asking('/small'));
+    await until(() => bodiesIn(heard()).length === 1, 'one who reads to be answered');
+    await until(() => !server.connections.areFull, 'room again');
+    expect([server.connections.size, server.connections.unsentNow()]).toEqual([1, 0]);
   });
 
   it('are read no further than a few while the first is in work', async () => {

@@ -11,7 +11,13 @@ export type DocumentWrite = Readonly<{ collection: Collection<Document>; documen
 export type SortValue = string | number;
 /** The last document of a page; the next page begins after it. */
 export type PageCursor = Readonly<{ sort: SortValue | null; id: string }>;
-export type PageRequest = Readonly<{ limit: number; after?: PageCursor | undefined; order?: 'asc' | 'desc' }>;
+export type PageRequest = Readonly<{
+  limit: number;
+  after?: PageCursor | undefined;
+  order?: 'asc' | 'desc';
+  /** As stored: a page that has come to it ends early, with the document that went beyond it. */
+  bytes?: number;
+}>;
 export type Page<D> = Readonly<{ documents: readonly D[]; next: PageCursor | null }>;
 
 /** What the GET endpoints read. */

@@ -28,6 +28,22 @@ export function paging(opened: Opened): void {
       expect(next).toEqual({ sort: null, id: 'a' });
     });
 
+    it('ends a page early when it has come to so many bytes, with one document at least', async () => {
+      const large = [...'abcdef'].map((id, at) => ({ id, rank: at, text: 'x'.repeat(1_000) }));
+      await store(opened.store, large);
+      const pages = [];
+      for (let after: PageCursor | null | undefined; after !== null;) {
+        const page = await opened.store.find(things, 'ranked', [], { limit: 5, bytes: 1_500, after });
+        pages.push(idsOf(page.documents).join(''));
+        after = page.next;
+      }
+      expect(pages).toEqual(['ab', 'cd', 'ef']);
+      const { documents, next } = await opened.store.find(things, 'ranked', [], { limit: 5, bytes: 1 });
+      expect([idsOf(documents), next]).toEqual([['a'], { sort: 0, id: 'a' }]);
+      const whole = await opened.store.find(things, 'ranked', [], { limit: 6, bytes: 6_000 });
+      expect([whole.documents.length, whole.next]).toEqual([6, null]);
+    });
+
     it('walks through ties longer than a page', async () => {
       await store(
         opened.store,

@@ -6,6 +6,7 @@ import {
   checkWrites,
   cursorOf,
   fittingCursor,
+  isFull,
   MAX_ID_LENGTH,
   searchedIndex,
   type IndexValue,
@@ -72,15 +73,17 @@ export class LmdbReadModelStore implements ReadModelStore {
     return this.read(() => {
       const entries = this.tables.indexes.getRange({ ...range, reverse, exclusiveStart: true, limit: page.limit + 1 });
       const documents: D[] = [];
+      let bytes = 0;
       for (const { value: id } of entries) {
+        const last = documents.at(-1);
+        if (last !== undefined && isFull(page, documents.length, bytes))
+          return { documents, next: cursorOf(index, last) };
         const text = this.textOf(collection.name, id);
         if (text === undefined) throw new SyntaxError(`an index names ${id}, which is not there`);
+        bytes += Buffer.byteLength(text);
         documents.push(decodeDocument(text) as D);
       }
-      if (documents.length <= page.limit) return { documents, next: null };
-      documents.pop();
-      const last = documents.at(-1);
-      return { documents, next: last === undefined ? null : cursorOf(index, last) };
+      return { documents, next: null };
     });
   }
 

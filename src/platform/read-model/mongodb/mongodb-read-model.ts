@@ -24,7 +24,7 @@ import { fromFields, toFields } from './fields';
 import { storeGuarded } from './guarded-writes';
 import { type LeaseEntry, MongoLease } from './mongodb-lease';
 import { dropCollections, prepareIndexes } from './preparing';
-import { filterFor, sortFor } from './searching';
+import { filterFor, sortFor, takenFrom } from './searching';
 
 export type MongoReadModelOptions = Readonly<{ database?: string; answerWithinMs?: number }>;
 
@@ -33,6 +33,8 @@ type StateEntry = { _id: string; position?: Position; fingerprint?: string; coll
 const ANSWER_WITHIN_MS = 5_000;
 const PREPARE_WITHIN_MS = 10 * 60_000;
 const DUMP_PAGE = 500;
+/** Of a page that is bounded in bytes: so many are fetched before they are weighed. */
+const BATCH = 51;
 const STATE = 'read_model_state';
 const CHECKPOINT = 'checkpoint';
 const FINGERPRINT = 'fingerprint';
@@ -80,12 +82,13 @@ class MongoReadModel implements ReadModelStore {
     const filter = filterFor(index, equals, fittingCursor(index, page.after), order);
     // One document more than asked for tells whether there is a next page.
     const limit = page.limit + 1;
-    const found = await this.in(collection, (documents) =>
-      documents.find(filter, { sort: sortFor(index, order), limit, batchSize: limit }).toArray(),
+    const batchSize = page.bytes === undefined ? limit : Math.min(limit, BATCH);
+    const { found, isCut } = await this.in(collection, (documents) =>
+      takenFrom(documents.find(filter, { sort: sortFor(index, order), limit, batchSize }), page),
     );
-    const documents = found.slice(0, page.limit).map((fields) => documentIn(fields) as D);
+    const documents = found.map((fields) => documentIn(fields) as D);
     const last = documents.at(-1);
-    return { documents, next: found.length < limit || last === undefined ? null : cursorOf(index, last) };
+    return { documents, next: isCut && last !== undefined ? cursorOf(index, last) : null };
   }
 
   async load(refs: readonly DocumentRef[]): Promise<readonly (Stored | undefined)[]> {
