@@ -62,7 +62,7 @@ describe('names that every object has', () => {
   it('break no body: as keys of it, as keys within it, as values', async () => {
     const post = (body: string): ReturnType<typeof call> =>
       call(at('/v1/payment-requests'), { headers: scene.headers, raw: body });
-    const input = (extra: object, name: string): string =>
+    const input = (extra: Readonly<Record<string, unknown>>, name: string): string =>
       JSON.stringify(paymentInput(scene, extra)).replaceAll('"NAME"', JSON.stringify(name));
     expect(await failures((name) => post(input({ NAME: 1 }, name)))).toEqual([]);
     expect(await failures((name) => post(input({ metadata: { NAME: { NAME: ['NAME'] } } }, name)))).toEqual([]);
