@@ -25,6 +25,7 @@ import { InputPipe } from './input/input.pipe';
 import { Metrics } from './operations/metrics';
 import { OpenApiDocument } from './openapi/openapi';
 import { OperationsController } from './operations/operations.controller';
+import { MostOfGuard } from './server/most-of.guard';
 import { RateLimitGuard } from './server/rate-limit.guard';
 import { RateLimiter } from './server/rate-limits';
 import { RouteTable } from './server/route-table';
@@ -58,6 +59,7 @@ const guards = [
     OpenApiDocument,
     RateLimiter,
     RateLimitGuard,
+    MostOfGuard,
     RouteTable,
     SessionCookie,
     CsrfProofs,
@@ -77,6 +79,7 @@ const guards = [
     OpenApiDocument,
     RateLimiter,
     RateLimitGuard,
+    MostOfGuard,
     RouteTable,
     ErrorFilter,
     SessionCookie,

@@ -30,6 +30,13 @@ export interface ReadModel {
     equals: readonly (string | number | boolean)[],
     page: PageRequest,
   ): Promise<Page<D>>;
+  /** How many there are, counted no further than `upTo`. */
+  count<D extends Document>(
+    collection: Collection<D>,
+    index: string,
+    equals: readonly (string | number | boolean)[],
+    upTo: number,
+  ): Promise<number>;
 }
 
 /** Who does the background work; `beat` grows with every sign of life and with every change of hands. */

@@ -44,6 +44,20 @@ export function paging(opened: Opened): void {
       expect([whole.documents.length, whole.next]).toEqual([6, null]);
     });
 
+    it('counts those at a place, no further than asked', async () => {
+      await store(opened.store, [
+        ...ranked('abc').map((thing) => ({ ...thing, status: 'open' })),
+        { id: 'd', status: 'open' },
+        { id: 'e', status: 'open2', rank: 1 },
+      ]);
+      const count = (index: string, equals: readonly string[], upTo: number): Promise<number> =>
+        opened.store.count(things, index, equals, upTo);
+      expect(await count('by_status', ['open'], 100)).toBe(4);
+      expect(await count('by_status_ranked', ['open'], 100)).toBe(3);
+      expect(await count('by_status', ['open'], 2)).toBe(2);
+      expect(await count('by_status', ['none'], 2)).toBe(0);
+    });
+
     it('walks through ties longer than a page', async () => {
       await store(
         opened.store,

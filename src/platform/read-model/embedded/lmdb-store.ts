@@ -87,6 +87,17 @@ export class LmdbReadModelStore implements ReadModelStore {
     });
   }
 
+  async count<D extends Document>(
+    collection: Collection<D>,
+    indexName: string,
+    equals: readonly IndexValue[],
+    upTo: number,
+  ): Promise<number> {
+    searchedIndex(collection, indexName, equals, { limit: upTo });
+    const range = searchRange(collection.name, indexName, equals);
+    return this.read(() => [...this.tables.indexes.getKeys({ ...range, limit: upTo })].length);
+  }
+
   async prepare(collections: readonly Collection<Document>[]): Promise<void> {
     checkCollections(collections);
     for (const collection of collections) {

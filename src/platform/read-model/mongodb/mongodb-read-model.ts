@@ -91,6 +91,17 @@ class MongoReadModel implements ReadModelStore {
     return { documents, next: isCut && last !== undefined ? cursorOf(index, last) : null };
   }
 
+  async count<D extends Document>(
+    collection: Collection<D>,
+    indexName: string,
+    equals: readonly IndexValue[],
+    upTo: number,
+  ): Promise<number> {
+    const index = searchedIndex(collection, indexName, equals, { limit: upTo });
+    const filter = filterFor(index, equals, undefined, 'asc');
+    return this.in(collection, (documents) => documents.countDocuments(filter, { limit: upTo }));
+  }
+
   async load(refs: readonly DocumentRef[]): Promise<readonly (Stored | undefined)[]> {
     const wanted = new Map<Collection<Document>, string[]>();
     for (const { collection, id } of refs) {
