@@ -12,7 +12,8 @@ import { seededRandom } from './support/seeded';
 const MOST_BYTES = 64 * 1024;
 /** 3,000 in the full form. */
 const TRIES = sizeFrom('HOSTILE_BODIES', 40);
-const PROMISED_MS = 10;
+/** Times the yardstick below: what the machine does beside this test slows both. */
+const MOST_TIMES = 25;
 const SEED = seedOfRun();
 
 const VALID =
@@ -114,13 +115,13 @@ describe('the costliest body', () => {
       figure({
         promise: 'the costliest body',
         tried: TRIES,
-        lost: worst.ms > PROMISED_MS ? 1 : 0,
+        lost: worst.times > MOST_TIMES ? 1 : 0,
         doubled: 0,
         seed: SEED,
         slowestMs: worst.ms,
       });
       // What was found on the running service was 500 times as much.
-      expect(worst.times).toBeLessThan(25);
+      expect(worst.times).toBeLessThan(MOST_TIMES);
     },
     timeLimit(120_000),
   );

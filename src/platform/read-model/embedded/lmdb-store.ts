@@ -19,7 +19,7 @@ import {
   type ReadModelStore,
   type Stored,
 } from '../read-model.port';
-import { asUnreadable, reasonOf } from './environment';
+import { asUnreadable, noteDamage, ReadModelUnreadable, reasonOf } from './environment';
 import { documentKey, documentsOf, indexKey, searchRange } from './keys';
 import { decodeDocument, decodeStored, encodeStored } from './stored-codec';
 import { rebuildIndexes, storeIfNewer, type Tables } from './tables';
@@ -43,6 +43,7 @@ export class LmdbReadModelStore implements ReadModelStore {
   /** What the last load gave, by key, if nothing has been written since: the writes that follow need not read it again. */
   private loaded = new Map<string, Stored>();
   private writing = 0;
+  private damage: ReadModelUnreadable | undefined;
 
   constructor(
     private readonly directory: string,
@@ -207,11 +208,21 @@ export class LmdbReadModelStore implements ReadModelStore {
   private read<T>(action: () => T): T {
     // LMDB itself would end the process on a closed environment.
     if (this.closing !== undefined) throw new Error(`the read model in ${this.directory} is closed`);
+    if (this.damage !== undefined) throw this.damage;
     try {
       return action();
     } catch (error) {
-      throw asUnreadable(this.directory, error);
+      throw this.noted(asUnreadable(this.directory, error));
     }
+  }
+
+  /** What is wrong once is trusted no more: every read is refused from then on, and the next start builds it anew. */
+  private noted(error: unknown): unknown {
+    if (error instanceof ReadModelUnreadable) {
+      noteDamage(this.directory, error.message);
+      this.damage = error;
+    }
+    return error;
   }
 
   /** A child transaction, because LMDB rolls back only those when the action throws. */
@@ -222,7 +233,7 @@ export class LmdbReadModelStore implements ReadModelStore {
     try {
       await this.tables.environment.childTransaction(action);
     } catch (error) {
-      throw asUnreadable(this.directory, await reasonOf(error));
+      throw this.noted(asUnreadable(this.directory, await reasonOf(error)));
     } finally {
       this.writing -= 1;
     }
