@@ -36,7 +36,8 @@ describe('a read model whose pages were changed on disk', () => {
     await stop();
     // One letter of a name: the JSON around it stays whole.
     const bytes = readFileSync(file);
-    for (let at = bytes.indexOf('Kitchen tablet'); at !== -1; at = bytes.indexOf('Kitchen tablet', at + 1)) bytes[at] = 0x4c;
+    for (let at = bytes.indexOf('Kitchen tablet'); at !== -1; at = bytes.indexOf('Kitchen tablet', at + 1))
+      bytes[at] = 0x4c;
     writeFileSync(file, bytes);
 
     await start();

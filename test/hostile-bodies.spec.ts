@@ -22,8 +22,38 @@ const VALID =
 /** How a body is made: what its keys and values look like, and where they stand. */
 type Recipe = Readonly<{ letters: string; length: number; value: string; place: number; depth: number }>;
 
-const LETTERS = ['abc', 'aB', 'a_', 'to', 'toж', 'τοж', 'αβγ', 'memor', 'lrn01', 'à́', 'ﷺ', '\\n', '\\u0000', 'ɪs', 'dest', '字'];
-const VALUES = ['1', '"\\u0000"', '""', '1e999', '[]', '{}', '[[]]', '"x"', '"\\ud800"', '{"to":1}', '{"network":"x"}', 'true'];
+const LETTERS = [
+  'abc',
+  'aB',
+  'a_',
+  'to',
+  'toж',
+  'τοж',
+  'αβγ',
+  'memor',
+  'lrn01',
+  'à́',
+  'ﷺ',
+  '\\n',
+  '\\u0000',
+  'ɪs',
+  'dest',
+  '字',
+];
+const VALUES = [
+  '1',
+  '"\\u0000"',
+  '""',
+  '1e999',
+  '[]',
+  '{}',
+  '[[]]',
+  '"x"',
+  '"\\ud800"',
+  '{"to":1}',
+  '{"network":"x"}',
+  'true',
+];
 const PLACES = ['', ',"metadata":{', ',"display":{', ',"payment":{', ',"network":{', ',"source":{"x":[{'];
 const ENDS = ['', '}', '}', '}', '}', '}]}'];
 

@@ -46,7 +46,9 @@ describe('the log', () => {
   it('tells how much each delivery of a large request adds to it', async () => {
     const before = await sizes();
     expect((await createPayment(service, scene, { metadata: { note: 'x'.repeat(60_000) } })).status).toBe(201);
-    await receiver.until(() => receiver.received.filter(({ type }) => type === 'payment_request.created').length === ENDPOINTS);
+    await receiver.until(
+      () => receiver.received.filter(({ type }) => type === 'payment_request.created').length === ENDPOINTS,
+    );
     const after = await sizes();
     const grown = (category: string): number => (after[category] ?? 0) - (before[category] ?? 0);
     const request = grown('payment_request');

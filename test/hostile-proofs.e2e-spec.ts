@@ -48,7 +48,9 @@ describe('proofs of a request whose connection was paused and resumed again and 
   it('hold how the connection stood while the request was open, and not how often it was switched', async () => {
     const { body } = await prove();
     const events = body.proof.events as { event: { stream: string; type: string } }[];
-    const ofConnection = events.filter(({ event }) => event.stream.startsWith('connection-')).map(({ event }) => event.type);
+    const ofConnection = events
+      .filter(({ event }) => event.stream.startsWith('connection-'))
+      .map(({ event }) => event.type);
     expect(ofConnection.slice(0, 2)).toEqual(['ConnectionCreated', 'ConnectionResumed']);
     expect(ofConnection).toHaveLength(2 + Math.min(20, PAUSES));
     expect(events.at(-1)?.event.type).toBe('PaymentRequestRejected');

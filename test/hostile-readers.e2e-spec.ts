@@ -56,9 +56,11 @@ describe('callers who do not read what they asked for', () => {
   const gauge = async (name: string): Promise<number> =>
     Number(new RegExp(`^${name} (\\d+)$`, 'm').exec((await call(`${service.url}/metrics`)).text)?.[1]);
   const settled = async (most: number): Promise<number> =>
-    eventually(async () => memoryOf(service), (now) => now <= most, `memory below ${most} MB`).catch(() =>
-      memoryOf(service),
-    );
+    eventually(
+      async () => memoryOf(service),
+      (now) => now <= most,
+      `memory below ${most} MB`,
+    ).catch(() => memoryOf(service));
 
   it(
     `leave nothing behind when they go: ${AHEAD} requests sent ahead for the largest document`,
@@ -105,8 +107,7 @@ describe('callers who do not read what they asked for', () => {
 
   it('do not keep others from being served when all of them together are too many, and are ended', async () => {
     const crowd = 250;
-    for (let socket = 0; socket < crowd; socket += 1)
-      await deaf(asking('/v1/payment-requests?limit=200').repeat(20));
+    for (let socket = 0; socket < crowd; socket += 1) await deaf(asking('/v1/payment-requests?limit=200').repeat(20));
     // A large page may be refused for a moment, until those who take nothing are gone.
     const page = (): ReturnType<typeof call> => call(`${service.url}/v1/payment-requests?limit=200`, scene);
     const answer = await eventually(page, ({ status }) => status === 200, 'a page for one who reads');

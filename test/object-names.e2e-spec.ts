@@ -6,8 +6,8 @@ import { startTestService, type TestService } from './support/service';
 /** Every name that an object, a function, a list or a text has without being given it. */
 const NAMES = [
   ...new Set(
-    [Object, Object.prototype, Function.prototype, Array.prototype, String.prototype, Promise.prototype].flatMap((one) =>
-      Object.getOwnPropertyNames(one),
+    [Object, Object.prototype, Function.prototype, Array.prototype, String.prototype, Promise.prototype].flatMap(
+      (one) => Object.getOwnPropertyNames(one),
     ),
   ),
   'then',
@@ -50,12 +50,16 @@ describe('names that every object has', () => {
     ['/v1/audit/events', () => scene.merchant.headers],
     ['/v1/audit/checkpoints', () => ({})],
   ])('break no query of %s', async (path, headersOf) => {
-    expect(await failures((name) => call(at(`${path}?${encodeURIComponent(name)}=1`), { headers: headersOf() }))).toEqual([]);
+    expect(
+      await failures((name) => call(at(`${path}?${encodeURIComponent(name)}=1`), { headers: headersOf() })),
+    ).toEqual([]);
   });
 
   it('break no query value', async () => {
     expect(
-      await failures((name) => call(at(`/v1/payment-requests?status=${name}&cursor=${name}`), { headers: scene.headers })),
+      await failures((name) =>
+        call(at(`/v1/payment-requests?status=${name}&cursor=${name}`), { headers: scene.headers }),
+      ),
     ).toEqual([]);
   });
 
@@ -66,8 +70,12 @@ describe('names that every object has', () => {
       JSON.stringify(paymentInput(scene, extra)).replaceAll('"NAME"', JSON.stringify(name));
     expect(await failures((name) => post(input({ NAME: 1 }, name)))).toEqual([]);
     expect(await failures((name) => post(input({ metadata: { NAME: { NAME: ['NAME'] } } }, name)))).toEqual([]);
-    expect(await failures((name) => post(input({ transaction_id: 'NAME', idempotency_key: 'NAME' }, name)))).toEqual([]);
-    expect(await failures((name) => post(input({ payment: { amount: 'NAME', NAME: 1 }, recipient_id: 'NAME' }, name)))).toEqual([]);
+    expect(await failures((name) => post(input({ transaction_id: 'NAME', idempotency_key: 'NAME' }, name)))).toEqual(
+      [],
+    );
+    expect(
+      await failures((name) => post(input({ payment: { amount: 'NAME', NAME: 1 }, recipient_id: 'NAME' }, name))),
+    ).toEqual([]);
   });
 
   it('break no check of a choice, a network or an asset', async () => {
@@ -75,9 +83,9 @@ describe('names that every object has', () => {
     const ask = (path: string, body: object): ReturnType<typeof call> =>
       call(at(path), { headers: scene.merchant.headers, body });
     expect(await failures((name) => ask('/v1/recipients', recipient(name)))).toEqual([]);
-    expect(
-      await failures((name) => ask('/v1/recipients', { ...recipient(name), network: 'stellar_testnet' })),
-    ).toEqual([]);
+    expect(await failures((name) => ask('/v1/recipients', { ...recipient(name), network: 'stellar_testnet' }))).toEqual(
+      [],
+    );
     expect(await failures((name) => ask('/v1/webhook-endpoints', { url: name, events: [name] }))).toEqual([]);
     expect(
       await failures((name) => ask('/v1/agents', { name, runtime: name, environment: name, allowed_scopes: [name] })),
@@ -91,12 +99,16 @@ describe('names that every object has', () => {
     const isHeader = (name: string): boolean => /^[\w-]+$/.test(name);
     expect(
       await failures((name) =>
-        call(at('/v1/payment-requests'), { headers: { ...scene.headers, ...(isHeader(name) ? { [`${name}`]: '1' } : {}) } }),
+        call(at('/v1/payment-requests'), {
+          headers: { ...scene.headers, ...(isHeader(name) ? { [`${name}`]: '1' } : {}) },
+        }),
       ),
     ).toEqual([]);
     expect(
       await failures((name) =>
-        call(at('/v1/payment-requests'), { headers: { ...scene.headers, 'x-svc-network': name, 'last-event-id': name } }),
+        call(at('/v1/payment-requests'), {
+          headers: { ...scene.headers, 'x-svc-network': name, 'last-event-id': name },
+        }),
       ),
     ).toEqual([]);
   });

@@ -21,7 +21,23 @@ describe('odd request lines', () => {
 
   it.each([
     ...['http://', 'https://', 'http:', '//', '///', 'http://x', 'http://[', 'http://x:99999/', 'http:///v1/errors'],
-    ...['*', '/%', '/%zz', '/v1/%ff', '/?%', '/\\\\', '/v1/errors#x', '/v1//errors', 'x', '?', '/v1/errors?a[b]=1', '/..;/', '//[', 'a:b', 'http://x/v1/errors'],
+    ...[
+      '*',
+      '/%',
+      '/%zz',
+      '/v1/%ff',
+      '/?%',
+      '/\\\\',
+      '/v1/errors#x',
+      '/v1//errors',
+      'x',
+      '?',
+      '/v1/errors?a[b]=1',
+      '/..;/',
+      '//[',
+      'a:b',
+      'http://x/v1/errors',
+    ],
   ])('are answered in the envelope: %s', async (target) => {
     for (const method of ['GET', 'POST', 'OPTIONS', 'HEAD']) {
       const heard = await say(`${method} ${target} HTTP/1.1`);
@@ -31,7 +47,8 @@ describe('odd request lines', () => {
       expect(head).toMatch(/^content-type: application\/json/im);
       if (method === 'HEAD') continue;
       const answer = JSON.parse(body) as { ok: boolean; error?: { code: string; request_id: string } };
-      if (!head.startsWith('HTTP/1.1 200')) expect([answer.ok, typeof answer.error?.request_id]).toEqual([false, 'string']);
+      if (!head.startsWith('HTTP/1.1 200'))
+        expect([answer.ok, typeof answer.error?.request_id]).toEqual([false, 'string']);
     }
   });
 });

@@ -163,7 +163,8 @@ function trustProxy(env: Environment): TrustedProxies | undefined {
   const value = env['TRUST_PROXY'];
   if (!value) return undefined;
   const proxies = trustedProxies(value);
-  if (proxies === undefined) throw wrong('TRUST_PROXY', 'must be 1 to 10 hops, or networks such as 10.0.0.0/8,fd00::/8');
+  if (proxies === undefined)
+    throw wrong('TRUST_PROXY', 'must be 1 to 10 hops, or networks such as 10.0.0.0/8,fd00::/8');
   return proxies;
 }
 

@@ -51,15 +51,14 @@ const folded = (text: string): string =>
     .replace(NOT_ASCII, read);
 
 /** Those that Unicode's compatible form makes something else of than what they look like, or nothing: they are read first. */
-const FIRST = new RegExp(`[${[...latin].flatMap(([sign, like]) => (folded(sign) === like ? [] : sign)).join('')}]`, 'gu');
+const FIRST = new RegExp(
+  `[${[...latin].flatMap(([sign, like]) => (folded(sign) === like ? [] : sign)).join('')}]`,
+  'gu',
+);
 
 /** As it looks to somebody who reads Latin letters: marks and what cannot be seen are gone, letters are the ones they resemble. */
 export const inLatin = (text: string): string =>
   folded(text.replace(WORD_SIGNS, '\u4e00').replace(FIRST, (sign) => latin.get(sign) ?? sign));
 
 /** What is taken for one another within ASCII, in one spelling: only to be compared with another such text, in lower case. */
-export const asTaken = (text: string): string =>
-  text
-    .replace(/[l1|]/g, 'i')
-    .replaceAll('0', 'o')
-    .replaceAll('rn', 'm');
+export const asTaken = (text: string): string => text.replace(/[l1|]/g, 'i').replaceAll('0', 'o').replaceAll('rn', 'm');

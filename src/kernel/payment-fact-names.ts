@@ -43,7 +43,9 @@ const FACT_HINT = new RegExp(`${HINT.source}|rail|network|asset|decimal|currency
 const AFFIX = new RegExp(`^(?:${AFFIXES.join('|')})|(?:${AFFIXES.join('|')})$`);
 const TELLS = new RegExp(TELLING.join('|'));
 /** Long enough that nobody means anything else by them, even where a letter is another than it seems. */
-const TAKEN_FOR = new RegExp(`^(?:${AFFIXES.filter((name) => name.length > 4).join('|')}|memos?)$|${TELLING.join('|')}`);
+const TAKEN_FOR = new RegExp(
+  `^(?:${AFFIXES.filter((name) => name.length > 4).join('|')}|memos?)$|${TELLING.join('|')}`,
+);
 
 // What is not ASCII by now is a letter.
 const NOT_LETTERS = /[\x00-\x09\x0b-\x60\x7b-\x7f]+/g;
@@ -88,7 +90,8 @@ function placesOf(
   const found: number[] = [];
   for (let at = 0; at < lines.length && found.length < most; at += 1) {
     const name = { text: lines[at] ?? '', joined: joined[at] ?? '' };
-    if (TAKEN_FOR.test(taken[at] ?? '') || ((hint.test(name.joined) || TO.test(name.text)) && means(name))) found.push(at);
+    if (TAKEN_FOR.test(taken[at] ?? '') || ((hint.test(name.joined) || TO.test(name.text)) && means(name)))
+      found.push(at);
   }
   return found;
 }

@@ -41,7 +41,7 @@ export function MostOf<D extends Document>(
   index = 'by_merchant',
   at: Bound['at'] = (request) => [[request.caller?.merchant?.merchantId]],
 ): MethodDecorator {
-  const bound: Bound = { collection: collection as unknown as Collection<Document>, index, at, most };
+  const bound: Bound = { collection: collection, index, at, most };
   return (target, key, descriptor) => {
     const before = (Reflect.getMetadata(BOUND, descriptor.value as object) ?? []) as readonly Bound[];
     applyDecorators(SetMetadata(BOUND, [...before, bound]), ...(before.length > 0 ? [] : [UseGuards(MostOfGuard)]))(

@@ -1,6 +1,13 @@
 import { type ReadModelStore } from '../read-model.port';
 import { LmdbReadModelStore } from './lmdb-store';
-import { asUnreadable, checkEnvironment, discardEnvironment, isKnownDamaged, ReadModelUnreadable, unpad } from './environment';
+import {
+  asUnreadable,
+  checkEnvironment,
+  discardEnvironment,
+  isKnownDamaged,
+  ReadModelUnreadable,
+  unpad,
+} from './environment';
 import { openTables, openTablesReadOnly, tryEverything, type Tables } from './tables';
 
 export type EmbeddedReadModelOptions = Readonly<{
