@@ -183,6 +183,7 @@ export class LmdbReadModelStore implements ReadModelStore {
   }
 
   async ping(): Promise<void> {
+    if (this.damage !== undefined) throw this.damage;
     await this.checkpoint();
   }
 
@@ -208,7 +209,6 @@ export class LmdbReadModelStore implements ReadModelStore {
   private read<T>(action: () => T): T {
     // LMDB itself would end the process on a closed environment.
     if (this.closing !== undefined) throw new Error(`the read model in ${this.directory} is closed`);
-    if (this.damage !== undefined) throw this.damage;
     try {
       return action();
     } catch (error) {
@@ -216,7 +216,7 @@ export class LmdbReadModelStore implements ReadModelStore {
     }
   }
 
-  /** What is wrong once is trusted no more: every read is refused from then on, and the next start builds it anew. */
+  /** What is damaged is refused whenever it is read, the store is not ready any more, and the next start builds it anew. */
   private noted(error: unknown): unknown {
     if (error instanceof ReadModelUnreadable) {
       noteDamage(this.directory, error.message);
