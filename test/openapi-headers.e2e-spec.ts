@@ -100,4 +100,11 @@ describe('what the OpenAPI document says of headers, credential fields and webho
       ]);
     }
   });
+
+  it('names the cookie of sessions as it is served, and where it is set', () => {
+    expect(document.components.securitySchemes.session.name).toBe('svc_session');
+    expect(given('post /v1/merchant-sessions', 201)).toContain('Set-Cookie');
+    expect(given('delete /v1/merchant-sessions/current', 200)).toContain('Set-Cookie');
+    expect(given('get /v1/merchant-sessions/current', 200)).not.toContain('Set-Cookie');
+  });
 });

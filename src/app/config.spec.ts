@@ -72,6 +72,7 @@ describe('configuration', () => {
     ],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
     ['RATE_LIMITS', { RATE_LIMITS: 'maybe' }],
+    ['TRUST_PROXY', { TRUST_PROXY: 'yes' }],
   ])('refuses a wrong %s by name, in one line', (name, env) => {
     expect(() => read(env)).toThrow(ConfigError);
     expect(() => read(env)).toThrow(new RegExp(`^${name} [^\\n]+$`));

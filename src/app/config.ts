@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { type TrustedProxies, trustedProxies } from '../http/server/caller-address';
 import { parsedUrl } from '../kernel/parsed-url';
 
 export type Config = Readonly<{
@@ -21,6 +22,8 @@ export type Config = Readonly<{
   metricsToken: string | undefined;
   logLevel: LogLevel;
   rateLimits: boolean;
+  /** Undefined: a caller is where its socket is. */
+  trustProxy: TrustedProxies | undefined;
 }>;
 
 export const CONFIG = Symbol('Config');
@@ -61,6 +64,7 @@ export function readConfig(env: Environment, knownNetworks: readonly string[]): 
     metricsToken: metricsToken(env),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     rateLimits: flag(env, 'RATE_LIMITS', 'on', 'off', true),
+    trustProxy: trustProxy(env),
   };
 }
 
@@ -156,6 +160,15 @@ function dnsServers(env: Environment): readonly string[] {
     }
     return server.trim();
   });
+}
+
+function trustProxy(env: Environment): TrustedProxies | undefined {
+  const value = env['TRUST_PROXY'];
+  if (!value) return undefined;
+  const proxies = trustedProxies(value);
+  if (proxies === undefined)
+    throw wrong('TRUST_PROXY', 'must be 1 to 10 hops, or networks such as 10.0.0.0/8,fd00::/8');
+  return proxies;
 }
 
 function networks(env: Environment, known: readonly string[]): readonly string[] {

@@ -14,6 +14,7 @@ import { AfterAnswer } from '../http/server/after-answer';
 import { directly, takePathsAsWritten } from '../http/server/direct-routes';
 import { Draining } from '../http/server/draining';
 import { ErrorFilter } from '../http/server/error.filter';
+import { MOST_UNSENT } from '../http/server/connections';
 import { HttpServer } from '../http/server/http-server';
 import { NestLogger } from '../platform/logging/logger';
 import { Metrics } from '../http/operations/metrics';
@@ -58,6 +59,10 @@ export async function startService(surroundings: Surroundings): Promise<Service>
     https: config.baseUrl.startsWith('https:'),
     draining: () => draining.begun,
     starting: () => starting,
+    unsent: {
+      isTooMuch: () => server.connections.areFull,
+      wouldBeTooMuch: (bytes) => server.connections.unsentNow() + bytes > MOST_UNSENT,
+    },
   });
   app.use(shell);
   describeApi(app, config.baseUrl, webhooks);
@@ -116,6 +121,9 @@ export async function startService(surroundings: Surroundings): Promise<Service>
 
   metrics.gauge('svc_event_waiters', 'Callers whose answer is held back for news.', () => app.get(NewsBell).waiters);
   metrics.gauge('svc_http_connections', 'Connections that callers have open.', () => server.connections.size);
+  metrics.gauge('svc_http_unsent_bytes', 'Bytes of answers that callers have not taken yet.', () =>
+    server.connections.unsentNow(),
+  );
   metrics.gauge(
     'svc_http_connections_closed_for_room',
     'Connections closed since the start to make room.',

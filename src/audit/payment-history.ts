@@ -7,6 +7,9 @@ type Store = Pick<EventStore, 'readStream'>;
 type Names = Readonly<Record<string, unknown>>;
 
 const CONNECTION_MOVES = ['ConnectionPaused', 'ConnectionResumed', 'ConnectionRevoked'];
+/** Of a connection that was paused and resumed while a request was open. */
+export const MOST_MOVES = 20;
+const PAGE = 100;
 const APPROVALS = ['ConnectInvitationApproved', 'PairingSessionApproved'];
 
 /** All that the log has on a payment request for this viewer, in the order of the log. */
@@ -15,9 +18,9 @@ export async function paymentHistory(
   request: PaymentRequestDocument,
   viewer: Viewer,
 ): Promise<readonly RecordedEvent[]> {
-  const [own, agreed, behind] = await Promise.all([
-    store.readStream(streamName('payment_request', request.id)),
-    agreement(store, request, viewer),
+  const own = await allOf(store, streamName('payment_request', request.id));
+  const [agreed, behind] = await Promise.all([
+    agreement(store, request, viewer, own),
     viewer.kind === 'merchant' ? recipientBehind(store, request) : [],
   ]);
   // What came too late is told to who said it and to the merchant; the agent's own feed does not have it either.
@@ -25,25 +28,63 @@ export async function paymentHistory(
   return [...behind, ...agreed, ...told].sort((one, other) => (one.position < other.position ? -1 : 1));
 }
 
-/** The connection, and the approval it came from. Who wants to know more of the other side's doing is not told. */
-async function agreement(store: Store, request: PaymentRequestDocument, { kind }: Viewer) {
-  const connection = await store.readStream(streamName('connection', request.connection_id));
-  const [created] = connection;
+/**
+ * The connection, the approval it came from, and how it stood while the request was open: a wallet may pause and resume it as
+ * often as it likes. Who wants to know more of the other side's doing is not told.
+ */
+async function agreement(
+  store: Store,
+  request: PaymentRequestDocument,
+  { kind }: Viewer,
+  own: readonly RecordedEvent[],
+) {
+  const connection = streamName('connection', request.connection_id);
+  const [created] = await store.readStream(connection, 0, 1);
   if (created === undefined || kind === 'agent') return created ? [created] : [];
-  const moves = connection.filter(({ type }) => CONNECTION_MOVES.includes(type));
+  const moves = await movesWhileOpen(store, connection, own);
   const { origin_id: origin } = created.data as Readonly<{ origin_id: string }>;
   const category = origin.startsWith('prs_') ? 'pairing_session' : 'connect_invitation';
-  const approvals = (await store.readStream(streamName(category, origin))).filter(({ type }) =>
-    APPROVALS.includes(type),
-  );
+  const approvals = (await allOf(store, streamName(category, origin))).filter(({ type }) => APPROVALS.includes(type));
   return [...approvals, created, ...moves];
+}
+
+/** The one in force when the request was made, and the last few until its own last event. */
+async function movesWhileOpen(store: Store, connection: string, own: readonly RecordedEvent[]) {
+  const [from, to] = [own[0]?.position ?? 0n, own.at(-1)?.position ?? 0n];
+  let before: RecordedEvent | undefined;
+  let during: RecordedEvent[] = [];
+  for await (const event of inTurns(store, connection)) {
+    if (event.position > to) break;
+    if (!CONNECTION_MOVES.includes(event.type)) continue;
+    if (event.position < from) before = event;
+    else during.push(event);
+    if (during.length > 2 * MOST_MOVES) during = during.slice(-MOST_MOVES);
+  }
+  return [...(before === undefined ? [] : [before]), ...during.slice(-MOST_MOVES)];
+}
+
+async function allOf(store: Store, stream: string): Promise<readonly RecordedEvent[]> {
+  const events: RecordedEvent[] = [];
+  for await (const event of inTurns(store, stream)) events.push(event);
+  return events;
+}
+
+/** A stream may be as long as somebody made it: it is read a page at a time, and others are served in between. */
+async function* inTurns(store: Store, stream: string): AsyncGenerator<RecordedEvent> {
+  for (let version = 0; ;) {
+    const page = await store.readStream(stream, version, PAGE);
+    yield* page;
+    if (page.length < PAGE) return;
+    version = page.at(-1)?.version ?? version;
+    await new Promise(setImmediate);
+  }
 }
 
 /** Why the payee was believed: the version that is pinned, its evidence, and the domain proof behind that. */
 async function recipientBehind(store: Store, request: PaymentRequestDocument): Promise<readonly RecordedEvent[]> {
   const [recipient, merchant] = await Promise.all([
-    store.readStream(streamName('recipient', request.recipient_id)),
-    store.readStream(streamName('merchant', request.merchant_id)),
+    allOf(store, streamName('recipient', request.recipient_id)),
+    allOf(store, streamName('merchant', request.merchant_id)),
   ]);
   const version = recipient.filter(
     ({ type, data }) =>

@@ -75,18 +75,15 @@ export class PaymentProofsController {
     if (checkpoint === undefined) return undefined;
     const [tree, keys] = await Promise.all([this.checkpoints.treeOf(checkpoint), this.checkpoints.keysOf(checkpoint)]);
     const { tree_size: size } = checkpoint;
-    const proven = await Promise.all(
-      history.map(async (event): Promise<EventProof | undefined> => {
-        const leaf = await tree.leafAt(event.position);
-        if (leaf === undefined || leaf >= size) return undefined;
-        return {
-          leaf_index: leaf,
-          event: shownTo(viewer, event),
-          inclusion: hexOf(await tree.inclusion(leaf, size)),
-        };
-      }),
-    );
-    const events = proven.filter((one) => one !== undefined);
+    const events: EventProof[] = [];
+    for (const event of history) {
+      const leaf = await tree.leafAt(event.position);
+      if (leaf === undefined || leaf >= size) continue;
+      const inclusion = hexOf(await tree.inclusion(leaf, size));
+      events.push({ leaf_index: leaf, event: shownTo(viewer, event), inclusion });
+      // Some hundred hashes each: others are served in between.
+      await new Promise(setImmediate);
+    }
     const pending = history.length - events.length;
     const covered = await Promise.all(own.map(async ({ position }) => ((await tree.leafAt(position)) ?? size) < size));
     const version = covered.filter(Boolean).length;

@@ -30,6 +30,7 @@ import { InputPipe } from './input/input.pipe';
 import { Metrics } from './operations/metrics';
 import { OpenApiDocument } from './openapi/openapi';
 import { OperationsController } from './operations/operations.controller';
+import { MostOfGuard } from './server/most-of.guard';
 import { RateLimitGuard } from './server/rate-limit.guard';
 import { RateLimiter } from './server/rate-limits';
 import { RouteTable } from './server/route-table';
@@ -68,6 +69,7 @@ const guards = [
     OpenApiDocument,
     RateLimiter,
     RateLimitGuard,
+    MostOfGuard,
     RouteTable,
     SessionCookie,
     CsrfProofs,
@@ -88,6 +90,7 @@ const guards = [
     OpenApiDocument,
     RateLimiter,
     RateLimitGuard,
+    MostOfGuard,
     RouteTable,
     ErrorFilter,
     SessionCookie,

@@ -202,6 +202,11 @@ export const errorCatalogue = {
     'The merchant has registered this domain already.',
     'Use the existing record; GET /v1/merchant-domains lists it.',
   ),
+  limit_reached: entry(
+    409,
+    'There are as many of these as there may be.',
+    'Use one of those that are there; details.limit says how many there may be, and docs/api-decisions.md why.',
+  ),
   phase_0_mainnet_disabled: entry(
     409,
     'Only test networks are offered on this surface.',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { namesPayee, namesPaymentFact } from './payment-fact-names';
+import confusables from 'unhomoglyph/data.json';
+import { payeesAmong, namesPayee, namesPaymentFact } from './payment-fact-names';
 
 const LISTED = ['address', 'to', 'destination', 'memo', 'contract', 'issuer', 'payee', 'recipient', 'recipient_id'];
 
@@ -147,6 +148,59 @@ describe('names that say who is paid', () => {
           .map((letters) => letters.join('')),
       );
     fc.assert(fc.property(spelling, (key) => namesPayee(key)));
+  });
+});
+
+describe('names whose letters are others than they seem', () => {
+  it.each([
+    ...['ɪssuer', 'ᴄontract', 'ᴍᴇᴍᴏ', 'аddress', 'ｒecipient', '𝐩𝐚𝐲𝐞𝐞', 'рayee', 'Ⲓssuer', 'ꓲssuer', 'ᏼeneficiary'],
+    ...['lssuer', '1ssuer', '|ssuer', 'rnemo', 'rnerno', 'c0ntract', 'destinati0n', 'reciplent', 'ɪ_ssuer', 'toЖ'],
+  ])('are seen through in %j', (key) => expect(namesPayee(key)).toBe(true));
+
+  it.each([
+    'corner',
+    'l0',
+    'total',
+    'tool',
+    'return',
+    'internal',
+    'τιμή',
+    'λόγος',
+    'количество',
+    'ｓku',
+    '数量',
+    'coiln',
+    'ill',
+  ])('are not suspected in %j', (key) => expect(namesPayee(key)).toBe(false));
+
+  it('are seen through whichever letter is replaced by any that Unicode says is confusable with it', () => {
+    const missed: string[] = [];
+    let tried = 0;
+    for (const [sign, like] of Object.entries(confusables as Readonly<Record<string, string>>)) {
+      if (/^[\x00-\x7f]/.test(sign) || !/^[a-z]$/i.test(like)) continue;
+      for (const name of ['address', 'contract', 'issuer', 'recipient', 'destination', 'beneficiary']) {
+        const at = name.indexOf(like.toLowerCase());
+        if (at === -1) continue;
+        tried += 1;
+        const key = `${name.slice(0, at)}${sign}${name.slice(at + 1)}`;
+        if (!namesPayee(key)) missed.push(key);
+      }
+    }
+    expect(tried).toBeGreaterThan(1_000);
+    expect(missed).toEqual([]);
+  });
+
+  it('are found among many, in their places, as one by one', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...LISTED, 'a\nto', 'ɪssuer'))),
+        (keys) => {
+          const places = keys.flatMap((key, at) => (namesPayee(key) ? [at] : []));
+          expect(payeesAmong(keys, Infinity)).toEqual(places);
+          expect(payeesAmong(keys, 2)).toEqual(places.slice(0, 2));
+        },
+      ),
+    );
   });
 });
 

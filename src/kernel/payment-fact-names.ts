@@ -1,9 +1,12 @@
+import { asTaken, inLatin } from './look-alikes';
+
 /**
  * Names under which somebody could try to say who is paid. In free-form objects they are refused, whatever their case,
  * separators and letters look like: a wallet or a person reading `wallet_address` in an order's details might believe it.
  *
  * A name is looked at in three ways: as words at case changes and separators (`payTo`, `pay-to`), as words at separators
- * alone (`mEmO_text`), and as one word without any (`ad_dress`). Rather one name too many than one too few: a caller who
+ * alone (`mEmO_text`), and as one word without any (`ad_dress`); the longer ones also as what they may be taken for (`lssuer`,
+ * `rnerno`). Rather one name too many than one too few: a caller who
  * meant well renames a field, a payer who was misled loses money. So `time_to_live` and `ip_address` are refused as well.
  */
 
@@ -31,48 +34,85 @@ const FACTS = new Set([
   ...['chain', 'chains', 'chainid', 'blockchain', 'assetcode', 'networkid', 'assetid'],
 ]);
 
-/** Letters of other scripts that look like Latin ones; what Unicode itself calls compatible is folded before. */
-const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
-  ['аa', 'АA', 'сc', 'СC', 'ԁd', 'еe', 'ЕE', 'іi', 'ІI', 'ӏl', 'мm', 'МM', 'оo', 'ОO', 'рp', 'РP', 'ѕs', 'ЅS']
-    .concat(['тt', 'ТT', 'уy', 'УY', 'пn', 'гr', 'ιi', 'ΙI', 'οo', 'ΟO', 'αa', 'ΑA', 'εe', 'ΕE', 'τt', 'ΤT', 'ρp'])
-    .concat(['ΡP', 'μm', 'ΜM', 'νn', 'ΝN', 'ɑa', 'ıi', 'ɡg', 'ꜱs', 'ᴛt', 'ᴏo', 'ᴍm', 'ᴇe', 'ᴀa', 'ᴅd', 'ʀr'])
-    .map(([foreign = '', latin = '']) => [foreign, latin]),
+/** No name is meant that has none of these in its letters. */
+const HINT =
+  /^to$|to(?:id|account|wallet)|(?:pay|paid|send|transfer|deposit|remit|forward|withdraw|payout)to|addr|dest|memo|contract|issuer|receiver|recipient|payee|beneficiar/;
+/** The one short name, by itself between others. */
+const TO = /(?:^|[^a-z\x80-\uffff])to(?![a-z\x80-\uffff])|T[oO](?![a-z\x80-\uffff])|tO/;
+const FACT_HINT = new RegExp(`${HINT.source}|rail|network|asset|decimal|currency|coin|chain`);
+const AFFIX = new RegExp(`^(?:${AFFIXES.join('|')})|(?:${AFFIXES.join('|')})$`);
+const TELLS = new RegExp(TELLING.join('|'));
+/** Long enough that nobody means anything else by them, even where a letter is another than it seems. */
+const TAKEN_FOR = new RegExp(
+  `^(?:${AFFIXES.filter((name) => name.length > 4).join('|')}|memos?)$|${TELLING.join('|')}`,
 );
 
+// What is not ASCII by now is a letter.
+const NOT_LETTERS = /[\x00-\x09\x0b-\x60\x7b-\x7f]+/g;
+const NEITHER_LETTERS_NOR_DIGITS = /[^a-z01|\n]+/g;
+/** Where the case changes: `payTo` is two words, and so is `XMLAddress`. */
+const CASED_WORDS = /[A-Z]+(?![a-z\x80-\uffff])|[A-Z]?[a-z\x80-\uffff]+/g;
+const WORDS = /[a-z\x80-\uffff]+/g;
+
 /** Whether a key of a free-form object means an address, a memo, a contract, an issuer or who is paid. */
-export function namesPayee(key: string): boolean {
-  const { atCaseChanges, atSeparators, joined } = partsOf(key);
-  return (
-    atCaseChanges.some((word) => WHOLE.has(word) || AFFIXES.some((affix) => isAffix(affix, word))) ||
-    [...atSeparators, joined].some((name) => JOINED.has(name)) ||
-    TELLING.some((name) => joined.includes(name))
-  );
-}
+export const namesPayee = (key: string): boolean => payeesAmong([key], 1).length > 0;
 
 /** Whether a key means any of the facts that are fixed in a recipient version. */
-export const namesPaymentFact = (key: string): boolean => {
-  const { atCaseChanges, atSeparators, joined } = partsOf(key);
-  return namesPayee(key) || [...atCaseChanges, ...atSeparators, joined].some((name) => FACTS.has(name));
-};
+export const namesPaymentFact = (key: string): boolean => factsAmong([key], 1).length > 0;
 
-const isAffix = (affix: string, word: string): boolean =>
-  (word.startsWith(affix) || word.endsWith(affix)) && !UNRELATED.test(word);
+/** Which of the keys do, by their places; the first `most` of them. */
+export const payeesAmong = (keys: readonly string[], most: number): readonly number[] =>
+  placesOf(keys, most, HINT, meansPayee);
 
-type Parts = Readonly<{ atCaseChanges: readonly string[]; atSeparators: readonly string[]; joined: string }>;
+export const factsAmong = (keys: readonly string[], most: number): readonly number[] =>
+  placesOf(keys, most, FACT_HINT, meansFact);
 
-function partsOf(key: string): Parts {
-  const plain = /^[\x20-\x7e]*$/.test(key) ? key : inLatin(key);
-  const atSeparators = wordsIn(plain);
-  const atCaseChanges = wordsIn(
-    plain.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2'),
-  );
-  return { atCaseChanges, atSeparators, joined: atSeparators.join('') };
+type Name = Readonly<{ text: string; joined: string }>;
+
+/**
+ * All keys at once, as lines of one text: a body may bring ten thousand of them, and what is done to each by itself costs a
+ * hundred times what is done to all together.
+ */
+function placesOf(
+  keys: readonly string[],
+  most: number,
+  hint: RegExp,
+  means: (name: Name) => boolean,
+): readonly number[] {
+  if (keys.length === 0) return [];
+  const given = keys.join('\n');
+  const whole = given.split('\n').length === keys.length ? given : keys.map(onOneLine).join('\n');
+  const text = /^[\x00-\x7f]*$/.test(whole) ? whole : inLatin(whole);
+  const small = text.toLowerCase();
+  const lines = text.split('\n');
+  const joined = small.replace(NOT_LETTERS, '').split('\n');
+  const taken = asTaken(small.replace(NEITHER_LETTERS_NOR_DIGITS, '')).split('\n');
+  const found: number[] = [];
+  for (let at = 0; at < lines.length && found.length < most; at += 1) {
+    const name = { text: lines[at] ?? '', joined: joined[at] ?? '' };
+    if (TAKEN_FOR.test(taken[at] ?? '') || ((hint.test(name.joined) || TO.test(name.text)) && means(name)))
+      found.push(at);
+  }
+  return found;
 }
 
-const inLatin = (key: string): string =>
-  key
-    .normalize('NFKD')
-    .replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, '')
-    .replace(/[^\x20-\x7e]/gu, (letter) => LOOKALIKES[letter] ?? letter);
+const onOneLine = (key: string): string => (key.includes('\n') ? key.replaceAll('\n', ' ') : key);
 
-const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];
+function meansPayee(name: Name): boolean {
+  if (JOINED.has(name.joined) || TELLS.test(name.joined)) return true;
+  return (
+    casedWords(name).some((word) => WHOLE.has(word) || (AFFIX.test(word) && !UNRELATED.test(word))) ||
+    words(name).some((word) => JOINED.has(word))
+  );
+}
+
+const meansFact = (name: Name): boolean =>
+  FACTS.has(name.joined) ||
+  casedWords(name).some((word) => FACTS.has(word)) ||
+  words(name).some((word) => FACTS.has(word)) ||
+  meansPayee(name);
+
+const casedWords = ({ text }: Name): readonly string[] =>
+  (text.match(CASED_WORDS) ?? []).map((word) => word.toLowerCase());
+
+const words = ({ text }: Name): readonly string[] => text.toLowerCase().match(WORDS) ?? [];

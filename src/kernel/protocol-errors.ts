@@ -36,6 +36,12 @@ export const protocolErrors = {
     'Repeat with the same idempotency key; the request id finds it in our log.',
     'later',
   ),
+  overloaded: entry(
+    503,
+    'Too much waits for callers who do not read their answers.',
+    'Repeat with the same idempotency key after Retry-After seconds, and read every answer.',
+    'later',
+  ),
   store_unavailable: entry(
     503,
     'A store did not answer in time.',

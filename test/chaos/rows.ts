@@ -135,6 +135,27 @@ export const rows: readonly Row[] = [
     needs: { 'memory over mixed requests': { tried: 100 * THOUSAND } },
   },
   {
+    name: 'hostile',
+    promise: 'callers who take more than they read, send the costliest, and grow what they can are bounded',
+    runs: [
+      { file: 'test/hostile-readers.e2e-spec.ts', env: { HOSTILE_AHEAD: '30000', HOSTILE_PAGES: '2000' } },
+      { file: 'test/hostile-bodies.spec.ts', env: { HOSTILE_BODIES: '1000' } },
+      { file: 'test/hostile-proofs.e2e-spec.ts', env: { HOSTILE_PAUSES: '3000' } },
+      { file: 'test/hostile-waiters.e2e-spec.ts', env: { HOSTILE_WAITERS: '4000' } },
+      { file: 'test/hostile-collections.e2e-spec.ts' },
+      { file: 'test/hostile-growth.e2e-spec.ts' },
+    ],
+    needs: {
+      'sockets that die with answers unread': { tried: 30 * THOUSAND },
+      'pages that nobody reads': { tried: 2 * THOUSAND },
+      'the costliest body': { tried: THOUSAND },
+      'others are served beside proofs of a long agreement': { tried: 3 * THOUSAND },
+      'waiters of one credential': { tried: 4 * THOUSAND },
+      'a refused intent with all policies': { tried: 19 },
+      'growth of the log for each delivery': { tried: 1 },
+    },
+  },
+  {
     name: 'disk-full',
     promise: 'a full disk refuses writes, keeps reads and loses nothing; with space all goes on without a restart',
     runs: [{ file: 'test/disk-full.e2e-spec.ts', env: { CHAOS_ROUNDS: '20' } }],

@@ -2,7 +2,9 @@ import { Body, Controller, Get, Inject, Param, Patch, Post, Query } from '@nestj
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import { type CommandContext } from '../../platform/event-store/event-codec';
+import { agents } from '../../../projections/agents.projection';
 import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { MOST, MostOf } from '../../http/server/most-of.guard';
 import { Merchant, type MerchantCaller } from '../../access/session.guard';
 import { pageSchema } from '../../http/input/own-documents';
 import { PageInput } from '../../http/input/pagination';
@@ -23,6 +25,7 @@ export class AgentsController {
   ) {}
 
   @Post()
+  @MostOf(agents, MOST.agents)
   @Endpoint({
     summary: 'Register an agent',
     description: 'It stays pending until it has an active credential and its status is set to active.',
@@ -30,6 +33,7 @@ export class AgentsController {
     status: 201,
     body: CreateAgentInput,
     answer: { agent: agentSchema },
+    errors: ['limit_reached'],
   })
   async create(
     @Body() { name, runtime, environment, allowed_scopes: allowedScopes }: CreateAgentInput,

@@ -4,6 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { apiKeys } from '../../../projections/api-keys.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { MOST, MostOf } from '../../http/server/most-of.guard';
 import { Merchant, type MerchantCaller } from '../../access/session.guard';
 import { ownDocument, ownPage, pageSchema } from '../../http/input/own-documents';
 import { PageInput } from '../../http/input/pagination';
@@ -29,6 +30,7 @@ export class ApiKeysController {
   ) {}
 
   @Post()
+  @MostOf(apiKeys, MOST.apiKeys)
   @Endpoint({
     summary: 'Create a project API key',
     description: 'For the agent-payment surface. The secret is in this answer and nowhere else.',
@@ -36,6 +38,7 @@ export class ApiKeysController {
     status: 201,
     body: CreateApiKeyInput,
     answer: { api_key: apiKeySchema, secret: secretSchema },
+    errors: ['limit_reached'],
   })
   async create(
     @Body() { name }: CreateApiKeyInput,

@@ -5,11 +5,12 @@ import { automationPolicies, type AutomationPolicyDocument } from '../../../proj
 import { connections } from '../../../projections/connections.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { MOST, MostOf } from '../../http/server/most-of.guard';
 import { DeviceId } from '../../access/device.guard';
 import { indexOf, type Owner, OwnerCaller, ownershipOf } from '../../access/project.guard';
 import { Merchant, type MerchantCaller } from '../../access/session.guard';
 import { narrowed, ownDocument, ownPage, pageDataSchema } from '../../http/input/own-documents';
-import { Context } from '../../http/server/request-context';
+import { Context, type SvcRequest } from '../../http/server/request-context';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { recipients } from '../../../projections/recipients.projection';
@@ -27,6 +28,10 @@ import { payeeView, policySchema, policyView, policyWithPayeesSchema } from './p
 
 const surface = 'agent';
 
+const ofConnection = ({ caller, body }: SvcRequest) => [
+  [caller?.merchant?.merchantId, (body as Readonly<{ connection_id?: string }>).connection_id],
+];
+
 @ApiTags('Automation policies')
 @Controller('v1/automation-policies')
 export class AutomationPoliciesController {
@@ -37,6 +42,8 @@ export class AutomationPoliciesController {
   ) {}
 
   @Post()
+  @MostOf(automationPolicies, MOST.policies)
+  @MostOf(automationPolicies, MOST.policiesOfConnection, 'by_merchant_and_connection', ofConnection)
   @Endpoint({
     summary: 'Say what an agent may do alone',
     description:
@@ -47,7 +54,7 @@ export class AutomationPoliciesController {
     status: 201,
     body: CreatePolicyInput,
     answer: { data: policyWithPayeesSchema },
-    errors: ['connection_revoked', 'credential_revoked'],
+    errors: ['limit_reached', 'connection_revoked', 'credential_revoked'],
   })
   async create(@Body() body: Record<string, unknown>, @OwnerCaller() owner: Owner, @Context() context: CommandContext) {
     const draft = readDraft(CreatePolicyInput, body);

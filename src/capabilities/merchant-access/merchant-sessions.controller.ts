@@ -34,7 +34,7 @@ export class MerchantSessionsController {
   @Endpoint({
     summary: 'Open a session',
     description:
-      'Spends the grant. The session lasts eight hours, and ends earlier when it is not used for thirty minutes. ' +
+      'Spends the grant. The session lasts eight hours. ' +
       'session_token is there with delivery bearer only; otherwise the session is in the cookie.',
     credential: 'none',
     status: 201,

@@ -41,7 +41,7 @@ export class MerchantDomainsController {
     status: 201,
     body: RegisterDomainInput,
     answer: { domain: domainSchema, challenge: challengeSchema },
-    errors: ['domain_already_registered'],
+    errors: ['limit_reached', 'domain_already_registered'],
   })
   async register(
     @Body() input: RegisterDomainInput,

@@ -24,6 +24,22 @@ describe('a merchant', () => {
   it('registers a domain', () => past(created).when(register).then(registered));
   it('registers a second domain beside the first', () =>
     past(created, registered).when(secondDomain).then(secondRegistered));
+  it('registers a hundred domains and no more, but one of them again', () => {
+    const hundred = Array.from({ length: 100 }, (_, at) => ({
+      ...registered,
+      data: {
+        ...registered.data,
+        domain_id: `dom_${at + 1}`,
+        domain: at === 0 ? registered.data.domain : `${at}.example.com`,
+      },
+    }));
+    past(created, ...hundred)
+      .when(secondDomain)
+      .thenRefused('limit_reached', { limit: 100 });
+    past(created, ...hundred.slice(1))
+      .when(secondDomain)
+      .then(secondRegistered);
+  });
   it('does not register a domain again while its challenge holds', () =>
     past(created, registered).when(registerAgain).thenRefused('domain_already_registered', { domain_id: 'dom_1' }));
   it('does not register a verified domain again, ever', () =>

@@ -29,6 +29,9 @@ export type MerchantDomain = Readonly<{
   verified: boolean;
 }>;
 
+/** All of them are in the merchant's state, which every proof of one reads. */
+export const MOST_DOMAINS = 100;
+
 export type MerchantState = Readonly<{
   status: 'unknown' | 'pending' | 'active';
   name: string;
@@ -52,6 +55,8 @@ export const merchant: Decider<MerchantState, MerchantCommand, MerchantEvent> = 
         if (known !== undefined && (known.verified || at < known.challengeExpiresAt)) {
           throw refuse('domain_already_registered', { field: 'domain', details: { domain_id: known.domainId } });
         }
+        if (known === undefined && state.domains.length >= MOST_DOMAINS)
+          throw refuse('limit_reached', { details: { limit: MOST_DOMAINS } });
         const domain_id = known?.domainId ?? command.domainId;
         return [
           {

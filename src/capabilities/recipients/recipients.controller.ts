@@ -5,6 +5,7 @@ import { type RecipientDocument, recipients, recipientsProjection } from '../../
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { AsOfInput } from '../../http/input/as-of';
 import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { MOST, MostOf } from '../../http/server/most-of.guard';
 import { Merchant, type MerchantCaller } from '../../access/session.guard';
 import { ownDocument, ownPage, pageSchema } from '../../http/input/own-documents';
 import { PageInput } from '../../http/input/pagination';
@@ -41,6 +42,7 @@ export class RecipientsController {
   ) {}
 
   @Post()
+  @MostOf(recipients, MOST.recipients)
   @Endpoint({
     summary: 'Create a recipient',
     description:
@@ -50,6 +52,7 @@ export class RecipientsController {
     status: 201,
     body: CreateRecipientInput,
     answer,
+    errors: ['limit_reached'],
   })
   async create(
     @Body() input: CreateRecipientInput,

@@ -1,5 +1,6 @@
 import { type Collection, type Document } from '../../../projections/projection';
 import { type ReadModel } from '../../platform/read-model/read-model.port';
+import { PAGE_BYTES } from '../input/pagination';
 import { type FeedEvent, type FeedPage } from './feed';
 
 type Entry = Document & FeedEvent;
@@ -22,7 +23,12 @@ export async function readFeed<D extends Entry, E extends FeedEvent>(
   limit: number,
 ): Promise<FeedPage<E>> {
   const after = since === 0 ? {} : { after: { sort: since, id: entryId(owner, since) } };
-  const { documents, next } = await readModel.find(entries, index, [owner], { limit, order: 'asc', ...after });
+  const { documents, next } = await readModel.find(entries, index, [owner], {
+    limit,
+    order: 'asc',
+    bytes: PAGE_BYTES,
+    ...after,
+  });
   // Read after the events: it is never less than what they show.
   const newest_cursor = (await readModel.get(feeds, owner))?.length ?? 0;
   return {

@@ -1,6 +1,6 @@
 import { ValidateBy } from 'class-validator';
 import { text } from './checks';
-import { Field, isSound, OptionalField } from './field.decorator';
+import { Field, fieldProblems, OptionalField } from './field.decorator';
 import { InputPipe } from './input.pipe';
 import { StatusReportInput } from './status-report';
 
@@ -24,8 +24,9 @@ class NamedTwice extends Named {
   alias?: unknown;
 }
 
-describe('the short way to sound input', () => {
-  const sound = (type: new () => object, values: object): boolean => isSound(Object.assign(new type(), values));
+describe('the short way to what is wrong with an input', () => {
+  const sound = (type: new () => object, values: object): boolean =>
+    fieldProblems(type, Object.assign(new type(), values))?.length === 0;
 
   it('is taken when every field passes its check', () => {
     expect(sound(Named, { name: 'Ann' })).toBe(true);
@@ -38,6 +39,13 @@ describe('the short way to sound input', () => {
       expect(sound(Named, values)).toBe(false);
     },
   );
+
+  it('says the same as the long way', () => {
+    expect(fieldProblems(Named, { name: 7, note: '' })).toEqual([
+      ['name', { code: 'wrong_type', message: 'must be a string' }],
+      ['note', { code: 'too_short', message: 'must not be empty' }],
+    ]);
+  });
 
   it('is never taken where rules of another kind have a say, which are asked as before', () => {
     expect(sound(NamedTwice, { name: 'Ann', alias: 'yours' })).toBe(false);

@@ -4,6 +4,8 @@ import { type Check, type JsonSchema, missing, type Problem } from './checks';
 type Declared = Readonly<{ check: Check; optional: boolean; problems: (value: unknown) => readonly Problem[] }>;
 type Fields = Record<string, Declared>;
 type FieldRule = readonly [field: string, problems: Declared['problems']];
+export type FieldProblem = readonly [field: string, problem: Problem];
+const NOTHING: readonly FieldProblem[] = [];
 const registry = new WeakMap<object, Fields>();
 const FIELD = 'field';
 
@@ -43,15 +45,20 @@ export const fieldsOf = (type: object): Fields => registry.get(type) ?? inherite
 const rules = new WeakMap<object, readonly FieldRule[] | null>();
 
 /**
- * Whether it is certain that nothing is wrong: the same checks without class-validator's way to them, which costs more than
- * they do. What is wrong, if something may be, it tells.
+ * What is wrong with the fields of an input of this class: the same checks without class-validator's way to them, which costs
+ * more than they do. Undefined where rules of other kinds have a say, which only that way asks.
  */
-export function isSound(input: object): boolean {
-  const type = input.constructor;
+export function fieldProblems(type: object, input: object): readonly FieldProblem[] | undefined {
   let known = rules.get(type);
   if (known === undefined) rules.set(type, (known = rulesOf(type)));
+  if (known === null) return undefined;
   const values = input as Readonly<Record<string, unknown>>;
-  return known !== null && known.every(([field, problems]) => problems(values[field]).length === 0);
+  let found = NOTHING;
+  for (const [field, problems] of known) {
+    const wrong = problems(values[field]);
+    if (wrong.length > 0) found = [...found, ...wrong.map((problem): FieldProblem => [field, problem])];
+  }
+  return found;
 }
 
 function rulesOf(type: object): readonly FieldRule[] | null {

@@ -1,9 +1,6 @@
-import { namesPayee } from '../../kernel/payment-fact-names';
+import { payeesAmong } from '../../kernel/payment-fact-names';
 import { type Check, isPlainObject, type Problem } from './checks';
-
-/** An answer lists enough to see what is wrong; a body made of nothing but such keys must not come back many times over. */
-const MOST_PROBLEMS = 100;
-const LONGEST_PATH = 300;
+import { MOST_ISSUES, pathTo, type Step } from './issue-paths';
 
 const refused = {
   code: 'override_not_accepted',
@@ -14,20 +11,31 @@ const refused = {
 export const freeFormWithoutPayee = (description: string): Check => ({
   problems: (value) => {
     if (!isPlainObject(value)) return [{ code: 'wrong_type', message: 'must be an object' }];
-    const problems: Problem[] = [];
-    collect(value, '', problems);
-    return problems;
+    return problemsIn(value);
   },
   schema: { type: 'object', additionalProperties: true, description },
 });
 
+/** All keys first, then all of them judged at once; only what is wrong is told with its path. */
+function problemsIn(value: object): readonly Problem[] {
+  const keys: string[] = [];
+  const steps: Step[] = [];
+  collect(value, undefined, keys, steps);
+  return payeesAmong(keys, MOST_ISSUES).map((at) => ({ ...refused, path: pathTo(steps[at]) }));
+}
+
 /** The body's depth has been bounded before, so this does not go deeper than 16 levels. */
-function collect(value: unknown, path: string, problems: Problem[]): void {
-  if (typeof value !== 'object' || value === null) return;
-  for (const [key, entry] of Object.entries(value)) {
-    if (problems.length >= MOST_PROBLEMS) return;
-    const here = `${path === '' ? '' : `${path}.`}${key}`.slice(0, LONGEST_PATH).toWellFormed();
-    if (!Array.isArray(value) && namesPayee(key)) problems.push({ ...refused, path: here });
-    collect(entry, here, problems);
+function collect(value: object, parent: Step | undefined, keys: string[], steps: Step[]): void {
+  const isList = Array.isArray(value);
+  for (const key of Object.keys(value)) {
+    const entry = (value as Readonly<Record<string, unknown>>)[key];
+    const isNested = typeof entry === 'object' && entry !== null;
+    if (isList && !isNested) continue;
+    const step = { key, parent };
+    if (!isList) {
+      keys.push(key);
+      steps.push(step);
+    }
+    if (isNested) collect(entry, step, keys, steps);
   }
 }

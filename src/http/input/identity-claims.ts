@@ -1,3 +1,4 @@
+import { MOST_ISSUES } from './issue-paths';
 import { type Issue } from '../../kernel/errors';
 
 const CLAIMED = new Set(['merchantid', 'tenantid', 'agentid']);
@@ -5,12 +6,15 @@ const CLAIMED = new Set(['merchantid', 'tenantid', 'agentid']);
 /** Names met before, and whether they claim an identity: every request brings the same dozen headers. */
 const judged = new Map<string, boolean>();
 const MAX_JUDGED = 1_000;
+/** With separators between all letters. Longer ones are no attempt to be taken for one of these. */
+const LONGEST_CLAIM = 100;
 
 /** Who calls follows from the credential alone. A request that says so itself is refused, in whatever spelling. */
 export function identityClaims(names: Iterable<string>): Issue[] {
   const issues: Issue[] = [];
   for (const name of names) {
     if (!claimsIdentity(name)) continue;
+    if (issues.length === MOST_ISSUES) break;
     issues.push({
       code: 'identity_not_accepted',
       field: name,
@@ -20,7 +24,12 @@ export function identityClaims(names: Iterable<string>): Issue[] {
   return issues;
 }
 
+/** No name has it in it that has none of these. */
+const HINT = /merchant|tenant|agent/i;
+const HINT_APART = /[-_.\s]/;
+
 function claimsIdentity(name: string): boolean {
+  if (name.length > LONGEST_CLAIM || (!HINT.test(name) && !HINT_APART.test(name))) return false;
   const known = judged.get(name);
   if (known !== undefined) return known;
   const plain = name
@@ -28,6 +37,6 @@ function claimsIdentity(name: string): boolean {
     .replace(/[-_.\s]/g, '')
     .toLowerCase();
   const claims = CLAIMED.has(plain);
-  if (judged.size < MAX_JUDGED && name.length <= 100) judged.set(name, claims);
+  if (judged.size < MAX_JUDGED) judged.set(name, claims);
   return claims;
 }

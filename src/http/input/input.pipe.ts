@@ -2,10 +2,11 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { validateSync } from 'class-validator';
 import { type Issue, refuse, refuseInput } from '../../kernel/errors';
 import { type Check, type Problem } from './checks';
-import { fieldsOf, isSound } from './field.decorator';
+import { type FieldProblem, fieldProblems, fieldsOf } from './field.decorator';
 import { idempotencyKey } from './idempotency-key';
 import { identityClaims } from './identity-claims';
 import { notedIssues } from './input-issues';
+import { MOST_ISSUES } from './issue-paths';
 import { isReadable } from './json-body';
 import { transactionId } from './transaction-id';
 
@@ -27,8 +28,8 @@ export class InputPipe implements PipeTransform {
     const declared = (type === 'body' || type === 'query') && metatype !== undefined && metatype !== Object;
     if (!declared || typeof value !== 'object' || value === null) return value;
 
-    const input = Object.assign(new metatype() as object, value);
-    const issues = issuesIn(value, input);
+    const input = filledFrom(metatype as new () => object, value);
+    const issues = issuesIn(metatype, value, input);
     if (issues.length > 0) throw refuseInput(issues);
     return input;
   }
@@ -36,35 +37,47 @@ export class InputPipe implements PipeTransform {
 
 /** All that is wrong with a body in itself, for who has more to say about it in the same answer. */
 export const inputIssues = (type: new () => object, body: object): readonly Issue[] =>
-  issuesIn(body, Object.assign(new type(), body));
+  issuesIn(type, body, filledFrom(type, body));
 
-function issuesIn(given: object, input: object): readonly Issue[] {
-  const inFields = fieldIssues(input);
+/** Without names that every object has: what came over the wire must not take the place of a method or of the class. */
+function filledFrom(type: new () => object, given: object): object {
+  const input = new type() as Record<string, unknown>;
+  for (const name of Object.keys(given))
+    if (!(name in Object.prototype)) input[name] = (given as Readonly<Record<string, unknown>>)[name];
+  return input;
+}
+
+function issuesIn(type: object, given: object, input: object): readonly Issue[] {
+  const inFields = fieldIssues(type, input);
   // What a field says of itself, such as an address of a pasted seed, need not be said twice.
   const noted = notedIssues(given).filter(
     ({ code, field }) => !inFields.some((one) => one.code === code && one.field === field),
   );
-  return [...identityClaims(undeclared(given, input)), ...noted, ...inFields];
+  return [...identityClaims(undeclared(type, given)), ...noted, ...inFields].slice(0, MOST_ISSUES);
 }
 
 /** What an input declares is no claim: the agent whose requests are looked for is not the one who looks. */
-const undeclared = (given: object, input: object): readonly string[] => {
-  const declared = fieldsOf(input.constructor);
+const undeclared = (type: object, given: object): readonly string[] => {
+  const declared = fieldsOf(type);
   return Object.keys(given).filter((name) => !Object.hasOwn(declared, name));
 };
 
 const isNameOf = (param: string | undefined, value: string): boolean =>
   PATH_ID.test(value) || (isReadable(value) && OWN_NAMES.get(param)?.problems(value).length === 0);
 
-function fieldIssues(input: object): Issue[] {
-  if (isSound(input)) return [];
+function fieldIssues(type: object, input: object): readonly Issue[] {
+  const problems = fieldProblems(type, input) ?? problemsByClassValidator(input);
+  return problems.map(([field, { code, message, path }]) => ({
+    code,
+    field: path === undefined ? field : `${field}.${path}`,
+    message,
+  }));
+}
+
+function problemsByClassValidator(input: object): readonly FieldProblem[] {
   return validateSync(input, { forbidUnknownValues: false }).flatMap(({ property, constraints }) =>
     Object.values(constraints ?? {}).flatMap((text) =>
-      (JSON.parse(text) as Problem[]).map(({ code, message, path }) => ({
-        code,
-        field: path === undefined ? property : `${property}.${path}`,
-        message,
-      })),
+      (JSON.parse(text) as Problem[]).map((problem): FieldProblem => [property, problem]),
     ),
   );
 }

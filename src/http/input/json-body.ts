@@ -3,11 +3,9 @@ import { type Issue } from '../../kernel/errors';
 import { isPlainObject, LAYOUT } from './checks';
 import { noteIssues } from './input-issues';
 import { isPrivateKey, namesPrivateKey, privateKeyIssue } from './private-keys';
+import { MOST_ISSUES, pathTo, type Step } from './issue-paths';
 
 const MAX_DEPTH = 16;
-// Enough to mend a body by; without a bound a small body of many bad values under a long key would make a huge answer.
-const MAX_ISSUES = 100;
-const MAX_FIELD = 300;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 // C0 and C1 controls, and the characters that turn the direction of text around: they make people read something else.
 // Line ends and tabs are left out: whether they fit depends on the field.
@@ -26,52 +24,58 @@ export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
   }
   if (!isPlainObject(value)) throw refuse('invalid_json', { message: 'The body must be one JSON object.' });
   const issues: Issue[] = [];
-  inspect(value, '', 1, issues);
+  inspect(value, undefined, 1, issues);
   noteIssues(value, issues);
   return value;
 }
 
 /** Walks at most 16 levels, so that nothing later meets a value deep enough to exhaust the stack. */
-function inspect(value: unknown, path: string, depth: number, issues: Issue[]): void {
-  if (typeof value === 'string') {
-    if (!isReadableText(value)) note(issues, unreadable(path));
-  } else if (typeof value === 'number') {
-    if (Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value)) {
-      note(issues, {
-        code: 'out_of_range',
-        field: path,
-        message: 'is a number that cannot be kept exactly; send it as a string',
+function inspect(value: object, step: Step | undefined, depth: number, issues: Issue[]): void {
+  if (depth > MAX_DEPTH)
+    throw refuse('invalid_json', { message: `The body is nested deeper than ${MAX_DEPTH} levels. Flatten it.` });
+  const isList = Array.isArray(value);
+  for (const key of Object.keys(value)) {
+    if (!isList && FORBIDDEN_KEYS.has(key))
+      throw refuse('invalid_json', {
+        message: 'The body holds a forbidden key. Leave out __proto__, constructor and prototype.',
       });
-    }
-  } else if (typeof value === 'object' && value !== null) {
-    if (depth > MAX_DEPTH)
-      throw refuse('invalid_json', { message: `The body is nested deeper than ${MAX_DEPTH} levels. Flatten it.` });
-    for (const [key, entry] of Object.entries(value)) {
-      if (FORBIDDEN_KEYS.has(key))
-        throw refuse('invalid_json', {
-          message: 'The body holds a forbidden key. Leave out __proto__, constructor and prototype.',
-        });
-      const below = path === '' ? key : `${path}.${key}`;
-      if (!isReadable(key)) note(issues, unreadable(path));
-      // No field is called by what may be a secret.
-      if (isPrivateKey(key)) note(issues, privateKeyIssue(path));
-      else if (namesPrivateKey(key, entry) || isPrivateKey(entry)) note(issues, privateKeyIssue(below));
-      else inspect(entry, below, depth + 1, issues);
-    }
+    const entry = (value as Readonly<Record<string, unknown>>)[key];
+    const isEnough = issues.length >= MOST_ISSUES;
+    if (!isEnough && !isList && !isReadable(key)) issues.push(unreadable(step));
+    // No field is called by what may be a secret.
+    if (!isEnough && !isList && isPrivateKey(key)) issues.push(privateKeyIssue(pathTo(step)));
+    else if (!isEnough && (namesPrivateKey(key, entry) || isPrivateKey(entry)))
+      issues.push(privateKeyIssue(pathTo({ key, parent: step })));
+    else if (typeof entry === 'object' && entry !== null) inspect(entry, { key, parent: step }, depth + 1, issues);
+    else if (!isEnough) inspectValue(entry, key, step, issues);
   }
 }
 
-function note(issues: Issue[], issue: Issue): void {
-  if (issues.length < MAX_ISSUES) issues.push({ ...issue, field: issue.field.slice(0, MAX_FIELD) });
+function inspectValue(value: unknown, key: string, parent: Step | undefined, issues: Issue[]): void {
+  if (typeof value === 'string') {
+    if (!isReadableText(value)) issues.push(unreadable({ key, parent }));
+  } else if (typeof value === 'number' && !canBeKept(value)) {
+    issues.push({
+      code: 'out_of_range',
+      field: pathTo({ key, parent }),
+      message: 'is a number that cannot be kept exactly; send it as a string',
+    });
+  }
 }
+
+const canBeKept = (value: number): boolean =>
+  Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
 
 const isReadableText = (value: string): boolean => !UNREADABLE.test(value) && value.isWellFormed();
 
 /** On one line. */
 export const isReadable = (value: string): boolean => isReadableText(value) && !LAYOUT.test(value);
 
-const unreadable = (field: string): Issue => ({
-  code: 'unreadable_text',
-  field: isReadable(field) ? field : '',
-  message: 'must not contain control characters, broken surrogates or direction overrides',
-});
+function unreadable(step: Step | undefined): Issue {
+  const path = pathTo(step);
+  return {
+    code: 'unreadable_text',
+    field: isReadable(path) ? path : '',
+    message: 'must not contain control characters, broken surrogates or direction overrides',
+  };
+}

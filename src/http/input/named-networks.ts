@@ -2,12 +2,15 @@ import { type IncomingMessage } from 'node:http';
 import { refuse } from '../../kernel/errors';
 import { isTestnet, networkNamed } from '../../networks';
 import { isPlainObject } from './checks';
+import { pathTo, type Step } from './issue-paths';
 
 /** A network as a caller names it, and where. */
 export type NamedNetwork = Readonly<{ field: string; name: string }>;
 
 type Asked = Pick<IncomingMessage, 'headers' | 'url'>;
 
+const MOST_NAMED = 100;
+const NETWORK = /(^|\.)network$/i;
 export const NETWORK_HEADER = 'x-svc-network';
 
 /** Named by header or query, so known before a body is read. All that are given: that one is given once is checked later. */
@@ -23,13 +26,18 @@ export function networksBesideBody({ headers, url = '' }: Asked): readonly Named
 }
 
 /** At any depth, since what a misplaced network means is plain; but in metadata words mean what the caller likes. */
-function networksInBody(value: unknown, path = ''): readonly NamedNetwork[] {
-  if (Array.isArray(value)) return value.flatMap((one: unknown) => networksInBody(one, path));
-  if (typeof value === 'string') return /(^|\.)network$/i.test(path) ? [{ field: path, name: value }] : [];
-  if (!isPlainObject(value)) return [];
-  return Object.entries(value)
-    .filter(([name]) => path !== '' || name !== 'metadata')
-    .flatMap(([name, one]) => networksInBody(one, path === '' ? name : `${path}.${name}`));
+function* networksInBody(value: unknown, step?: Step, isNetwork = false): Generator<NamedNetwork> {
+  if (typeof value === 'string') {
+    if (isNetwork) yield { field: pathTo(step), name: value };
+  } else if (Array.isArray(value)) {
+    for (const one of value as readonly unknown[])
+      if (isNetwork || typeof one === 'object') yield* networksInBody(one, step, isNetwork);
+  } else if (isPlainObject(value)) {
+    for (const key of Object.keys(value)) {
+      if (step === undefined && key === 'metadata') continue;
+      yield* networksInBody(value[key], { key, parent: step }, NETWORK.test(key));
+    }
+  }
 }
 
 /** However it is spelled: `Stellar-Public` means what `stellar_public` means, and any `…mainnet` says what it is. */
@@ -42,6 +50,13 @@ export function isMainNetwork({ name }: NamedNetwork): boolean {
 }
 
 export function refuseMainNetworks(request: Asked & Readonly<{ body?: unknown }>): void {
-  const main = [...networksBesideBody(request), ...networksInBody(request.body)].find(isMainNetwork);
-  if (main !== undefined) throw refuse('phase_0_mainnet_disabled', { field: main.field });
+  let looked = 0;
+  for (const named of [networksBesideBody(request), networksInBody(request.body)]) {
+    for (const one of named) {
+      if (isMainNetwork(one)) throw refuse('phase_0_mainnet_disabled', { field: one.field });
+      // Nothing takes a list of them: whoever names so many is refused for that.
+      looked += 1;
+      if (looked === MOST_NAMED) return;
+    }
+  }
 }

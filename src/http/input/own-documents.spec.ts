@@ -1,3 +1,4 @@
+import { PAGE_BYTES } from './pagination';
 import { type Collection } from '../../../projections/projection';
 import { type ReadModel } from '../../platform/read-model/read-model.port';
 import { narrowed, ownDocument, ownPage } from './own-documents';
@@ -29,7 +30,7 @@ describe('documents of a caller', () => {
 
   it('are listed newest first, in the index for what was asked', async () => {
     const own = ['by_merchant', 'm1'] as const;
-    const page = { limit: 50, order: 'desc' };
+    const page = { limit: 50, bytes: PAGE_BYTES, order: 'desc' };
     expect(await ownPage(readModel, things, narrowed(own, 'status', 'active'), {})).toEqual({
       documents: [['by_merchant_and_status', ['m1', 'active'], page]],
       next_cursor: null,

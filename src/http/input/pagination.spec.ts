@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { fieldsOf } from './field.decorator';
-import { cursorOf, PageInput, pageOf } from './pagination';
+import { cursorOf, PageInput, pageOf, PAGE_BYTES } from './pagination';
 
 describe('a page of a list', () => {
   const problemsOf = (field: 'limit' | 'cursor', value: unknown) => fieldsOf(PageInput)[field]?.check.problems(value);
 
   it('has fifty entries unless told otherwise', () => {
-    expect(pageOf({})).toEqual({ limit: 50 });
-    expect(pageOf({ limit: '200' })).toEqual({ limit: 200 });
+    expect(pageOf({})).toEqual({ limit: 50, bytes: PAGE_BYTES });
+    expect(pageOf({ limit: '200' })).toEqual({ limit: 200, bytes: PAGE_BYTES });
   });
 
   it.each(['1', '50', '200'])('takes limit %s', (limit) => expect(problemsOf('limit', limit)).toEqual([]));

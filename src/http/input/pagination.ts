@@ -4,6 +4,8 @@ import { OptionalField } from './field.decorator';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
+/** A page ends early when it has come to this, whatever `limit` says; `next_cursor` goes on. */
+export const PAGE_BYTES = 512 * 1024;
 
 /** A query carries text; `5.0`, ` 5` and `0x5` are no page sizes. */
 const pageSize: Check = {
@@ -32,6 +34,7 @@ export class PageInput {
 }
 
 export const pageOf = ({ limit, cursor }: PageInput): PageRequest => ({
+  bytes: PAGE_BYTES,
   limit: limit === undefined ? DEFAULT_LIMIT : Number(limit),
   ...(cursor === undefined ? {} : { after: decode(cursor) }),
 });

@@ -1,19 +1,24 @@
+import { MOST_ISSUES } from './issue-paths';
 import { type Check, isPlainObject, type Problem } from './checks';
-import { namesPaymentFact } from '../../kernel/payment-fact-names';
+import { factsAmong as namesOfFacts } from '../../kernel/payment-fact-names';
 
-const MOST_FACTS = 100;
 const LONGEST_KEY = 100;
 
 /** Keys that mean a payment fact, beside those that belong there. */
 export const factsAmong = (value: object, allowed: readonly string[]): readonly Problem[] =>
-  Object.keys(value)
-    .filter((key) => !allowed.includes(key) && namesPaymentFact(key))
-    .slice(0, MOST_FACTS)
-    .map((key) => ({
-      code: 'payment_fact_not_accepted',
-      message: 'follows from the recipient version; leave it out',
-      path: key.slice(0, LONGEST_KEY).toWellFormed(),
-    }));
+  strangeFacts(Object.keys(value).filter(isNotAmong(new Set(allowed))));
+
+const isNotAmong =
+  (allowed: ReadonlySet<string>) =>
+  (key: string): boolean =>
+    !allowed.has(key);
+
+const strangeFacts = (keys: readonly string[]): readonly Problem[] =>
+  namesOfFacts(keys, MOST_ISSUES).map((at) => ({
+    code: 'payment_fact_not_accepted',
+    message: 'follows from the recipient version; leave it out',
+    path: (keys[at] ?? '').slice(0, LONGEST_KEY).toWellFormed(),
+  }));
 
 /** For an object that must not hold facts of its own; `allowed` are the keys it is for. */
 export const withoutFacts = (check: Check, allowed: readonly string[]): Check => ({

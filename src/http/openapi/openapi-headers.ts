@@ -57,6 +57,7 @@ const headers = {
   'RateLimit-Limit': { description: 'Calls a minute; with rate limits on', schema: seconds },
   'RateLimit-Remaining': { description: 'Calls left', schema: seconds },
   'RateLimit-Reset': { description: 'Seconds until all calls are back', schema: seconds },
+  'Set-Cookie': { description: 'The session’s cookie, or its end', schema: text },
   Location: { description: 'Where it can be read', schema: text },
   'Idempotent-Replayed': { description: 'It was there already', schema: { type: 'string', const: 'true' } },
 } as const satisfies Record<string, Header>;
@@ -71,7 +72,9 @@ export function addHeaders(document: OpenAPIObject): void {
       const taken = parametersOf(path, method.toUpperCase(), operation);
       operation.parameters = [...(operation.parameters ?? []), ...taken.map((name) => ref('parameters', name))];
       for (const [status, response] of Object.entries(operation.responses)) {
-        const given = headersOf(status, operation).map((name) => [name, ref('headers', name)] as const);
+        const given = [...headersOf(status, operation), ...cookieOf(path, method, status)].map(
+          (name) => [name, ref('headers', name)] as const,
+        );
         response.headers = Object.fromEntries(given);
       }
     }
@@ -115,6 +118,12 @@ function headersOf(status: string, operation: Operation): readonly HeaderName[] 
     ...(isLimited && (isSuccess || status === '401' || status === '429') ? RATE : []),
   ];
 }
+
+/** A session with delivery bearer comes without. */
+const cookieOf = (path: string, method: string, status: string): readonly HeaderName[] =>
+  /^\/v1\/merchant-sessions(\/current)?$/.test(path) && method !== 'get' && status.startsWith('2')
+    ? ['Set-Cookie']
+    : [];
 
 /** An operation that can find two keys different takes them. */
 const takesKey = ({ responses }: Operation): boolean =>

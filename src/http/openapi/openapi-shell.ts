@@ -9,6 +9,7 @@ const ALWAYS: readonly ErrorCode[] = [
   'request_timeout',
   'uri_too_long',
   'headers_too_large',
+  'overloaded',
 ];
 /** Every method but GET may come with a body, and a body is read before it is known that nobody wants it. */
 const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];

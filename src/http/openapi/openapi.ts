@@ -1,17 +1,30 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { type INestApplication, Injectable } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { type NextFunction, type Request, type Response } from 'express';
+import { SessionCookie } from '../../access/session-cookie';
 import { type JsonSchema, list, object, text } from '../input/checks';
 import { isAgentSurface } from '../server/envelope';
 import { addHeaders } from './openapi-headers';
 import { addLinks } from './openapi-links';
 import { addShellAnswers } from './openapi-shell';
+import { CallCounter } from '../server/call-counter';
+import { ErrorFilter } from '../server/error.filter';
+import { type SvcRequest } from '../server/request-context';
 import { RouteTable } from '../server/route-table';
 
 /** The OpenAPI document as it is served; made once, when all routes are known. */
 @Injectable()
 export class OpenApiDocument {
-  json = '{}';
+  bytes = Buffer.from('{}');
+  private inGzip: Promise<Buffer> | undefined;
+
+  /** Made when first asked for: a start does not wait for it. */
+  get zipped(): Promise<Buffer> {
+    this.inGzip ??= promisify(gzip)(this.bytes);
+    return this.inGzip;
+  }
 }
 
 const issue = object({ code: text({ max: 80 }), field: text({ min: 0, max: 500 }), message: text({ max: 500 }) });
@@ -81,8 +94,8 @@ export function describeApi(app: INestApplication, baseUrl: string, webhooks: ob
     .addSecurity('session', {
       type: 'apiKey',
       in: 'cookie',
-      name: 'svc_session',
-      description: 'Named __Host-svc_session on https. Every change also needs the CSRF proof as X-CSRF-Token.',
+      name: app.get(SessionCookie).name,
+      description: 'Every change also needs the CSRF proof as X-CSRF-Token.',
     })
     .addSecurity('session_token', {
       type: 'http',
@@ -105,9 +118,13 @@ export function describeApi(app: INestApplication, baseUrl: string, webhooks: ob
   addLinks(document);
   addHeaders(document);
   Object.assign(document, { webhooks });
-  app.get(OpenApiDocument).json = JSON.stringify(document);
+  app.get(OpenApiDocument).bytes = Buffer.from(JSON.stringify(document));
   app.get(RouteTable).load(document.paths);
-  app.use('/docs', (_request: Request, response: Response, next: NextFunction) => {
+  const calls = app.get(CallCounter);
+  app.use('/docs', (request: Request, response: Response, next: NextFunction) => {
+    // The page brings the whole document with it.
+    const refusal = calls.count('anonymous', request as SvcRequest, response);
+    if (refusal !== undefined) return app.get(ErrorFilter).answer(refusal, request as SvcRequest, response);
     response.setHeader('Content-Security-Policy', DOCS_POLICY);
     next();
   });

@@ -10,9 +10,11 @@ import { Endpoint } from '../openapi/endpoint.decorator';
 
 const MAX_LAG_SECONDS = 5;
 const checkSchema = object({ status: oneOf(['ok', 'failing']) }).schema;
+const lag = { problems: () => [], schema: { type: 'number', minimum: 0, description: 'How far behind the log' } };
+const projectionsSchema = object({ status: oneOf(['ok', 'failing']), lag_seconds: lag }).schema;
 const checksSchema = {
   type: 'object',
-  properties: { event_store: checkSchema, read_store: checkSchema, projections: checkSchema },
+  properties: { event_store: checkSchema, read_store: checkSchema, projections: projectionsSchema },
 };
 
 @ApiTags('Operations')
@@ -46,13 +48,13 @@ export class HealthController {
   })
   async ready(@Res({ passthrough: true }) response: Response) {
     const [eventStore, readStore] = await Promise.all([answers(this.events), answers(this.readModel)]);
-    const lag = this.projector.lagSeconds();
+    const behind = this.projector.lagSeconds();
     // Where nobody writes the reads, a create would wait for its own in vain.
-    const caughtUp = this.projector.isFollowing && lag <= MAX_LAG_SECONDS && this.leadership.someoneLeads();
+    const caughtUp = this.projector.isFollowing && behind <= MAX_LAG_SECONDS && this.leadership.someoneLeads();
     const checks = {
       event_store: { status: eventStore ? 'ok' : 'failing' },
       read_store: { status: readStore ? 'ok' : 'failing' },
-      projections: { status: caughtUp ? 'ok' : 'failing', lag_seconds: lag },
+      projections: { status: caughtUp ? 'ok' : 'failing', lag_seconds: behind },
     };
     const ready = Object.values(checks).every(({ status }) => status === 'ok');
     if (!ready) response.status(503).setHeader('Retry-After', '1');

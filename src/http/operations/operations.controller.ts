@@ -1,6 +1,7 @@
-import { Controller, Get, Headers, Inject, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Inject, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
+import { type SvcRequest } from '../server/request-context';
 import { CONFIG, type Config } from '../../app/config';
 import { errorCatalogue } from '../../kernel/error-catalogue';
 import { refuse } from '../../kernel/errors';
@@ -60,12 +61,20 @@ export class OperationsController {
   @Endpoint({
     summary: 'This document',
     credential: 'none',
-    limited: false,
     answer: {},
     media: { types: { 'application/json': { type: 'object', required: ['openapi', 'paths'] } }, only: true },
   })
-  document(@Res() response: Response): void {
-    response.type('application/json').send(this.openApi.json);
+  async document(@Req() request: SvcRequest, @Res() response: Response): Promise<void> {
+    const isZipped = request.acceptsEncodings('gzip') === 'gzip';
+    const bytes = isZipped ? await this.openApi.zipped : this.openApi.bytes;
+    response.set({
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': String(bytes.length),
+      Vary: 'Accept-Encoding',
+      ...(isZipped ? { 'Content-Encoding': 'gzip' } : {}),
+    });
+    // One copy for all who ask; what a reader does not take holds no other.
+    response.end(bytes);
   }
 
   private checkToken(authorization: string | undefined): void {

@@ -10,12 +10,13 @@ export const hasBody = ({ headers, method = 'GET' }: IncomingMessage): boolean =
   !BODYLESS.has(method) && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0);
 
 /** Reads a request's body by the rules of the house: JSON only, small, uncompressed. */
-export async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
+export async function readBody(request: IncomingMessage & { bodyBytes?: number }): Promise<Record<string, unknown>> {
   if (!hasBody(request)) return {};
   const { headers } = request;
   if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
 
   const bytes = await collect(request);
+  request.bodyBytes = bytes.length;
   if (bytes.length === 0) return {};
   if (!isPlainJson(headers['content-type']) || headers['content-encoding'] !== undefined) {
     throw refuse('unsupported_media_type', { message: 'Send the body as application/json in UTF-8, not compressed.' });

@@ -1,8 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type Response } from 'express';
+import { CONFIG, type Config } from '../../app/config';
 import { statusOf } from '../../kernel/error-catalogue';
 import { type Refusal, refuse } from '../../kernel/errors';
 import { Metrics } from '../operations/metrics';
+import { callerAddresses } from './caller-address';
 import { type RateLimitName, RateLimiter } from './rate-limits';
 import { type SvcRequest } from './request-context';
 
@@ -11,15 +13,20 @@ const LIMIT = 'RateLimit-Limit';
 /** Counts a call against whoever made it, and tells them in the answer how many are left. */
 @Injectable()
 export class CallCounter {
+  private readonly addressOf: ReturnType<typeof callerAddresses>;
+
   constructor(
     private readonly limiter: RateLimiter,
     private readonly metrics: Metrics,
-  ) {}
+    @Inject(CONFIG) { trustProxy }: Config,
+  ) {
+    this.addressOf = callerAddresses(trustProxy);
+  }
 
   /** The refusal, if it was one too many: by the verified credential, or by the address where there is none. */
   count(name: RateLimitName, request: SvcRequest, response: Response): Refusal | undefined {
     if (!this.limiter.enabled) return undefined;
-    const key = request.caller?.actor.id ?? request.socket.remoteAddress ?? 'unknown';
+    const key = request.caller?.actor.id ?? this.addressOf(request);
     const verdict = this.limiter.take(name, key);
     const headers = {
       [LIMIT]: String(verdict.limit),
@@ -30,6 +37,18 @@ export class CallCounter {
     if (verdict.allowed) return undefined;
     this.metrics.rateLimited.inc({ limit: name });
     return refuse('rate_limited', { headers: { ...headers, 'Retry-After': String(verdict.resetSeconds) } });
+  }
+
+  /** The same for what it brings, which is counted for the whole tenant. Most calls that write bring little and cost one look-up. */
+  countBytes(request: SvcRequest): Refusal | undefined {
+    const { bodyBytes: bytes = 0, caller } = request;
+    if (!this.limiter.enabled || bytes === 0 || caller === undefined) return undefined;
+    const holder = caller.merchant ?? caller.agent ?? caller.connection ?? caller.apiKey;
+    const tenant = holder?.merchantId ?? caller.actor.id;
+    const verdict = this.limiter.take('bytes', tenant, bytes);
+    if (verdict.allowed) return undefined;
+    this.metrics.rateLimited.inc({ limit: 'bytes' });
+    return refuse('rate_limited', { headers: { 'Retry-After': String(verdict.resetSeconds) } });
   }
 
   /**

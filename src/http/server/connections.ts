@@ -1,9 +1,16 @@
-import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
+import { InTurn } from './in-turn';
 
 /** So many requests in so short a time are more than somebody trying something out. */
 const BUSY = 20;
 const BUSY_MS = 1_000;
+
+/** Bytes of answers that callers have not taken yet, in the whole process. */
+export const MOST_UNSENT = 64 * 1024 * 1024;
+const LOOK_MS = 20;
+/** Above that, for one who takes nothing of its answer. */
+const STUCK_MS = 1_000;
 
 /**
  * Who is connected, and for whom we wait. When there is no room for one more, whoever has kept us waiting longest goes: a
@@ -13,10 +20,13 @@ export class Connections {
   private readonly open = new Set<Socket>();
   /** No request in work, or the body of one not all here; the longest wait comes first. */
   private readonly awaited = new Set<Socket>();
-  /** Requests in work; a peer may send the next before it has the answer to the last. */
-  private readonly inWork = new WeakMap<Socket, number>();
+  /** In work, at most one of each connection. */
   private readonly unanswered = new Set<ServerResponse>();
   private readonly untaken = new WeakMap<Socket, number>();
+  private readonly inTurn: InTurn;
+  private readonly stuck = new WeakMap<Socket, Readonly<{ bytes: number; since: number }>>();
+  private unsent = 0;
+  private looked = -Infinity;
   private ending = false;
   private idleMayStay = true;
   private closed = 0;
@@ -24,10 +34,25 @@ export class Connections {
   begun = 0;
   private readonly lastBegun: number[] = [];
 
-  constructor(private readonly most: number) {}
+  constructor(
+    private readonly most: number,
+    private readonly listener: RequestListener,
+  ) {
+    this.inTurn = new InTurn((request, response) => this.begin(request, response));
+  }
 
   get size(): number {
     return this.open.size;
+  }
+
+  /** Requests that are being answered. */
+  get inWork(): number {
+    return this.unanswered.size;
+  }
+
+  /** Requests that wait for the answer before theirs to leave. */
+  get waiting(): number {
+    return this.inTurn.size;
   }
 
   /** How many were closed to make room. */
@@ -46,10 +71,19 @@ export class Connections {
     });
   }
 
-  begin(request: IncomingMessage, response: ServerResponse): void {
-    const { socket, headers } = request;
+  /** Has it answered when its turn comes. */
+  serve(request: IncomingMessage, response: ServerResponse): void {
     this.countRequest();
-    this.inWork.set(socket, this.workOn(socket) + 1);
+    this.inTurn.add(request, response);
+  }
+
+  /** The last thing a connection is told, after all that it was promised. */
+  whenAnswered(socket: Socket, action: () => void): void {
+    this.inTurn.finally(socket, action);
+  }
+
+  private begin(request: IncomingMessage, response: ServerResponse): void {
+    const { socket, headers } = request;
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     if (hasBody) request.once('end', () => this.awaited.delete(socket));
     else this.awaited.delete(socket);
@@ -59,6 +93,7 @@ export class Connections {
       this.unanswered.delete(response);
       this.finish(socket);
     });
+    this.listener(request, response);
   }
 
   /** Every answer from now on says that it is its connection's last, also to a request that came before. */
@@ -70,7 +105,7 @@ export class Connections {
   /** Ends those that have no request in work, and from now on each that has none any more. */
   closeIdle(): void {
     this.idleMayStay = false;
-    for (const socket of this.awaited) if (this.workOn(socket) === 0) socket.destroy();
+    for (const socket of this.awaited) if (!this.inTurn.isBusy(socket)) socket.destroy();
   }
 
   /** Ends those that were given their whole answer and have taken nothing of it since the last call. */
@@ -80,6 +115,36 @@ export class Connections {
       if (socket === null || !response.writableEnded) continue;
       if (this.untaken.get(socket) === socket.writableLength) socket.destroy();
       else this.untaken.set(socket, socket.writableLength);
+    }
+  }
+
+  /**
+   * Whether so much waits for callers to take it that nobody may be given more. Those who take nothing of theirs are ended then.
+   * Looked at now and then: adding up thousands of connections for each request would cost more than the request.
+   */
+  get areFull(): boolean {
+    const now = performance.now();
+    if (now - this.looked >= LOOK_MS) {
+      this.looked = now;
+      this.unsent = this.unsentNow();
+      if (this.unsent > MOST_UNSENT) this.endStuck(now);
+    }
+    return this.unsent > MOST_UNSENT;
+  }
+
+  /** Bytes of answers that callers have not taken yet. */
+  unsentNow(): number {
+    let sum = 0;
+    for (const { socket } of this.unanswered) sum += socket?.writableLength ?? 0;
+    return sum;
+  }
+
+  private endStuck(now: number): void {
+    for (const { socket } of this.unanswered) {
+      if (socket === null || socket.writableLength === 0) continue;
+      const before = this.stuck.get(socket);
+      if (before?.bytes !== socket.writableLength) this.stuck.set(socket, { bytes: socket.writableLength, since: now });
+      else if (now - before.since >= STUCK_MS) socket.destroy();
     }
   }
 
@@ -100,18 +165,13 @@ export class Connections {
   }
 
   private finish(socket: Socket): void {
-    const left = this.workOn(socket) - 1;
-    this.inWork.set(socket, left);
-    if (left > 0 || !this.open.has(socket)) return;
+    this.inTurn.done(socket);
+    if (this.inTurn.isBusy(socket) || !this.open.has(socket)) return;
     // An answer that began before the end was announced could not say that it is the last, and another request may be on its
     // way. A stream ends after that, and nobody would look at its connection again.
     if (!this.idleMayStay) return socket.destroySoon();
     this.awaited.delete(socket);
     this.awaited.add(socket);
-  }
-
-  private workOn(socket: Socket): number {
-    return this.inWork.get(socket) ?? 0;
   }
 
   /** The newcomer itself, if everybody else is being answered. */

@@ -27,7 +27,10 @@ export function directly(app: Express, shell: Handler): Served {
   const routes = directRoutes((app.router as unknown as { stack: { route?: Route }[] }).stack);
   const listener: RequestListener = (incoming, outgoing) => {
     const found = routes(incoming.method ?? '', incoming.url ?? '');
-    if (found === undefined) return void app(incoming, outgoing);
+    if (found === undefined) {
+      if (isUnreadable(incoming.url ?? '')) incoming.url = NOWHERE;
+      return void app(incoming, outgoing);
+    }
     const [request, response] = asTheRouterHandsOn(incoming as SvcRequest, outgoing as Response);
     request.route = found.route;
     request.params = found.params;
@@ -65,6 +68,12 @@ function directRoutes(layers: readonly { route?: Route }[]): (method: string, ur
     return PLAIN.test(path) ? find(root, path.split('/'), method) : undefined;
   };
 }
+
+/** The router gives up on one that names another host wrongly, with a page of its own. */
+const isUnreadable = (url: string): boolean => !url.startsWith('/') && url.includes(':') && !URL.canParse(url);
+
+/** No route is there. */
+const NOWHERE = '/-';
 
 const newPlace = (): Place => ({ parts: new Map(), ends: new Map() });
 

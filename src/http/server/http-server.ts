@@ -60,11 +60,8 @@ export class HttpServer {
   constructor({ listener, classes }: Served, changes: Partial<Patience> = {}) {
     this.patience = { ...patience, ...changes };
     const { connections, headersMs, bodyMs, keepAliveMs, lookEveryMs, stalledMs } = this.patience;
-    this.connections = new Connections(connections);
-    const serve: RequestListener = (request, response) => {
-      this.connections.begin(request, response);
-      listener(request, response);
-    };
+    this.connections = new Connections(connections, listener);
+    const serve: RequestListener = (request, response) => this.connections.serve(request, response);
     this.server = createServer(
       {
         headersTimeout: headersMs,
@@ -142,6 +139,11 @@ export class HttpServer {
       socket.destroy();
       return;
     }
+    this.connections.whenAnswered(socket, () => this.tellOff(error, socket));
+  }
+
+  private tellOff(error: NodeJS.ErrnoException, socket: Socket): void {
+    if (!socket.writable) return;
     socket.end(refusalOf(error));
     const farewell = setTimeout(() => socket.destroy(), this.patience.farewellMs).unref();
     socket.once('close', () => clearTimeout(farewell));

@@ -18,7 +18,8 @@ export class RateLimitGuard implements CanActivate {
   canActivate(execution: ExecutionContext): boolean {
     const name = this.reflector.get<RateLimitName>(LIMIT, execution.getHandler());
     const http = execution.switchToHttp();
-    const refusal = this.calls.count(name, http.getRequest<SvcRequest>(), http.getResponse<Response>());
+    const request = http.getRequest<SvcRequest>();
+    const refusal = this.calls.count(name, request, http.getResponse<Response>()) ?? this.calls.countBytes(request);
     if (refusal !== undefined) throw refusal;
     return true;
   }

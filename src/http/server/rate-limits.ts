@@ -12,6 +12,8 @@ export const rateLimits = {
   domain_proof: 30,
   /** Each is a guess at a code that people can type. */
   pairing_code: 30,
+  /** Bytes of bodies, for a merchant with all of its agents, or for a wallet: the log keeps what is in them for ever. */
+  bytes: 64 * 1024 * 1024,
 } as const satisfies Record<string, number>;
 
 export type RateLimitName = keyof typeof rateLimits;
@@ -35,7 +37,7 @@ export class RateLimiter {
     return this.config.rateLimits;
   }
 
-  take(name: RateLimitName, key: string): Verdict {
+  take(name: RateLimitName, key: string, cost = 1): Verdict {
     const now = this.clock.now().getTime();
     const limit = rateLimits[name];
     const id = `${name}:${key}`;
@@ -45,7 +47,7 @@ export class RateLimiter {
       window = { started: now, used: 0 };
       this.windows.set(id, window);
     }
-    window.used += 1;
+    window.used += cost;
     return {
       allowed: window.used <= limit,
       limit,

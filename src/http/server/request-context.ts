@@ -19,7 +19,7 @@ export type Caller = Readonly<{
   apiKey?: ApiKeyCaller;
 }>;
 
-export type SvcRequest = Request & { requestId: string; startedAt: bigint; caller?: Caller };
+export type SvcRequest = Request & { requestId: string; startedAt: bigint; bodyBytes?: number; caller?: Caller };
 
 const REQUEST_ID = /^[\x21-\x7e]{1,160}$/;
 

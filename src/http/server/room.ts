@@ -16,7 +16,7 @@ export type Room = Readonly<{
 export function roomWithin(openFiles: number): Room {
   const connections = Math.min(MOST_CONNECTIONS, Math.max(Math.floor(openFiles / 2), openFiles - OWN_FILES));
   const waiters = Math.floor(connections / 2);
-  return { connections, waiters, waitersEach: Math.max(1, Math.floor(waiters / 16)) };
+  return { connections, waiters, waitersEach: Math.max(8, Math.floor(waiters / 16)) };
 }
 
 /** Node has raised the soft limit to the hard one by now. Where there is no such file the limit is not known. */

@@ -16,6 +16,8 @@ import { type RouteTable } from './route-table';
 const MAX_URL_BYTES = 8 * 1024;
 const START_PATIENCE_MS = 2_000;
 const LIVENESS = '/health';
+/** More than any answer about one thing has. */
+const LARGE = 128 * 1024;
 
 /** A second copy of one of these would leave open which one counts. */
 const ONCE = new Set(['authorization', 'x-svc-api-key', 'x-csrf-token', 'x-idempotency-key', 'idempotency-key']);
@@ -41,11 +43,17 @@ export type ShellParts = Readonly<{
   draining: () => boolean;
   /** Until the API can be served; whether it lives is answered meanwhile. */
   starting: () => Promise<void> | undefined;
+  /** What callers have not taken of their answers yet. */
+  unsent: Unsent;
 }>;
 
+/** Whether there is too much of it already, and whether so many bytes more would be. */
+export type Unsent = Readonly<{ isTooMuch: () => boolean; wouldBeTooMuch: (bytes: number) => boolean }>;
+
 /** What happens to every request before a route sees it: an id, headers, a log line at the end, the body read. */
-export function createShell({ app, errors, logger, metrics, routes, https, draining, starting }: ShellParts): Handler {
-  app.response.json = sendJson;
+export function createShell(parts: ShellParts): Handler {
+  const { app, errors, logger, metrics, routes, https, draining, starting, unsent } = parts;
+  app.response.json = jsonSender(parts);
   return (incoming, response: Response, next: NextFunction): void => {
     const request = incoming as SvcRequest;
     request.requestId = requestIdFrom(request.headers['x-request-id']);
@@ -61,6 +69,7 @@ export function createShell({ app, errors, logger, metrics, routes, https, drain
       if (!(Number(request.headers['content-length']) <= MAX_BODY_BYTES)) response.setHeader('Connection', 'close');
       return errors.answer(new NotFoundException(), request, response);
     }
+    if (unsent.isTooMuch() && request.url !== LIVENESS) return errors.answer(refuse('overloaded'), request, response);
     prepare(request, response, starting()).then(
       () => next(),
       (error: unknown) => errors.answer(error, request, response),
@@ -72,12 +81,18 @@ export function createShell({ app, errors, logger, metrics, routes, https, drain
  * Express's own looks at entity tags and parses the type it has just set, a tenth of a short answer's cost. Given as one string, head
  * and body leave in one write.
  */
-function sendJson(this: Response, body: unknown): Response {
-  const text = JSON.stringify(body);
-  this.setHeader('Content-Type', 'application/json; charset=utf-8');
-  this.setHeader('Content-Length', Buffer.byteLength(text));
-  return this.end(text);
-}
+const jsonSender = ({ unsent, errors }: ShellParts) =>
+  function sendJson(this: Response, body: unknown): Response {
+    const text = JSON.stringify(body);
+    // Many may have asked while there was room. A page can be asked for again; what changes something says what it did.
+    if (text.length > LARGE && this.req.method === 'GET' && unsent.wouldBeTooMuch(text.length)) {
+      errors.answer(refuse('overloaded'), this.req as SvcRequest, this);
+      return this;
+    }
+    this.setHeader('Content-Type', 'application/json; charset=utf-8');
+    this.setHeader('Content-Length', Buffer.byteLength(text));
+    return this.end(text);
+  };
 
 /** Then nobody looks at its body. A request that has been led to its route already is spared the question. */
 const leadsNowhere = (request: SvcRequest, routes: RouteTable): boolean =>

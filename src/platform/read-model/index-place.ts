@@ -105,3 +105,7 @@ export function checkCollections(collections: readonly Collection<Document>[]): 
 export function checkPosition(position: Position): void {
   if (position < 0n || position > MAX_POSITION) throw new RangeError(`${position} is no position of a log`);
 }
+
+/** Whether a page takes no more. */
+export const isFull = ({ limit, bytes = Infinity }: PageRequest, documents: number, stored: number): boolean =>
+  documents >= limit || stored >= bytes;

@@ -11,7 +11,13 @@ export type DocumentWrite = Readonly<{ collection: Collection<Document>; documen
 export type SortValue = string | number;
 /** The last document of a page; the next page begins after it. */
 export type PageCursor = Readonly<{ sort: SortValue | null; id: string }>;
-export type PageRequest = Readonly<{ limit: number; after?: PageCursor | undefined; order?: 'asc' | 'desc' }>;
+export type PageRequest = Readonly<{
+  limit: number;
+  after?: PageCursor | undefined;
+  order?: 'asc' | 'desc';
+  /** As stored: a page that has come to it ends early, with the document that went beyond it. */
+  bytes?: number;
+}>;
 export type Page<D> = Readonly<{ documents: readonly D[]; next: PageCursor | null }>;
 
 /** What the GET endpoints read. */
@@ -24,6 +30,13 @@ export interface ReadModel {
     equals: readonly (string | number | boolean)[],
     page: PageRequest,
   ): Promise<Page<D>>;
+  /** How many there are, counted no further than `upTo`. */
+  count<D extends Document>(
+    collection: Collection<D>,
+    index: string,
+    equals: readonly (string | number | boolean)[],
+    upTo: number,
+  ): Promise<number>;
 }
 
 /** Who does the background work; `beat` grows with every sign of life and with every change of hands. */

@@ -28,6 +28,36 @@ export function paging(opened: Opened): void {
       expect(next).toEqual({ sort: null, id: 'a' });
     });
 
+    it('ends a page early when it has come to so many bytes, with one document at least', async () => {
+      const large = [...'abcdef'].map((id, at) => ({ id, rank: at, text: 'x'.repeat(1_000) }));
+      await store(opened.store, large);
+      const pages = [];
+      for (let after: PageCursor | null | undefined; after !== null;) {
+        const page = await opened.store.find(things, 'ranked', [], { limit: 5, bytes: 1_500, after });
+        pages.push(idsOf(page.documents).join(''));
+        after = page.next;
+      }
+      expect(pages).toEqual(['ab', 'cd', 'ef']);
+      const { documents, next } = await opened.store.find(things, 'ranked', [], { limit: 5, bytes: 1 });
+      expect([idsOf(documents), next]).toEqual([['a'], { sort: 0, id: 'a' }]);
+      const whole = await opened.store.find(things, 'ranked', [], { limit: 6, bytes: 6_000 });
+      expect([whole.documents.length, whole.next]).toEqual([6, null]);
+    });
+
+    it('counts those at a place, no further than asked', async () => {
+      await store(opened.store, [
+        ...ranked('abc').map((thing) => ({ ...thing, status: 'open' })),
+        { id: 'd', status: 'open' },
+        { id: 'e', status: 'open2', rank: 1 },
+      ]);
+      const count = (index: string, equals: readonly string[], upTo: number): Promise<number> =>
+        opened.store.count(things, index, equals, upTo);
+      expect(await count('by_status', ['open'], 100)).toBe(4);
+      expect(await count('by_status_ranked', ['open'], 100)).toBe(3);
+      expect(await count('by_status', ['open'], 2)).toBe(2);
+      expect(await count('by_status', ['none'], 2)).toBe(0);
+    });
+
     it('walks through ties longer than a page', async () => {
       await store(
         opened.store,

@@ -1,6 +1,13 @@
 import { type ReadModelStore } from '../read-model.port';
 import { LmdbReadModelStore } from './lmdb-store';
-import { asUnreadable, checkEnvironment, discardEnvironment, ReadModelUnreadable, unpad } from './environment';
+import {
+  asUnreadable,
+  checkEnvironment,
+  discardEnvironment,
+  isKnownDamaged,
+  ReadModelUnreadable,
+  unpad,
+} from './environment';
 import { openTables, openTablesReadOnly, tryEverything, type Tables } from './tables';
 
 export type EmbeddedReadModelOptions = Readonly<{
@@ -31,6 +38,7 @@ export async function openEmbeddedReadModelReadOnly(directory: string): Promise<
 }
 
 async function openChecked(directory: string): Promise<ReadModelStore> {
+  if (isKnownDamaged(directory)) throw new ReadModelUnreadable(directory, 'it was found damaged while it was in use');
   const shortBefore = checkEnvironment(directory);
   try {
     const tables = await openTables(directory);

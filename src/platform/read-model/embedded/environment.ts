@@ -1,4 +1,14 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync, rmSync, truncateSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 /** The read model's file cannot be trusted. Nothing is lost with it: the log holds everything. */
@@ -11,10 +21,16 @@ export class ReadModelUnreadable extends Error {
 
 const DATA_FILE = 'data.mdb';
 const LOCK_FILE = 'lock.mdb';
+/** Left by whoever found the file damaged while it was in use: the next to open it begins anew. */
+const DAMAGED_FILE = 'damaged';
 
-/** Removes the two files of the environment and nothing else that may lie in the directory. */
+export const noteDamage = (directory: string, why: string): void => writeFileSync(join(directory, DAMAGED_FILE), why);
+
+export const isKnownDamaged = (directory: string): boolean => existsSync(join(directory, DAMAGED_FILE));
+
+/** Removes the files of the environment and nothing else that may lie in the directory. */
 export function discardEnvironment(directory: string): void {
-  for (const file of [DATA_FILE, LOCK_FILE]) rmSync(join(directory, file), { force: true });
+  for (const file of [DATA_FILE, LOCK_FILE, DAMAGED_FILE]) rmSync(join(directory, file), { force: true });
 }
 
 // The layout of an LMDB meta page (64-bit): page header, then the meta record.

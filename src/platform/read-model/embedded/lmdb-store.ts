@@ -6,6 +6,7 @@ import {
   checkWrites,
   cursorOf,
   fittingCursor,
+  isFull,
   MAX_ID_LENGTH,
   searchedIndex,
   type IndexValue,
@@ -18,7 +19,7 @@ import {
   type ReadModelStore,
   type Stored,
 } from '../read-model.port';
-import { asUnreadable, reasonOf } from './environment';
+import { asUnreadable, noteDamage, ReadModelUnreadable, reasonOf } from './environment';
 import { documentKey, documentsOf, indexKey, searchRange } from './keys';
 import { decodeDocument, decodeStored, encodeStored } from './stored-codec';
 import { rebuildIndexes, storeIfNewer, type Tables } from './tables';
@@ -42,6 +43,7 @@ export class LmdbReadModelStore implements ReadModelStore {
   /** What the last load gave, by key, if nothing has been written since: the writes that follow need not read it again. */
   private loaded = new Map<string, Stored>();
   private writing = 0;
+  private damage: ReadModelUnreadable | undefined;
 
   constructor(
     private readonly directory: string,
@@ -72,16 +74,29 @@ export class LmdbReadModelStore implements ReadModelStore {
     return this.read(() => {
       const entries = this.tables.indexes.getRange({ ...range, reverse, exclusiveStart: true, limit: page.limit + 1 });
       const documents: D[] = [];
+      let bytes = 0;
       for (const { value: id } of entries) {
+        const last = documents.at(-1);
+        if (last !== undefined && isFull(page, documents.length, bytes))
+          return { documents, next: cursorOf(index, last) };
         const text = this.textOf(collection.name, id);
         if (text === undefined) throw new SyntaxError(`an index names ${id}, which is not there`);
+        bytes += Buffer.byteLength(text);
         documents.push(decodeDocument(text) as D);
       }
-      if (documents.length <= page.limit) return { documents, next: null };
-      documents.pop();
-      const last = documents.at(-1);
-      return { documents, next: last === undefined ? null : cursorOf(index, last) };
+      return { documents, next: null };
     });
+  }
+
+  async count<D extends Document>(
+    collection: Collection<D>,
+    indexName: string,
+    equals: readonly IndexValue[],
+    upTo: number,
+  ): Promise<number> {
+    searchedIndex(collection, indexName, equals, { limit: upTo });
+    const range = searchRange(collection.name, indexName, equals);
+    return this.read(() => [...this.tables.indexes.getKeys({ ...range, limit: upTo })].length);
   }
 
   async prepare(collections: readonly Collection<Document>[]): Promise<void> {
@@ -168,6 +183,7 @@ export class LmdbReadModelStore implements ReadModelStore {
   }
 
   async ping(): Promise<void> {
+    if (this.damage !== undefined) throw this.damage;
     await this.checkpoint();
   }
 
@@ -196,8 +212,17 @@ export class LmdbReadModelStore implements ReadModelStore {
     try {
       return action();
     } catch (error) {
-      throw asUnreadable(this.directory, error);
+      throw this.noted(asUnreadable(this.directory, error));
     }
+  }
+
+  /** What is damaged is refused whenever it is read, the store is not ready any more, and the next start builds it anew. */
+  private noted(error: unknown): unknown {
+    if (error instanceof ReadModelUnreadable) {
+      noteDamage(this.directory, error.message);
+      this.damage = error;
+    }
+    return error;
   }
 
   /** A child transaction, because LMDB rolls back only those when the action throws. */
@@ -208,7 +233,7 @@ export class LmdbReadModelStore implements ReadModelStore {
     try {
       await this.tables.environment.childTransaction(action);
     } catch (error) {
-      throw asUnreadable(this.directory, await reasonOf(error));
+      throw this.noted(asUnreadable(this.directory, await reasonOf(error)));
     } finally {
       this.writing -= 1;
     }

@@ -1,16 +1,37 @@
+import { crc32 } from 'node:zlib';
 import { type Document } from '../../../../projections/projection';
 import { type Position } from '../../event-store/event-store.port';
 import { type Stored } from '../read-model.port';
 
 /**
- * A stored document is the JSON text `["<position>",<document>]`. JSON keeps key order, every number and keys such as
- * `__proto__` exactly; the position comes first so that the guard can read it without parsing the document.
+ * A stored document is the JSON text `["<position>",<document>]` behind its checksum in eight hex digits. JSON keeps key order,
+ * every number and keys such as `__proto__` exactly; the position comes first so that the guard can read it without parsing the
+ * document. A disk may give back other bytes than it was given, and LMDB would not notice. Texts from before have no checksum.
  */
-export const encodeStored = (document: Document, position: Position): string =>
-  `["${position}",${JSON.stringify(document)}]`;
+export function encodeStored(document: Document, position: Position): string {
+  const text = `["${position}",${JSON.stringify(document)}]`;
+  return `${checksumOf(text)}${text}`;
+}
 
-export const positionIn = (text: string): Position => BigInt(text.slice(2, text.indexOf('"', 2)));
+export const positionIn = (stored: string): Position => {
+  const text = checked(stored);
+  return BigInt(text.slice(2, text.indexOf('"', 2)));
+};
 
-export const decodeDocument = (text: string): Document => (JSON.parse(text) as [string, Document])[1];
+export const decodeDocument = (stored: string): Document => (JSON.parse(checked(stored)) as [string, Document])[1];
 
-export const decodeStored = (text: string): Stored => ({ document: decodeDocument(text), position: positionIn(text) });
+export function decodeStored(stored: string): Stored {
+  const [position, document] = JSON.parse(checked(stored)) as [string, Document];
+  return { document, position: BigInt(position) };
+}
+
+const DIGITS = 8;
+
+const checksumOf = (text: string): string => crc32(text).toString(16).padStart(DIGITS, '0');
+
+function checked(stored: string): string {
+  if (stored.startsWith('[')) return stored;
+  const text = stored.slice(DIGITS);
+  if (checksumOf(text) !== stored.slice(0, DIGITS)) throw new SyntaxError('a document is not what was stored');
+  return text;
+}

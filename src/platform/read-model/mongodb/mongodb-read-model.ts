@@ -31,7 +31,7 @@ import { storeGuarded } from './guarded-writes';
 import { type LeaseEntry, MongoLease } from './mongodb-lease';
 import { bytesOf, fits, type SetAside } from './oversized';
 import { dropCollections, prepareIndexes } from './preparing';
-import { filterFor, sortFor } from './searching';
+import { filterFor, sortFor, takenFrom } from './searching';
 import { documentIn, type Run, runsOf, storedIn } from './stored-documents';
 
 export type MongoReadModelOptions = Readonly<{
@@ -47,6 +47,8 @@ const ANSWER_WITHIN_MS = 5_000;
 const PREPARE_WITHIN_MS = 10 * 60_000;
 const LEASE_CLIENT = { maxPoolSize: 2 };
 const DUMP_PAGE = 500;
+/** Of a page that is bounded in bytes: so many are fetched before they are weighed. */
+const BATCH = 51;
 const STATE = 'read_model_state';
 const CHECKPOINT = 'checkpoint';
 const FINGERPRINT = 'fingerprint';
@@ -100,12 +102,24 @@ class MongoReadModel implements ReadModelStore {
     const filter = filterFor(index, equals, fittingCursor(index, page.after), order);
     // One document more than asked for tells whether there is a next page.
     const limit = page.limit + 1;
-    const found = await this.in(collection, (documents) =>
-      documents.find(filter, { sort: sortFor(index, order), limit, batchSize: limit }).toArray(),
+    const batchSize = page.bytes === undefined ? limit : Math.min(limit, BATCH);
+    const { found, isCut } = await this.in(collection, (documents) =>
+      takenFrom(documents.find(filter, { sort: sortFor(index, order), limit, batchSize }), page),
     );
-    const documents = found.slice(0, page.limit).map((fields) => documentIn(fields) as D);
+    const documents = found.map((fields) => documentIn(fields) as D);
     const last = documents.at(-1);
-    return { documents, next: found.length < limit || last === undefined ? null : cursorOf(index, last) };
+    return { documents, next: isCut && last !== undefined ? cursorOf(index, last) : null };
+  }
+
+  async count<D extends Document>(
+    collection: Collection<D>,
+    indexName: string,
+    equals: readonly IndexValue[],
+    upTo: number,
+  ): Promise<number> {
+    const index = searchedIndex(collection, indexName, equals, { limit: upTo });
+    const filter = filterFor(index, equals, undefined, 'asc');
+    return this.in(collection, (documents) => documents.countDocuments(filter, { limit: upTo }));
   }
 
   async load(refs: readonly DocumentRef[]): Promise<readonly (Stored | undefined)[]> {

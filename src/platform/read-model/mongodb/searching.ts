@@ -1,7 +1,7 @@
-import { type Filter, type Sort } from 'mongodb';
+import { BSON, type Filter, type FindCursor, type Sort } from 'mongodb';
 import { type Index } from '../../../../projections/projection';
-import { type IndexValue } from '../index-place';
-import { type PageCursor } from '../read-model.port';
+import { type IndexValue, isFull } from '../index-place';
+import { type PageCursor, type PageRequest } from '../read-model.port';
 import { type StoredFields } from './connection';
 import { escapeKey } from './fields';
 
@@ -42,4 +42,22 @@ export function filterFor(
   if (order === 'asc' && typeof cursor.sort === 'number') branches.push({ ...same, [path]: { $type: 'string' } });
   if (order === 'desc' && typeof cursor.sort === 'string') branches.push({ ...same, [path]: { $type: 'number' } });
   return { $or: branches };
+}
+
+type Found = FindCursor<StoredFields>;
+
+/** What fits into the page, and whether there is more. */
+export async function takenFrom(
+  cursor: Found,
+  page: PageRequest,
+): Promise<Readonly<{ found: readonly StoredFields[]; isCut: boolean }>> {
+  const found: StoredFields[] = [];
+  let bytes = 0;
+  // Leaving the loop early closes the cursor.
+  for await (const fields of cursor) {
+    if (found.length > 0 && isFull(page, found.length, bytes)) return { found, isCut: true };
+    if (page.bytes !== undefined) bytes += BSON.calculateObjectSize(fields);
+    found.push(fields);
+  }
+  return { found, isCut: false };
 }

@@ -1,0 +1,66 @@
+import { type IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+/** Whose word is taken for where a caller is: so many proxies before us, or those in these networks. */
+export type TrustedProxies = Readonly<{ hops: number } | { networks: readonly string[] }>;
+
+type Asked = Pick<IncomingMessage, 'headers' | 'socket'>;
+type Trust = (address: string, hop: number) => boolean;
+
+/** What `TRUST_PROXY` says; undefined where it cannot be read. */
+export function trustedProxies(text: string): TrustedProxies | undefined {
+  if (/^\d+$/.test(text)) return /^([1-9]|10)$/.test(text) ? { hops: Number(text) } : undefined;
+  const networks = text.split(',').map((network) => network.trim());
+  return networks.every((network) => blockOf(network) !== undefined) ? { networks } : undefined;
+}
+
+/**
+ * The address a caller is counted by: the socket's or, where the peer is a proxy that is believed, the one it forwards for. Each
+ * proxy adds the address it was called from at the end of the header, so it is read from there; what stands before the
+ * first stranger may be made up.
+ */
+export function callerAddresses(proxies: TrustedProxies | undefined): (request: Asked) => string {
+  const isTrusted = proxies === undefined ? undefined : trustIn(proxies);
+  return ({ headers, socket }) => {
+    const peer = plain(socket.remoteAddress ?? '');
+    if (isTrusted === undefined || peer === '') return peer === '' ? 'unknown' : peer;
+    const forwarded = headers['x-forwarded-for'];
+    const claimed = typeof forwarded === 'string' ? forwarded.slice(-LONGEST_READ).split(',') : [];
+    let address = peer;
+    for (let hop = 0; isTrusted(address, hop) && claimed.length > 0; hop += 1) {
+      const next = plain((claimed.pop() ?? '').trim());
+      // A text that is no address would let one caller be many.
+      if (isIP(next) === 0) break;
+      address = next;
+    }
+    return address;
+  };
+}
+
+/** Ten proxies' worth. */
+const LONGEST_READ = 500;
+
+function trustIn(proxies: TrustedProxies): Trust {
+  if ('hops' in proxies) return (_, hop) => hop < proxies.hops;
+  const believed = new BlockList();
+  for (const network of proxies.networks) {
+    const block = blockOf(network);
+    if (block !== undefined) believed.addSubnet(...block);
+  }
+  return (address) => believed.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+function blockOf(network: string): [address: string, prefix: number, family: 'ipv4' | 'ipv6'] | undefined {
+  const [, address = '', prefix] = /^([0-9a-fA-F.:]+)(?:\/(\d{1,3}))?$/.exec(network) ?? [];
+  const version = isIP(address);
+  const longest = version === 6 ? 128 : 32;
+  if (version === 0 || Number(prefix ?? longest) > longest) return undefined;
+  return [address, Number(prefix ?? longest), version === 6 ? 'ipv6' : 'ipv4'];
+}
+
+/** One spelling for one address: without the port some proxies add, and IPv4 as such where a socket for both shows it as IPv6. */
+function plain(address: string): string {
+  const [, bracketed] = /^\[([0-9a-fA-F:.]+)\](?::\d+)?$/.exec(address) ?? [];
+  const [, dotted] = /^(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?$/i.exec(address) ?? [];
+  return (dotted ?? bracketed ?? address).toLowerCase();
+}

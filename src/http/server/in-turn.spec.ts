@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { eventually } from '../../../test/support/eventually';
+import { MOST_UNSENT } from './connections';
+import { HttpServer } from './http-server';
+
+const asking = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+const posting = (path: string, body: string): string =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+
+describe('requests that are sent ahead', () => {
+  let server: HttpServer;
+  let port = 0;
+  let begun: string[] = [];
+  let held: ServerResponse[] = [];
+  const sockets: Socket[] = [];
+
+  const answerOrHold = (request: IncomingMessage, response: ServerResponse): void => {
+    begun.push(request.url ?? '');
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('error', () => undefined);
+    request.on('end', () => {
+      if (request.url === '/held') held.push(response);
+      else response.end(request.url === '/large' ? Buffer.alloc(64 * 1024 * 1024) : `<${request.url}${body}>`);
+    });
+  };
+
+  beforeEach(async () => {
+    begun = [];
+    held = [];
+    server = new HttpServer({ listener: answerOrHold }, { lastCallMs: 20, deafMs: 50, lookEveryMs: 50 });
+    ({ port } = await server.listen('127.0.0.1', 0));
+  });
+  afterEach(async () => {
+    sockets.splice(0).forEach((socket) => socket.destroy());
+    held.forEach((response) => response.end());
+    await server.drain();
+  });
+
+  const dial = async (): Promise<Socket> => {
+    const socket = connect(port, '127.0.0.1');
+    sockets.push(socket);
+    await once(socket, 'connect');
+    return socket;
+  };
+  const heardOn = (socket: Socket): (() => string) => {
+    let heard = '';
+    socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+    return () => heard;
+  };
+  const until = (condition: () => boolean, what: string): Promise<boolean> =>
+    eventually(async () => condition(), Boolean, what);
+  const bodiesIn = (heard: string): readonly string[] => heard.match(/<[^>]*>/g) ?? [];
+
+  it('are begun one after another, and answered in order', async () => {
+    const socket = await dial();
+    const heard = heardOn(socket);
+    socket.write(asking('/held') + asking('/second') + asking('/third'));
+    await until(() => held.length === 1, 'the first in work');
+    expect(begun).toEqual(['/held']);
+    held.shift()?.end('<first>');
+    await until(() => bodiesIn(heard()).length === 3, 'three answers');
+    expect(bodiesIn(heard())).toEqual(['<first>', '</second>', '</third>']);
+  });
+
+  it('are all answered, however many there are, with bodies among them', async () => {
+    const socket = await dial();
+    const heard = heardOn(socket);
+    const paths = Array.from({ length: 3_000 }, (_, index) => `/${index}`);
+    const wanted = paths.map((path, index) => (index % 10 === 9 ? `<${path}${'x'.repeat(500)}>` : `<${path}>`));
+    socket.write(
+      paths.map((path, index) => (index % 10 === 9 ? posting(path, 'x'.repeat(500)) : asking(path))).join(''),
+    );
+    await until(() => bodiesIn(heard()).length === paths.length, 'all answers');
+    expect(bodiesIn(heard())).toEqual(wanted);
+    expect(server.connections.waiting).toBe(0);
+  });
+
+  it('are not begun while an answer before them is not taken, and are forgotten with their connection', async () => {
+    const socket = await dial();
+    socket.pause();
+    socket.write(asking('/large').repeat(50));
+    await until(() => begun.length === 1 && server.connections.waiting === 49, 'the others to wait');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(begun).toEqual(['/large']);
+    socket.destroy();
+    await until(() => server.connections.size === 0, 'the connection to end');
+    expect([server.connections.waiting, server.connections.inWork, begun.length]).toEqual([0, 0, 1]);
+  });
+
+  it('are forgotten with their connection when the first is still in work', async () => {
+    const socket = await dial();
+    socket.write(asking('/held') + asking('/second').repeat(5));
+    await until(() => held.length === 1 && server.connections.waiting === 5, 'the others to wait');
+    socket.destroy();
+    await until(() => server.connections.size === 0, 'the connection to end');
+    held.shift()?.end('too late');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([server.connections.waiting, server.connections.inWork, begun]).toEqual([0, 0, ['/held']]);
+  });
+
+  it.each([
+    ['an answer that ends the connection', asking('/held').replace('Host', 'Connection: close\r\nHost')],
+    ['one that is not HTTP', `${asking('/held')}nonsense\r\n\r\n`],
+  ])('are not begun behind %s, and the one before is answered first', async (_, sent) => {
+    const socket = await dial();
+    const heard = heardOn(socket);
+    socket.write(sent + asking('/second'));
+    await until(() => held.length === 1, 'the first in work');
+    const closed = once(socket, 'close');
+    held.shift()?.end('<first>');
+    await closed;
+    expect(heard()).toMatch(/^HTTP\/1\.1 200 [^]*<first>/);
+    expect([begun, server.connections.inWork]).toEqual([['/held'], 0]);
+  });
+
+  it('are full of answers that nobody takes for a moment only: then those who take nothing are ended', async () => {
+    const reader = await dial();
+    const heard = heardOn(reader);
+    for (let one = 0; one < 4; one += 1) (await dial()).on('error', () => undefined).write(asking('/large'));
+    await until(() => server.connections.inWork === 4, 'four large answers');
+    expect(server.connections.unsentNow()).toBeGreaterThan(MOST_UNSENT);
+    expect(server.connections.areFull).toBe(true);
+    reader.write(asking('/small'));
+    await until(() => bodiesIn(heard()).length === 1, 'one who reads to be answered');
+    await until(() => !server.connections.areFull, 'room again');
+    expect([server.connections.size, server.connections.unsentNow()]).toEqual([1, 0]);
+  });
+
+  it('are read no further than a few while the first is in work', async () => {
+    const socket = await dial();
+    socket.write(asking('/held'));
+    await until(() => held.length === 1, 'the first in work');
+    for (let round = 0; round < 200; round += 1) {
+      socket.write(asking(`/${'x'.repeat(2_000)}`).repeat(20));
+      await new Promise(setImmediate);
+    }
+    expect(server.connections.waiting).toBeLessThan(200);
+    socket.resume();
+    held.shift()?.end('<first>');
+    await until(() => begun.length === 4_001, 'all of them');
+  });
+
+  it('cost whoever sends most of them the connection when too many wait in all', async () => {
+    const greedy = await Promise.all(Array.from({ length: 6 }, dial));
+    for (const socket of greedy) {
+      socket.on('error', () => undefined);
+      socket.write(asking('/held') + asking('/').repeat(3_000));
+    }
+    const modest = await dial();
+    await until(() => server.connections.size < 7, 'some to be ended');
+    const heard = heardOn(modest);
+    modest.write(asking('/a') + asking('/b'));
+    await until(() => bodiesIn(heard()).length === 2, 'the modest one to be answered');
+    expect(server.connections.waiting).toBeLessThanOrEqual(8_192);
+  });
+});

@@ -1,0 +1,112 @@
+import { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { type Socket } from 'node:net';
+
+/** Requests that one connection may have sent ahead before we stop reading from it. */
+const SENT_AHEAD = 8;
+/** In the whole process. Whoever sends many ahead is ended before there are more. */
+const MOST_WAITING = 8_192;
+
+type Asked = readonly [request: IncomingMessage, response: ServerResponse];
+
+/** What one connection has asked for: the request in work, and those that came while it was. */
+type Line = { work: Asked | undefined; waiting: Asked[]; isPaused: boolean; last?: () => void };
+
+/**
+ * The requests of one connection, one after another: a peer may send the next before it has the answer to the last, but we
+ * begin it when that answer has left. So a peer that does not read is given one answer and no more, and no answer ever
+ * stands behind another, where Node would forget to say that its connection is gone.
+ */
+export class InTurn {
+  private readonly lines = new WeakMap<Socket, Line>();
+  /** Those we have stopped reading from; the longest so comes first. */
+  private readonly crowded = new Set<Socket>();
+  private waiting = 0;
+
+  constructor(private readonly begin: RequestListener) {}
+
+  /** Whether a request of this connection is in work. */
+  isBusy(socket: Socket): boolean {
+    return this.lines.get(socket)?.work !== undefined;
+  }
+
+  /** How many wait for the answer before theirs. */
+  get size(): number {
+    return this.waiting;
+  }
+
+  add(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    const line = this.lines.get(socket) ?? this.lineOf(socket);
+    if (line.work === undefined) return this.start(line, request, response);
+    line.waiting.push([request, response]);
+    this.waiting += 1;
+    if (line.waiting.length >= SENT_AHEAD) this.pause(socket, line);
+    const [longest = socket] = this.crowded;
+    if (this.waiting > MOST_WAITING) longest.destroy();
+  }
+
+  /** Done when all that came before is answered; at once where the request in work is itself not all here, and never will be. */
+  finally(socket: Socket, action: () => void): void {
+    const line = this.lines.get(socket);
+    if (line?.work?.[0].complete === true) line.last = action;
+    else action();
+  }
+
+  /** To be told when the answer has left, or cannot any more. */
+  done(socket: Socket): void {
+    const line = this.lines.get(socket);
+    if (line === undefined) return;
+    if (line.waiting.length === 0) this.rest(line);
+    // In a later turn: a long line must not be worked off in one go while everybody else waits.
+    else setImmediate(() => this.next(socket, line));
+  }
+
+  private lineOf(socket: Socket): Line {
+    const line: Line = { work: undefined, waiting: [], isPaused: false };
+    this.lines.set(socket, line);
+    socket.once('close', () => this.forget(socket, line));
+    // Reading a body, and the end of an answer, make Node read on.
+    socket.on('resume', () => line.isPaused && socket.pause());
+    return line;
+  }
+
+  private start(line: Line, request: IncomingMessage, response: ServerResponse): void {
+    line.work = [request, response];
+    this.begin(request, response);
+  }
+
+  private rest(line: Line): void {
+    line.work = undefined;
+    line.last?.();
+    delete line.last;
+  }
+
+  private next(socket: Socket, line: Line): void {
+    const [first] = line.waiting;
+    // After a connection's last answer Node gives it to no other, and what stands here ends with it.
+    if (socket.destroyed || (first !== undefined && first[1].socket === null)) return;
+    const asked = line.waiting.shift();
+    if (asked === undefined) return this.rest(line);
+    this.waiting -= 1;
+    if (line.isPaused && line.waiting.length < SENT_AHEAD) {
+      line.isPaused = false;
+      this.crowded.delete(socket);
+      socket.resume();
+    }
+    this.start(line, ...asked);
+  }
+
+  private pause(socket: Socket, line: Line): void {
+    if (line.isPaused) return;
+    line.isPaused = true;
+    this.crowded.add(socket);
+    socket.pause();
+  }
+
+  private forget(socket: Socket, line: Line): void {
+    this.waiting -= line.waiting.length;
+    line.waiting = [];
+    line.isPaused = false;
+    this.crowded.delete(socket);
+  }
+}

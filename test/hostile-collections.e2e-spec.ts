@@ -1,0 +1,90 @@
+import { MOST } from '../src/http/server/most-of.guard';
+import { type AgentPaymentScene, proposePolicy, setAgentPaymentScene } from './support/agent-payments';
+import { type DnsResponder } from './support/dns-responder';
+import { figure } from './support/figures';
+import { type Answer, call } from './support/http';
+import { paymentInput, refusal, startPaymentDns } from './support/payments';
+import { startTestService, type TestService } from './support/service';
+
+describe('what one tenant can grow', () => {
+  let service: TestService;
+  let dns: DnsResponder;
+  let scene: AgentPaymentScene;
+
+  beforeAll(async () => {
+    const started = await startPaymentDns();
+    dns = started.dns;
+    service = await startTestService({ env: started.env });
+    scene = await setAgentPaymentScene(service, dns);
+  }, 60_000);
+  afterAll(async () => {
+    await service.stop();
+    await dns.close();
+  });
+
+  /** Asks until it is refused. */
+  async function fill(most: number, ask: () => Promise<Answer>): Promise<readonly [made: number, last: Answer]> {
+    for (let made = 0; made <= most; made += 1) {
+      const answer = await ask();
+      if (answer.status !== 201) return [made, answer];
+    }
+    throw new Error('it has no bound');
+  }
+  const told = ({ body }: Answer): unknown => body.error.details.limit;
+
+  it('is bounded in API keys', async () => {
+    const ask = (): Promise<Answer> =>
+      call(`${service.url}/v1/api-keys`, { headers: scene.merchant.headers, body: { name: 'One more' } });
+    const [made, last] = await fill(MOST.apiKeys, ask);
+    expect([made, ...refusal(last), told(last)]).toEqual([MOST.apiKeys - 1, 409, 'limit_reached', MOST.apiKeys]);
+  }, 60_000);
+
+  it('is bounded in policies of one connection, and so is what a refused intent costs', async () => {
+    const allowed = (): Promise<Answer> => proposePolicy(service, scene, { single_tx_limit: '1' });
+    const [made, last] = await fill(MOST.policiesOfConnection, async () => {
+      const proposed = await allowed();
+      if (proposed.status !== 201) return proposed;
+      const { id } = proposed.body.data as { id: string };
+      const body = { device_id: scene.device.deviceId, token: scene.device.token };
+      expect((await call(`${service.url}/v1/automation-policies/${id}/opt-in`, { body })).status).toBe(200);
+      return proposed;
+    });
+    expect([made, ...refusal(last)]).toEqual([MOST.policiesOfConnection, 409, 'limit_reached']);
+    const intent = {
+      network: 'stellar_testnet',
+      recipient_id: scene.recipient.recipientId,
+      amount: '5',
+      initiator: 'agent',
+      connection_id: scene.connection.connectionId,
+    };
+    const refuse = (): Promise<Answer> =>
+      call(`${service.url}/v1/agent-payments`, { headers: scene.headers, body: intent });
+    expect(refusal(await refuse())).toEqual([403, 'HC_NC_5_HITL_REQUIRED']);
+    const begun = performance.now();
+    for (let times = 0; times < 20; times += 1) await refuse();
+    const each = (performance.now() - begun) / 20;
+    process.stdout.write(`${JSON.stringify({ row: 'refused intents', policies: made, msEach: Math.round(each) })}\n`);
+    figure({ promise: 'a refused intent with all policies', tried: made, lost: 0, doubled: 0, slowestMs: each });
+  }, 120_000);
+
+  it('is bounded in bytes a minute, whatever brings them', async () => {
+    const env = { RATE_LIMITS: 'on', DNS_SERVERS: dns.server };
+    const limited = await startTestService({ env, dataDir: service.dataDir + '-limited' });
+    const own = await setAgentPaymentScene(limited, dns);
+    const { CallCounter } = await import('../src/http/server/call-counter');
+    const { RateLimiter } = await import('../src/http/server/rate-limits');
+    expect(limited.app.get(CallCounter)).toBeDefined();
+    limited.app.get(RateLimiter).take('bytes', own.merchant.merchantId, 64 * 1024 * 1024);
+    const body = paymentInput(own);
+    const connection = { authorization: `Bearer ${own.connection.connectionToken}` };
+    const answers = [
+      await call(`${limited.url}/v1/payment-requests`, { headers: connection, body }),
+      await call(`${limited.url}/v1/api-keys`, { headers: own.merchant.headers, body: { name: 'x' } }),
+      await call(`${limited.url}/v1/agent-payments`, { headers: own.headers, body: {} }),
+    ];
+    expect(answers.map(refusal)).toEqual(Array(3).fill([429, 'rate_limited']));
+    expect(answers.every(({ headers }) => Number(headers.get('retry-after')) > 0)).toBe(true);
+    expect((await call(`${limited.url}/v1/payment-requests`, { headers: connection })).status).toBe(200);
+    await limited.stopAndForget();
+  }, 60_000);
+});
