@@ -43,7 +43,7 @@ describe('svc-mcp', () => {
     const [line] = (await once(child.stderr, 'data')) as [Buffer];
     const url = new URL(/http:\S+/.exec(line.toString())?.[0] ?? '');
     const client = new Client({ name: 'test', version: '1' });
-    await client.connect(new StreamableHTTPClientTransport(url) as never);
+    await client.connect(new StreamableHTTPClientTransport(url));
     expect((await client.listTools()).tools).toHaveLength(10);
     await client.close();
     const statusOf = (headers: Record<string, string>) =>

@@ -1,4 +1,5 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
@@ -14,17 +15,16 @@ import { call } from './support/http';
 import { signUpMerchant, type SignedUpMerchant } from './support/merchant';
 import { eventsOfType, reportPayment, startPaymentDns } from './support/payments';
 import { startTestService, type TestService } from './support/service';
-import { temporaryDirectories } from './support/temp-directory';
 
 type Called = Readonly<{ structured: Record<string, any>; failure: Record<string, any> | undefined; content: any[] }>;
 
 describe('the MCP server', () => {
-  const newDirectory = temporaryDirectories();
   let service: TestService;
   let dns: DnsResponder;
   let merchant: SignedUpMerchant;
   let recipientId: string;
   let device: Device;
+  let directory: string;
   let file: string;
 
   beforeAll(async () => {
@@ -35,7 +35,8 @@ describe('the MCP server', () => {
     device = await registerDevice(service);
     const agent = await createActiveAgent(service, merchant);
     ({ recipientId } = await createActiveRecipient(service, merchant));
-    file = join(newDirectory(), 'credentials.json');
+    directory = mkdtempSync(join(tmpdir(), 'svc-mcp-'));
+    file = join(directory, 'credentials.json');
     const credentials = {
       url: service.url,
       audience: 'http://svc.test/v1/agent-auth/token',
@@ -48,6 +49,7 @@ describe('the MCP server', () => {
   afterAll(async () => {
     await service.stopAndForget();
     await dns.close();
+    rmSync(directory, { recursive: true, force: true });
   });
 
   /** A conversation of its own, on the same credentials as every other. */
@@ -292,7 +294,7 @@ describe('the MCP server', () => {
     const connection_id = (await use(client, 'connection_status')).structured['connection_id'] as string;
     const scene = { merchant, device, recipient: { recipientId }, connection: { connectionId: connection_id } };
     const policy = await proposePolicy(service, scene as never);
-    await optIn(service, scene as never, policy.body.data.id as string);
+    await optIn(service, scene, policy.body.data.id as string);
     const made = await pay('auto-1', '1');
     expect(made.structured).toMatchObject({ status: 'intent_created', repeated: false });
     expect((await pay('auto-1', '1', 'in other words')).structured).toMatchObject({
@@ -338,7 +340,7 @@ describe('the MCP server', () => {
   });
 
   it('refuses a credentials file that others can read, and names no secret', () => {
-    const open = join(newDirectory(), 'credentials.json');
+    const open = join(directory, 'open.json');
     writeFileSync(open, readFileSync(file));
     chmodSync(open, 0o644);
     const reading = () => new CredentialStore({ SVC_CREDENTIALS: open }).read();

@@ -45,7 +45,7 @@ export function listenHttp(wallet: WalletConnection, port: number): Promise<Serv
     transport.onclose = () => {
       if (transport.sessionId) conversations.delete(transport.sessionId);
     };
-    await createServer(wallet).connect(transport as Parameters<ReturnType<typeof createServer>['connect']>[0]);
+    await createServer(wallet).connect(transport);
     return transport;
   };
 

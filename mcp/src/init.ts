@@ -35,8 +35,9 @@ export async function init(
   const lines = createInterface({ input })[Symbol.asyncIterator]();
   const ask = async (question: string, fallback?: string): Promise<string> => {
     output.write(`${question}${fallback ? ` [${fallback}]` : ''}: `);
-    const { value, done } = await lines.next();
-    const answer = done ? '' : String(value).trim();
+    const next: IteratorResult<string, undefined> = await lines.next();
+    const done = next.done === true;
+    const answer = next.done ? '' : next.value.trim();
     if (answer) return answer;
     if (fallback !== undefined) return fallback;
     if (done) throw new Error('the input ended before everything was answered');
@@ -73,7 +74,7 @@ function fromPortal(file: string): Credentials {
   const names = ['url', 'agent_id', 'key_id', 'private_key'] as const;
   const missing = names.filter((name) => typeof value[name] !== 'string');
   if (missing.length > 0) throw new Error(`${file} lacks ${missing.join(', ')}`);
-  return Object.fromEntries(names.map((name) => [name, value[name]])) as Credentials;
+  return Object.fromEntries(names.map((name) => [name, value[name]]));
 }
 
 function sayConfigs(say: (text: string) => void, command: readonly [string, ...string[]]): void {

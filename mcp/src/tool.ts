@@ -35,7 +35,6 @@ type Parts<Input extends z.ZodObject, Output extends z.ZodObject> = Omit<Tool, '
   }>;
 
 /** Ties what a tool is given and gives to its schemas. */
-export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(parts: Parts<Input, Output>): Tool =>
-  parts as unknown as Tool;
+export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(parts: Parts<Input, Output>): Tool => parts;
 
 export type { CallToolResult };

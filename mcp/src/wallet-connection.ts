@@ -37,8 +37,7 @@ export class WalletConnection {
     if (!url || (!seed && !credentials.connection_token)) throw notConfigured();
     const key = JSON.stringify([url, agentId, kid, seed, audience]);
     if (this.clients?.key !== key) {
-      const credential =
-        seed && kid ? { kid, ...(agentId ? { agentId } : {}), secretKey: secretKeyOf(seed) } : undefined;
+      const credential = seed && kid && agentId ? { kid, agentId, secretKey: secretKeyOf(seed) } : undefined;
       const connectionToken = (): string => this.token();
       const agent = new AgentClient({
         baseUrl: url,
