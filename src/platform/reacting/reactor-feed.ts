@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type EventStore, LOG_START, type Position } from '../event-store/event-store.port';
 import { type Bookmarks, lowest, PATIENCE, type Patience, type Reactor, ReactorLane, type ReactorLog } from './reactor';
 
@@ -22,6 +23,8 @@ export class ReactorFeed {
 
   async start(): Promise<void> {
     const { signal } = this.stopping;
+    // Every reactor listens for the end.
+    setMaxListeners(0, signal);
     const from = await Promise.all(this.reactors.map(({ name }) => this.bookmarks.bookmark(name)));
     this.position = lowest(from);
     this.lanes = this.reactors.map((reactor, at) => {
