@@ -114,7 +114,7 @@ export const webhookEndpointView = ({ id: webhook_endpoint_id, merchant_id: _, .
 
 const attempt = object({
   number: integer(1, Number.MAX_SAFE_INTEGER),
-  kind: oneOf(['initial', 'automatic', 'manual']),
+  kind: oneOf(['initial', 'automatic', 'manual', 'rewind']),
   sent_at: dateTime(),
   status_code: nullable(integer(100, 999)),
   duration_ms: integer(0, Number.MAX_SAFE_INTEGER),
@@ -128,6 +128,7 @@ export const webhookDeliverySchema: JsonSchema = object({
   event_id: id('evt_01JZ5Y0W3X0000000000000000'),
   event_type: oneOf(WEBHOOK_EVENT_TYPES),
   subject_id: text({ max: 160, description: 'The payment request or connection it is about' }),
+  cursor: nullable(integer(1, Number.MAX_SAFE_INTEGER, 'Of the merchant’s feed; sent as webhook-cursor')),
   status: oneOf(STATUSES),
   next_attempt_at: nullable(dateTime()),
   attempt_count: integer(0, Number.MAX_SAFE_INTEGER),
@@ -143,6 +144,8 @@ export const webhookDeliverySchema: JsonSchema = object({
 export const webhookDeliveryView = ({
   id: webhook_delivery_id,
   endpoint_id: webhook_endpoint_id,
-  merchant_id: _,
+  merchant_id: _m,
+  sequence: _s,
+  opened: _o,
   ...rest
 }: WebhookDeliveryDocument) => ({ webhook_delivery_id, webhook_endpoint_id, ...rest });
