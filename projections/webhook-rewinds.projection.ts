@@ -50,7 +50,11 @@ function steps(
       return [create(webhookRewinds, { id, ...asked, ...fresh, created_at: requested_at, updated_at: requested_at })];
     }
     case 'WebhookRewindCancelled':
-      return [touch(event.data.rewind_id, event.data.cancelled_at, () => ended('cancelled'))];
+      return [
+        touch(event.data.rewind_id, event.data.cancelled_at, ({ status }) =>
+          status === 'running' ? ended('cancelled') : {},
+        ),
+      ];
     case 'WebhookDeliveriesRecorded': {
       const { rewind_id, reached, outcomes, recorded_at } = event.data;
       if (rewind_id === null) return [];

@@ -50,6 +50,7 @@ export class DueDeliveries {
   }
 
   get mayReadOn(): boolean {
+    if (this.unread.size >= MOST_UNREAD) this.forgetRead();
     return this.ready.length < FEW && this.unread.size < MOST_UNREAD;
   }
 
@@ -132,6 +133,10 @@ export class DueDeliveries {
     this.pages = 0;
     this.foundInPass = 0;
     return hasMore;
+  }
+
+  private forgetRead(): void {
+    for (const [id, recorded] of this.unread) if (recorded <= this.progress.position) this.unread.delete(id);
   }
 
   private isTaken(deliveryId: string): boolean {

@@ -5,7 +5,7 @@ import { type DeliveryFacts } from './webhook-delivery';
 export type WalkItem = Readonly<{ entry: MerchantFeedEntry; facts: DeliveryFacts }>;
 
 /** What is told to an endpoint in order: all about one payment request, agent payment or connection. */
-const laneOf = (endpointId: string, subjectId: string): string => `${endpointId}:${subjectId}`;
+export const laneOf = (endpointId: string, subjectId: string): string => `${endpointId}:${subjectId}`;
 
 export function walkItem(entry: MerchantFeedEntry, endpointId: string): WalkItem {
   const { merchant_id, event_id, type: event_type, version: sequence, cursor } = entry;
