@@ -25,6 +25,8 @@ export class SendWindow {
   private underWay = 0;
   /** Sendings up to this number were under way when the window was last halved: they count no more. */
   private halvedAt = 0;
+  /** Sendings up to this number were under way when the window was last full: a window that is not used teaches nothing. */
+  private fullAt = 0;
 
   get limit(): number {
     return Math.floor(this.size);
@@ -41,14 +43,13 @@ export class SendWindow {
   begin(): Ticket {
     this.sent += 1;
     this.underWay += 1;
+    if (!this.hasRoom) this.fullAt = this.sent;
     return { number: this.sent };
   }
 
   end({ number }: Ticket, answered: Answered): void {
-    // A window that is not used says nothing about what the endpoint could take.
-    const wasUsed = this.underWay * 2 >= this.size;
     this.underWay -= 1;
-    if (answered === 'well' && wasUsed) this.grow();
+    if (answered === 'well' && number <= this.fullAt) this.grow();
     if (answered === 'badly' && number > this.halvedAt) this.halve();
   }
 
