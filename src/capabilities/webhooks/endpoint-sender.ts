@@ -68,9 +68,10 @@ export class EndpointSender implements Guest {
   }
 
   /** Another process may have changed it, or news may have been missed: cheap, and done now and then. */
-  lookAgain(): void {
+  async lookAgain(): Promise<void> {
     this.target = undefined;
     this.wake(...ALL);
+    await this.live.measure();
   }
 
   rewindChanged(): void {

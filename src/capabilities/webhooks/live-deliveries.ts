@@ -24,6 +24,8 @@ const TRY_AGAIN_MS = 1_000;
 /** What happens now, told to one endpoint for the first time: along the merchant's feed, from where it was. */
 export class LiveDeliveries implements Source {
   private walk: FeedWalk | undefined;
+  /** The end of the feed, as it was last seen. */
+  private newest = 0;
   /** How far the way is recorded. */
   private noted = 0;
   private readonly openings: LaneOpenings;
@@ -36,13 +38,18 @@ export class LiveDeliveries implements Source {
     this.openings = new LaneOpenings(own, parts);
   }
 
+  /** What was read and is not settled, and what was not read: at most so many are for this endpoint. */
   get open(): number {
-    return this.walk?.size ?? 0;
+    return this.walk === undefined ? 0 : this.walk.size + Math.max(0, this.newest - this.walk.cursor);
   }
 
   get mayReadOn(): boolean {
     if (this.walk === undefined) return true;
     return this.walk.readyCount < FEW && this.walk.size < MOST_OPEN;
+  }
+
+  async measure(): Promise<void> {
+    this.newest = await this.parts.feed.length(this.own.merchantId);
   }
 
   settled(): Promise<void> {

@@ -50,6 +50,9 @@ export class WebhookDispatcher implements OnModuleInit {
     this.metrics.gauge('svc_webhook_deliveries_open', 'Deliveries that wait to be sent or sent again.', () =>
       [...this.senders.values()].reduce((sum, { open }) => sum + open, 0),
     );
+    this.metrics.gauge('svc_webhook_sending_paused', '1 while outcomes cannot be recorded, and nothing is sent.', () =>
+      Number(!this.parts.recording.works),
+    );
   }
 
   start(): void {
@@ -130,7 +133,9 @@ export class WebhookDispatcher implements OnModuleInit {
         do {
           const page = { limit: PAGE, after };
           const { documents, next } = await this.parts.model.find(webhookQueues, 'by_active', [true], page);
-          for (const { id, merchant_id } of documents) this.senderOf({ endpoint_id: id, merchant_id })?.lookAgain();
+          for (const { id, merchant_id } of documents) {
+            await this.senderOf({ endpoint_id: id, merchant_id })?.lookAgain();
+          }
           after = next ?? undefined;
         } while (after !== undefined && !signal.aborted);
       } catch (error) {
