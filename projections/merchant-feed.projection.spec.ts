@@ -8,7 +8,11 @@ import { type DocumentRef, type DocumentWrite } from '../src/platform/read-model
 import { deliveryIdOf, merchantFeedProjection, type MerchantFeed, merchantFeeds } from './merchant-feed.projection';
 import { paymentRequestsProjection } from './payment-requests.projection';
 import { type Collection, type Document } from './projection';
-import { type WebhookDeliveryDocument, webhookDeliveries, webhookDeliveriesProjection } from './webhook-deliveries.projection';
+import {
+  type WebhookDeliveryDocument,
+  webhookDeliveries,
+  webhookDeliveriesProjection,
+} from './webhook-deliveries.projection';
 
 const projections = [paymentRequestsProjection, merchantFeedProjection, webhookDeliveriesProjection];
 const AT = '2030-01-01T00:00:00.000Z';
@@ -139,9 +143,7 @@ describe('a delivery that is derived', () => {
       endpoints: [{ ends: 1, active: false }],
     });
     const data = { endpoint_id, merchant_id, reached: 1, delivery_ids: [id], cancelled_at: AT };
-    const log = begun()
-      .ofEndpoint(endpoint.removed)
-      .happens(outcomes, { type: 'WebhookDeliveriesCancelled', data });
+    const log = begun().ofEndpoint(endpoint.removed).happens(outcomes, { type: 'WebhookDeliveriesCancelled', data });
     await log.projected(500);
     expect(log.get(webhookDeliveries, id)?.status).toBe('cancelled');
     expect(log.get(merchantFeeds, merchant_id)).toMatchObject({ ending: null, endpoints: [] });

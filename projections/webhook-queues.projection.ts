@@ -92,9 +92,7 @@ function steps(event: RecordedEvent & QueueEvent): readonly Step[] {
     case 'WebhookDeliveryAttempted': {
       const { delivery_id, outcome, next_due_at, sent_at } = event.data;
       const health = (known: WebhookQueueDocument): Partial<WebhookQueueDocument> =>
-        outcome === 'succeeded'
-          ? WORKING
-          : { failing_since: known.failing_since ?? sent_at, last_failed_at: sent_at };
+        outcome === 'succeeded' ? WORKING : { failing_since: known.failing_since ?? sent_at, last_failed_at: sent_at };
       return [
         lane(event, (waiting) =>
           next_due_at === null
@@ -137,10 +135,7 @@ const lane = (
   },
 });
 
-const queue = (
-  { data }: QueueEvent,
-  changes: (known: WebhookQueueDocument) => Partial<WebhookQueueDocument>,
-): Step =>
+const queue = ({ data }: QueueEvent, changes: (known: WebhookQueueDocument) => Partial<WebhookQueueDocument>): Step =>
   change(webhookQueues, data.endpoint_id, (known) => {
     const next: WebhookQueueDocument = { ...known, ...changes(known), changes: known.changes + 1 };
     const isOpen = next.open > 0;

@@ -110,7 +110,10 @@ describeOnEachPair('the merchant’s feed', (start) => {
     const stream = await openEventStream(`${service.url}/v1/events?since=${since}`, headers);
     const id = await newRequest();
     await stream.until(() => stream.events.length === 1);
-    expect(stream.events[0]).toMatchObject({ id: String(since + 1), data: { cursor: since + 1, data: { request_id: id } } });
+    expect(stream.events[0]).toMatchObject({
+      id: String(since + 1),
+      data: { cursor: since + 1, data: { request_id: id } },
+    });
     stream.close();
     const again = await openEventStream(`${service.url}/v1/events`, { ...headers, 'last-event-id': String(since) });
     await again.until(() => again.events.length === 1);

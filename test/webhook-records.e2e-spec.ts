@@ -3,7 +3,12 @@ import { deliveryIdOf } from '../projections/merchant-feed.projection';
 import { WebhookDispatcher } from '../src/capabilities/webhooks/webhook-dispatcher';
 import { type WebhookDeliveryEvent } from '../src/capabilities/webhooks/webhook-delivery.events';
 import { encodeEvent } from '../src/platform/event-store/event-codec';
-import { EVENT_STORE, type EventStore, LOG_START, StoreUnavailable } from '../src/platform/event-store/event-store.port';
+import {
+  EVENT_STORE,
+  type EventStore,
+  LOG_START,
+  StoreUnavailable,
+} from '../src/platform/event-store/event-store.port';
 import { READ_MODEL, type ReadModel } from '../src/platform/read-model/read-model.port';
 import { type DnsResponder } from './support/dns-responder';
 import { eventually } from './support/eventually';
@@ -11,7 +16,13 @@ import { call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
 import { createPayment, type PaymentScene, setPaymentScene, startPaymentDns } from './support/payments';
 import { type TestService } from './support/service';
-import { activeEndpoint, answering, deliveriesOf, startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver';
+import {
+  activeEndpoint,
+  answering,
+  deliveriesOf,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from './support/webhook-receiver';
 
 const LONG_AGO = '2020-01-01T00:00:00.000Z';
 const OUTCOMES = ['WebhookDeliveriesRecorded', 'WebhookDeliveryOpened', 'WebhookDeliveryAttempted'];
@@ -56,7 +67,12 @@ describeOnEachPair('the record of deliveries', (start) => {
   it('goes on where an older version of the service left it', async () => {
     const { endpointId } = await activeEndpoint(service, scene.merchant, `${receiver.url}/old`);
     await dispatcher.stop();
-    const [done, failed, scheduled, unseen] = [await newRequest(), await newRequest(), await newRequest(), await newRequest()];
+    const [done, failed, scheduled, unseen] = [
+      await newRequest(),
+      await newRequest(),
+      await newRequest(),
+      await newRequest(),
+    ];
 
     /** As deliveries were recorded when each had a stream from its first moment, which held what it sends. */
     const before = async (subject_id: string, ...attempts: readonly ('succeeded' | 'retry')[]): Promise<string> => {
@@ -72,12 +88,26 @@ describeOnEachPair('the record of deliveries', (start) => {
       const events: WebhookDeliveryEvent[] = [
         {
           type: 'WebhookDeliveryScheduled',
-          data: { ...own, ...told, body: `{"type":"old","data":"${subject_id}"}`, due_at: LONG_AGO, scheduled_at: LONG_AGO },
+          data: {
+            ...own,
+            ...told,
+            body: `{"type":"old","data":"${subject_id}"}`,
+            due_at: LONG_AGO,
+            scheduled_at: LONG_AGO,
+          },
         },
         ...attempts.map((outcome, index): WebhookDeliveryEvent => {
           const answer = { sent_at: LONG_AGO, status_code: outcome === 'retry' ? 500 : 204, duration_ms: 1 };
           const next_due_at = outcome === 'retry' ? LONG_AGO : null;
-          const data = { ...own, number: index + 1, kind: 'initial', ...answer, error_kind: null, outcome, next_due_at } as const;
+          const data = {
+            ...own,
+            number: index + 1,
+            kind: 'initial',
+            ...answer,
+            error_kind: null,
+            outcome,
+            next_due_at,
+          } as const;
           return { type: 'WebhookDeliveryAttempted', data };
         }),
       ];
@@ -107,7 +137,9 @@ describeOnEachPair('the record of deliveries', (start) => {
     expect(bodies.get(again)).toBe(`{"type":"old","data":"${failed}"}`);
     expect(bodies.get(last)).toBe(`{"type":"old","data":"${scheduled}"}`);
     expect(told.find(({ type }) => type === 'payment_request.created')?.data['request_id']).toBe(unseen);
-    const feed = await call(`${service.url}/v1/events?types=payment_request.created`, { headers: scene.merchant.headers });
+    const feed = await call(`${service.url}/v1/events?types=payment_request.created`, {
+      headers: scene.merchant.headers,
+    });
     const cursors = (feed.body.events as { cursor: number; data: { request_id: string } }[]).map(
       ({ cursor, data }) => [data.request_id, cursor] as const,
     );
@@ -118,7 +150,8 @@ describeOnEachPair('the record of deliveries', (start) => {
   });
 
   it('holds what a merchant wrote once, however many are told of it and however often', async () => {
-    for (const path of ['/a', '/b', '/c']) await activeEndpoint(service, scene.merchant, `${receiver.url}/large${path}`);
+    for (const path of ['/a', '/b', '/c'])
+      await activeEndpoint(service, scene.merchant, `${receiver.url}/large${path}`);
     receiver.behave(({ path }, _request, response) => void response.writeHead(path.endsWith('/c') ? 500 : 204).end());
     const marker = 'x'.repeat(20_000);
     await createPayment(service, scene, { metadata: { marker } });
@@ -130,7 +163,9 @@ describeOnEachPair('the record of deliveries', (start) => {
       'one that failed',
     );
     expect(JSON.stringify(opened.map(({ data }) => data)).length).toBeLessThan(1_000 * opened.length);
-    const holding = (await store.readAll(LOG_START, 10_000)).filter(({ data }) => JSON.stringify(data).includes(marker));
+    const holding = (await store.readAll(LOG_START, 10_000)).filter(({ data }) =>
+      JSON.stringify(data).includes(marker),
+    );
     expect(holding.map(({ type }) => type)).toEqual(['PaymentRequestCreated']);
     expect(new Set(['/a', '/b', '/c'].map((path) => told(path)[0]?.body)).size).toBe(1);
     receiver.behave(answering(204));
@@ -141,11 +176,13 @@ describeOnEachPair('the record of deliveries', (start) => {
     const told = () => receiver.received.filter(({ path }) => path === '/hook/paused');
     const append = store.append.bind(store);
     let away = true;
-    jest.spyOn(store, 'append').mockImplementation((stream, version, events) =>
-      away && OUTCOMES.includes(events[0]?.type ?? '')
-        ? Promise.reject(new StoreUnavailable('hanging'))
-        : append(stream, version, events),
-    );
+    jest
+      .spyOn(store, 'append')
+      .mockImplementation((stream, version, events) =>
+        away && OUTCOMES.includes(events[0]?.type ?? '')
+          ? Promise.reject(new StoreUnavailable('hanging'))
+          : append(stream, version, events),
+      );
     await newRequest();
     await receiver.until(() => told().length === 1);
     await eventually(

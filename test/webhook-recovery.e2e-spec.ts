@@ -95,7 +95,13 @@ describeOnEachPair('what was not delivered', (start) => {
       'payment_request.created',
       'payment_request.signed',
     ]);
-    expect(new Set(told().slice(0, 2).map(({ body: text }) => text)).size).toBe(1);
+    expect(
+      new Set(
+        told()
+          .slice(0, 2)
+          .map(({ body: text }) => text),
+      ).size,
+    ).toBe(1);
     const again = await post(`webhook-deliveries/${created['webhook_delivery_id']}/redeliver`);
     expect(again.body.waits_for).toBeNull();
   });

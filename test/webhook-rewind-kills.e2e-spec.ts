@@ -6,7 +6,12 @@ import { eventually } from './support/eventually';
 import { call } from './support/http';
 import { createPayment, type PaymentScene, setPaymentScene, startPaymentDns } from './support/payments';
 import { startTestService } from './support/service';
-import { type ActiveEndpoint, activeEndpoint, startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver';
+import {
+  type ActiveEndpoint,
+  activeEndpoint,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from './support/webhook-receiver';
 
 const EVENTS = 60;
 

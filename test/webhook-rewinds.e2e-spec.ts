@@ -73,7 +73,12 @@ describeOnEachPair('a rewind', (start) => {
     const from = live.length;
     const asked = await rewind({ from_cursor: 0 });
     expect(asked.status).toBe(202);
-    expect(asked.body.rewind).toMatchObject({ status: 'running', deliveries: newest, from_cursor: 0, to_cursor: newest });
+    expect(asked.body.rewind).toMatchObject({
+      status: 'running',
+      deliveries: newest,
+      from_cursor: 0,
+      to_cursor: newest,
+    });
     await receiver.until(() => receiver.received.length === from + newest);
     expect(cursorsSince(from)).toEqual(Array.from({ length: newest }, (_, index) => index + 1));
     for (const { id, body } of live) {
@@ -96,7 +101,10 @@ describeOnEachPair('a rewind', (start) => {
     const asked = await rewind({ from_cursor: 0, to_cursor: 3, types });
     expect(asked.body.rewind).toMatchObject({ deliveries: 2, types });
     await becomes(idOf(asked), 'done');
-    expect(receiver.received.slice(from).map(({ type }) => type)).toEqual(['connection.created', 'payment_request.signed']);
+    expect(receiver.received.slice(from).map(({ type }) => type)).toEqual([
+      'connection.created',
+      'payment_request.signed',
+    ]);
   });
 
   it('is refused where it makes no sense', async () => {
@@ -133,7 +141,9 @@ describeOnEachPair('a rewind', (start) => {
   });
 
   it('leaves what is not taken to the usual schedule, in order, and goes on', async () => {
-    const request = receiver.received.find(({ type }) => type === 'payment_request.signed')?.data['request_id'] as string;
+    const request = receiver.received.find(({ type }) => type === 'payment_request.signed')?.data[
+      'request_id'
+    ] as string;
     const isFirst = ({ type, data }: Received): boolean =>
       type === 'payment_request.created' && data['request_id'] === request;
     const poison = receiver.received.find(isFirst)?.id;

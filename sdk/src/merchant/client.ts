@@ -61,7 +61,9 @@ export class MerchantClient {
   }
 
   /** `for await (const event of merchant.events({ since }))`: every event as it comes, over long polls. */
-  events(options: FollowOptions & Readonly<{ types?: readonly WebhookEventType[] }> = {}): AsyncGenerator<MerchantEvent> {
+  events(
+    options: FollowOptions & Readonly<{ types?: readonly WebhookEventType[] }> = {},
+  ): AsyncGenerator<MerchantEvent> {
     const { signal, types } = options;
     const some = types ? { types: types.join(',') } : {};
     return followEvents((query) => this.pollEvents({ ...query, ...some }, signal ? { signal } : {}), options);

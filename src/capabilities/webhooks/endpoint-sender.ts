@@ -149,8 +149,9 @@ export class EndpointSender implements Guest {
   }
 
   private pump(): void {
-    const { target } = this;
-    if (target === undefined || target === 'off' || this.is('closed') || !this.parts.recording.works) return;
+    const { target, parts } = this;
+    if (target === undefined || target === 'off' || this.is('closed')) return;
+    if (!parts.recording.works || !parts.leadership.leads()) return;
     while (this.window.hasRoom && this.sendOne(target, () => this.takeShared(), true));
     while (this.sendOne(target, () => this.rewinds.take(), false));
   }

@@ -80,7 +80,11 @@ export class MerchantFeed implements OnModuleInit {
     let atEnd = false;
     const isFull = (): boolean => events.length >= limit || bytes >= MOST_BYTES || next_cursor - since >= MOST_PASSED;
     while (!atEnd && !isFull()) {
-      const entries = await this.entries(merchantId, next_cursor, Math.min(ENTRIES_AT_ONCE, types ? MOST_PASSED : limit));
+      const entries = await this.entries(
+        merchantId,
+        next_cursor,
+        Math.min(ENTRIES_AT_ONCE, types ? MOST_PASSED : limit),
+      );
       atEnd = entries.length === 0;
       for (const entry of entries) {
         if (isFull()) break;
@@ -99,9 +103,9 @@ export class MerchantFeed implements OnModuleInit {
 
   private async announce(events: readonly RecordedEvent[]): Promise<void> {
     const merchants = new Set<string>();
-    for (const event of events) {
-      if (webhookTypeOf(event.type) !== undefined) merchants.add(await this.subjects.merchantOf(event));
-    }
+    const told = events.filter(({ type }) => webhookTypeOf(type) !== undefined);
+    for (const event of told) this.subjects.cameBy(event);
+    for (const event of told) merchants.add(await this.subjects.merchantOf(event));
     for (const merchantId of merchants) this.answers.grown(keyOf(merchantId));
   }
 }

@@ -58,7 +58,9 @@ export class RewindLane implements Source {
   }
 
   async read(): Promise<boolean> {
-    const { model, feed } = this.parts;
+    const { feed } = this.parts;
+    // What is under way belongs to the one before; when it ends this is asked again.
+    if (this.current === undefined && this.state !== 'free') return false;
     const rewind = await this.running();
     if (rewind === undefined) return false;
     const { merchantId } = this.own;
@@ -74,9 +76,8 @@ export class RewindLane implements Source {
     await this.recorder.settled();
     if (this.state === 'sending') return false;
     // Done: the record says so, and the next one begins when reads show it.
-    const shown = await model.get(webhookRewinds, rewind.id);
-    if (shown?.status === 'running' && !(await this.record(rewind, rewind.to_cursor, []))) return false;
-    this.current = undefined;
+    const isRecorded = this.recorded?.id === rewind.id && this.recorded.reached >= rewind.to_cursor;
+    if (isRecorded || (await this.record(rewind, rewind.to_cursor, []))) this.current = undefined;
     return false;
   }
 
@@ -92,12 +93,13 @@ export class RewindLane implements Source {
     const page = { limit: 1, order: 'asc' } as const;
     const [rewind] = (await model.find(webhookRewinds, 'running', [this.own.endpointId], page)).documents;
     this.entries = [];
+    const recorded = this.recorded !== undefined && this.recorded.id === rewind?.id ? this.recorded.reached : -1;
+    // Reads do not show yet that it is done.
+    if (rewind !== undefined && recorded >= rewind.to_cursor) return undefined;
     this.current = rewind;
     if (rewind !== undefined) {
-      this.readTo = Math.max(rewind.reached, this.recorded?.id === rewind.id ? this.recorded.reached : 0);
-      this.recorder = new OutcomeRecorder((taken) =>
-        this.record(rewind, taken.at(-1)?.item.facts.cursor ?? 0, taken),
-      );
+      this.readTo = Math.max(rewind.reached, recorded);
+      this.recorder = new OutcomeRecorder((taken) => this.record(rewind, taken.at(-1)?.item.facts.cursor ?? 0, taken));
     }
     return rewind;
   }

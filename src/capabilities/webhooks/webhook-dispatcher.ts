@@ -14,6 +14,7 @@ import { DeletedEndpoints } from './deleted-endpoints';
 import { DeliveryParts } from './delivery-parts';
 import { EndpointSender } from './endpoint-sender';
 import { FollowedSubjects } from './followed-subjects';
+import { type WebhookDeliveriesRecorded } from './webhook-outcomes.events';
 
 /** At the stop, sendings under way may take so much longer. */
 const LAST_CALL_MS = 2_000;
@@ -21,6 +22,7 @@ const LAST_CALL_MS = 2_000;
 const LOOK_AGAIN_MS = 5_000;
 const PAGE = 200;
 
+type Rewound = WebhookDeliveriesRecorded['data'];
 type OfEndpoint = Readonly<{ endpoint_id: string; merchant_id: string }>;
 
 /**
@@ -106,6 +108,10 @@ export class WebhookDispatcher implements OnModuleInit {
           break;
         case 'webhook_rewind':
           this.senderOf(own)?.rewindChanged();
+          break;
+        case 'webhook_outcomes':
+          // One that has come to its end lets the next begin.
+          if ((event.data as Partial<Rewound>).rewind_id) this.senderOf(own)?.wake('rewind');
           break;
         default:
       }

@@ -1,13 +1,17 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { webhookRewinds } from '../../../projections/webhook-rewinds.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse, refuseInput } from '../../kernel/errors';
 import { KeyedQueue } from '../../kernel/keyed-queue';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { EndpointPlaces, MOST_ENDPOINTS } from './endpoint-places';
+import { MOST_RUNNING } from './rewind-endpoint';
 import { newWebhookSecret, WebhookSecrets } from './signing';
 import { ownedEndpoint, webhookEndpoint, type WebhookEndpointCommand } from './webhook-endpoint';
+import { webhookRewind } from './webhook-rewind';
 import { WebhookSender } from './webhook-sender';
 
 const OLD_SECRET_SECONDS = 24 * 3600;
@@ -79,13 +83,28 @@ export class ChangeWebhookEndpointHandler implements ICommandHandler<ChangeWebho
   constructor(
     private readonly commands: CommandRunner,
     private readonly sender: WebhookSender,
+    @Inject(READ_MODEL) private readonly model: ReadModel,
   ) {}
 
   async execute({ command, context }: ChangeWebhookEndpoint): Promise<void> {
     const { state } = await this.commands.fold(webhookEndpoint, command.endpointId);
     ownedEndpoint(state, command.merchantId);
+    if (command.kind === 'delete') await this.cancelRewinds(command, context);
     if (command.kind === 'change' && command.url !== undefined) mustBeAllowed(this.sender, command.url);
     await this.commands.run(webhookEndpoint, command.endpointId, command, context);
+  }
+
+  /** They would have nowhere to go. */
+  private async cancelRewinds(
+    command: Readonly<{ endpointId: string; merchantId: string; at: string }>,
+    context: CommandContext,
+  ) {
+    const { endpointId, merchantId, at } = command;
+    const page = { limit: MOST_RUNNING } as const;
+    const { documents } = await this.model.find(webhookRewinds, 'running', [endpointId], page);
+    for (const { id } of documents) {
+      await this.commands.run(webhookRewind, id, { kind: 'cancel', endpointId, merchantId, at }, context);
+    }
   }
 }
 
