@@ -31,6 +31,8 @@ export class EndpointSender implements Guest {
   private readonly unread = new Set<SourceName>();
   /** As the log has the endpoint; undefined when it must be asked again. */
   private target: Target | 'off' | undefined;
+  /** Counts news of the endpoint: what was looked up before the last of them is not believed. */
+  private changes = 0;
   private readonly underWay = new Set<Promise<void>>();
   /** Which of the two shared sources goes first: neither may starve the other. */
   private dueFirst = true;
@@ -62,6 +64,7 @@ export class EndpointSender implements Guest {
 
   /** Another URL, another secret, switched on or off: all of it is looked at again. */
   endpointChanged(): void {
+    this.changes += 1;
     this.target = undefined;
     this.again.startOver();
     this.wake(...ALL);
@@ -97,7 +100,11 @@ export class EndpointSender implements Guest {
 
   private goOn(): void {
     this.pump();
-    if (this.state === 'idle' && this.nextToRead() !== undefined) void this.read();
+    if (this.state === 'idle' && this.hasToRead()) void this.read();
+  }
+
+  private hasToRead(): boolean {
+    return this.target === undefined || this.nextToRead() !== undefined;
   }
 
   private nextToRead(): SourceName | undefined {
@@ -108,10 +115,8 @@ export class EndpointSender implements Guest {
   private async read(): Promise<void> {
     this.state = 'reading';
     try {
-      for (let next = this.nextToRead(); next !== undefined && this.is('reading'); next = this.nextToRead()) {
-        this.target ??= await this.lookUp();
-        this.unread.delete(next);
-        if (await this.sourceOf(next).read()) this.unread.add(next);
+      while (this.is('reading') && this.hasToRead()) {
+        await this.readOne();
         this.pump();
         // A store in this process answers without waiting, and shows nothing new before its next turn.
         await nextTurn();
@@ -121,6 +126,14 @@ export class EndpointSender implements Guest {
       await this.rest(error);
     }
     this.pump();
+  }
+
+  private async readOne(): Promise<void> {
+    if (this.target === undefined) return this.lookUp();
+    const next = this.nextToRead();
+    if (next === undefined) return;
+    this.unread.delete(next);
+    if (await this.sourceOf(next).read()) this.unread.add(next);
   }
 
   private is(state: typeof this.state): boolean {
@@ -138,10 +151,11 @@ export class EndpointSender implements Guest {
     this.wake(...ALL);
   }
 
-  private async lookUp(): Promise<Target | 'off'> {
+  private async lookUp(): Promise<void> {
+    const { changes } = this;
     const { endpointId } = this.own;
     const { state: endpoint } = await this.parts.commands.fold(webhookEndpoint, endpointId);
-    return endpoint?.status === 'active' ? { endpointId, endpoint } : 'off';
+    if (changes === this.changes) this.target = endpoint?.status === 'active' ? { endpointId, endpoint } : 'off';
   }
 
   private sourceOf(name: SourceName): Source {
@@ -177,11 +191,13 @@ export class EndpointSender implements Guest {
       leave();
       this.goOn();
     };
-    const work = job(target, answered).finally(() => {
-      this.underWay.delete(work);
-      answered('otherwise');
-      this.goOn();
-    });
+    const work = job(target, answered)
+      .catch((error: unknown) => this.parts.logger.warn({ err: error }, 'webhook could not be sent'))
+      .finally(() => {
+        this.underWay.delete(work);
+        answered('otherwise');
+        this.goOn();
+      });
     this.underWay.add(work);
     return true;
   }

@@ -38,7 +38,7 @@ export class OutcomeRecorder<T> {
     while (this.waiting.length > 0) {
       if (this.waiting.length < MOST_AT_ONCE) await pause(GATHER_MS);
       const batch = this.waiting.splice(0, MOST_AT_ONCE);
-      const recorded = await this.write(batch.map(({ item }) => item));
+      const recorded = await this.write(batch.map(({ item }) => item)).catch(() => false);
       this.unrecorded -= batch.length;
       for (const { done } of batch) done(recorded);
     }
