@@ -165,6 +165,8 @@ describe('types', () => {
     ['AutomationPolicy', 'get /v1/automation-policies', 'data', 'automation_policies'],
     ['WebhookEndpoint', 'get /v1/webhook-endpoints/{id}', 'webhook_endpoint'],
     ['WebhookDelivery', 'get /v1/webhook-deliveries', 'webhook_deliveries'],
+    ['WebhookRewind', 'get /v1/webhook-endpoints/{id}/rewinds/{rewindId}', 'rewind'],
+    ['WebhookTest', 'post /v1/webhook-endpoints/{id}/test', 'test'],
     ['WebhookAttempt', 'get /v1/webhook-deliveries', 'webhook_deliveries', 'attempts'],
   ])('%s has the fields the service answers with', (name, operation, ...steps) => {
     const fields = written(name);

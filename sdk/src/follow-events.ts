@@ -1,6 +1,5 @@
 import { isPassing, SvcCursorError, SvcError } from './errors.ts';
 import { pause } from './pause.ts';
-import { type EventPage, type PaymentRequestEvent } from './types/payment.ts';
 
 export type FollowOptions = Readonly<{
   /** The last cursor that was dealt with; 0 for the beginning. Keep it, and nothing is missed or seen twice. */
@@ -15,7 +14,16 @@ export type FollowOptions = Readonly<{
 /** `sinceIsFresh`: it was read from this feed a moment ago, so nobody need look whether it is of this feed. */
 type Following = FollowOptions & Readonly<{ sinceIsFresh?: boolean }>;
 
-export type Poll = (query: Readonly<{ since: number; limit: number; wait: number }>) => Promise<EventPage>;
+/** What any feed answers a poll with. */
+export type FeedPage<E> = Readonly<{
+  events: readonly E[];
+  next_cursor: number;
+  /** The last cursor there is. */
+  newest_cursor: number;
+  has_more: boolean;
+}>;
+
+export type Poll<E> = (query: Readonly<{ since: number; limit: number; wait: number }>) => Promise<FeedPage<E>>;
 
 const PAGE = 200;
 const SHORTEST_PAUSE_MS = 500;
@@ -25,14 +33,17 @@ const LONGEST_PAUSE_MS = 30_000;
  * Every event from `since` on, as they come, until the signal or a refusal ends it. A `since` beyond the newest event ends it
  * with SvcCursorError, once the service has said so twice: while it builds its views anew it may know less for a moment.
  */
-export async function* followEvents(poll: Poll, options: Following = {}): AsyncGenerator<PaymentRequestEvent> {
+export async function* followEvents<E extends Readonly<{ cursor: number }>>(
+  poll: Poll<E>,
+  options: Following = {},
+): AsyncGenerator<E> {
   const { wait = 20, signal, onInterruption } = options;
   let since = options.since ?? 0;
   let failures = 0;
   let isFirst = options.sinceIsFresh !== true;
   let isBeyond = false;
   while (!signal?.aborted) {
-    let page: EventPage;
+    let page: FeedPage<E>;
     try {
       // A cursor from before is looked at once without waiting, so that one from elsewhere is noticed at once.
       page = await poll({ since, limit: PAGE, wait: isBeyond || (isFirst && since > 0) ? 0 : wait });
@@ -46,15 +57,19 @@ export async function* followEvents(poll: Poll, options: Following = {}): AsyncG
       failures += 1;
       continue;
     }
+    // Beyond the end nothing would ever come: the cursor is from elsewhere, or the service lost what came before.
+    if (page.newest_cursor < since) throw new RangeError(`cursor ${since} is beyond the newest, ${page.newest_cursor}`);
     for (const event of page.events) {
       yield event;
       since = event.cursor;
     }
     // A service from before this was told leaves it out.
-    const newest = (page as Partial<EventPage>).newest_cursor ?? since;
+    const newest = (page as Partial<FeedPage<E>>).newest_cursor ?? since;
     if (isBeyond && newest < since) throw new SvcCursorError(since, newest);
     isBeyond = newest < since;
     if (isBeyond) await pause(SHORTEST_PAUSE_MS, signal);
+    // A reader of some types only passes over the others.
+    since = Math.max(since, page.next_cursor);
   }
 }
 

@@ -1,5 +1,7 @@
 import { type CallOptions, type ClientOptions } from '../transport.ts';
+import { followEvents, type FollowOptions } from '../follow-events.ts';
 import { type Merchant } from '../types/merchant.ts';
+import { type MerchantEvent, type MerchantEventPage, type WebhookEventType } from '../types/webhook.ts';
 import { MerchantAccess, type OpenedSession, type SessionInput } from './access.ts';
 import { MerchantAgents } from './agents.ts';
 import { MerchantApiKeys } from './api-keys.ts';
@@ -61,6 +63,24 @@ export class MerchantClient {
   /** Connections keep the name under which people agreed to them. */
   async rename(input: Readonly<{ version: number; name: string }>, options?: CallOptions): Promise<Merchant> {
     return (await this.#session.patch<{ merchant: Merchant }>('/v1/merchants/current', input, options)).merchant;
+  }
+
+  /** One page of what webhooks tell, after `since`; `wait` holds an empty answer back for so many seconds. */
+  pollEvents(
+    query: Readonly<{ since?: number; limit?: number; wait?: number; types?: string }> = {},
+    options: CallOptions = {},
+  ): Promise<MerchantEventPage> {
+    const timeoutMs = options.timeoutMs ?? 30_000 + (query.wait ?? 0) * 1000;
+    return this.#session.get('/v1/events', query, { ...options, timeoutMs });
+  }
+
+  /** `for await (const event of merchant.events({ since }))`: every event as it comes, over long polls. */
+  events(
+    options: FollowOptions & Readonly<{ types?: readonly WebhookEventType[] }> = {},
+  ): AsyncGenerator<MerchantEvent> {
+    const { signal, types } = options;
+    const some = types ? { types: types.join(',') } : {};
+    return followEvents((query) => this.pollEvents({ ...query, ...some }, signal ? { signal } : {}), options);
   }
 
   /** Session, merchant and CSRF proof again, for a page that was loaded anew. */

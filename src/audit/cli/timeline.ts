@@ -1,6 +1,6 @@
 import { type EventStore, type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { parseStreamName } from '../../platform/event-store/stream-name';
-import { is } from './every-event';
+import { type DataOf, is } from './every-event';
 import { streamsBehind } from './payment-streams';
 import { asJson } from './present';
 import { scan } from './scan';
@@ -79,15 +79,26 @@ function concerns({ stream, type, data }: RecordedEvent, { data: about }: Record
   }
 }
 
-async function deliveriesOf(store: EventStore, { data }: RecordedEvent): Promise<readonly RecordedEvent[]> {
+async function deliveriesOf(store: EventStore, { data, stream }: RecordedEvent): Promise<readonly RecordedEvent[]> {
   const { request_id, payment_id, merchant_id } = data as About;
+  // By the merchant's own name for it, or by its stream.
+  const subjects = [request_id ?? payment_id ?? '', parseStreamName(stream).id];
   const found: RecordedEvent[] = [];
   const wanted = new Set<string>();
   for await (const event of scan(store, { label: 'looking for deliveries' })) {
-    if (is(event, 'WebhookDeliveryScheduled') && event.data.merchant_id === merchant_id) {
-      if (event.data.subject_id === (request_id ?? payment_id)) wanted.add(event.stream);
+    const opens = is(event, 'WebhookDeliveryScheduled') || is(event, 'WebhookDeliveryOpened');
+    if (opens && event.data.merchant_id === merchant_id && subjects.includes(event.data.subject_id)) {
+      wanted.add(event.stream);
     }
     if (wanted.has(event.stream)) found.push(event);
+    // One event tells of many deliveries: of the others nothing is said here.
+    const own = is(event, 'WebhookDeliveriesRecorded') && outcomesOf(event.data, subjects);
+    if (own && own.outcomes.length > 0) found.push({ ...event, data: own });
   }
   return found;
 }
+
+const outcomesOf = (data: DataOf<'WebhookDeliveriesRecorded'>, subjects: readonly string[]) => ({
+  ...data,
+  outcomes: data.outcomes.filter(({ subject_id }) => subjects.includes(subject_id)),
+});

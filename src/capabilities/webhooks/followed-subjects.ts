@@ -9,6 +9,7 @@ export type Told = Readonly<{ event: RecordedEvent; document: SubjectDocument }>
 
 const SUBJECTS_KEPT = 2_000;
 const CONNECTIONS_KEPT = 50_000;
+const EVENTS_KEPT = 512;
 
 /** What events are about, as it was after each of them: folded while following, and read again only where memory ends. */
 @Injectable()
@@ -16,6 +17,9 @@ export class FollowedSubjects {
   private readonly subjects = new RecentlyUsed<string, Told>(SUBJECTS_KEPT);
   /** Later events of a payment request name the connection only. */
   private readonly merchantOfConnection = new RecentlyUsed<string, string>(CONNECTIONS_KEPT);
+
+  /** Those that came by of late: what is about to be told need not be read from the log again. */
+  private readonly recent = new RecentlyUsed<string, RecordedEvent>(EVENTS_KEPT);
 
   constructor(@Inject(EVENT_STORE) private readonly store: EventStore) {}
 
@@ -27,13 +31,18 @@ export class FollowedSubjects {
     return merchantId;
   }
 
+  cameBy(event: RecordedEvent): void {
+    this.recent.set(placeOf(event), event);
+  }
+
   /** It follows from the stream up to the version alone, so it is the same whenever it is asked. */
   async after(stream: string, version: number): Promise<Told> {
     const known = this.subjects.get(stream);
     if (known?.event.version === version) return known;
     const before = known !== undefined && known.event.version < version ? known : undefined;
     const from = before?.event.version ?? 0;
-    const events = await this.store.readStream(stream, from, version - from);
+    const recent = from === version - 1 ? this.recent.get(placeOf({ stream, version })) : undefined;
+    const events = recent ? [recent] : await this.store.readStream(stream, from, version - from);
     const document = events.reduce(documentAfter, before?.document);
     const event = events.at(-1);
     if (event?.version !== version || document === undefined) throw new Error(`${stream} has no version ${version}`);
@@ -48,3 +57,5 @@ export class FollowedSubjects {
     return (first?.data as PaymentRequestCreated['data']).merchant_id;
   }
 }
+
+const placeOf = ({ stream, version }: Pick<RecordedEvent, 'stream' | 'version'>): string => `${stream} ${version}`;

@@ -103,9 +103,9 @@ export class MerchantFeed implements OnModuleInit {
 
   private async announce(events: readonly RecordedEvent[]): Promise<void> {
     const merchants = new Set<string>();
-    for (const event of events) {
-      if (webhookTypeOf(event.type) !== undefined) merchants.add(await this.subjects.merchantOf(event));
-    }
+    const told = events.filter(({ type }) => webhookTypeOf(type) !== undefined);
+    for (const event of told) this.subjects.cameBy(event);
+    for (const event of told) merchants.add(await this.subjects.merchantOf(event));
     for (const merchantId of merchants) this.answers.grown(keyOf(merchantId));
   }
 }

@@ -1,4 +1,4 @@
-import { type Attempt, type WebhookDeliveryCommand } from './webhook-delivery';
+import { type Attempt, type DeliveryFacts, type WebhookDeliveryCommand } from './webhook-delivery';
 import { type WebhookDeliveryAttempted, type WebhookDeliveryEvent } from './webhook-delivery.events';
 
 const own = {
@@ -23,6 +23,19 @@ export const scheduled: WebhookDeliveryEvent = {
   },
 };
 
+export const facts: DeliveryFacts = {
+  ...own,
+  event_id: 'evt_1',
+  event_type: 'payment_request.created',
+  subject_id: 'pr_1',
+  sequence: 1,
+  cursor: 7,
+};
+export const opened = (attempts = 0): WebhookDeliveryEvent => ({
+  type: 'WebhookDeliveryOpened',
+  data: { ...facts, attempts, due_at: at, opened_at: at },
+});
+
 export const sent: Attempt = {
   sentAt: at,
   endedAt: at,
@@ -38,6 +51,20 @@ export const record = (attempt: Attempt, number = 1): WebhookDeliveryCommand => 
   kind: 'record-attempt',
   number,
   attempt,
+});
+export const openFailed = (rewindId: string | null = null, attempts = 0): WebhookDeliveryCommand => ({
+  kind: 'open-failed',
+  facts,
+  attempts,
+  attempt: refused,
+  rewindId,
+});
+export const openWaiting = (rewindId: string | null = null): WebhookDeliveryCommand => ({
+  kind: 'open-waiting',
+  facts,
+  attempts: 0,
+  rewindId,
+  at,
 });
 export const redeliver = {
   kind: 'redeliver',
@@ -63,7 +90,11 @@ export const attempted = (changes: Partial<WebhookDeliveryAttempted['data']> = {
     ...changes,
   },
 });
-export const requeued = (kind: 'manual' | 'recovery', requeue_id: string, reopened = true): WebhookDeliveryEvent => ({
+export const requeued = (
+  kind: 'manual' | 'recovery' | 'rewind',
+  requeue_id: string,
+  reopened = true,
+): WebhookDeliveryEvent => ({
   type: 'WebhookDeliveryRequeued',
   data: { ...own, sequence: 1, kind, requeue_id, reopened, due_at: at, requeued_at: at },
 });

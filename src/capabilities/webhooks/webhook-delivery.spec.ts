@@ -7,6 +7,10 @@ import {
   attempted,
   cancel,
   cancelled,
+  facts,
+  opened,
+  openFailed,
+  openWaiting,
   record,
   recover,
   redeliver,
@@ -91,5 +95,55 @@ describe('a webhook delivery', () => {
   it('is cancelled while it waits', () => {
     past(scheduled).when(cancel).then(cancelled);
     past(scheduled, attempted()).when(cancel).thenNothing();
+  });
+
+  describe('that had no stream', () => {
+    const types = (events: readonly WebhookDeliveryEvent[]) => events.map(({ type }) => type);
+    const retried = { number: 1, kind: 'initial', outcome: 'retry', status_code: 500 };
+
+    it('gets one when its first attempt fails, and is tried again on the usual schedule', () => {
+      const [first, attempt] = webhookDelivery.decide(openFailed(), null);
+      expect(first).toEqual(opened());
+      expect(attempt?.data).toMatchObject(retried);
+      expect(failUntilTheEnd(fold([opened()]))).toHaveLength(10);
+    });
+    it('gets one when it must wait for another, once', () => {
+      past().when(openWaiting()).then(opened());
+      past(opened()).when(openWaiting()).thenNothing();
+      past(scheduled).when(openWaiting()).thenNothing();
+    });
+    it('counts a failure as one more attempt when it got one meanwhile', () => {
+      expect(types(webhookDelivery.decide(openFailed(), fold([opened()])))).toEqual(['WebhookDeliveryAttempted']);
+      past(opened(), attempted()).when(openFailed()).thenNothing();
+      past(opened(), cancelled).when(openFailed('rwd_1')).thenNothing();
+    });
+    it('is sent again on demand, and its attempts go on counting', () => {
+      const unopened = { facts, attempts: 1 };
+      past()
+        .when({ ...redeliver, unopened })
+        .then(opened(1), requeued('manual', 'req_1', false));
+      past().when(redeliver).thenRefused('resource_not_found');
+      past()
+        .when({ ...redeliver, merchantId: 'mer_other', unopened })
+        .thenRefused('resource_not_found');
+      const [attempt] = webhookDelivery.decide(record(sent, 2), fold([opened(1), requeued('manual', 'req_1', false)]));
+      expect(attempt?.data).toMatchObject({ number: 2, kind: 'manual' });
+    });
+    it('begins a new round when a rewind could not deliver it, or not yet', () => {
+      const again = webhookDelivery.decide(openFailed('rwd_1', 1), null);
+      expect(again.slice(0, 2)).toEqual([opened(1), requeued('rewind', 'rwd_1', false)]);
+      expect(again[2]?.data).toMatchObject({ number: 2, kind: 'rewind', outcome: 'retry' });
+      past(scheduled, attempted()).when(openWaiting('rwd_1')).then(requeued('rewind', 'rwd_1'));
+      past(opened()).when(openWaiting('rwd_1')).thenNothing();
+    });
+  });
+
+  it('is recovered when it waits for its next attempt', () => {
+    const later = '2030-01-01T01:00:00.000Z';
+    const waiting = attempted({ status_code: 500, error_kind: 'bad_status', outcome: 'retry', next_due_at: later });
+    past(opened(), waiting)
+      .when(recover)
+      .then(requeued('recovery', 'req_2', false));
+    past(opened()).when(recover).thenNothing();
   });
 });

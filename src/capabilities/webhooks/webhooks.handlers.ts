@@ -1,16 +1,18 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { webhookRewinds } from '../../../projections/webhook-rewinds.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { complete, type Draft } from '../../http/input/draft';
 import { type Issue, type Refusal, refuse, refuseInput } from '../../kernel/errors';
-import { newId } from '../../kernel/ids';
 import { KeyedQueue } from '../../kernel/keyed-queue';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { EndpointPlaces, MOST_ENDPOINTS } from './endpoint-places';
+import { MOST_RUNNING } from './rewind-endpoint';
 import { newWebhookSecret, WebhookSecrets } from './signing';
-import { webhookDelivery } from './webhook-delivery';
 import { ownedEndpoint, webhookEndpoint, type WebhookEndpointCommand } from './webhook-endpoint';
+import { webhookRewind } from './webhook-rewind';
 import { WebhookSender } from './webhook-sender';
 import { type CreateWebhookEndpointInput } from './webhooks.dto';
 
@@ -80,7 +82,7 @@ export class CreateWebhookEndpointHandler implements ICommandHandler<CreateWebho
 
 export class ChangeWebhookEndpoint extends Command<void> {
   constructor(
-    readonly command: Extract<WebhookEndpointCommand, { kind: 'change' | 'recover' | 'delete' }>,
+    readonly command: Extract<WebhookEndpointCommand, { kind: 'change' | 'delete' }>,
     readonly context: CommandContext,
     /** What is wrong with the input in itself; the command then holds what is right. */
     readonly issues: readonly Issue[] = [],
@@ -94,6 +96,7 @@ export class ChangeWebhookEndpointHandler implements ICommandHandler<ChangeWebho
   constructor(
     private readonly commands: CommandRunner,
     private readonly sender: WebhookSender,
+    @Inject(READ_MODEL) private readonly model: ReadModel,
   ) {}
 
   async execute({ command, context, issues }: ChangeWebhookEndpoint): Promise<void> {
@@ -102,8 +105,22 @@ export class ChangeWebhookEndpointHandler implements ICommandHandler<ChangeWebho
     if (issues.length > 0) throw refuseInput([...issues, ...found]);
     const { state } = await this.commands.fold(webhookEndpoint, command.endpointId);
     ownedEndpoint(state, command.merchantId);
+    if (command.kind === 'delete') await this.cancelRewinds(command, context);
     complete({ issues, sound: wished }, found, forDestinations(this.sender, wished));
     await this.commands.run(webhookEndpoint, command.endpointId, command, context);
+  }
+
+  /** They would have nowhere to go. */
+  private async cancelRewinds(
+    command: Readonly<{ endpointId: string; merchantId: string; at: string }>,
+    context: CommandContext,
+  ) {
+    const { endpointId, merchantId, at } = command;
+    const page = { limit: MOST_RUNNING } as const;
+    const { documents } = await this.model.find(webhookRewinds, 'running', [endpointId], page);
+    for (const { id } of documents) {
+      await this.commands.run(webhookRewind, id, { kind: 'cancel', endpointId, merchantId, at }, context);
+    }
   }
 }
 
@@ -133,40 +150,6 @@ export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhook
     const command = { kind: 'rotate-secret', endpointId, merchantId, secretSealed, ...times } as const;
     await this.commands.run(webhookEndpoint, endpointId, command, context);
     return secret;
-  }
-}
-
-export class RedeliverWebhook extends Command<void> {
-  constructor(
-    readonly deliveryId: string,
-    readonly merchantId: string,
-    readonly context: CommandContext,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(RedeliverWebhook)
-export class RedeliverWebhookHandler implements ICommandHandler<RedeliverWebhook> {
-  constructor(
-    private readonly commands: CommandRunner,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
-
-  async execute({ deliveryId, merchantId, context }: RedeliverWebhook): Promise<void> {
-    const { state: delivery } = await this.commands.fold(webhookDelivery, deliveryId);
-    if (delivery?.scheduled.merchant_id !== merchantId) throw refuse('resource_not_found');
-    const { state: endpoint } = await this.commands.fold(webhookEndpoint, delivery.scheduled.endpoint_id);
-    if (endpoint?.status !== 'active') {
-      throw refuse('invalid_status_transition', { details: { endpoint_status: endpoint?.status } });
-    }
-    const command = {
-      kind: 'redeliver',
-      merchantId,
-      requeueId: newId('req'),
-      at: timestamp(this.clock.now()),
-    } as const;
-    await this.commands.run(webhookDelivery, deliveryId, command, context);
   }
 }
 

@@ -1,0 +1,205 @@
+import { webhookDeliveries } from '../projections/webhook-deliveries.projection';
+import { deliveryIdOf } from '../projections/merchant-feed.projection';
+import { WebhookDispatcher } from '../src/capabilities/webhooks/webhook-dispatcher';
+import { type WebhookDeliveryEvent } from '../src/capabilities/webhooks/webhook-delivery.events';
+import { encodeEvent } from '../src/platform/event-store/event-codec';
+import {
+  EVENT_STORE,
+  type EventStore,
+  LOG_START,
+  StoreUnavailable,
+} from '../src/platform/event-store/event-store.port';
+import { READ_MODEL, type ReadModel } from '../src/platform/read-model/read-model.port';
+import { type DnsResponder } from './support/dns-responder';
+import { eventually } from './support/eventually';
+import { call } from './support/http';
+import { describeOnEachPair } from './support/pairs';
+import { createPayment, type PaymentScene, setPaymentScene, startPaymentDns } from './support/payments';
+import { type TestService } from './support/service';
+import {
+  activeEndpoint,
+  answering,
+  deliveriesOf,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from './support/webhook-receiver';
+
+const LONG_AGO = '2020-01-01T00:00:00.000Z';
+const OUTCOMES = ['WebhookDeliveriesRecorded', 'WebhookDeliveryOpened', 'WebhookDeliveryAttempted'];
+const context = { requestId: 'test', actor: { kind: 'service', id: 'webhooks' } };
+
+describeOnEachPair('the record of deliveries', (start) => {
+  let service: TestService;
+  let dns: DnsResponder;
+  let scene: PaymentScene;
+  let receiver: WebhookReceiver;
+  let store: EventStore;
+  let dispatcher: WebhookDispatcher;
+
+  beforeAll(async () => {
+    const { dns: responder, env } = await startPaymentDns();
+    dns = responder;
+    receiver = await startWebhookReceiver();
+    service = await start({ env: { ...env, ALLOW_PRIVATE_NETWORKS: 'true' } });
+    scene = await setPaymentScene(service, dns);
+    store = service.app.get<EventStore>(EVENT_STORE);
+    dispatcher = service.app.get(WebhookDispatcher);
+  });
+  afterEach(() => jest.restoreAllMocks());
+  afterAll(async () => {
+    await service.stopAndForget();
+    await dns.close();
+    await receiver.close();
+  });
+
+  const newRequest = async (): Promise<string> =>
+    (await createPayment(service, scene)).body.payment_request.request_id as string;
+  const eventIdOf = async (requestId: string): Promise<string> =>
+    (await store.readStream(`payment_request-${requestId}`))[0]?.metadata.event_id ?? '';
+  const statuses = async (endpointId: string): Promise<Record<string, unknown>> =>
+    Object.fromEntries(
+      (await deliveriesOf(service, scene.merchant, `endpoint_id=${endpointId}`)).map(({ subject_id, status }) => [
+        subject_id as string,
+        status as unknown,
+      ]),
+    );
+
+  it('goes on where an older version of the service left it', async () => {
+    const { endpointId } = await activeEndpoint(service, scene.merchant, `${receiver.url}/old`);
+    await dispatcher.stop();
+    const [done, failed, scheduled, unseen] = [
+      await newRequest(),
+      await newRequest(),
+      await newRequest(),
+      await newRequest(),
+    ];
+
+    /** As deliveries were recorded when each had a stream from its first moment, which held what it sends. */
+    const before = async (subject_id: string, ...attempts: readonly ('succeeded' | 'retry')[]): Promise<string> => {
+      const event_id = await eventIdOf(subject_id);
+      const delivery_id = deliveryIdOf(endpointId, event_id);
+      const own = {
+        delivery_id,
+        endpoint_id: endpointId,
+        merchant_id: scene.merchant.merchantId,
+        lane: `${endpointId}:${subject_id}`,
+      };
+      const told = { event_id, event_type: 'payment_request.created', subject_id, sequence: 1 };
+      const events: WebhookDeliveryEvent[] = [
+        {
+          type: 'WebhookDeliveryScheduled',
+          data: {
+            ...own,
+            ...told,
+            body: `{"type":"old","data":"${subject_id}"}`,
+            due_at: LONG_AGO,
+            scheduled_at: LONG_AGO,
+          },
+        },
+        ...attempts.map((outcome, index): WebhookDeliveryEvent => {
+          const answer = { sent_at: LONG_AGO, status_code: outcome === 'retry' ? 500 : 204, duration_ms: 1 };
+          const next_due_at = outcome === 'retry' ? LONG_AGO : null;
+          const data = {
+            ...own,
+            number: index + 1,
+            kind: 'initial',
+            ...answer,
+            error_kind: null,
+            outcome,
+            next_due_at,
+          } as const;
+          return { type: 'WebhookDeliveryAttempted', data };
+        }),
+      ];
+      const encoded = events.map((event) => encodeEvent(event, context, LONG_AGO));
+      await store.append(`webhook_delivery-${delivery_id}`, 0, encoded);
+      return delivery_id;
+    };
+    await before(done, 'succeeded');
+    const again = await before(failed, 'retry');
+    const last = await before(scheduled);
+    const model = service.app.get<ReadModel>(READ_MODEL);
+    await eventually(
+      () => model.get(webhookDeliveries, last),
+      (seen) => seen?.opened === true,
+      'the old deliveries in the reads',
+    );
+
+    dispatcher.start();
+    await eventually(
+      () => statuses(endpointId),
+      (seen) => Object.values(seen).every((status) => status === 'succeeded'),
+      'all of them delivered',
+    );
+    const told = receiver.received.filter(({ path }) => path === '/hook/old');
+    const bodies = new Map(told.map(({ id, body }) => [id, body]));
+    expect([told.length, bodies.size]).toEqual([3, 3]);
+    expect(bodies.get(again)).toBe(`{"type":"old","data":"${failed}"}`);
+    expect(bodies.get(last)).toBe(`{"type":"old","data":"${scheduled}"}`);
+    expect(told.find(({ type }) => type === 'payment_request.created')?.data['request_id']).toBe(unseen);
+    const feed = await call(`${service.url}/v1/events?types=payment_request.created`, {
+      headers: scene.merchant.headers,
+    });
+    const cursors = (feed.body.events as { cursor: number; data: { request_id: string } }[]).map(
+      ({ cursor, data }) => [data.request_id, cursor] as const,
+    );
+    const numbered = new Map(cursors);
+    expect(told.map(({ headers }) => Number(headers['webhook-cursor'])).sort()).toEqual(
+      [failed, scheduled, unseen].map((id) => numbered.get(id)).sort(),
+    );
+  });
+
+  it('holds what a merchant wrote once, however many are told of it and however often', async () => {
+    for (const path of ['/a', '/b', '/c'])
+      await activeEndpoint(service, scene.merchant, `${receiver.url}/large${path}`);
+    receiver.behave(({ path }, _request, response) => void response.writeHead(path.endsWith('/c') ? 500 : 204).end());
+    const marker = 'x'.repeat(20_000);
+    await createPayment(service, scene, { metadata: { marker } });
+    const told = (path: string) => receiver.received.filter((message) => message.path === `/hook/large${path}`);
+    await receiver.until(() => ['/a', '/b', '/c'].every((path) => told(path).length > 0));
+    const opened = await eventually(
+      async () => (await store.readAll(LOG_START, 10_000)).filter(({ type }) => type === 'WebhookDeliveryOpened'),
+      ({ length }) => length > 0,
+      'one that failed',
+    );
+    expect(JSON.stringify(opened.map(({ data }) => data)).length).toBeLessThan(1_000 * opened.length);
+    const holding = (await store.readAll(LOG_START, 10_000)).filter(({ data }) =>
+      JSON.stringify(data).includes(marker),
+    );
+    expect(holding.map(({ type }) => type)).toEqual(['PaymentRequestCreated']);
+    expect(new Set(['/a', '/b', '/c'].map((path) => told(path)[0]?.body)).size).toBe(1);
+    receiver.behave(answering(204));
+  });
+
+  it('is waited for: while outcomes cannot be recorded nothing more is sent, and nothing is sent twice', async () => {
+    const { endpointId } = await activeEndpoint(service, scene.merchant, `${receiver.url}/paused`);
+    const told = () => receiver.received.filter(({ path }) => path === '/hook/paused');
+    const append = store.append.bind(store);
+    let away = true;
+    jest
+      .spyOn(store, 'append')
+      .mockImplementation((stream, version, events) =>
+        away && OUTCOMES.includes(events[0]?.type ?? '')
+          ? Promise.reject(new StoreUnavailable('hanging'))
+          : append(stream, version, events),
+      );
+    await newRequest();
+    await receiver.until(() => told().length === 1);
+    await eventually(
+      async () => (await call(`${service.url}/metrics`)).text,
+      (text) => /^svc_webhook_sending_paused 1$/m.test(text),
+      'a pause',
+    );
+    const more = await Promise.all(Array.from({ length: 20 }, newRequest));
+    expect(told()).toHaveLength(1);
+    receiver.behave(answering(204));
+    away = false;
+    await eventually(
+      () => statuses(endpointId),
+      (seen) => more.every((id) => seen[id] === 'succeeded'),
+      'all of them delivered',
+    );
+    expect(new Set(told().map(({ id }) => id)).size).toBe(21);
+    expect(told()).toHaveLength(21);
+  });
+});
