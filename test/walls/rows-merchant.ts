@@ -188,6 +188,7 @@ export const merchantRows: Readonly<Record<string, Row>> = {
     own: 202,
     parts: ({ us }) => ({ path: { id: us.endpointId }, body: { since: '2030-01-01T00:00:00Z' } }),
   },
+  'GET /v1/events': { wall: 'merchant', own: 200, parts: () => ({ query: { limit: '5' } }) },
   'GET /v1/webhook-deliveries': {
     wall: 'merchant',
     own: 200,
