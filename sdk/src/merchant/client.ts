@@ -3,8 +3,10 @@ import { type Merchant } from '../types/merchant.ts';
 import { MerchantAccess, type OpenedSession, type SessionInput } from './access.ts';
 import { MerchantAgents } from './agents.ts';
 import { MerchantApiKeys } from './api-keys.ts';
+import { MerchantConnections } from './connections.ts';
 import { MerchantDomains } from './domains.ts';
 import { MerchantNetworks } from './networks.ts';
+import { MerchantPayments } from './payments.ts';
 import { MerchantPolicies } from './policies.ts';
 import { MerchantRecipients } from './recipients.ts';
 import { MerchantSession, type SessionProof } from './session.ts';
@@ -20,7 +22,9 @@ export class MerchantClient {
   readonly recipients: MerchantRecipients;
   readonly agents: MerchantAgents;
   readonly apiKeys: MerchantApiKeys;
+  readonly connections: MerchantConnections;
   readonly networks: MerchantNetworks;
+  readonly payments: MerchantPayments;
   readonly policies: MerchantPolicies;
   readonly webhooks: MerchantWebhooks;
   readonly #session: MerchantSession;
@@ -31,7 +35,9 @@ export class MerchantClient {
     this.recipients = new MerchantRecipients(this.#session);
     this.agents = new MerchantAgents(this.#session);
     this.apiKeys = new MerchantApiKeys(this.#session);
+    this.connections = new MerchantConnections(this.#session);
     this.networks = new MerchantNetworks(this.#session);
+    this.payments = new MerchantPayments(this.#session);
     this.policies = new MerchantPolicies(this.#session);
     this.webhooks = new MerchantWebhooks(this.#session);
   }
