@@ -5,6 +5,7 @@ import { MerchantAgents } from './agents.ts';
 import { MerchantApiKeys } from './api-keys.ts';
 import { MerchantConnections } from './connections.ts';
 import { MerchantDomains } from './domains.ts';
+import { MerchantEvents } from './events.ts';
 import { MerchantNetworks } from './networks.ts';
 import { MerchantPayments } from './payments.ts';
 import { MerchantPolicies } from './policies.ts';
@@ -23,6 +24,7 @@ export class MerchantClient {
   readonly agents: MerchantAgents;
   readonly apiKeys: MerchantApiKeys;
   readonly connections: MerchantConnections;
+  readonly events: MerchantEvents;
   readonly networks: MerchantNetworks;
   readonly payments: MerchantPayments;
   readonly policies: MerchantPolicies;
@@ -36,6 +38,7 @@ export class MerchantClient {
     this.agents = new MerchantAgents(this.#session);
     this.apiKeys = new MerchantApiKeys(this.#session);
     this.connections = new MerchantConnections(this.#session);
+    this.events = new MerchantEvents(this.#session);
     this.networks = new MerchantNetworks(this.#session);
     this.payments = new MerchantPayments(this.#session);
     this.policies = new MerchantPolicies(this.#session);
@@ -61,6 +64,16 @@ export class MerchantClient {
   /** Session, merchant and CSRF proof again, for a page that was loaded anew. */
   readSession(options?: CallOptions): Promise<Omit<OpenedSession, 'session_token'>> {
     return this.#session.get('/v1/merchant-sessions/current', {}, options);
+  }
+
+  /** `version` is the one that was read: whoever changed it since is not overwritten. */
+  async rename(input: Readonly<{ version: number; name: string }>, options?: CallOptions): Promise<Merchant> {
+    return (await this.#session.patch<{ merchant: Merchant }>('/v1/merchants/current', input, options)).merchant;
+  }
+
+  /** Every session of this person, this one too. */
+  async signOutEverywhere(options?: CallOptions): Promise<void> {
+    await this.#session.delete('/v1/merchant-sessions', options);
   }
 
   /** At once, wherever else it is in use. */
