@@ -4,6 +4,7 @@ import { apiKeysProjection } from './api-keys.projection';
 import { automationPoliciesProjection } from './automation-policies.projection';
 import { connectInvitationsProjection } from './connect-invitations.projection';
 import { connectionsProjection } from './connections.projection';
+import { deviceEventsProjection } from './device-events.projection';
 import { merchantFeedProjection } from './merchant-feed.projection';
 import { merchantsProjection } from './merchants.projection';
 import { pairingSessionsProjection } from './pairing-sessions.projection';
@@ -38,4 +39,5 @@ export const projections: readonly Projection[] = [
   automationPoliciesProjection,
   agentPaymentsProjection,
   transparencyLogProjection,
+  deviceEventsProjection,
 ];

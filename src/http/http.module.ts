@@ -14,7 +14,7 @@ import { ConnectionTokens } from '../access/connection-tokens';
 import { ConnectionGuard } from '../access/connection.guard';
 import { CsrfProofs } from '../access/csrf-proofs';
 import { DeviceGuard } from '../access/device.guard';
-import { PartyGuard } from '../access/party.guard';
+import { DeviceOrMerchantGuard, PartyGuard } from '../access/party.guard';
 import { AdminGuard, ProjectGuard } from '../access/project.guard';
 import { SessionCookie } from '../access/session-cookie';
 import { ActiveMerchantGuard, SessionGuard } from '../access/session.guard';
@@ -47,6 +47,7 @@ const guards = [
   ConnectionGuard,
   ConnectionOrDeviceGuard,
   PartyGuard,
+  DeviceOrMerchantGuard,
   ApiKeyGuard,
   AdminGuard,
   ProjectGuard,

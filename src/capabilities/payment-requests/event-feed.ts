@@ -7,8 +7,9 @@ import {
   paymentRequestEventView,
 } from '../../../projections/payment-request-events.projection';
 import { type ConnectionCaller } from '../../access/connection.guard';
-import { type Feed, type FeedPage } from '../../http/feeds/feed';
+import { type Feed } from '../../http/feeds/feed';
 import { FeedAnswers } from '../../http/feeds/feed-answers';
+import { readFeed } from '../../http/feeds/read-feed';
 import { parseStreamName, streamName } from '../../platform/event-store/stream-name';
 import { Projector } from '../../platform/projecting/projector';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
@@ -41,27 +42,17 @@ export class EventFeed implements OnModuleInit {
         streamName('agent', agentId),
         streamName('wallet_device', deviceId),
       ],
-      page: (since, limit) => this.page(connectionId, since, limit),
-    };
-  }
-
-  private async page(
-    connectionId: string,
-    since: number,
-    limit: number,
-  ): Promise<FeedPage<PaymentRequestEventView>> {
-    const after = since === 0 ? {} : { after: { sort: since, id: feedEntryId(connectionId, since) } };
-    const page = { limit, order: 'asc', ...after } as const;
-    const { documents, next } = await this.readModel.find(paymentRequestEvents, 'by_connection', [connectionId], page);
-    // Read after the events: it is never less than what they show.
-    const newest_cursor = (await this.readModel.get(paymentRequestFeeds, connectionId))?.length ?? 0;
-    return {
-      events: documents.map(paymentRequestEventView),
-      next_cursor: documents.at(-1)?.cursor ?? since,
-      newest_cursor,
-      has_more: next !== null,
+      page: (since, limit) => readFeed(this.readModel, placeOf(connectionId), paymentRequestEventView, since, limit),
     };
   }
 }
 
 const keyOf = (connectionId: string): string => `connection ${connectionId}`;
+
+const placeOf = (connectionId: string) => ({
+  entries: paymentRequestEvents,
+  index: 'by_connection',
+  feeds: paymentRequestFeeds,
+  owner: connectionId,
+  entryId: feedEntryId,
+});

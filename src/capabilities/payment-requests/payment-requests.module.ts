@@ -5,6 +5,7 @@ import { PaymentRequestEventsController } from './payment-request-events.control
 import { PaymentRequestsController } from './payment-requests.controller';
 import { CreatePaymentRequestHandler, ReportPaymentStatusHandler } from './payment-requests.handlers';
 import { RequestPlaces } from './request-places';
+import { RequestSearch } from './request-search';
 
 @Module({
   // In this order: `/events` is not the id of a request.
@@ -13,6 +14,7 @@ import { RequestPlaces } from './request-places';
     CreatePaymentRequestHandler,
     ReportPaymentStatusHandler,
     RequestPlaces,
+    RequestSearch,
     ExpireRequests,
     EventFeed,
   ],
