@@ -71,11 +71,6 @@ export class MerchantClient {
     return this.#session.get('/v1/merchant-sessions/current', {}, options);
   }
 
-  /** `version` is the one that was read: whoever changed it since is not overwritten. */
-  async rename(input: Readonly<{ version: number; name: string }>, options?: CallOptions): Promise<Merchant> {
-    return (await this.#session.patch<{ merchant: Merchant }>('/v1/merchants/current', input, options)).merchant;
-  }
-
   /** Every session of this person, this one too. */
   async signOutEverywhere(options?: CallOptions): Promise<void> {
     await this.#session.delete('/v1/merchant-sessions', options);
