@@ -38,6 +38,8 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       checks: { pluginTimings: false },
+      // React's mark for servers, which means nothing in a browser.
+      onLog: (level, log, tell) => log.code === 'MODULE_LEVEL_DIRECTIVE' || tell(level, log),
       input: ['start', 'portal', 'wallet'].map((page) => join(here, page, 'index.html')),
     },
   },
