@@ -9,6 +9,7 @@ import { merchantFeedProjection } from './merchant-feed.projection';
 import { merchantSessionsProjection } from './merchant-sessions.projection';
 import { merchantsProjection } from './merchants.projection';
 import { pairingSessionsProjection } from './pairing-sessions.projection';
+import { payeeHistoryProjection } from './payee-history.projection';
 import { paymentRequestEventsProjection } from './payment-request-events.projection';
 import { paymentRequestsProjection } from './payment-requests.projection';
 import { type Projection } from './projection';
@@ -42,4 +43,5 @@ export const projections: readonly Projection[] = [
   transparencyLogProjection,
   deviceEventsProjection,
   merchantSessionsProjection,
+  payeeHistoryProjection,
 ];

@@ -9,6 +9,7 @@ import {
   mustBe,
   startPairing,
 } from '../support/connections';
+import { newId } from '../../src/kernel/ids';
 import { registerDevice } from '../support/devices';
 import { signUpPendingMerchant } from '../support/merchant';
 import { createPayment, paymentInput } from '../support/payments';
@@ -171,6 +172,17 @@ export const walletRows: Readonly<Record<string, Row>> = {
       },
       request_id: 'free',
       transaction_id: 'free',
+    },
+  },
+  'GET /v1/payment-requests/by-key/{key}': {
+    wall: 'connection',
+    own: 200,
+    scope: 'payment.requests.read',
+    parts: async (world) => {
+      const scene = { ...world.us, headers: bearing(world.us.connection.connectionToken) };
+      const key = newId('key');
+      mustBe(201, await createPayment(world.service, scene, { idempotency_key: key }));
+      return { path: { key } };
     },
   },
   'GET /v1/payment-requests': {

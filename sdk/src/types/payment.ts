@@ -1,4 +1,5 @@
 import { type FreeForm } from './common.ts';
+import { type Review } from './review.ts';
 
 export type PaymentStatus = 'pending' | 'signed' | 'broadcasted' | 'confirmed' | 'failed' | 'expired' | 'rejected';
 
@@ -49,6 +50,10 @@ export type PaymentRequest = Readonly<{
   transaction_hash?: string;
   ledger?: number;
   reason?: string;
+  /** For a wallet that reads one request. */
+  review?: Review;
+  /** What another wallet can open; null where the network has no published scheme. */
+  payment_uri?: string | null;
   version: number;
   is_final: boolean;
   updated_at: string;
@@ -75,12 +80,16 @@ export type NewPaymentRequest = Readonly<{
   /** Filled in when left out: every payment needs its user's approval. */
   policy?: Readonly<{ requires_user_approval: true }>;
   idempotency_key?: string;
+  /** `refuse`: 409 `possible_duplicate`, and nothing is made, if the same was asked for within 24 hours. */
+  if_duplicate?: 'allow' | 'refuse';
   request_id?: string;
   transaction_id?: string;
   source?: FreeForm;
   display?: FreeForm;
   metadata?: FreeForm;
 }>;
+
+export type DuplicateRequest = Readonly<{ request_id: string; status: PaymentStatus; created_at: string }>;
 
 export type PaymentRequestEvent = Readonly<{
   cursor: number;

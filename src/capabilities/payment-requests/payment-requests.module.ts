@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { Reviews } from '../payments/reviews';
+import { Duplicates } from './duplicates';
 import { EventFeed } from './event-feed';
 import { ExpireRequests } from './expire-requests';
 import { PaymentRequestEventsController } from './payment-request-events.controller';
@@ -15,6 +17,8 @@ import { RequestSearch } from './request-search';
     ReportPaymentStatusHandler,
     RequestPlaces,
     RequestSearch,
+    Duplicates,
+    Reviews,
     ExpireRequests,
     EventFeed,
   ],
