@@ -73,7 +73,7 @@ async function* oneConnection(
     const response = await open(since, ended.signal);
     if (response.body === null) throw new SvcConnectionError('the stream has no body', undefined);
     const decoder = new TextDecoder();
-    const reader = response.body.getReader();
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     let text = '';
     for (;;) {
       const { done, value } = await reader.read();

@@ -3,7 +3,7 @@ import { type Page } from 'playwright-core';
 import { AgentClient, agentKeyFromSeed, type PaymentRequest, SCOPES, WalletClient } from '../../sdk/src/index.ts';
 import { describeOnEachPair, type Start } from '../support/pairs';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver';
-import { describeInBrowser, findingsOn, visit } from './support/browser';
+import { describeInBrowser, findingsOn, fitsWidth, NARROW, visit, WIDE } from './support/browser';
 import { linkByPage, type PortalScene, startPortalScene } from './support/portal';
 
 const ADDRESS = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
@@ -152,6 +152,9 @@ describeInBrowser('a merchant’s whole way through the portal', (browser) => {
       await press(page, 'Check proof');
       await page.getByText('Holds', { exact: true }).waitFor();
       expect(await findingsOn(page)).toEqual([]);
+      await page.setViewportSize(NARROW);
+      expect(await fitsWidth(page)).toBe(true);
+      await page.setViewportSize(WIDE);
 
       const [proof] = await Promise.all([page.waitForEvent('download'), press(page, 'Download proof')]);
       const path = await proof.path();

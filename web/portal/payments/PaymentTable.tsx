@@ -25,7 +25,7 @@ export function PaymentTable({ payments }: Readonly<{ payments: readonly Payment
           ),
         },
         { title: 'Payee', cell: ({ payee }) => payee.name },
-        { title: 'Agent', cell: ({ source }) => String(source['agent_name'] ?? '') },
+        { title: 'Agent', cell: ({ source }) => source['agent_name'] as string },
         { title: 'Status', cell: (payment) => <State payment={payment} /> },
         { title: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
       ]}

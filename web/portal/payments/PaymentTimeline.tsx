@@ -12,28 +12,40 @@ export function PaymentTimeline({ entries, until }: Props) {
 }
 
 function momentOf(entry: TimelineEntry): Moment {
-  const { event_id, type, occurred_at, actor, credential, summary } = entry;
-  const lines = [
-    ['By', [wordsOf(actor.kind), actor.name].filter(Boolean).join(' ')],
-    ['With', credential ? [wordsOf(credential.kind), credential.id].filter(Boolean).join(' ') : ''],
+  const { event_id, occurred_at, actor, credential, summary } = entry;
+  const by = [wordsOf(actor.kind), actor.name].filter(Boolean).join(' ');
+  const facts = new Map([
+    ['With', credential ? [wordsOf(credential.kind), credential.id].filter(Boolean).join(' ') : 'no credential'],
     ...flat(entry.data),
     ...flat(entry.evidence),
-  ].filter(([, text]) => text !== '');
+  ]);
   return {
     key: event_id,
     at: occurred_at,
-    title: summary ?? wordsOf(type.replace(/^PaymentRequest/, '')),
+    title: titleOf(entry),
     tone: toneOf(entry),
     children: (
-      <ul>
-        {lines.map(([name, text]) => (
-          <li key={name}>
-            {name} <code>{text}</code>
-          </li>
-        ))}
-      </ul>
+      <>
+        {summary !== undefined && <p>{summary}</p>}
+        <details>
+          <summary>By {by}</summary>
+          <ul>
+            {[...facts].map(([name, text]) => (
+              <li key={name}>
+                {name} <code>{text}</code>
+              </li>
+            ))}
+          </ul>
+        </details>
+      </>
     ),
   };
+}
+
+/** The state it came to, or what happened where it came to none. */
+function titleOf({ type, status, previous_status: before }: TimelineEntry): string {
+  if (status === undefined || status === before) return wordsOf(type.replace(/^PaymentRequest/, ''));
+  return before ? (PAYMENT[status]?.[0] ?? wordsOf(status)) : 'Created';
 }
 
 /** `PaymentRequestLateReported`, `wallet_device` and `transaction_hash` as words. */
@@ -54,6 +66,6 @@ function toneOf({ type, status, previous_status }: TimelineEntry): Tone {
 /** What is a word or a number, whichever way it is nested. */
 function flat(value: unknown, name = ''): readonly (readonly [string, string])[] {
   if (value === null || value === undefined || value === '') return [];
-  if (typeof value !== 'object') return [[wordsOf(name), String(value as string | number)]];
+  if (typeof value !== 'object') return [[wordsOf(name), String(value)]];
   return Object.entries(value).flatMap(([inner, one]) => flat(one, inner));
 }
