@@ -20,6 +20,7 @@ import { walletDevicesProjection } from './wallet-devices.projection';
 import { webhookDeliveriesProjection } from './webhook-deliveries.projection';
 import { webhookEndpointsProjection } from './webhook-endpoints.projection';
 import { webhookQueuesProjection } from './webhook-queues.projection';
+import { webhookRewindsProjection } from './webhook-rewinds.projection';
 
 /** The one list: what is named here is built, what is not does not exist for readers. */
 export const projections: readonly Projection[] = [
@@ -37,6 +38,7 @@ export const projections: readonly Projection[] = [
   webhookEndpointsProjection,
   webhookDeliveriesProjection,
   webhookQueuesProjection,
+  webhookRewindsProjection,
   apiKeysProjection,
   automationPoliciesProjection,
   agentPaymentsProjection,

@@ -1,8 +1,11 @@
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
+import { derivedId } from '../src/kernel/ids';
 import { type WebhookEndpointEvent } from '../src/capabilities/webhooks/webhook-endpoint.events';
+import { type WebhookOutcomesEvent } from '../src/capabilities/webhooks/webhook-outcomes.events';
 import { paymentRequests } from './payment-requests.projection';
 import { type PaymentRequestDocument } from './payment-request-document';
 import { collection, type Document, type Lookup, type Projection, type Step } from './projection';
+import { newDelivery, webhookDeliveries } from './webhook-deliveries.projection';
 import { webhookTypeOf } from './webhook-types';
 
 /** One thing that merchants are told of. What is told is rebuilt from the stream, as it was after this version. */
@@ -21,15 +24,34 @@ export type MerchantFeedEntry = Readonly<{
 }>;
 
 /** An endpoint as the feed needs it: who receives what follows from this and the event alone. */
-export type FeedEndpoint = Readonly<{ id: string; active: boolean; events: readonly string[] | null }>;
+export type FeedEndpoint = Readonly<{
+  id: string;
+  active: boolean;
+  events: readonly string[] | null;
+  /** Up to this cursor every delivery is recorded, has a stream of its own, or was never this endpoint's. */
+  reached: number;
+  /** The version of the stream in which its outcomes are recorded. */
+  outcomes: number;
+  /** It is deleted, and deliveries up to this cursor may still have to be cancelled. */
+  ends: number | null;
+}>;
 
 /** How much each merchant was told of, which numbers the next entry, and its endpoints as they are after the last one. */
-export type MerchantFeed = Readonly<{ id: string; length: number; endpoints: readonly FeedEndpoint[] }>;
+export type MerchantFeed = Readonly<{
+  id: string;
+  length: number;
+  endpoints: readonly FeedEndpoint[];
+  /** True while one of them ends; null takes it out of the index. */
+  ending: true | null;
+}>;
 
 export const merchantFeedEntries = collection<MerchantFeedEntry>('merchant_events', {
   by_merchant: { equals: ['merchant_id'], sort: 'cursor' },
 });
-export const merchantFeeds = collection<MerchantFeed>('merchant_event_feeds');
+export const merchantFeeds = collection<MerchantFeed>('merchant_event_feeds', { ending: { equals: ['ending'] } });
+
+/** The same endpoint and event give the same delivery, whoever asks. */
+export const deliveryIdOf = (endpointId: string, eventId: string): string => derivedId('whd', endpointId, eventId);
 
 export const merchantFeedEntryId = (merchantId: string, cursor: number): string => `${merchantId}:${cursor}`;
 
@@ -37,7 +59,10 @@ export const merchantFeedProjection: Projection = {
   name: 'merchant-feed',
   version: 1,
   collections: [merchantFeedEntries, merchantFeeds],
-  project: (event) => [...told(event), ...ofEndpoint(event as RecordedEvent & WebhookEndpointEvent)],
+  project: (event) => [
+    ...told(event),
+    ...ofEndpoint(event as RecordedEvent & (WebhookEndpointEvent | WebhookOutcomesEvent)),
+  ],
   lookups: (event) => toldOfRequest(event),
 };
 
@@ -60,62 +85,99 @@ function toldOfRequest(event: RecordedEvent): readonly Lookup[] {
   return [{ collection: paymentRequests, id, then }];
 }
 
-const numbered = ({ metadata, stream, version }: RecordedEvent, type: string, merchantId: string): Step =>
+const numbered = (event: RecordedEvent, type: string, merchantId: string): Step =>
   feedStep(merchantId, (feed) => {
     const cursor = feed.length + 1;
-    const entry: MerchantFeedEntry = {
-      id: merchantFeedEntryId(merchantId, cursor),
-      merchant_id: merchantId,
-      cursor,
-      type,
-      event_id: metadata.event_id,
-      stream,
-      version,
-      occurred_at: metadata.occurred_at,
-      receivers: feed.endpoints.filter((endpoint) => receives(endpoint, type)).map(({ id }) => id),
-    };
-    return { document: { ...feed, length: cursor }, also: [{ collection: merchantFeedEntries, document: entry }] };
+    const receivers = feed.endpoints.filter((endpoint) => receives(endpoint, type)).map(({ id }) => id);
+    const entry = entryOf(event, { merchant_id: merchantId, cursor, type, receivers });
+    const document = { ...feed, length: cursor };
+    const deliveries = receivers.map((id) => ({ collection: webhookDeliveries, document: deliveryOf(entry, id) }));
+    return { document, also: [{ collection: merchantFeedEntries, document: entry }, ...deliveries] };
   });
+
+const entryOf = (
+  { metadata, stream, version }: RecordedEvent,
+  numbering: Pick<MerchantFeedEntry, 'merchant_id' | 'cursor' | 'type' | 'receivers'>,
+): MerchantFeedEntry => ({
+  id: merchantFeedEntryId(numbering.merchant_id, numbering.cursor),
+  ...numbering,
+  event_id: metadata.event_id,
+  stream,
+  version,
+  occurred_at: metadata.occurred_at,
+});
+
+function deliveryOf(entry: MerchantFeedEntry, endpoint_id: string) {
+  const { merchant_id, event_id, type: event_type, version: sequence, cursor, occurred_at } = entry;
+  const facts = { endpoint_id, merchant_id, event_id, event_type, subject_id: subjectOf(entry), sequence, cursor };
+  return newDelivery(deliveryIdOf(endpoint_id, event_id), facts, occurred_at);
+}
+
+/** The payment request, agent payment or connection that an entry is about. */
+export const subjectOf = ({ stream }: Pick<MerchantFeedEntry, 'stream'>): string =>
+  stream.slice(stream.indexOf('-') + 1);
 
 const receives = ({ active, events }: FeedEndpoint, type: string): boolean =>
   active && (events === null || events.includes(type));
 
-function ofEndpoint(event: RecordedEvent & WebhookEndpointEvent): readonly Step[] {
+function ofEndpoint(event: RecordedEvent & (WebhookEndpointEvent | WebhookOutcomesEvent)): readonly Step[] {
   switch (event.type) {
     case 'WebhookEndpointCreated': {
       const { endpoint_id: id, merchant_id, events } = event.data;
-      const endpoint: FeedEndpoint = { id, active: false, events };
-      return [feedStep(merchant_id, (feed) => ({ document: { ...feed, endpoints: [...feed.endpoints, endpoint] } }))];
+      const unused = { id, active: false, events, outcomes: 0, ends: null };
+      return [endpoints(merchant_id, (feed) => [...feed.endpoints, { ...unused, reached: feed.length }])];
     }
     case 'WebhookEndpointVerified':
     case 'WebhookEndpointEnabled':
-      return [changed(event, { active: true })];
+      return [changed(event, () => ({ active: true }))];
     case 'WebhookEndpointChanged': {
       const { events, needs_verification } = event.data;
-      return [changed(event, { events, ...(needs_verification ? { active: false } : {}) })];
+      return [changed(event, () => ({ events, ...(needs_verification ? { active: false } : {}) }))];
     }
     case 'WebhookEndpointDisabled':
-      return [changed(event, { active: false })];
-    case 'WebhookEndpointDeleted': {
-      const { endpoint_id, merchant_id } = event.data;
-      const others = ({ endpoints }: MerchantFeed) => endpoints.filter(({ id }) => id !== endpoint_id);
-      return [feedStep(merchant_id, (feed) => ({ document: { ...feed, endpoints: others(feed) } }))];
+      return [changed(event, () => ({ active: false }))];
+    case 'WebhookEndpointDeleted':
+      return [changed(event, (_, { length }) => ({ active: false, ends: length }))];
+    case 'WebhookDeliveriesRecorded': {
+      const { rewind_id, reached } = event.data;
+      const outcomes = event.version;
+      return [
+        changed(event, (known) => ({
+          outcomes,
+          ...(rewind_id === null ? { reached: Math.max(known.reached, reached) } : {}),
+        })),
+      ];
+    }
+    case 'WebhookDeliveriesCancelled': {
+      const { reached } = event.data;
+      return [changed(event, (known) => ({ outcomes: event.version, reached: Math.max(known.reached, reached) }))];
     }
     default:
       return [];
   }
 }
 
-const changed = ({ data }: WebhookEndpointEvent, changes: Partial<FeedEndpoint>): Step =>
-  feedStep(data.merchant_id, (feed) => ({
-    document: {
-      ...feed,
-      endpoints: feed.endpoints.map((one) => (one.id === data.endpoint_id ? { ...one, ...changes } : one)),
-    },
-  }));
+type Changes = (known: FeedEndpoint, feed: MerchantFeed) => Partial<FeedEndpoint>;
+
+const changed = ({ data }: WebhookEndpointEvent | WebhookOutcomesEvent, changes: Changes): Step =>
+  endpoints(data.merchant_id, (feed) =>
+    feed.endpoints
+      .map((one) => (one.id === data.endpoint_id ? { ...one, ...changes(one, feed) } : one))
+      // Of one that has come to its end nothing more is asked.
+      .filter(({ ends, reached }) => ends === null || reached < ends),
+  );
+
+const endpoints = (merchantId: string, next: (feed: MerchantFeed) => readonly FeedEndpoint[]): Step =>
+  feedStep(merchantId, (feed) => {
+    const found = next(feed);
+    const ending = found.some(({ ends }) => ends !== null) || null;
+    return { document: { ...feed, endpoints: found, ending } };
+  });
 
 const feedStep = (merchantId: string, next: (feed: MerchantFeed) => ReturnType<Step['next']>): Step => ({
   collection: merchantFeeds,
   id: merchantId,
-  next: (current) => next((current as MerchantFeed | undefined) ?? { id: merchantId, length: 0, endpoints: [] }),
+  next: (current) => next((current as MerchantFeed | undefined) ?? emptyFeed(merchantId)),
 });
+
+const emptyFeed = (id: string): MerchantFeed => ({ id, length: 0, endpoints: [], ending: null });

@@ -1,5 +1,6 @@
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { type WebhookDeliveryEvent } from '../src/capabilities/webhooks/webhook-delivery.events';
+import { type WebhookOutcomesEvent } from '../src/capabilities/webhooks/webhook-outcomes.events';
 import { type WebhookEndpointEvent } from '../src/capabilities/webhooks/webhook-endpoint.events';
 import { change, collection, create, type Document, type Projection, type Step } from './projection';
 
@@ -16,7 +17,7 @@ export type WebhookLaneDocument = Readonly<{
   due_at: string | null;
 }>;
 
-/** What stands before one endpoint. */
+/** What is open for one endpoint: deliveries with a stream of their own, and how the endpoint has answered of late. */
 export type WebhookQueueDocument = Readonly<{
   id: string;
   merchant_id: string;
@@ -42,16 +43,19 @@ export const webhookLanes = collection<WebhookLaneDocument>('webhook_lanes', {
 export const webhookQueues = collection<WebhookQueueDocument>('webhook_queues', {
   busy: { equals: ['busy'] },
   abandoned: { equals: ['abandoned'] },
+  by_active: { equals: ['active'] },
 });
 
 export const webhookQueuesProjection: Projection = {
   name: 'webhook-queues',
-  version: 2,
+  version: 3,
   collections: [webhookLanes, webhookQueues],
-  project: (recorded) => steps(recorded as RecordedEvent & (WebhookDeliveryEvent | WebhookEndpointEvent)),
+  project: (recorded) => steps(recorded as RecordedEvent & QueueEvent),
 };
 
-function steps(event: RecordedEvent & (WebhookDeliveryEvent | WebhookEndpointEvent)): readonly Step[] {
+type QueueEvent = WebhookDeliveryEvent | WebhookEndpointEvent | WebhookOutcomesEvent;
+
+function steps(event: RecordedEvent & QueueEvent): readonly Step[] {
   switch (event.type) {
     case 'WebhookEndpointCreated': {
       const { endpoint_id: id, merchant_id } = event.data;
@@ -61,14 +65,17 @@ function steps(event: RecordedEvent & (WebhookDeliveryEvent | WebhookEndpointEve
     case 'WebhookEndpointVerified':
     case 'WebhookEndpointEnabled':
       // A fresh start: failures of before count no more.
-      return [queue(event, () => ({ active: true, failing_since: null, last_failed_at: null }))];
+      return [queue(event, () => ({ active: true, ...WORKING }))];
     case 'WebhookEndpointChanged':
       return event.data.needs_verification ? [queue(event, () => ({ active: false }))] : [];
     case 'WebhookEndpointDisabled':
       return [queue(event, () => ({ active: false }))];
     case 'WebhookEndpointDeleted':
       return [queue(event, () => ({ active: false, deleted: true }))];
-    case 'WebhookDeliveryScheduled': {
+    case 'WebhookDeliveriesRecorded':
+      return event.data.outcomes.length === 0 ? [] : [queue(event, () => WORKING)];
+    case 'WebhookDeliveryScheduled':
+    case 'WebhookDeliveryOpened': {
       const { delivery_id, sequence, due_at } = event.data;
       return [
         lane(event, (waiting) => inOrder([...waiting, { delivery_id, sequence, due_at }])),
@@ -86,7 +93,7 @@ function steps(event: RecordedEvent & (WebhookDeliveryEvent | WebhookEndpointEve
       const { delivery_id, outcome, next_due_at, sent_at } = event.data;
       const health = (known: WebhookQueueDocument): Partial<WebhookQueueDocument> =>
         outcome === 'succeeded'
-          ? { failing_since: null, last_failed_at: null }
+          ? WORKING
           : { failing_since: known.failing_since ?? sent_at, last_failed_at: sent_at };
       return [
         lane(event, (waiting) =>
@@ -106,6 +113,8 @@ function steps(event: RecordedEvent & (WebhookDeliveryEvent | WebhookEndpointEve
       return [];
   }
 }
+
+const WORKING = { failing_since: null, last_failed_at: null } as const;
 
 const inOrder = (waiting: readonly Waiting[]): readonly Waiting[] =>
   [...waiting].sort((one, other) => one.sequence - other.sequence);
@@ -129,7 +138,7 @@ const lane = (
 });
 
 const queue = (
-  { data }: WebhookDeliveryEvent | WebhookEndpointEvent,
+  { data }: QueueEvent,
   changes: (known: WebhookQueueDocument) => Partial<WebhookQueueDocument>,
 ): Step =>
   change(webhookQueues, data.endpoint_id, (known) => {

@@ -32,7 +32,8 @@ const CAUSES: Readonly<Record<string, readonly string[]>> = {
   ConnectionCreated: ['ConnectInvitationApproved'],
   AgentPaymentCreated: ['AmountReserved'],
   AmountReleased: ['AgentPaymentRejected'],
-  WebhookDeliveryAttempted: ['WebhookDeliveryScheduled', 'WebhookDeliveryAttempted', 'WebhookDeliveryRequeued'],
+  WebhookDeliveryOpened: ['AgentPaymentCreated'],
+  WebhookDeliveryAttempted: ['AgentPaymentCreated', 'WebhookDeliveryAttempted', 'WebhookDeliveryRequeued'],
 };
 
 describeOnEachPair('causes', (start) => {

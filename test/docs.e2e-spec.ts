@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { WEBHOOK_EVENT_TYPES } from '../src/capabilities/webhooks/event-types';
 import { freePort } from './support/child';
 import { type Block, blocksOf, toolsIn } from './support/doc-blocks';
 import { type DnsResponder } from './support/dns-responder';
@@ -18,6 +19,7 @@ import {
 import { startTestService, type TestService } from './support/service';
 import { runScript, scriptOf, type Shell, startShell } from './support/shell';
 import { describeWithTools } from './support/tools';
+import { webhookExamples } from './support/webhook-examples';
 
 const root = join(__dirname, '..');
 const pick = (blocks: readonly Block[], language: string, kind = ''): readonly Block[] =>
@@ -216,12 +218,18 @@ describe('docs/operators.md', () => {
 
 it.each([
   ['docs/api-consumers.md', ['sh', 'ts agent']],
-  ['docs/webhook-receivers.md', ['python receiver', 'sh', 'sh verify', 'ts receiver']],
+  ['docs/webhook-receivers.md', ['json example', 'python receiver', 'sh', 'sh verify', 'ts receiver']],
   ['docs/operators.md', ['sh', 'sh docker', 'sh long', 'sh stopped']],
   ['sdk/README.md', ['sh', 'ts agent']],
 ])('%s has no block of a kind that nothing looks at', (page, kinds) => {
   const found = new Set(blocksOf(page).map(({ language, kind }) => `${language} ${kind}`.trim()));
   expect([...found].sort()).toEqual(kinds);
+});
+
+it('docs/webhook-receivers.md shows every type of message as it is sent', () => {
+  const shown = pick(blocksOf('docs/webhook-receivers.md'), 'json', 'example').map(({ code }) => code.trim());
+  expect(shown).toEqual([...webhookExamples().values()]);
+  expect([...webhookExamples().keys()].sort()).toEqual([...WEBHOOK_EVENT_TYPES].sort());
 });
 
 it('names scripts that are there in commands that take too long to run here', () => {

@@ -91,13 +91,15 @@ describe('what the OpenAPI document says of headers, credential fields and webho
     const types = posts.flatMap(
       ({ requestBody }) => requestBody.content['application/json'].schema.properties.type.enum as string[],
     );
-    expect(types.sort()).toEqual([...WEBHOOK_EVENT_TYPES, 'webhook.verification'].sort());
-    for (const { parameters } of posts) {
-      expect(parameters.map((one: any) => [one.name, one.required])).toEqual([
+    expect(types.sort()).toEqual([...WEBHOOK_EVENT_TYPES, 'webhook.test', 'webhook.verification'].sort());
+    for (const { parameters, summary } of posts) {
+      const named = parameters.map((one: any) => [one.name, one.required]) as unknown[];
+      expect(named.slice(0, 3)).toEqual([
         ['webhook-id', true],
         ['webhook-timestamp', true],
         ['webhook-signature', true],
       ]);
+      expect(named.slice(3)).toEqual(/^News/.test(summary as string) ? [['webhook-cursor', false]] : []);
     }
   });
 });

@@ -67,7 +67,6 @@ async function everyCall() {
     'agents',
     'apiKeys',
     'connections',
-    'events',
     'networks',
     'payments',
     'policies',
@@ -80,9 +79,7 @@ async function everyCall() {
     'useConnection',
     'addKey',
     'createActive',
-    'newest',
-    'follow',
-    'open',
+    'openEvents',
   ]);
   const takesObject = new Set(['readInvitation', 'exchangeInvitation', 'readPairing']);
   for (const client of [...clients, merchant, ...parts]) {
@@ -175,6 +172,8 @@ describe('types', () => {
     ['AutomationPolicy', 'get /v1/automation-policies/{id}', 'data'],
     ['WebhookEndpoint', 'get /v1/webhook-endpoints/{id}', 'webhook_endpoint'],
     ['WebhookDelivery', 'get /v1/webhook-deliveries', 'webhook_deliveries'],
+    ['WebhookRewind', 'get /v1/webhook-endpoints/{id}/rewinds/{rewindId}', 'rewind'],
+    ['WebhookTest', 'post /v1/webhook-endpoints/{id}/test', 'test'],
     ['WebhookAttempt', 'get /v1/webhook-deliveries', 'webhook_deliveries', 'attempts'],
   ])('%s has the fields the service answers with', (name, operation, ...steps) => {
     const fields = written(name);

@@ -74,6 +74,7 @@ const EXPORTS = [
   'WalletClient',
   'WebhookVerificationError',
   'agentKeyFromSeed',
+  'followStream',
   'newAgentKey',
   'signAssertion',
   'signChallenge',

@@ -1,6 +1,5 @@
 import { isPassing, SvcError } from './errors.ts';
 import { pause } from './pause.ts';
-import { type EventPage, type PaymentRequestEvent } from './types/payment.ts';
 
 export type FollowOptions = Readonly<{
   /** The last cursor that was dealt with; 0 for the beginning. Keep it, and nothing is missed or seen twice. */
@@ -12,19 +11,31 @@ export type FollowOptions = Readonly<{
   onInterruption?: (error: unknown) => void;
 }>;
 
-export type Poll = (query: Readonly<{ since: number; limit: number; wait: number }>) => Promise<EventPage>;
+/** What any feed answers a poll with. */
+export type FeedPage<E> = Readonly<{
+  events: readonly E[];
+  next_cursor: number;
+  /** The last cursor there is. */
+  newest_cursor: number;
+  has_more: boolean;
+}>;
+
+export type Poll<E> = (query: Readonly<{ since: number; limit: number; wait: number }>) => Promise<FeedPage<E>>;
 
 const PAGE = 200;
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
 /** Every event from `since` on, as they come, until the signal or a refusal ends it. */
-export async function* followEvents(poll: Poll, options: FollowOptions = {}): AsyncGenerator<PaymentRequestEvent> {
+export async function* followEvents<E extends Readonly<{ cursor: number }>>(
+  poll: Poll<E>,
+  options: FollowOptions = {},
+): AsyncGenerator<E> {
   const { wait = 20, signal, onInterruption } = options;
   let since = options.since ?? 0;
   let failures = 0;
   while (!signal?.aborted) {
-    let page: EventPage;
+    let page: FeedPage<E>;
     try {
       page = await poll({ since, limit: PAGE, wait });
       failures = 0;
@@ -36,10 +47,14 @@ export async function* followEvents(poll: Poll, options: FollowOptions = {}): As
       failures += 1;
       continue;
     }
+    // Beyond the end nothing would ever come: the cursor is from elsewhere, or the service lost what came before.
+    if (page.newest_cursor < since) throw new RangeError(`cursor ${since} is beyond the newest, ${page.newest_cursor}`);
     for (const event of page.events) {
       yield event;
       since = event.cursor;
     }
+    // A reader of some types only passes over the others.
+    since = Math.max(since, page.next_cursor);
   }
 }
 

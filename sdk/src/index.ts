@@ -11,7 +11,7 @@ export {
 } from './agent-key.ts';
 export { AgentPaymentsClient, type AgentPaymentsClientOptions } from './agent-payments-client.ts';
 export { type Issue, SvcConnectionError, SvcError } from './errors.ts';
-export { type StreamedEvent, type StreamOptions } from './event-stream.ts';
+export { followStream, type OpenStream, type StreamedEvent, type StreamOptions } from './event-stream.ts';
 export { type FollowOptions } from './follow-events.ts';
 export { MerchantAccess } from './merchant/access.ts';
 export type { CreatedMerchant, OpenedSession, SessionInput, VerifiedEmail } from './merchant/access.ts';

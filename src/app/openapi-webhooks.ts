@@ -4,7 +4,7 @@ import { dateTime, type JsonSchema, text } from '../http/input/checks';
 import { connectionSchema } from '../access/connection-view';
 import { eventSchema } from '../capabilities/payment-requests/payment-request-events.dto';
 import { paymentRequestSchema } from '../capabilities/payment-requests/payment-request.schema';
-import { VERIFICATION_TYPE, WEBHOOK_EVENT_TYPES } from '../capabilities/webhooks/event-types';
+import { TEST_TYPE, VERIFICATION_TYPE, WEBHOOK_EVENT_TYPES } from '../capabilities/webhooks/event-types';
 
 type Fields = Readonly<Record<string, JsonSchema>>;
 type ObjectSchema = Readonly<{ properties: Fields; required: readonly string[] }>;
@@ -64,6 +64,14 @@ const signatureHeaders = [
   ['webhook-signature', '`v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`; several are separated by a space'],
 ].map(([name, description]) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } }));
 
+const cursorHeader = {
+  name: 'webhook-cursor',
+  in: 'header',
+  required: false,
+  description: 'Its number in the merchant’s feed (`GET /v1/events`): a gap says that something is still to come',
+  schema: { type: 'integer' },
+};
+
 const taken = {
   '2XX': { description: 'Taken.' },
   '410': { description: 'Not wanted any more: the endpoint is switched off.' },
@@ -75,7 +83,7 @@ const repeated = objectOf({ challenge: { type: 'string', description: 'As it was
 const sent = (summary: string, types: readonly string[], data: JsonSchema, responses: object = taken) => ({
   post: {
     summary,
-    parameters: signatureHeaders,
+    parameters: responses === taken ? [...signatureHeaders, cursorHeader] : signatureHeaders,
     requestBody: {
       required: true,
       content: {
@@ -96,5 +104,11 @@ export const webhooks = {
     [VERIFICATION_TYPE],
     objectOf({ webhook_endpoint_id: id, challenge: { type: 'string' } }),
     { '200': { description: 'Makes the endpoint active.', content: { 'application/json': { schema: repeated } } } },
+  ),
+  test: sent(
+    'A message that tells of nothing, because somebody asked for it',
+    [TEST_TYPE],
+    objectOf({ webhook_endpoint_id: id, test: { type: 'boolean' } }),
+    { '2XX': { description: 'Taken.' }, default: { description: 'Shown to who asked, and not sent again.' } },
   ),
 };

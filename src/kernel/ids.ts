@@ -24,6 +24,7 @@ export type IdPrefix =
   | 'txn'
   | 'whe'
   | 'whd'
+  | 'rwd'
   | 'key'
   | 'pol'
   | 'ap'

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { httpRates } from './http';
 import { type Load } from './load';
 import { createCosts, tokenCheckMicroseconds } from './payment-requests';
+import { pipeline as pipelineFigures } from './pipeline';
 import { policyCosts } from './policies';
 import { appendRate, fdatasyncRate, rebuildRate } from './stores';
 import { deadAmongMany, webhookRates } from './webhooks';
@@ -94,7 +95,29 @@ async function policies(): Promise<void> {
   write('');
 }
 
-const parts = { http, store, history, webhooks, policies };
+/** One endpoint, 16 creators, all threads counted: what a merchant's traffic costs and how soon it is told. */
+async function pipeline(): Promise<void> {
+  const found = await pipelineFigures();
+  const figures: readonly (readonly [string, number, string])[] = [
+    ['processor time of a create ÷ validated echo', found.createCpu / found.echoCpu, '≤ 1.3'],
+    ['of a create and its delivery ÷ validated echo', found.deliveredCpu / found.echoCpu, '≤ 3'],
+    ['delivered/s ÷ published/s while publishing', found.deliveredWhilePublishing / found.published, '≥ 0.95'],
+    ['lag after the last, s', found.lagMs / 1000, '≤ 0.25'],
+    ['backlog of one endpoint, drained/s ÷ created/s', found.drained / found.created, '≥ 3'],
+    ['p99 of a create beside a draining backlog ÷ without', found.p99BesideDrain / found.p99Alone, '≤ 1.5'],
+    ['start to ready, s', found.readyMs / 1000, '≤ 1.0'],
+  ];
+  write('| Pipeline, one endpoint, 16 creators | now | goal |');
+  write('|---|---|---|');
+  for (const [name, value, goal] of figures) write(`| ${name} | ${value.toFixed(2)} | ${goal} |`);
+  write(
+    `\nms of processor time: echo ${found.echoCpu.toFixed(3)}, create ${found.createCpu.toFixed(3)}, with its delivery ` +
+      `${found.deliveredCpu.toFixed(3)}; a second: ${found.created.toFixed(0)} created, ${found.published.toFixed(0)} with ` +
+      `deliveries beside, ${found.drained.toFixed(0)} drained\n`,
+  );
+}
+
+const parts = { http, store, history, webhooks, pipeline, policies };
 
 /** All of it, or the parts named: `npm run bench -- http store`. */
 async function main(): Promise<void> {

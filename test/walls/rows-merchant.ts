@@ -45,6 +45,13 @@ const aPendingEndpoint = async ({ service, us, furnishing }: World) => {
   return { path: { id: body.webhook_endpoint.webhook_endpoint_id as string } };
 };
 
+const aRewind = async ({ service, us }: World) => {
+  const { headers } = us.merchant;
+  const url = `${service.url}/v1/webhook-endpoints/${us.endpointId}/rewind`;
+  const { body } = mustBe(202, await call(url, { headers, body: { from_cursor: 0, to_cursor: 0 } }));
+  return { path: { id: us.endpointId, rewindId: body.rewind.rewind_id as string } };
+};
+
 const anApiKey = async ({ service, us }: World) => ({
   path: { id: (await createApiKey(service, us.merchant)).apiKeyId },
 });
@@ -195,6 +202,22 @@ export const merchantRows: Readonly<Record<string, Row>> = {
     wall: 'merchant',
     own: 202,
     parts: ({ us }) => ({ path: { id: us.endpointId }, body: { since: '2030-01-01T00:00:00Z' } }),
+  },
+  'POST /v1/webhook-endpoints/{id}/test': {
+    wall: 'merchant',
+    own: 200,
+    parts: (world) => ({ ...ourEndpoint(world), body: {} }),
+  },
+  'POST /v1/webhook-endpoints/{id}/rewind': {
+    wall: 'merchant',
+    own: 202,
+    parts: (world) => ({ ...ourEndpoint(world), body: { from_cursor: 0, to_cursor: 0 } }),
+  },
+  'GET /v1/webhook-endpoints/{id}/rewinds/{rewindId}': { wall: 'merchant', own: 200, parts: aRewind },
+  'DELETE /v1/webhook-endpoints/{id}/rewinds/{rewindId}': {
+    wall: 'merchant',
+    own: 200,
+    parts: async (world) => ({ ...(await aRewind(world)), body: {} }),
   },
   'GET /v1/events': { wall: 'merchant', own: 200, parts: () => ({ query: { limit: '5' } }) },
   'GET /v1/webhook-deliveries': {

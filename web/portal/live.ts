@@ -29,8 +29,8 @@ export function followMerchant(client: MerchantClient, merchantId: string, queri
   };
   return new LiveFeed({
     name: merchantId,
-    open: (since, signal) => client.events.open(since, signal),
-    newest: (signal) => client.events.newest({ signal }),
+    open: (since, signal) => client.openEvents(since, signal),
+    newest: async (signal) => (await client.pollEvents({ since: 0, limit: 1 }, { signal })).newest_cursor,
     onEvent: ({ type }) => soon(KEYS[type.split('.')[0] ?? ''] ?? []),
     onCaughtUp: () =>
       void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'error-catalogue' }),

@@ -1,11 +1,12 @@
 import { type CallOptions, type ClientOptions } from '../transport.ts';
+import { followEvents, type FollowOptions } from '../follow-events.ts';
 import { type Merchant } from '../types/merchant.ts';
+import { type MerchantEvent, type MerchantEventPage, type WebhookEventType } from '../types/webhook.ts';
 import { MerchantAccess, type OpenedSession, type SessionInput } from './access.ts';
 import { MerchantAgents } from './agents.ts';
 import { MerchantApiKeys } from './api-keys.ts';
 import { MerchantConnections } from './connections.ts';
 import { MerchantDomains } from './domains.ts';
-import { MerchantEvents } from './events.ts';
 import { MerchantNetworks } from './networks.ts';
 import { MerchantPayments } from './payments.ts';
 import { MerchantPolicies } from './policies.ts';
@@ -24,7 +25,6 @@ export class MerchantClient {
   readonly agents: MerchantAgents;
   readonly apiKeys: MerchantApiKeys;
   readonly connections: MerchantConnections;
-  readonly events: MerchantEvents;
   readonly networks: MerchantNetworks;
   readonly payments: MerchantPayments;
   readonly policies: MerchantPolicies;
@@ -38,7 +38,6 @@ export class MerchantClient {
     this.agents = new MerchantAgents(this.#session);
     this.apiKeys = new MerchantApiKeys(this.#session);
     this.connections = new MerchantConnections(this.#session);
-    this.events = new MerchantEvents(this.#session);
     this.networks = new MerchantNetworks(this.#session);
     this.payments = new MerchantPayments(this.#session);
     this.policies = new MerchantPolicies(this.#session);
@@ -64,6 +63,29 @@ export class MerchantClient {
   /** Connections keep the name under which people agreed to them. */
   async rename(input: Readonly<{ version: number; name: string }>, options?: CallOptions): Promise<Merchant> {
     return (await this.#session.patch<{ merchant: Merchant }>('/v1/merchants/current', input, options)).merchant;
+  }
+
+  /** One page of what webhooks tell, after `since`; `wait` holds an empty answer back for so many seconds. */
+  pollEvents(
+    query: Readonly<{ since?: number; limit?: number; wait?: number; types?: string }> = {},
+    options: CallOptions = {},
+  ): Promise<MerchantEventPage> {
+    const timeoutMs = options.timeoutMs ?? 30_000 + (query.wait ?? 0) * 1000;
+    return this.#session.get('/v1/events', query, { ...options, timeoutMs });
+  }
+
+  /** The same feed as a stream after a cursor, for `followStream`: what a page that is open follows. */
+  openEvents(since: number, signal: AbortSignal): Promise<Response> {
+    return this.#session.open('/v1/events', { since }, signal);
+  }
+
+  /** `for await (const event of merchant.events({ since }))`: every event as it comes, over long polls. */
+  events(
+    options: FollowOptions & Readonly<{ types?: readonly WebhookEventType[] }> = {},
+  ): AsyncGenerator<MerchantEvent> {
+    const { signal, types } = options;
+    const some = types ? { types: types.join(',') } : {};
+    return followEvents((query) => this.pollEvents({ ...query, ...some }, signal ? { signal } : {}), options);
   }
 
   /** Session, merchant and CSRF proof again, for a page that was loaded anew. */

@@ -1,12 +1,19 @@
 import { type CallOptions, path } from '../transport.ts';
 import { type NextCursor, type Page } from '../types/common.ts';
-import { type NewWebhookEndpoint, type WebhookDelivery, type WebhookEndpoint } from '../types/webhook.ts';
+import {
+  type NewWebhookEndpoint,
+  type NewWebhookRewind,
+  type WebhookDelivery,
+  type WebhookEndpoint,
+  type WebhookRewind,
+  type WebhookTest,
+} from '../types/webhook.ts';
 import { type MerchantSession } from './session.ts';
 
 type EndpointChange = Partial<NewWebhookEndpoint> & Readonly<{ version: number; status?: 'active' | 'disabled' }>;
-/** What the receiver did with a test message. */
-export type WebhookTest = Readonly<Record<string, unknown>>;
 type WithSecret = Readonly<{ webhook_endpoint: WebhookEndpoint; secret: string }>;
+type Redelivered = WebhookDelivery & Readonly<{ waits_for: string | null }>;
+type Recovery = Readonly<{ webhook_endpoint: WebhookEndpoint; count: number }>;
 type Deliveries = NextCursor & Readonly<{ webhook_deliveries: readonly WebhookDelivery[] }>;
 
 export class MerchantWebhooks {
@@ -35,14 +42,27 @@ export class MerchantWebhooks {
     return this.session.post(path`/v1/webhook-endpoints/${id}/rotate-secret`, {}, options);
   }
 
-  /** Sends a signed message of the type `webhook.test`, and says what came of it. */
-  test(id: string, options?: CallOptions): Promise<WebhookTest> {
-    return this.session.post(path`/v1/webhook-endpoints/${id}/test`, {}, options);
+  /** Sends again what was not delivered since a moment; `count` says how many deliveries that are. */
+  recover(id: string, since: string, options?: CallOptions): Promise<Recovery> {
+    return this.session.post(path`/v1/webhook-endpoints/${id}/recover`, { since }, options);
   }
 
-  /** Sends again what failed since a moment. */
-  recover(id: string, since: string, options?: CallOptions): Promise<WebhookEndpoint> {
-    return this.#endpoint(this.session.post(path`/v1/webhook-endpoints/${id}/recover`, { since }, options));
+  /** Sends a signed message that tells of nothing, and says what came back. */
+  async test(id: string, options?: CallOptions): Promise<WebhookTest> {
+    return (await this.session.post<{ test: WebhookTest }>(path`/v1/webhook-endpoints/${id}/test`, {}, options)).test;
+  }
+
+  /** Sends a stretch of the merchant's feed again: the same ids and bytes, in order. */
+  rewind(id: string, input: NewWebhookRewind, options?: CallOptions): Promise<WebhookRewind> {
+    return this.#rewind(this.session.post(path`/v1/webhook-endpoints/${id}/rewind`, input, options));
+  }
+
+  readRewind(id: string, rewindId: string, options?: CallOptions): Promise<WebhookRewind> {
+    return this.#rewind(this.session.get(path`/v1/webhook-endpoints/${id}/rewinds/${rewindId}`, {}, options));
+  }
+
+  cancelRewind(id: string, rewindId: string, options?: CallOptions): Promise<WebhookRewind> {
+    return this.#rewind(this.session.delete(path`/v1/webhook-endpoints/${id}/rewinds/${rewindId}`, options));
   }
 
   list(query: Page = {}, options?: CallOptions) {
@@ -66,10 +86,16 @@ export class MerchantWebhooks {
     return (await this.session.get<{ webhook_delivery: WebhookDelivery }>(place, {}, options)).webhook_delivery;
   }
 
-  async redeliver(deliveryId: string, options?: CallOptions): Promise<WebhookDelivery> {
+  /** `waits_for` names an earlier delivery that is sent before it. */
+  async redeliver(deliveryId: string, options?: CallOptions): Promise<Redelivered> {
+    type Answer = Readonly<{ webhook_delivery: WebhookDelivery; waits_for: string | null }>;
     const place = path`/v1/webhook-deliveries/${deliveryId}/redeliver`;
-    const { webhook_delivery } = await this.session.post<{ webhook_delivery: WebhookDelivery }>(place, {}, options);
-    return webhook_delivery;
+    const { webhook_delivery, waits_for } = await this.session.post<Answer>(place, {}, options);
+    return { ...webhook_delivery, waits_for };
+  }
+
+  async #rewind(answer: Promise<{ rewind: WebhookRewind }>): Promise<WebhookRewind> {
+    return (await answer).rewind;
   }
 
   async #endpoint(answer: Promise<{ webhook_endpoint: WebhookEndpoint }>): Promise<WebhookEndpoint> {

@@ -103,7 +103,13 @@ export type PaymentRequestEvent = Readonly<{
   data: Readonly<{ transaction_hash?: string; reason?: string; ledger?: number }>;
 }>;
 
-export type EventPage = Readonly<{ events: readonly PaymentRequestEvent[]; next_cursor: number; has_more: boolean }>;
+export type EventPage = Readonly<{
+  events: readonly PaymentRequestEvent[];
+  next_cursor: number;
+  /** The last cursor there is. */
+  newest_cursor: number;
+  has_more: boolean;
+}>;
 
 /** What a wallet tells of a payment. */
 export type StatusReport =

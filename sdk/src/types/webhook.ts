@@ -31,7 +31,7 @@ export type NewWebhookEndpoint = Readonly<{
 
 export type WebhookAttempt = Readonly<{
   number: number;
-  kind: 'initial' | 'automatic' | 'manual';
+  kind: 'initial' | 'automatic' | 'manual' | 'rewind';
   sent_at: string;
   status_code: number | null;
   duration_ms: number;
@@ -45,6 +45,8 @@ export type WebhookDelivery = Readonly<{
   event_id: string;
   event_type: WebhookEventType;
   subject_id: string;
+  /** Of the merchant's feed. */
+  cursor: number | null;
   status: 'pending' | 'succeeded' | 'failed' | 'cancelled';
   next_attempt_at: string | null;
   attempt_count: number;
@@ -52,6 +54,38 @@ export type WebhookDelivery = Readonly<{
   created_at: string;
   updated_at: string;
   version: number;
+}>;
+
+/** A stretch of the merchant's feed that is sent to an endpoint again. */
+export type WebhookRewind = Readonly<{
+  rewind_id: string;
+  webhook_endpoint_id: string;
+  status: 'running' | 'done' | 'cancelled';
+  from_cursor: number;
+  to_cursor: number;
+  types: readonly WebhookEventType[] | null;
+  deliveries: number;
+  delivered: number;
+  failed: number;
+  reached_cursor: number;
+  created_at: string;
+  updated_at: string;
+}>;
+
+export type NewWebhookRewind = Readonly<{
+  /** The last event that is not sent again. */
+  from_cursor: number;
+  /** The newest unless told. */
+  to_cursor?: number;
+  types?: readonly WebhookEventType[];
+}>;
+
+export type WebhookTest = Readonly<{
+  message_id: string;
+  delivered: boolean;
+  status_code: number | null;
+  duration_ms: number;
+  error_kind: string | null;
 }>;
 
 /** What a receiver is sent, once its signature is verified. */
@@ -81,17 +115,24 @@ export type WebhookMessage =
         Omit<Connection, 'merchant_id' | 'created_at' | 'updated_at' | 'version'>;
     }>
   | Readonly<{
+      type: 'webhook.test';
+      timestamp: string;
+      data: Readonly<{ webhook_endpoint_id: string; test: true }>;
+    }>
+  | Readonly<{
       type: 'webhook.verification';
       timestamp: string;
       data: Readonly<{ webhook_endpoint_id: string; challenge: string }>;
     }>;
 
-/** One entry of the merchant's feed: a webhook's body under its cursor. */
-export type MerchantEvent = WebhookMessage & Readonly<{ cursor: number }>;
+/** An entry of the merchant's feed: what a webhook says, under its number. */
+export type MerchantEvent = Readonly<{ cursor: number }> &
+  Exclude<WebhookMessage, Readonly<{ type: 'webhook.verification' | 'webhook.test' }>>;
 
 export type MerchantEventPage = Readonly<{
   events: readonly MerchantEvent[];
   next_cursor: number;
+  /** The last cursor there is. */
   newest_cursor: number;
   has_more: boolean;
 }>;

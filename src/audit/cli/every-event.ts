@@ -22,6 +22,8 @@ import { type TransactionContextEvent } from '../../capabilities/transaction-con
 import { type WalletDeviceEvent } from '../../capabilities/wallet-devices/wallet-device.events';
 import { type WebhookDeliveryEvent } from '../../capabilities/webhooks/webhook-delivery.events';
 import { type WebhookEndpointEvent } from '../../capabilities/webhooks/webhook-endpoint.events';
+import { type WebhookOutcomesEvent } from '../../capabilities/webhooks/webhook-outcomes.events';
+import { type WebhookRewindEvent } from '../../capabilities/webhooks/webhook-rewind.events';
 
 /** All that the log can hold: an auditor's program is the one place that knows every kind of event. */
 export type EveryEvent =
@@ -47,7 +49,9 @@ export type EveryEvent =
   | TransactionContextEvent
   | WalletDeviceEvent
   | WebhookDeliveryEvent
-  | WebhookEndpointEvent;
+  | WebhookEndpointEvent
+  | WebhookOutcomesEvent
+  | WebhookRewindEvent;
 
 export type EventOf<Type extends EveryEvent['type']> = Extract<EveryEvent, { type: Type }>;
 export type DataOf<Type extends EveryEvent['type']> = EventOf<Type>['data'];

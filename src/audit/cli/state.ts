@@ -16,13 +16,15 @@ import {
 import { walletDevices, walletDevicesProjection } from '../../../projections/wallet-devices.projection';
 import { webhookDeliveries, webhookDeliveriesProjection } from '../../../projections/webhook-deliveries.projection';
 import { webhookEndpoints, webhookEndpointsProjection } from '../../../projections/webhook-endpoints.projection';
-import { type RecordedEvent } from '../../platform/event-store/event-store.port';
+import { webhookRewinds, webhookRewindsProjection } from '../../../projections/webhook-rewinds.projection';
+import { type EventStore, type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { parseStreamName } from '../../platform/event-store/stream-name';
 import { documentAfter, eventsUntil } from '../../platform/read-model/history';
 import { isLiving } from '../../platform/read-model/key-shelf.port';
 import { openKeyShelf } from '../../platform/read-model/read-model.module';
 import { is } from './every-event';
 import { asJson, presentable } from './present';
+import { scan } from './scan';
 import { EXIT, type ExitCode, type Surroundings, withLog } from './surroundings';
 import { streamNamed } from './things';
 
@@ -42,13 +44,15 @@ const RECORDS: Readonly<Record<string, readonly [Projection, Collection<Document
   wallet_device: [walletDevicesProjection, walletDevices],
   webhook_delivery: [webhookDeliveriesProjection, webhookDeliveries],
   webhook_endpoint: [webhookEndpointsProjection, webhookEndpoints],
+  webhook_rewind: [webhookRewindsProjection, webhookRewinds],
 };
 
 /** A record as it was at a moment, folded from its stream alone. */
 export function showState(around: Surroundings, name: string, asOf: string | undefined): Promise<ExitCode> {
   return withLog(around, async (store) => {
     const stream = streamNamed(name);
-    const all = await store.readStream(stream);
+    const own = await store.readStream(stream);
+    const all = own.length === 0 ? await outcomesOf(store, stream) : own;
     const events = asOf === undefined ? all : eventsUntil(all, asOf);
     if (events.length === 0) {
       around.note(`there is no ${stream}${asOf === undefined ? '' : ` at ${asOf}`}`);
@@ -59,6 +63,20 @@ export function showState(around: Surroundings, name: string, asOf: string | und
     else around.out(`${stream} after ${events.length} event(s)\n${JSON.stringify(state, null, 2)}`);
     return EXIT.fine;
   });
+}
+
+/** A delivery that succeeded at once has no stream: the outcomes of its endpoint tell of it. */
+async function outcomesOf(store: EventStore, stream: string): Promise<readonly RecordedEvent[]> {
+  const { category, id } = parseStreamName(stream);
+  if (category !== 'webhook_delivery') return [];
+  const found: RecordedEvent[] = [];
+  for await (const event of scan(store, { label: 'looking for the delivery' })) {
+    const isOfIt =
+      (is(event, 'WebhookDeliveriesRecorded') && event.data.outcomes.some(({ delivery_id }) => delivery_id === id)) ||
+      (is(event, 'WebhookDeliveriesCancelled') && event.data.delivery_ids.includes(id));
+    if (isOfIt) found.push(event);
+  }
+  return found;
 }
 
 /** Of a person's address never itself, only whether it can still be read. */

@@ -19,12 +19,13 @@ const CATEGORIES: Readonly<Record<string, string>> = {
   pr: 'payment_request',
   whe: 'webhook_endpoint',
   whd: 'webhook_delivery',
+  rwd: 'webhook_rewind',
   key: 'api_key',
   pol: 'automation_policy',
   ap: 'agent_payment',
 };
 
-const OTHERS = ['transparency_log', 'signing_key'];
+const OTHERS = ['transparency_log', 'signing_key', 'webhook_outcomes'];
 const known = new Set([...Object.values(CATEGORIES), ...OTHERS]);
 
 export const isCategory = (name: string): boolean => known.has(name);

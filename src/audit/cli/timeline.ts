@@ -1,6 +1,6 @@
 import { type EventStore, type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { parseStreamName } from '../../platform/event-store/stream-name';
-import { is } from './every-event';
+import { type DataOf, is } from './every-event';
 import { streamsBehind } from './payment-streams';
 import { asJson } from './present';
 import { scan } from './scan';
@@ -77,8 +77,17 @@ async function deliveriesOf(store: EventStore, id: string): Promise<readonly Rec
   const found: RecordedEvent[] = [];
   const wanted = new Set<string>();
   for await (const event of scan(store, { label: 'looking for deliveries' })) {
-    if (is(event, 'WebhookDeliveryScheduled') && event.data.subject_id === id) wanted.add(event.stream);
+    const opens = is(event, 'WebhookDeliveryScheduled') || is(event, 'WebhookDeliveryOpened');
+    if (opens && event.data.subject_id === id) wanted.add(event.stream);
     if (wanted.has(event.stream)) found.push(event);
+    // One event tells of many deliveries: of the others nothing is said here.
+    const own = is(event, 'WebhookDeliveriesRecorded') && outcomesOf(event.data, id);
+    if (own && own.outcomes.length > 0) found.push({ ...event, data: own });
   }
   return found;
 }
+
+const outcomesOf = (data: DataOf<'WebhookDeliveriesRecorded'>, id: string) => ({
+  ...data,
+  outcomes: data.outcomes.filter(({ subject_id }) => subject_id === id),
+});

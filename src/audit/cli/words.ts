@@ -93,10 +93,17 @@ const WORDS: Words = {
   AgentPaymentExpired: () => 'Nobody had signed in time: the payment expired.',
   AgentPaymentLateReport: late,
   WebhookDeliveryScheduled: ({ event_type, endpoint_id }) => `${event_type} is to be told to endpoint ${endpoint_id}.`,
+  WebhookDeliveryOpened: ({ event_type, endpoint_id }) =>
+    `${event_type} for endpoint ${endpoint_id} waits to be told, or to be told again.`,
   WebhookDeliveryAttempted: ({ number, status_code, error_kind, outcome }) =>
     `Attempt ${number} to tell it: ${status_code ?? error_kind}, ${outcome}.`,
   WebhookDeliveryRequeued: ({ kind }) => `It is to be told again (${kind}).`,
   WebhookDeliveryCancelled: () => 'It is not told any more: the endpoint is gone.',
+  WebhookDeliveriesRecorded: ({ endpoint_id, outcomes, rewind_id }) =>
+    `Endpoint ${endpoint_id} was told${rewind_id === null ? '' : ' again'}: ${outcomes
+      .map(({ event_type, status_code, delivery_id }) => `${event_type} (${status_code}, ${delivery_id})`)
+      .join(', ')}.`,
+  WebhookDeliveriesCancelled: ({ endpoint_id }) => `Endpoint ${endpoint_id} is gone, and is told nothing more.`,
 };
 
 /** Types that have no sentence yet are still told, by their name. */

@@ -15,6 +15,8 @@ const OWNED: ReadonlySet<string> = new Set([
   'payment_request',
   'webhook_endpoint',
   'webhook_delivery',
+  'webhook_outcomes',
+  'webhook_rewind',
   'api_key',
   'automation_policy',
   'agent_payment',

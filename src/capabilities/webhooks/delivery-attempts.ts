@@ -1,16 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
+import { webhookDeliveries } from '../../../projections/webhook-deliveries.projection';
 import { EgressError } from '../../platform/egress/egress-error';
 import { causedBy, type CommandContext } from '../../platform/event-store/event-codec';
-import { EVENT_STORE, type EventStore, type Position } from '../../platform/event-store/event-store.port';
+import { type Position } from '../../platform/event-store/event-store.port';
 import { CommandRunner } from '../../platform/event-store/run-command';
+import { streamName } from '../../platform/event-store/stream-name';
 import { Metrics } from '../../http/operations/metrics';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { newId } from '../../kernel/ids';
 import { Leadership } from '../../platform/reacting/leadership';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { retryAfterSeconds } from './delivery-schedule';
 import { DeliveryLimits } from './delivery-limits';
-import { type Attempt, webhookDelivery } from './webhook-delivery';
+import { MerchantFeed } from './merchant-feed';
+import { Recording } from './recording';
+import { type Answered } from './send-window';
+import { type Attempt, type KnownDelivery, webhookDelivery, type WebhookDeliveryCommand } from './webhook-delivery';
 import { type KnownEndpoint, webhookEndpoint } from './webhook-endpoint';
 import { type DisabledReason } from './webhook-endpoint.events';
 import { errorKindOf, type Message, WebhookSender } from './webhook-sender';
@@ -18,24 +24,29 @@ import { errorKindOf, type Message, WebhookSender } from './webhook-sender';
 /** Answers are read this far and dropped. */
 const MAX_ANSWER_BYTES = 4096;
 const GONE = 410;
+/** Says nothing of the receiver's load, unlike the rest of the refusals. */
+const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 408 && status !== 429;
 
-/** One sending of one delivery. Recording it is an append at an expected version: what is not recorded is sent again. */
+export type Target = Readonly<{ endpointId: string; endpoint: KnownEndpoint }>;
+type Posted = Pick<Message, 'messageId' | 'body'> & Readonly<{ cursor: number | null }>;
+export type Made = Readonly<{ answered: Answered; recorded: Position | undefined }>;
+
+/** One sending, and the record of it: an append at an expected version. What is not recorded is sent again. */
 @Injectable()
 export class DeliveryAttempts {
   private readonly outcomes: Counter<'outcome'>;
-  /** Nobody waits to read what is recorded here. */
-  private readonly deliveries: CommandRunner;
 
   constructor(
     private readonly commands: CommandRunner,
-    @Inject(EVENT_STORE) store: EventStore,
     private readonly sender: WebhookSender,
+    private readonly feed: MerchantFeed,
+    private readonly recording: Recording,
     private readonly limits: DeliveryLimits,
+    @Inject(READ_MODEL) private readonly model: ReadModel,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly leadership: Leadership,
     { registry }: Metrics,
   ) {
-    this.deliveries = new CommandRunner(store, clock, () => Promise.resolve());
     this.outcomes = new Counter({
       name: 'svc_webhook_attempts_total',
       help: 'Webhook sendings by what became of them.',
@@ -44,35 +55,56 @@ export class DeliveryAttempts {
     });
   }
 
-  /**
-   * Where in the log the sending is recorded, or undefined if nothing was sent and recorded. What reads showed may be old,
-   * so the log is asked before anything is sent. An instance that was paused sends and records nothing any more.
-   */
-  async make(endpointId: string, deliveryId: string, signal: AbortSignal): Promise<Position | undefined> {
-    const [{ state: delivery, eventId }, { state: endpoint }] = await Promise.all([
-      this.deliveries.fold(webhookDelivery, deliveryId),
-      this.commands.fold(webhookEndpoint, endpointId),
-    ]);
-    const at = this.clock.now();
-    if (delivery?.status !== 'pending' || endpoint?.status !== 'active') return undefined;
-    if (delivery.dueAt > timestamp(at)) return undefined;
-
-    const { body } = delivery.scheduled;
-    const limits = { timeoutMs: this.limits.attemptMs, maxResponseBytes: MAX_ANSWER_BYTES, signal };
+  /** Posts a message. An instance that was paused sends nothing any more, and says so as if it had been stopped. */
+  async post({ endpointId, endpoint }: Target, posted: Posted, signal: AbortSignal): Promise<Attempt | 'cancelled'> {
     const stillWanted = (): boolean => this.leadership.leads();
-    const attempt = await this.send({ endpointId, endpoint, messageId: deliveryId, body, at, stillWanted, ...limits });
-    if (attempt === 'cancelled' || !stillWanted()) return undefined;
-    // Before it is recorded: if we are cut off in between, the next sending meets the same answer. The delivery itself goes
-    // on waiting, in its place, for the day the endpoint is switched on again.
-    // What last happened to it, its scheduling or the attempt before, is why it was sent now.
-    const cause = causedBy(context(), eventId);
-    if (attempt.statusCode === GONE) await this.disable(endpointId, endpoint, 'gone', cause);
+    const limits = { timeoutMs: this.limits.attemptMs, maxResponseBytes: MAX_ANSWER_BYTES, signal, stillWanted };
+    const attempt = await this.send({ endpointId, endpoint, at: this.clock.now(), ...posted, ...limits });
+    return stillWanted() ? attempt : 'cancelled';
+  }
+
+  /**
+   * One more sending of a delivery that has a stream. What reads showed may be old, so the log is asked before anything is
+   * sent.
+   */
+  async again(target: Target, deliveryId: string, signal: AbortSignal): Promise<Made> {
+    const { state: delivery, eventId } = await this.commands.fold(webhookDelivery, deliveryId);
+    const notSent = { answered: 'otherwise', recorded: undefined } as const;
+    if (delivery?.status !== 'pending' || delivery.dueAt > timestamp(this.clock.now())) return notSent;
+    const body = await this.textOf(delivery);
+    const posted = { messageId: deliveryId, body, cursor: await this.cursorOf(delivery) };
+    const attempt = await this.post(target, posted, signal);
+    if (attempt === 'cancelled') return notSent;
     const command = { kind: 'record-attempt', number: delivery.attempts + 1, attempt } as const;
-    const { events, position } = await this.deliveries.run(webhookDelivery, deliveryId, command, cause);
-    const [recorded] = events;
-    if (recorded?.type !== 'WebhookDeliveryAttempted') return undefined;
-    this.outcomes.inc({ outcome: recorded.data.outcome });
-    return position;
+    // What last happened to it, its opening or the attempt before, is why it was sent now.
+    const recorded = await this.record(target, deliveryId, command, causedBy(context(), eventId), signal);
+    return { answered: answeredBy(attempt), recorded };
+  }
+
+  /** Records what a sending came to in the delivery's own stream; undefined when it could not be recorded. */
+  async record(
+    { endpointId, endpoint }: Target,
+    deliveryId: string,
+    command: Extract<WebhookDeliveryCommand, { attempt: Attempt }>,
+    cause: CommandContext,
+    signal: AbortSignal,
+  ): Promise<Position | undefined> {
+    return this.recording.untilDone(async () => {
+      if (!this.leadership.leads()) return undefined;
+      // Before it is recorded: if we are cut off in between, the next sending meets the same answer. The delivery itself goes
+      // on waiting, in its place, for the day the endpoint is switched on again.
+      if (command.attempt.statusCode === GONE) await this.disable(endpointId, endpoint, 'gone', cause);
+      const { events, position } = await this.commands.run(webhookDelivery, deliveryId, command, cause, {
+        untilReadable: false,
+      });
+      const recorded = events.find(({ type }) => type === 'WebhookDeliveryAttempted');
+      if (recorded?.type === 'WebhookDeliveryAttempted') this.count(recorded.data.outcome);
+      return position;
+    }, signal);
+  }
+
+  count(outcome: 'succeeded' | 'retry' | 'failed', times = 1): void {
+    this.outcomes.inc({ outcome }, times);
   }
 
   /** Its endpoint is gone for good. */
@@ -90,12 +122,20 @@ export class DeliveryAttempts {
   ): Promise<void> {
     if (!this.leadership.leads()) return;
     const at = timestamp(this.clock.now());
-    await this.commands.run(
-      webhookEndpoint,
-      endpointId,
-      { kind: 'disable', endpointId, merchantId, reason, at },
-      cause,
-    );
+    const command = { kind: 'disable', endpointId, merchantId, reason, at } as const;
+    await this.commands.run(webhookEndpoint, endpointId, command, cause);
+  }
+
+  /** Old logs hold the text; otherwise it is made from the event it tells of, and comes out the same each time. */
+  private async textOf({ scheduled }: KnownDelivery): Promise<string> {
+    const { body, event_type: type, subject_id, sequence: version } = scheduled;
+    if (body !== null) return body;
+    const [category = ''] = type.split('.');
+    return JSON.stringify(await this.feed.message({ type, stream: streamName(category, subject_id), version }));
+  }
+
+  private async cursorOf({ scheduled: { cursor, delivery_id } }: KnownDelivery): Promise<number | null> {
+    return cursor ?? (await this.model.get(webhookDeliveries, delivery_id))?.cursor ?? null;
   }
 
   private async send(message: Message): Promise<Attempt | 'cancelled'> {
@@ -123,4 +163,10 @@ export class DeliveryAttempts {
   }
 }
 
-const context = (): CommandContext => ({ requestId: newId('req'), actor: { kind: 'service', id: 'webhooks' } });
+export function answeredBy({ succeeded, statusCode }: Attempt): Answered {
+  if (succeeded) return 'well';
+  return statusCode !== null && isRefusal(statusCode) ? 'otherwise' : 'badly';
+}
+
+/** What the sending of webhooks does by itself. */
+export const context = (): CommandContext => ({ requestId: newId('req'), actor: { kind: 'service', id: 'webhooks' } });

@@ -27,5 +27,6 @@ export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 /** Does not compile when an event is told under a name that nobody can ask for. */
 export const toldTypes: Readonly<Record<string, WebhookEventType>> = WEBHOOK_TYPE_OF;
 
-/** Sent on demand only, so nobody can subscribe to it. */
+/** Sent on demand only, so nobody can subscribe to them. */
 export const VERIFICATION_TYPE = 'webhook.verification';
+export const TEST_TYPE = 'webhook.test';

@@ -8,8 +8,14 @@ import { Merchant, type MerchantCaller } from '../../access/session.guard';
 import { ownDocument, ownPage, pageSchema } from '../../http/input/own-documents';
 import { Context } from '../../http/server/request-context';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
-import { ListDeliveriesInput, NothingInput, webhookDeliverySchema, webhookDeliveryView } from './webhooks.dto';
-import { RedeliverWebhook } from './webhooks.handlers';
+import {
+  ListDeliveriesInput,
+  NothingInput,
+  waitsForSchema,
+  webhookDeliverySchema,
+  webhookDeliveryView,
+} from './webhooks.dto';
+import { RedeliverWebhook } from './redeliver-webhook';
 
 const answer = { webhook_delivery: webhookDeliverySchema };
 
@@ -47,11 +53,13 @@ export class WebhookDeliveriesController {
   @Post(':id/redeliver')
   @Endpoint({
     summary: 'Send a delivery again',
-    description: 'Same id, same bytes, whatever became of it before. The endpoint must be active.',
+    description:
+      'Same id, same bytes, whatever became of it before. The endpoint must be active. What the endpoint is still to hear of the ' +
+      'same payment request before it comes first: then `waits_for` names that delivery, and it is sent at once, too.',
     credential: 'merchant',
     status: 202,
     body: NothingInput,
-    answer,
+    answer: { ...answer, waits_for: waitsForSchema },
     errors: ['invalid_status_transition'],
   })
   async redeliver(
@@ -60,8 +68,8 @@ export class WebhookDeliveriesController {
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
   ) {
-    await this.commands.execute(new RedeliverWebhook(deliveryId, merchantId, context));
-    return this.answer(deliveryId, merchantId);
+    const waits_for = await this.commands.execute(new RedeliverWebhook(deliveryId, merchantId, context));
+    return { ...(await this.answer(deliveryId, merchantId)), waits_for };
   }
 
   private async answer(deliveryId: string, merchantId: string) {

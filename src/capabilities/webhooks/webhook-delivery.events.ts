@@ -25,7 +25,29 @@ export type WebhookDeliveryScheduled = Readonly<{
     }>;
 }>;
 
-export type AttemptKind = 'initial' | 'automatic' | 'manual';
+/**
+ * It has a life of its own from now on: its first attempt failed, an earlier one of its lane stands before it, or it is to be
+ * sent again. Of what is told the log holds the event already, so each attempt makes the same text from that.
+ */
+export type WebhookDeliveryOpened = Readonly<{
+  type: 'WebhookDeliveryOpened';
+  data: Own &
+    Readonly<{
+      event_id: string;
+      event_type: string;
+      subject_id: string;
+      /** Its place in the lane: the version of the event it tells of. */
+      sequence: number;
+      /** Of the merchant's feed. */
+      cursor: number;
+      /** How many attempts the endpoint's outcomes tell of already. */
+      attempts: number;
+      due_at: string;
+      opened_at: string;
+    }>;
+}>;
+
+export type AttemptKind = 'initial' | 'automatic' | 'manual' | 'rewind';
 export type AttemptOutcome = 'succeeded' | 'retry' | 'failed';
 
 export type WebhookDeliveryAttempted = Readonly<{
@@ -50,7 +72,7 @@ export type WebhookDeliveryRequeued = Readonly<{
   data: Own &
     Readonly<{
       sequence: number;
-      kind: 'manual' | 'recovery';
+      kind: 'manual' | 'recovery' | 'rewind';
       /** Names the wish, so that it is granted once. */
       requeue_id: string;
       /** It had come to an end before, and is now open again. */
@@ -67,4 +89,8 @@ export type WebhookDeliveryCancelled = Readonly<{
 }>;
 
 export type WebhookDeliveryEvent =
-  WebhookDeliveryScheduled | WebhookDeliveryAttempted | WebhookDeliveryRequeued | WebhookDeliveryCancelled;
+  | WebhookDeliveryScheduled
+  | WebhookDeliveryOpened
+  | WebhookDeliveryAttempted
+  | WebhookDeliveryRequeued
+  | WebhookDeliveryCancelled;

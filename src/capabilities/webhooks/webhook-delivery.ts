@@ -2,7 +2,12 @@ import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
 import { nextAttemptAt } from './delivery-schedule';
-import { type AttemptKind, type WebhookDeliveryEvent, type WebhookDeliveryScheduled } from './webhook-delivery.events';
+import {
+  type AttemptKind,
+  type WebhookDeliveryEvent,
+  type WebhookDeliveryOpened,
+  type WebhookDeliveryRequeued,
+} from './webhook-delivery.events';
 
 /** What became of one sending. */
 export type Attempt = Readonly<{
@@ -16,83 +21,169 @@ export type Attempt = Readonly<{
   retryAfterSeconds: number | null;
 }>;
 
+/** What is known of a delivery before it has a stream: it follows from the endpoint and the entry of the feed. */
+export type DeliveryFacts = Omit<WebhookDeliveryOpened['data'], 'attempts' | 'due_at' | 'opened_at'>;
+
 type RecordAttempt = Readonly<{ kind: 'record-attempt'; number: number; attempt: Attempt }>;
-type Redeliver = Readonly<{ kind: 'redeliver'; merchantId: string; requeueId: string; at: string }>;
+/** The one attempt it had, outside of any schedule, failed. */
+type OpenFailed = Readonly<{
+  kind: 'open-failed';
+  facts: DeliveryFacts;
+  /** Recorded of it before, without a stream. */
+  attempts: number;
+  attempt: Attempt;
+  rewindId: string | null;
+}>;
+/** Another of its lane must be told before it. */
+type OpenWaiting = Readonly<{
+  kind: 'open-waiting';
+  facts: DeliveryFacts;
+  attempts: number;
+  rewindId: string | null;
+  at: string;
+}>;
+type Redeliver = Readonly<{
+  kind: 'redeliver';
+  merchantId: string;
+  requeueId: string;
+  at: string;
+  /** For one that has no stream yet, and how many attempts are recorded of it all the same. */
+  unopened?: Readonly<{ facts: DeliveryFacts; attempts: number }>;
+}>;
 type Recover = Readonly<{ kind: 'recover'; requeueId: string; at: string }>;
 type Cancel = Readonly<{ kind: 'cancel'; at: string }>;
 
-export type WebhookDeliveryCommand = RecordAttempt | Redeliver | Recover | Cancel;
+export type WebhookDeliveryCommand = RecordAttempt | OpenFailed | OpenWaiting | Redeliver | Recover | Cancel;
+
+type Scheduled = DeliveryFacts &
+  Readonly<{
+    /** The text to send, where the log holds it; since deliveries are derived it is made from the event instead. */
+    body: string | null;
+  }>;
 
 export type KnownDelivery = Readonly<{
-  scheduled: WebhookDeliveryScheduled['data'];
+  scheduled: Omit<Scheduled, 'cursor'> & Readonly<{ cursor: number | null }>;
   status: 'pending' | 'succeeded' | 'failed' | 'cancelled';
   dueAt: string;
   attempts: number;
   /** Since it was scheduled or last requeued: where it stands in its schedule. */
   attemptsThisRound: number;
   /** What the first attempt of this round counts as. */
-  roundKind: Extract<AttemptKind, 'initial' | 'manual'>;
+  roundKind: Exclude<AttemptKind, 'automatic'>;
   requeueIds: readonly string[];
 }>;
 export type WebhookDeliveryState = KnownDelivery | null;
 
-/** One event on its way to one endpoint. The body is fixed once; every attempt sends the same bytes under the same id. */
+/** One event on its way to one endpoint. Every attempt sends the same bytes under the same id. */
 export const webhookDelivery: Decider<WebhookDeliveryState, WebhookDeliveryCommand, WebhookDeliveryEvent> = {
   category: 'webhook_delivery',
   initial: null,
-  // Each holds the body it sends, and one that was made is seldom met again.
+  // Old ones hold the body they send, and one that was made is seldom met again.
   kept: 400,
 
   decide(command, state) {
-    if (state === null) throw refuse('resource_not_found');
     switch (command.kind) {
-      case 'record-attempt':
-        return recordAttempt(command, state);
+      case 'open-failed':
+        return openFailed(command, state);
+      case 'open-waiting':
+        return open(command, command.at, state);
       case 'redeliver':
-        if (state.scheduled.merchant_id !== command.merchantId) throw refuse('resource_not_found');
-        if (state.requeueIds.includes(command.requeueId)) return [];
-        if (state.status === 'cancelled') {
-          throw refuse('invalid_status_transition', { details: { current_status: state.status } });
-        }
-        return [requeued(command, 'manual', state)];
+        return redeliver(command, state);
+      case 'record-attempt':
+        return recordAttempt(command, known(state));
       case 'recover':
-        return state.status === 'failed' && !state.requeueIds.includes(command.requeueId)
-          ? [requeued(command, 'recovery', state)]
-          : [];
+        return recover(command, known(state));
       case 'cancel':
-        if (state.status !== 'pending') return [];
-        return [{ type: 'WebhookDeliveryCancelled', data: { ...ownOf(state), cancelled_at: command.at } }];
+        if (known(state).status !== 'pending') return [];
+        return [{ type: 'WebhookDeliveryCancelled', data: { ...ownOf(known(state)), cancelled_at: command.at } }];
       default:
         return assertNever(command);
     }
   },
 
   evolve(state, event) {
-    if (event.type === 'WebhookDeliveryScheduled') {
-      const { data: scheduled } = event;
-      const fresh = { attempts: 0, attemptsThisRound: 0, roundKind: 'initial', requeueIds: [] } as const;
-      return { scheduled, status: 'pending', dueAt: scheduled.due_at, ...fresh };
-    }
-    if (state === null) throw new Error(`${event.type} before the delivery was scheduled`);
+    const fresh = { status: 'pending', attemptsThisRound: 0, requeueIds: [] } as const;
     switch (event.type) {
+      case 'WebhookDeliveryScheduled': {
+        const { due_at: dueAt, scheduled_at: _, ...scheduled } = event.data;
+        return { scheduled: { ...scheduled, cursor: null }, dueAt, attempts: 0, roundKind: 'initial', ...fresh };
+      }
+      case 'WebhookDeliveryOpened': {
+        const { due_at: dueAt, opened_at: _, attempts, ...scheduled } = event.data;
+        return { scheduled: { ...scheduled, body: null }, dueAt, attempts, roundKind: 'initial', ...fresh };
+      }
       case 'WebhookDeliveryAttempted': {
         const { outcome, next_due_at, number } = event.data;
+        const before = evolved(state, event);
         const status = outcome === 'retry' ? 'pending' : outcome;
-        const attemptsThisRound = state.attemptsThisRound + 1;
-        return { ...state, status, dueAt: next_due_at ?? state.dueAt, attempts: number, attemptsThisRound };
+        const attemptsThisRound = before.attemptsThisRound + 1;
+        return { ...before, status, dueAt: next_due_at ?? before.dueAt, attempts: number, attemptsThisRound };
       }
       case 'WebhookDeliveryRequeued': {
-        const { due_at: dueAt, requeue_id } = event.data;
-        const requeueIds = [...state.requeueIds, requeue_id];
-        return { ...state, status: 'pending', dueAt, attemptsThisRound: 0, roundKind: 'manual', requeueIds };
+        const before = evolved(state, event);
+        const { due_at: dueAt, requeue_id, kind } = event.data;
+        const requeueIds = [...before.requeueIds, requeue_id];
+        const roundKind = kind === 'rewind' ? 'rewind' : 'manual';
+        return { ...before, status: 'pending', dueAt, attemptsThisRound: 0, roundKind, requeueIds };
       }
       case 'WebhookDeliveryCancelled':
-        return { ...state, status: 'cancelled' };
+        return { ...evolved(state, event), status: 'cancelled' };
       default:
         return assertNever(event);
     }
   },
 };
+
+function known(state: WebhookDeliveryState): KnownDelivery {
+  if (state === null) throw refuse('resource_not_found');
+  return state;
+}
+
+function evolved(state: WebhookDeliveryState, { type }: WebhookDeliveryEvent): KnownDelivery {
+  if (state === null) throw new Error(`${type} before the delivery was scheduled`);
+  return state;
+}
+
+/** A stream for one that has none; and a new round for one that a rewind is to send again. */
+function open(
+  { facts, attempts, rewindId }: Pick<OpenWaiting, 'facts' | 'attempts' | 'rewindId'>,
+  at: string,
+  state: WebhookDeliveryState,
+): readonly WebhookDeliveryEvent[] {
+  const first = state === null ? [opened(facts, attempts, at)] : [];
+  const begun = first.reduce(webhookDelivery.evolve, state);
+  const isWaiting = state !== null && (state.status === 'pending' || state.status === 'cancelled');
+  if (rewindId === null || begun === null || isWaiting) return first;
+  return [...first, requeued({ requeueId: rewindId, at }, 'rewind', begun)];
+}
+
+/** It may have got a stream while it was sent; then this is one more attempt of it, or the first of a new round. */
+function openFailed(command: OpenFailed, state: WebhookDeliveryState): readonly WebhookDeliveryEvent[] {
+  const { attempt } = command;
+  const happened = open(command, attempt.sentAt, state);
+  const begun = known(happened.reduce(webhookDelivery.evolve, state));
+  return [...happened, ...recordAttempt({ kind: 'record-attempt', number: begun.attempts + 1, attempt }, begun)];
+}
+
+function redeliver(
+  { merchantId, requeueId, at, unopened }: Redeliver,
+  state: WebhookDeliveryState,
+): readonly WebhookDeliveryEvent[] {
+  const first = state === null && unopened ? [opened(unopened.facts, unopened.attempts, at)] : [];
+  const open = known(first[0] === undefined ? state : webhookDelivery.evolve(state, first[0]));
+  if (open.scheduled.merchant_id !== merchantId) throw refuse('resource_not_found');
+  if (open.requeueIds.includes(requeueId)) return [];
+  if (open.status === 'cancelled') {
+    throw refuse('invalid_status_transition', { details: { current_status: open.status } });
+  }
+  return [...first, requeued({ requeueId, at }, 'manual', open)];
+}
+
+/** What has failed begins anew; what waits for its next attempt need not wait any more. */
+function recover({ requeueId, at }: Recover, state: KnownDelivery): readonly WebhookDeliveryEvent[] {
+  const isWanted = state.status === 'failed' || (state.status === 'pending' && state.dueAt > at);
+  return isWanted && !state.requeueIds.includes(requeueId) ? [requeued({ requeueId, at }, 'recovery', state)] : [];
+}
 
 /** It is recorded once, by its number; if two processes sent it at the same time, the later record changes nothing. */
 function recordAttempt({ number, attempt }: RecordAttempt, state: KnownDelivery): readonly WebhookDeliveryEvent[] {
@@ -119,9 +210,14 @@ function recordAttempt({ number, attempt }: RecordAttempt, state: KnownDelivery)
   ];
 }
 
+const opened = (facts: DeliveryFacts, attempts: number, at: string): WebhookDeliveryEvent => ({
+  type: 'WebhookDeliveryOpened',
+  data: { ...facts, attempts, due_at: at, opened_at: at },
+});
+
 const requeued = (
-  { requeueId: requeue_id, at }: Redeliver | Recover,
-  kind: 'manual' | 'recovery',
+  { requeueId: requeue_id, at }: Readonly<{ requeueId: string; at: string }>,
+  kind: WebhookDeliveryRequeued['data']['kind'],
   state: KnownDelivery,
 ): WebhookDeliveryEvent => ({
   type: 'WebhookDeliveryRequeued',

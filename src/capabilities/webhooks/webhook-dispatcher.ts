@@ -1,232 +1,171 @@
 import { setMaxListeners } from 'node:events';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { type Logger } from 'pino';
-import { webhookLanes, type WebhookQueueDocument, webhookQueues } from '../../../projections/webhook-queues.projection';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type MerchantFeed as FeedDocument, merchantFeeds } from '../../../projections/merchant-feed.projection';
+import { type Collection, type Document } from '../../../projections/projection';
+import { type WebhookQueueDocument, webhookQueues } from '../../../projections/webhook-queues.projection';
+import { webhookTypeOf } from '../../../projections/webhook-types';
 import { DueSweeper } from '../../platform/reacting/due-sweeper';
-import { type Position, type RecordedEvent } from '../../platform/event-store/event-store.port';
-import { LOGGER } from '../../platform/logging/logger';
+import { type RecordedEvent } from '../../platform/event-store/event-store.port';
+import { parseStreamName } from '../../platform/event-store/stream-name';
 import { Metrics } from '../../http/operations/metrics';
-import { CLOCK, type Clock } from '../../kernel/clock';
-import { Projector } from '../../platform/projecting/projector';
-import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
-import { DeliveryAttempts } from './delivery-attempts';
-import { DeliveryLimits } from './delivery-limits';
-import { EndpointBacklog } from './endpoint-backlog';
-import { FollowedEndpoints } from './followed-endpoints';
+import { pause } from '../../kernel/pause';
+import { type PageCursor } from '../../platform/read-model/read-model.port';
+import { DeletedEndpoints } from './deleted-endpoints';
+import { DeliveryParts } from './delivery-parts';
+import { EndpointSender } from './endpoint-sender';
+import { FollowedSubjects } from './followed-subjects';
 
-const FAILING_MS = 5 * 24 * 3_600_000;
 /** At the stop, sendings under way may take so much longer. */
 const LAST_CALL_MS = 2_000;
-/** When reads are so far behind what was sent, sending waits for them. */
-const MOST_UNREAD = 5_000;
-const CANCELLED_AT_ONCE = 100;
-const ATTEMPTED = 'WebhookDeliveryAttempted';
-const DELIVERY_NEWS: ReadonlySet<string> = new Set(['WebhookDeliveryScheduled', 'WebhookDeliveryRequeued', ATTEMPTED]);
-const ENDPOINT_NEWS: ReadonlySet<string> = new Set([
-  'WebhookEndpointVerified',
-  'WebhookEndpointChanged',
-  'WebhookEndpointEnabled',
-  'WebhookEndpointDisabled',
-  'WebhookEndpointDeleted',
-]);
+/** So often every active endpoint is looked at, whether or not there was news of it. */
+const LOOK_AGAIN_MS = 5_000;
+const PAGE = 200;
 
-type News = Readonly<{ endpoint_id: string; delivery_id: string }>;
+type OfEndpoint = Readonly<{ endpoint_id: string; merchant_id: string }>;
 
 /**
- * Sends what is due. Due times stand in the read model, so no timer is lost with the process; only the first delivery of
- * a lane is ever looked at, and each endpoint has its own queue and its own share, so that none waits for another.
- * It can be stopped and started again; started before the fan-out, whose memory it clears.
+ * Tells endpoints what happens. The projection of the merchant's feed says who receives what; when reads show a new entry, the
+ * senders of that merchant's endpoints are woken and walk on (`hear`). Each endpoint has its own sender with its own window, so
+ * that none waits for another. It can be stopped and started again.
  */
 @Injectable()
 export class WebhookDispatcher implements OnModuleInit {
-  private readonly backlogs = new Map<string, EndpointBacklog>();
-  private readonly sending = new Map<string, Promise<void>>();
-  private sendingToFailing = 0;
-  /** Sent and recorded at this position, which reads have not reached: they still show it as due. */
-  private readonly unread = new Map<string, Position>();
-  /** Endpoints that had something to send when there was no room. */
-  private readonly waiting = new Set<EndpointBacklog>();
-  private sweeps: readonly DueSweeper<WebhookQueueDocument>[] = [];
-  private lastCall: AbortController | undefined;
+  private readonly senders = new Map<string, EndpointSender>();
+  private readonly sendersOf = new Map<string, Set<EndpointSender>>();
+  private sweeps: readonly Readonly<{ start(): void; stop(): Promise<void> }>[] = [];
+  private lookingAgain: Promise<void> = Promise.resolve();
+  /** `lastCall` ends sendings under way, `retired` the rest. */
+  private running: Readonly<{ lastCall: AbortController; retired: AbortController }> | undefined;
 
   constructor(
-    private readonly projector: Projector,
-    private readonly attempts: DeliveryAttempts,
-    private readonly followed: FollowedEndpoints,
-    private readonly limits: DeliveryLimits,
+    private readonly parts: DeliveryParts,
+    private readonly subjects: FollowedSubjects,
+    private readonly deleted: DeletedEndpoints,
     private readonly metrics: Metrics,
-    @Inject(READ_MODEL) private readonly model: ReadModel,
-    @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   onModuleInit(): void {
-    this.projector.onApplied((events) => this.hear(events));
+    this.parts.projector.onApplied((events) => this.hear(events));
+    this.parts.recording.onWorking(() => this.senders.forEach((sender) => sender.wake()));
     this.metrics.gauge('svc_webhook_deliveries_open', 'Deliveries that wait to be sent or sent again.', () =>
-      [...this.backlogs.values()].reduce((sum, { open }) => sum + open, 0),
+      [...this.senders.values()].reduce((sum, { open }) => sum + open, 0),
+    );
+    this.metrics.gauge('svc_webhook_sending_paused', '1 while outcomes cannot be recorded, and nothing is sent.', () =>
+      Number(!this.parts.recording.works),
     );
   }
 
   start(): void {
-    if (this.lastCall !== undefined) return;
-    this.lastCall = new AbortController();
-    // While this was off, another process may have gone on; the fan-out beside it goes on from there.
-    this.followed.forget();
+    if (this.running !== undefined) return;
+    const running = { lastCall: new AbortController(), retired: new AbortController() };
+    this.running = running;
     // Every sending listens to it.
-    setMaxListeners(0, this.lastCall.signal);
+    setMaxListeners(0, running.lastCall.signal);
+    const { parts, deleted } = this;
+    const { signal } = running.retired;
     this.sweeps = [
-      this.sweepOf('busy', (queue) => Promise.resolve(this.consider(queue))),
-      this.sweepOf('abandoned', ({ id }) => this.cancelAll(id)),
+      this.sweepOf<WebhookQueueDocument>(webhookQueues, 'busy', async (queue) =>
+        this.senderOf({ endpoint_id: queue.id, merchant_id: queue.merchant_id })?.sweepDue(queue),
+      ),
+      this.sweepOf<WebhookQueueDocument>(webhookQueues, 'abandoned', ({ id }) =>
+        deleted.cancelOpened(parts, id, signal),
+      ),
+      this.sweepOf<FeedDocument>(merchantFeeds, 'ending', (feed) => deleted.cancelUnsent(parts, feed, signal)),
     ];
     for (const sweep of this.sweeps) sweep.start();
+    this.lookingAgain = this.lookAgain(signal);
   }
 
   /** Begins no sending any more; resolves when those under way have ended, by themselves or cut off. */
   async stop(): Promise<void> {
-    const { lastCall } = this;
-    if (lastCall === undefined) return;
-    this.lastCall = undefined;
-    const cut = setTimeout(() => lastCall.abort(), LAST_CALL_MS);
-    await Promise.all(this.sweeps.map((sweep) => sweep.stop()));
-    await Promise.all(this.sending.values());
+    const { running } = this;
+    if (running === undefined) return;
+    this.running = undefined;
+    running.retired.abort();
+    const cut = setTimeout(() => running.lastCall.abort(), LAST_CALL_MS);
+    await Promise.all([...this.sweeps.map((sweep) => sweep.stop()), this.lookingAgain]);
+    await Promise.all([...this.senders.values()].map((sender) => sender.close()));
     clearTimeout(cut);
-    this.backlogs.clear();
-    this.waiting.clear();
-    this.unread.clear();
+    this.senders.clear();
+    this.sendersOf.clear();
   }
 
-  private sweepOf(index: string, run: (queue: WebhookQueueDocument) => Promise<void>) {
-    const sweep = { name: `webhook-queues ${index}`, collection: webhookQueues, index, equals: [true], run };
-    return new DueSweeper(this.model, { ...sweep, dueAt: () => '' }, this.clock, this.logger);
-  }
-
+  /** What reads show from now on. */
   private hear(events: readonly RecordedEvent[]): void {
-    if (this.lastCall === undefined) return;
-    const touched = new Set<string>();
-    for (const { type, data } of events) {
-      const ofEndpoint = ENDPOINT_NEWS.has(type);
-      if (!ofEndpoint && !DELIVERY_NEWS.has(type)) continue;
-      const { endpoint_id, delivery_id } = data as News;
-      if (type === ATTEMPTED) this.unread.delete(delivery_id);
-      if (ofEndpoint) this.backlogs.get(endpoint_id)?.startOver();
-      touched.add(endpoint_id);
-    }
-    for (const endpointId of touched) this.lookSoon(this.backlogOf(endpointId));
-  }
-
-  private consider(queue: WebhookQueueDocument): void {
-    const backlog = this.backlogOf(queue.id);
-    backlog.note(queue);
-    backlog.tryAgain();
-    if (!backlog.isIdle(queue, this.clock.now())) this.lookSoon(backlog);
-  }
-
-  private lookSoon(backlog: EndpointBacklog): void {
-    backlog.stale = true;
-    void this.look(backlog);
-  }
-
-  /** One look at a time for each endpoint; what becomes stale during one means another after it. */
-  private async look(backlog: EndpointBacklog): Promise<void> {
-    if (backlog.looking) return;
-    backlog.looking = true;
-    try {
-      while (backlog.needsLook && this.lastCall !== undefined && this.unread.size < MOST_UNREAD) {
-        const queue = await backlog.readOn(this.clock.now());
-        if (queue?.active && hasFailedTooLong(queue)) {
-          backlog.startOver();
-          await this.attempts.disable(queue.id, { merchantId: queue.merchant_id }, 'failing');
-        }
-        this.pump(backlog);
-        // A store in this process answers without waiting, and shows nothing new before its next turn.
-        await nextTurn();
+    if (this.running === undefined) return;
+    const told: RecordedEvent[] = [];
+    for (const event of events) {
+      if (webhookTypeOf(event.type) !== undefined) told.push(event);
+      const own = event.data as OfEndpoint;
+      switch (parseStreamName(event.stream).category) {
+        case 'webhook_endpoint':
+          this.senderOf(own)?.endpointChanged();
+          break;
+        case 'webhook_delivery':
+          this.senderOf(own)?.wake('due');
+          break;
+        case 'webhook_rewind':
+          this.senderOf(own)?.rewindChanged();
+          break;
+        default:
       }
+    }
+    if (told.length > 0 && this.senders.size > 0) void this.wakeReceivers(told);
+  }
+
+  /** Whoever cannot be found now is found by the next look at all of them. */
+  private async wakeReceivers(told: readonly RecordedEvent[]): Promise<void> {
+    try {
+      const merchants = new Set<string>();
+      for (const event of told) merchants.add(await this.subjects.merchantOf(event));
+      for (const merchantId of merchants) this.sendersOf.get(merchantId)?.forEach((sender) => sender.wake('live'));
     } catch (error) {
-      this.logger.warn({ err: error, webhook_endpoint_id: backlog.endpointId }, 'webhook queue could not be read');
-    } finally {
-      backlog.looking = false;
-    }
-    this.dropIfDone(backlog);
-  }
-
-  private pump(backlog: EndpointBacklog): void {
-    const share = backlog.failing ? this.limits.perFailingEndpoint : this.limits.perEndpoint;
-    while (this.lastCall !== undefined && backlog.inFlight < share && backlog.hasReady) {
-      if (!this.hasRoomFor(backlog)) return void this.waiting.add(backlog);
-      const deliveryId = backlog.take();
-      if (deliveryId !== undefined) this.send(backlog, deliveryId, this.lastCall.signal);
+      this.parts.logger.warn({ err: error }, 'webhook endpoints could not be found, looking again soon');
     }
   }
 
-  private hasRoomFor({ failing }: EndpointBacklog): boolean {
-    const { overall } = this.limits;
-    return this.sending.size < overall && (!failing || this.sendingToFailing < overall / 2);
-  }
-
-  private send(backlog: EndpointBacklog, deliveryId: string, signal: AbortSignal): void {
-    const toFailing = backlog.failing ? 1 : 0;
-    backlog.inFlight += 1;
-    this.sendingToFailing += toFailing;
-    const work = this.attempts
-      .make(backlog.endpointId, deliveryId, signal)
-      .catch((error: unknown) => {
-        this.logger.warn({ err: error, webhook_delivery_id: deliveryId }, 'webhook attempt not recorded');
-        return undefined;
-      })
-      .then((recorded) => {
-        backlog.inFlight -= 1;
-        this.sendingToFailing -= toFailing;
-        this.sending.delete(deliveryId);
-        if (recorded === undefined) backlog.leave(deliveryId);
-        else if (recorded > this.projector.progress.position) this.unread.set(deliveryId, recorded);
-        this.goOn(backlog);
-      });
-    this.sending.set(deliveryId, work);
-  }
-
-  /** What was not recorded waits for the next sweep: asking again at once would turn a store's pause into a storm. */
-  private goOn(backlog: EndpointBacklog): void {
-    this.pump(backlog);
-    if (backlog.needsLook) void this.look(backlog);
-    else this.dropIfDone(backlog);
-    if (this.waiting.size === 0 || this.sending.size >= this.limits.overall) return;
-    const waiting = [...this.waiting];
-    this.waiting.clear();
-    for (const other of waiting) this.pump(other);
-  }
-
-  /** A delivery that was scheduled while its endpoint was being deleted has nowhere to go; it shall not wait for ever. */
-  private async cancelAll(endpointId: string): Promise<void> {
-    const page = { limit: CANCELLED_AT_ONCE } as const;
-    while (this.lastCall !== undefined) {
-      const { documents } = await this.model.find(webhookLanes, 'due', [endpointId], page);
-      if (documents.length === 0) return;
-      const open = documents.flatMap(({ waiting }) => waiting.map(({ delivery_id }) => delivery_id));
-      await Promise.all(open.map((deliveryId) => this.attempts.cancel(deliveryId)));
+  /** Finds every active endpoint at the start, and those of which news was missed. */
+  private async lookAgain(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        for (const sender of [...this.senders.values()]) if (sender.isDone) this.forget(sender);
+        let after: PageCursor | undefined;
+        do {
+          const page = { limit: PAGE, after };
+          const { documents, next } = await this.parts.model.find(webhookQueues, 'by_active', [true], page);
+          for (const { id, merchant_id } of documents) {
+            await this.senderOf({ endpoint_id: id, merchant_id })?.lookAgain();
+          }
+          after = next ?? undefined;
+        } while (after !== undefined && !signal.aborted);
+      } catch (error) {
+        this.parts.logger.warn({ err: error }, 'webhook endpoints could not be listed, trying again');
+      }
+      await pause(LOOK_AGAIN_MS, signal);
     }
   }
 
-  private backlogOf(endpointId: string): EndpointBacklog {
-    const known = this.backlogs.get(endpointId);
+  private sweepOf<D extends Document>(collection: Collection<D>, index: string, run: (found: D) => Promise<void>) {
+    const { model, clock, logger } = this.parts;
+    const sweep = { name: `${collection.name} ${index}`, collection, index, equals: [true], run };
+    return new DueSweeper<D>(model, { ...sweep, dueAt: () => '' }, clock, logger);
+  }
+
+  private senderOf({ endpoint_id: endpointId, merchant_id: merchantId }: OfEndpoint): EndpointSender | undefined {
+    if (this.running === undefined) return undefined;
+    const known = this.senders.get(endpointId);
     if (known !== undefined) return known;
-    const backlog = new EndpointBacklog(endpointId, this.model, (id) => this.sending.has(id) || this.isUnread(id));
-    this.backlogs.set(endpointId, backlog);
-    return backlog;
+    const sender = new EndpointSender({ endpointId, merchantId, signal: this.running.lastCall.signal }, this.parts);
+    this.senders.set(endpointId, sender);
+    this.sendersOf.set(merchantId, (this.sendersOf.get(merchantId) ?? new Set()).add(sender));
+    return sender;
   }
 
-  private isUnread(deliveryId: string): boolean {
-    const recordedAt = this.unread.get(deliveryId);
-    if (recordedAt === undefined) return false;
-    if (recordedAt > this.projector.progress.position) return true;
-    this.unread.delete(deliveryId);
-    return false;
-  }
-
-  private dropIfDone(backlog: EndpointBacklog): void {
-    if (backlog.isDone && !backlog.looking) this.backlogs.delete(backlog.endpointId);
+  private forget(sender: EndpointSender): void {
+    const { endpointId, merchantId } = sender.own;
+    this.senders.delete(endpointId);
+    const others = this.sendersOf.get(merchantId);
+    others?.delete(sender);
+    if (others?.size === 0) this.sendersOf.delete(merchantId);
   }
 }
-
-const hasFailedTooLong = ({ failing_since: since, last_failed_at: last }: WebhookQueueDocument): boolean =>
-  since !== null && last !== null && Date.parse(last) - Date.parse(since) >= FAILING_MS;

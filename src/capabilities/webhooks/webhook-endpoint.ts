@@ -179,8 +179,17 @@ function change(command: ChangeEndpoint, known: KnownEndpoint, own: Ids): readon
   return [...happened, { type: 'WebhookEndpointEnabled', data: { ...own, enabled_at: at } }];
 }
 
-function mustBeActive({ status }: KnownEndpoint): void {
-  if (status !== 'active') throw refuse('invalid_status_transition', { details: { current_status: status } });
+const WHEN_OFF: Readonly<Record<Exclude<KnownEndpoint['status'], 'active'>, string>> = {
+  pending: 'The endpoint is not verified: verify it, then ask again.',
+  disabled: 'The endpoint is switched off: change its status to active, then ask again.',
+  deleted: 'The endpoint was deleted: create another, and read what happened at /v1/events or rewind to it.',
+};
+
+/** Nothing is sent to one that is not; who asks is told what to do about the endpoint. */
+export function mustBeActive({ status }: KnownEndpoint): void {
+  if (status === 'active') return;
+  const details = { current_status: status, endpoint_status: status };
+  throw refuse('invalid_status_transition', { message: WHEN_OFF[status], details });
 }
 
 const sameEvents = (one: Events, other: Events): boolean => JSON.stringify(one) === JSON.stringify(other);

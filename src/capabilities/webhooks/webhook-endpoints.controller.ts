@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Query } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import { webhookEndpoints } from '../../../projections/webhook-endpoints.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
@@ -11,13 +11,17 @@ import { Context } from '../../http/server/request-context';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { newId } from '../../kernel/ids';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { RecoverDeliveries } from './recover-deliveries';
+import { TestWebhookEndpoint } from './test-endpoint';
 import { VerifyWebhookEndpoint } from './verify-endpoint';
 import {
   ChangeWebhookEndpointInput,
+  countSchema,
   CreateWebhookEndpointInput,
   NothingInput,
   RecoverInput,
   secretSchema,
+  testResultSchema,
   webhookEndpointSchema,
   webhookEndpointView,
 } from './webhooks.dto';
@@ -30,6 +34,7 @@ const answer = { webhook_endpoint: webhookEndpointSchema };
 export class WebhookEndpointsController {
   constructor(
     private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
     @Inject(READ_MODEL) private readonly readModel: ReadModel,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -156,13 +161,14 @@ export class WebhookEndpointsController {
 
   @Post(':id/recover')
   @Endpoint({
-    summary: 'Send again what finally failed',
+    summary: 'Send again what was not delivered',
     description:
-      'All failed deliveries since the given moment begin their attempts anew; this goes on after the answer.',
+      'All deliveries since the given moment that have failed or wait for another attempt begin their attempts anew; `count` says ' +
+      'how many they are. This goes on after the answer.',
     credential: 'merchant',
     status: 202,
     body: RecoverInput,
-    answer,
+    answer: { ...answer, count: countSchema },
     errors: ['invalid_status_transition'],
   })
   async recover(
@@ -173,8 +179,27 @@ export class WebhookEndpointsController {
   ) {
     const since = timestamp(new Date(input.since));
     const about = { endpointId, merchantId, recoveryId: newId('req'), since, at: this.now() };
-    await this.commands.execute(new ChangeWebhookEndpoint({ kind: 'recover', ...about }, context));
-    return this.answer(endpointId, merchantId);
+    const count = await this.commands.execute(new RecoverDeliveries({ kind: 'recover', ...about }, context));
+    return { ...(await this.answer(endpointId, merchantId)), count };
+  }
+
+  @Post(':id/test')
+  @Endpoint({
+    summary: 'Send a test message',
+    description:
+      'A signed webhook.test message, sent at once, whatever the status of the endpoint; the answer says what came back. It is ' +
+      'sent once and recorded nowhere.',
+    credential: 'merchant',
+    limit: 'domain_proof',
+    body: NothingInput,
+    answer: { test: testResultSchema },
+  })
+  async test(
+    @Param('id') endpointId: string,
+    @Body() _input: NothingInput,
+    @Merchant() { merchantId }: MerchantCaller,
+  ) {
+    return { ok: true, test: await this.queries.execute(new TestWebhookEndpoint(endpointId, merchantId)) };
   }
 
   private now(): string {

@@ -13,6 +13,8 @@ export type Message = Readonly<{
   endpoint: KnownEndpoint;
   messageId: string;
   body: string;
+  /** Of the merchant's feed, for what is told there. */
+  cursor?: number | null;
   at: Date;
   timeoutMs: number;
   maxResponseBytes: number;
@@ -46,7 +48,7 @@ export class WebhookSender implements OnModuleDestroy {
   }
 
   /** Throws EgressError when there is no answer. */
-  send({ endpointId, endpoint, messageId, body, at, ...limits }: Message): Promise<GuardedResponse> {
+  send({ endpointId, endpoint, messageId, body, cursor = null, at, ...limits }: Message): Promise<GuardedResponse> {
     const bytes = Buffer.from(body);
     const keys = this.secrets.signingNow(endpointId, endpoint, at);
     return guardedRequest({
@@ -57,6 +59,7 @@ export class WebhookSender implements OnModuleDestroy {
         'content-type': 'application/json',
         'user-agent': 'svc-webhooks/1',
         ...signatureHeaders(keys, messageId, at, bytes),
+        ...(cursor === null ? {} : { 'webhook-cursor': String(cursor) }),
       },
       body: bytes,
       policy: this.policy,

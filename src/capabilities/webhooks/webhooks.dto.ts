@@ -1,10 +1,12 @@
 import { type WebhookDeliveryDocument } from '../../../projections/webhook-deliveries.projection';
 import { type WebhookEndpointDocument } from '../../../projections/webhook-endpoints.projection';
+import { type WebhookRewindDocument } from '../../../projections/webhook-rewinds.projection';
 import { type SpellingProblem, spellingProblems } from '../../platform/egress/destination';
 import {
   type Check,
   dateTime,
   distinct,
+  flag,
   integer,
   type JsonSchema,
   list,
@@ -69,8 +71,21 @@ export class ChangeWebhookEndpointInput {
 }
 
 export class RecoverInput {
-  @Field(dateTime('What was scheduled at or after this moment and has failed is sent again'))
+  @Field(dateTime('What happened at or after this moment and was not delivered is sent again'))
   since!: string;
+}
+
+const cursor = (description: string): Check => integer(0, Number.MAX_SAFE_INTEGER, description);
+
+export class RewindInput {
+  @Field(cursor('The last event that is not sent again, by its cursor in the merchant’s feed; 0 for all'))
+  from_cursor!: number;
+
+  @OptionalField(cursor('The last event that is; the newest if absent'))
+  to_cursor?: number;
+
+  @OptionalField(eventList)
+  types?: string[];
 }
 
 /** For calls that need nothing but their address. */
@@ -114,7 +129,7 @@ export const webhookEndpointView = ({ id: webhook_endpoint_id, merchant_id: _, .
 
 const attempt = object({
   number: integer(1, Number.MAX_SAFE_INTEGER),
-  kind: oneOf(['initial', 'automatic', 'manual']),
+  kind: oneOf(['initial', 'automatic', 'manual', 'rewind']),
   sent_at: dateTime(),
   status_code: nullable(integer(100, 999)),
   duration_ms: integer(0, Number.MAX_SAFE_INTEGER),
@@ -128,6 +143,7 @@ export const webhookDeliverySchema: JsonSchema = object({
   event_id: id('evt_01JZ5Y0W3X0000000000000000'),
   event_type: oneOf(WEBHOOK_EVENT_TYPES),
   subject_id: text({ max: 160, description: 'The payment request or connection it is about' }),
+  cursor: nullable(integer(1, Number.MAX_SAFE_INTEGER, 'Of the merchant’s feed; sent as webhook-cursor')),
   status: oneOf(STATUSES),
   next_attempt_at: nullable(dateTime()),
   attempt_count: integer(0, Number.MAX_SAFE_INTEGER),
@@ -143,6 +159,54 @@ export const webhookDeliverySchema: JsonSchema = object({
 export const webhookDeliveryView = ({
   id: webhook_delivery_id,
   endpoint_id: webhook_endpoint_id,
-  merchant_id: _,
+  merchant_id: _m,
+  sequence: _s,
+  opened: _o,
   ...rest
 }: WebhookDeliveryDocument) => ({ webhook_delivery_id, webhook_endpoint_id, ...rest });
+
+export const waitsForSchema: JsonSchema = nullable(
+  text({ max: 160, description: 'The delivery that is sent before it', example: 'whd_01JZ5Y0W3X0000000000000000' }),
+).schema;
+
+export const countSchema: JsonSchema = integer(0, Number.MAX_SAFE_INTEGER, 'How many deliveries that are').schema;
+
+const anyCursor = integer(0, Number.MAX_SAFE_INTEGER);
+
+export const rewindSchema: JsonSchema = object({
+  rewind_id: id('rwd_01JZ5Y0W3X0000000000000000'),
+  webhook_endpoint_id: id('whe_01JZ5Y0W3X0000000000000000'),
+  status: oneOf(['running', 'done', 'cancelled']),
+  from_cursor: anyCursor,
+  to_cursor: anyCursor,
+  types: nullable(eventList),
+  deliveries: integer(0, 100_000, 'How many are to be sent'),
+  delivered: integer(0, 100_000, 'How many of them were taken'),
+  failed: integer(0, 100_000, 'How many were not taken at once, and are tried again as any other delivery'),
+  reached_cursor: integer(0, Number.MAX_SAFE_INTEGER, 'How far it has come'),
+  created_at: dateTime(),
+  updated_at: dateTime(),
+}).schema;
+
+export const rewindView = (document: WebhookRewindDocument) => ({
+  rewind_id: document.id,
+  webhook_endpoint_id: document.endpoint_id,
+  status: document.status,
+  from_cursor: document.from_cursor,
+  to_cursor: document.to_cursor,
+  types: document.types,
+  deliveries: document.deliveries,
+  delivered: document.delivered,
+  failed: document.failed,
+  reached_cursor: document.reached,
+  created_at: document.created_at,
+  updated_at: document.updated_at,
+});
+
+export const testResultSchema: JsonSchema = object({
+  message_id: text({ max: 160, description: 'Sent as webhook-id' }),
+  delivered: flag,
+  status_code: nullable(integer(100, 999)),
+  duration_ms: integer(0, Number.MAX_SAFE_INTEGER),
+  error_kind: nullable(text({ max: 80 })),
+}).schema;

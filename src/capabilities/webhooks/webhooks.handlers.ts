@@ -4,11 +4,9 @@ import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse, refuseInput } from '../../kernel/errors';
-import { newId } from '../../kernel/ids';
 import { KeyedQueue } from '../../kernel/keyed-queue';
 import { EndpointPlaces, MOST_ENDPOINTS } from './endpoint-places';
 import { newWebhookSecret, WebhookSecrets } from './signing';
-import { webhookDelivery } from './webhook-delivery';
 import { ownedEndpoint, webhookEndpoint, type WebhookEndpointCommand } from './webhook-endpoint';
 import { WebhookSender } from './webhook-sender';
 
@@ -69,7 +67,7 @@ export class CreateWebhookEndpointHandler implements ICommandHandler<CreateWebho
 
 export class ChangeWebhookEndpoint extends Command<void> {
   constructor(
-    readonly command: Extract<WebhookEndpointCommand, { kind: 'change' | 'recover' | 'delete' }>,
+    readonly command: Extract<WebhookEndpointCommand, { kind: 'change' | 'delete' }>,
     readonly context: CommandContext,
   ) {
     super();
@@ -117,40 +115,6 @@ export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhook
     const command = { kind: 'rotate-secret', endpointId, merchantId, secretSealed, ...times } as const;
     await this.commands.run(webhookEndpoint, endpointId, command, context);
     return secret;
-  }
-}
-
-export class RedeliverWebhook extends Command<void> {
-  constructor(
-    readonly deliveryId: string,
-    readonly merchantId: string,
-    readonly context: CommandContext,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(RedeliverWebhook)
-export class RedeliverWebhookHandler implements ICommandHandler<RedeliverWebhook> {
-  constructor(
-    private readonly commands: CommandRunner,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
-
-  async execute({ deliveryId, merchantId, context }: RedeliverWebhook): Promise<void> {
-    const { state: delivery } = await this.commands.fold(webhookDelivery, deliveryId);
-    if (delivery?.scheduled.merchant_id !== merchantId) throw refuse('resource_not_found');
-    const { state: endpoint } = await this.commands.fold(webhookEndpoint, delivery.scheduled.endpoint_id);
-    if (endpoint?.status !== 'active') {
-      throw refuse('invalid_status_transition', { details: { endpoint_status: endpoint?.status } });
-    }
-    const command = {
-      kind: 'redeliver',
-      merchantId,
-      requeueId: newId('req'),
-      at: timestamp(this.clock.now()),
-    } as const;
-    await this.commands.run(webhookDelivery, deliveryId, command, context);
   }
 }
 

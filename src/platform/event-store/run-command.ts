@@ -3,12 +3,15 @@ import { type Decider, type DomainEvent, type Fold } from '../../kernel/decider'
 import { KeyedQueue } from '../../kernel/keyed-queue';
 import { pause } from '../../kernel/pause';
 import { type CommandContext, encodeEvents } from './event-codec';
-import { type AppendResult, type EventStore, type NewEvent, StoreUnavailable } from './event-store.port';
+import { type AppendResult, type EventStore, LOG_START, type NewEvent, StoreUnavailable } from './event-store.port';
 import { type Folded } from './fold-cache';
 import { FoldReader } from './fold-reader';
 import { streamName } from './stream-name';
 
 export type Outcome<State, Event> = Folded<State> & Readonly<{ events: readonly Event[] }>;
+
+/** Whoever does not read what was written need not wait until it is readable. */
+export type RunOptions = Readonly<{ untilReadable?: boolean }>;
 
 /** Resolves when reads show everything up to the position. */
 export type WaitUntilReadable = (position: bigint) => Promise<void>;
@@ -36,11 +39,21 @@ export class CommandRunner {
     id: string,
     command: Command,
     context: CommandContext,
+    { untilReadable = true }: RunOptions = {},
   ): Promise<Outcome<State, Event>> {
     const stream = streamName(decider.category, id);
     const outcome = await this.queue.run(stream, () => this.decideAndAppend(decider, stream, command, context));
-    if (outcome.version > 0) await this.readable(outcome.position);
+    if (untilReadable && outcome.version > 0) await this.readable(outcome.position);
     return outcome;
+  }
+
+  /** What somebody knows of a long stream already, so that it is read on from there; being behind does no harm. */
+  suppose<State, Event extends DomainEvent>(
+    fold: Fold<State, Event>,
+    id: string,
+    { state, version }: Readonly<{ state: State; version: number }>,
+  ): void {
+    this.folds.keep(fold, streamName(fold.category, id), { state, version, position: LOG_START, eventId: null });
   }
 
   /** A thing as the log has it now. */

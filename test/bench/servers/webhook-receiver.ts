@@ -1,16 +1,39 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 
-// A program: answers 204 to whatever is posted and counts it; under /dead it never answers. GET tells the count.
+// A program: answers 204 to whatever is posted and counts it; under /dead it never answers. GET tells the count. After
+// GET /hold it lets everybody wait until GET /go. Verifications are answered at once.
 let posts = 0;
+let held: ServerResponse[] | undefined;
+
+function control(path: string | undefined): void {
+  if (path === '/hold') held ??= [];
+  if (path !== '/go') return;
+  const waiting = held ?? [];
+  held = undefined;
+  for (const response of waiting) take(response);
+}
+
+function take(response: ServerResponse): void {
+  posts += 1;
+  response.writeHead(204).end();
+}
 
 const server = createServer((incoming, response) => {
-  if (incoming.method === 'GET') return void response.end(String(posts));
-  incoming.resume();
-  if (incoming.url === '/dead') return;
+  if (incoming.method === 'GET') {
+    control(incoming.url);
+    return void response.end(String(posts));
+  }
+  if (incoming.url === '/dead') return void incoming.resume();
+  let body = '';
+  // Only a verification is read: it comes before any load.
+  if (posts === 0) incoming.on('data', (chunk: Buffer) => (body += chunk.toString()));
+  else incoming.resume();
   incoming.on('end', () => {
-    posts += 1;
-    response.writeHead(204).end();
+    const [, challenge] = /"challenge":"([^"]+)"/.exec(body) ?? [];
+    if (challenge !== undefined) return void response.end(JSON.stringify({ challenge }));
+    if (held === undefined) take(response);
+    else held.push(response);
   });
 });
 

@@ -1,30 +1,68 @@
+import { deliveryIdOf } from '../../../../../projections/merchant-feed.projection';
+import { type RecordedEvent } from '../../../../platform/event-store/event-store.port';
 import { is } from '../../every-event';
-import { type Breach, type Invariant } from '../invariant';
+import { type Breach, type Invariant, type Log } from '../invariant';
+
+type Told = Readonly<{ event_id: string; event_type: string; subject_id: string; sequence: number }>;
 
 export const traceableDelivery: Invariant = {
   name: 'traceable-delivery',
   says: 'every webhook delivery tells of an event that happened, to an endpoint of the same merchant',
-  categories: ['webhook_delivery'],
+  categories: ['webhook_delivery', 'webhook_outcomes'],
   async *breaches(events, log): AsyncGenerator<Breach> {
-    const [event, ...rest] = events;
-    if (!is(event, 'WebhookDeliveryScheduled')) {
-      if (event) yield { event, what: 'the stream does not begin with what is to be told' };
+    const [first, ...rest] = events;
+    if (is(first, 'WebhookDeliveryScheduled') || is(first, 'WebhookDeliveryOpened')) {
+      yield* untraceable(first, first.data, log);
+      yield* foreign(first, first.data, log);
+      yield* missingAttempts(rest, is(first, 'WebhookDeliveryOpened') ? first.data.attempts : 0);
       return;
     }
-    const { event_id, event_type, subject_id, sequence, merchant_id, endpoint_id } = event.data;
-    const category = event_type.split('.')[0] ?? '';
-    const subject = await log.stream(category, subject_id);
-    if (subject[sequence - 1]?.metadata.event_id !== event_id) {
-      yield { event, what: `${event_id} is not event ${sequence} of ${category}-${subject_id}` };
-    }
-    const [endpoint] = await log.stream('webhook_endpoint', endpoint_id);
-    if (!is(endpoint, 'WebhookEndpointCreated') || endpoint.data.merchant_id !== merchant_id) {
-      yield { event, what: `endpoint ${endpoint_id} is not the merchant’s` };
-    }
-    let attempts = 0;
-    for (const attempt of rest.filter((one) => is(one, 'WebhookDeliveryAttempted'))) {
-      attempts += 1;
-      if (attempt.data.number !== attempts) yield { event: attempt, what: `attempt ${attempts} is missing` };
-    }
+    for (const event of events) yield* outcomeBreaches(event, log);
   },
 };
+
+/** Each outcome is of the delivery that follows from its endpoint and its event. */
+async function* outcomeBreaches(event: RecordedEvent, log: Log): AsyncGenerator<Breach> {
+  if (is(event, 'WebhookDeliveriesRecorded')) {
+    const { endpoint_id, outcomes } = event.data;
+    yield* foreign(event, event.data, log);
+    for (const outcome of outcomes) {
+      yield* untraceable(event, outcome, log);
+      if (outcome.delivery_id !== deliveryIdOf(endpoint_id, outcome.event_id)) {
+        yield { event, what: `${outcome.delivery_id} is not the delivery of ${outcome.event_id} to ${endpoint_id}` };
+      }
+    }
+  } else if (is(event, 'WebhookDeliveriesCancelled')) {
+    yield* foreign(event, event.data, log);
+  } else {
+    yield { event, what: 'the stream does not begin with what is to be told' };
+  }
+}
+
+async function* untraceable(event: RecordedEvent, told: Told, log: Log): AsyncGenerator<Breach> {
+  const { event_id, event_type, subject_id, sequence } = told;
+  const category = event_type.split('.')[0] ?? '';
+  const subject = await log.stream(category, subject_id);
+  if (subject[sequence - 1]?.metadata.event_id !== event_id) {
+    yield { event, what: `${event_id} is not event ${sequence} of ${category}-${subject_id}` };
+  }
+}
+
+async function* foreign(
+  event: RecordedEvent,
+  { endpoint_id, merchant_id }: Readonly<{ endpoint_id: string; merchant_id: string }>,
+  log: Log,
+): AsyncGenerator<Breach> {
+  const [endpoint] = await log.stream('webhook_endpoint', endpoint_id);
+  if (!is(endpoint, 'WebhookEndpointCreated') || endpoint.data.merchant_id !== merchant_id) {
+    yield { event, what: `endpoint ${endpoint_id} is not the merchant’s` };
+  }
+}
+
+function* missingAttempts(events: readonly RecordedEvent[], before: number): Generator<Breach> {
+  let attempts = before;
+  for (const attempt of events.filter((one) => is(one, 'WebhookDeliveryAttempted'))) {
+    attempts += 1;
+    if (attempt.data.number !== attempts) yield { event: attempt, what: `attempt ${attempts} is missing` };
+  }
+}

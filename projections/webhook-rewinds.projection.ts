@@ -1,0 +1,84 @@
+import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
+import { type WebhookDeliveryEvent } from '../src/capabilities/webhooks/webhook-delivery.events';
+import { type WebhookOutcomesEvent } from '../src/capabilities/webhooks/webhook-outcomes.events';
+import { type WebhookRewindEvent } from '../src/capabilities/webhooks/webhook-rewind.events';
+import { change, collection, create, type Projection, type Step } from './projection';
+
+/** A stretch of the merchant's feed that is sent to an endpoint again. */
+export type WebhookRewindDocument = Readonly<{
+  id: string;
+  endpoint_id: string;
+  merchant_id: string;
+  from_cursor: number;
+  to_cursor: number;
+  types: readonly string[] | null;
+  status: 'running' | 'done' | 'cancelled';
+  /** The endpoint, while it runs; null takes it out of the index. */
+  runs_for: string | null;
+  /** How many it is to send. */
+  deliveries: number;
+  /** How many of them were taken. */
+  delivered: number;
+  /** How many were not taken, and are tried again on the usual schedule. */
+  failed: number;
+  /** Up to this cursor it has come. */
+  reached: number;
+  created_at: string;
+  updated_at: string;
+}>;
+
+export const webhookRewinds = collection<WebhookRewindDocument>('webhook_rewinds', {
+  running: { equals: ['runs_for'], sort: 'created_at' },
+});
+
+export const webhookRewindsProjection: Projection = {
+  name: 'webhook-rewinds',
+  version: 1,
+  collections: [webhookRewinds],
+  project: (recorded) =>
+    steps(recorded as RecordedEvent & (WebhookRewindEvent | WebhookOutcomesEvent | WebhookDeliveryEvent)),
+};
+
+function steps(
+  event: RecordedEvent & (WebhookRewindEvent | WebhookOutcomesEvent | WebhookDeliveryEvent),
+): readonly Step[] {
+  switch (event.type) {
+    case 'WebhookRewindRequested': {
+      const { rewind_id: id, requested_at, ...asked } = event.data;
+      const { endpoint_id: runs_for, from_cursor: reached } = asked;
+      const fresh = { status: 'running', runs_for, delivered: 0, failed: 0, reached } as const;
+      return [create(webhookRewinds, { id, ...asked, ...fresh, created_at: requested_at, updated_at: requested_at })];
+    }
+    case 'WebhookRewindCancelled':
+      return [
+        touch(event.data.rewind_id, event.data.cancelled_at, ({ status }) =>
+          status === 'running' ? ended('cancelled') : {},
+        ),
+      ];
+    case 'WebhookDeliveriesRecorded': {
+      const { rewind_id, reached, outcomes, recorded_at } = event.data;
+      if (rewind_id === null) return [];
+      return [
+        touch(rewind_id, recorded_at, (known) => ({
+          delivered: known.delivered + outcomes.length,
+          reached: Math.max(known.reached, reached),
+          ...(reached >= known.to_cursor && known.status === 'running' ? ended('done') : {}),
+        })),
+      ];
+    }
+    case 'WebhookDeliveryRequeued': {
+      const { kind, requeue_id, requeued_at } = event.data;
+      return kind === 'rewind' ? [touch(requeue_id, requeued_at, ({ failed }) => ({ failed: failed + 1 }))] : [];
+    }
+    default:
+      return [];
+  }
+}
+
+const ended = (status: 'done' | 'cancelled') => ({ status, runs_for: null });
+
+const touch = (
+  id: string,
+  at: string,
+  changes: (known: WebhookRewindDocument) => Partial<WebhookRewindDocument>,
+): Step => change(webhookRewinds, id, (known) => ({ ...known, ...changes(known), updated_at: at }));

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { type FeedEndpoint, type MerchantFeed } from '../../../projections/merchant-feed.projection';
+import { type WebhookDeliveryDocument, webhookDeliveries } from '../../../projections/webhook-deliveries.projection';
+import { webhookLanes } from '../../../projections/webhook-queues.projection';
+import { type DeliveryParts } from './delivery-parts';
+import { walkItem } from './feed-walk';
+
+const LANES_AT_ONCE = 100;
+const ENTRIES_AT_ONCE = 200;
+
+/** What was to be sent to an endpoint that was deleted has nowhere to go; it shall not wait for ever. */
+@Injectable()
+export class DeletedEndpoints {
+  /** Those that have a stream of their own. */
+  async cancelOpened({ model, attempts }: DeliveryParts, endpointId: string, signal: AbortSignal): Promise<void> {
+    const page = { limit: LANES_AT_ONCE } as const;
+    while (!signal.aborted) {
+      const { documents } = await model.find(webhookLanes, 'due', [endpointId], page);
+      if (documents.length === 0) return;
+      const open = documents.flatMap(({ waiting }) => waiting.map(({ delivery_id }) => delivery_id));
+      await Promise.all(open.map((deliveryId) => attempts.cancel(deliveryId)));
+    }
+  }
+
+  /** Those that the endpoint had not come to on its way along the feed. */
+  async cancelUnsent(parts: DeliveryParts, { id: merchantId, endpoints }: MerchantFeed, signal: AbortSignal) {
+    for (const endpoint of endpoints) {
+      if (endpoint.ends !== null) await this.walkToEnd(parts, merchantId, endpoint, signal);
+    }
+  }
+
+  private async walkToEnd(
+    parts: DeliveryParts,
+    merchantId: string,
+    { id: endpointId, reached: from, ends, outcomes }: FeedEndpoint,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await parts.projector.progress.passed(await parts.outcomes.newest(endpointId, outcomes));
+    for (let reached = from; ends !== null && reached < ends && !signal.aborted;) {
+      const entries = await parts.feed.entries(merchantId, reached, ENTRIES_AT_ONCE);
+      const last = entries.at(-1);
+      if (last === undefined) return;
+      reached = Math.min(last.cursor, ends);
+      const ids = entries
+        .filter(({ cursor, receivers }) => cursor <= ends && receivers.includes(endpointId))
+        .map((entry) => walkItem(entry, endpointId).facts.delivery_id);
+      const stored = await parts.model.load(ids.map((id) => ({ collection: webhookDeliveries, id })));
+      const unsent = ids.filter((_, index) => {
+        const delivery = stored[index]?.document as WebhookDeliveryDocument | undefined;
+        return delivery?.status === 'pending' && !delivery.opened;
+      });
+      if (!(await parts.outcomes.cancel({ endpointId, merchantId, reached }, unsent, signal))) return;
+    }
+  }
+}

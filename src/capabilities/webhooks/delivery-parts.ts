@@ -1,0 +1,34 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { CommandRunner } from '../../platform/event-store/run-command';
+import { CLOCK, type Clock } from '../../kernel/clock';
+import { LOGGER } from '../../platform/logging/logger';
+import { Leadership } from '../../platform/reacting/leadership';
+import { Projector } from '../../platform/projecting/projector';
+import { READ_MODEL_STORE, type ReadModelStore } from '../../platform/read-model/read-model.port';
+import { DeliveryAttempts } from './delivery-attempts';
+import { MerchantFeed } from './merchant-feed';
+import { OutcomeLog } from './outcome-log';
+import { Recording } from './recording';
+import { SendingRoom } from './sending-room';
+
+/** What every endpoint's sending needs, however many endpoints there are. */
+@Injectable()
+export class DeliveryParts {
+  constructor(
+    readonly feed: MerchantFeed,
+    readonly attempts: DeliveryAttempts,
+    readonly outcomes: OutcomeLog,
+    readonly recording: Recording,
+    readonly room: SendingRoom,
+    readonly commands: CommandRunner,
+    readonly projector: Projector,
+    readonly leadership: Leadership,
+    @Inject(READ_MODEL_STORE) readonly model: ReadModelStore,
+    @Inject(CLOCK) readonly clock: Clock,
+    @Inject(LOGGER) readonly logger: Logger,
+  ) {}
+}
+
+/** Whose sending it is, and the signal after which nothing more is begun or waited for. */
+export type Own = Readonly<{ endpointId: string; merchantId: string; signal: AbortSignal }>;

@@ -1,0 +1,150 @@
+import { webhookLanes, type WebhookQueueDocument, webhookQueues } from '../../../projections/webhook-queues.projection';
+import { timestamp } from '../../kernel/clock';
+import { type Position } from '../../platform/event-store/event-store.port';
+import { type Progress } from '../../platform/projecting/progress';
+import { type PageCursor, type ReadModel } from '../../platform/read-model/read-model.port';
+
+const PAGE = 64;
+/** Beyond so many pages it begins anew: what has become due further up must not wait for the end of a long list. */
+const PAGES_ON_END = 16;
+/** With fewer than so many at hand it is time to read on. */
+const FEW = 16;
+/** So old may the memory of an idle queue become before it is looked at all the same. */
+const IDLE_MEMORY_MS = 2_000;
+/** When reads are so far behind what was sent, sending waits for them. */
+const MOST_UNREAD = 1_000;
+const NEVER = '9999';
+
+/**
+ * What is due for one endpoint of the deliveries that have a stream of their own, read page by page: however much waits,
+ * little of it is held in memory. Due times stand in the read model, so no timer is lost with the process.
+ */
+export class DueDeliveries {
+  private queue: WebhookQueueDocument | undefined;
+  /** The first of their lanes, the longest due first. */
+  private ready: string[] = [];
+  private after: PageCursor | undefined;
+  private pages = 0;
+  private foundInPass = 0;
+  private readonly sending = new Set<string>();
+  /** Sent and recorded at this position, which reads have not reached: they still show it as due. */
+  private readonly unread = new Map<string, Position>();
+  /** Could not be sent after all, because reads or the store are behind: not to be tried again before the next sweep. */
+  private readonly left = new Set<string>();
+  /** Nothing was due at the last look, and nothing will be before `until` unless the queue changes. */
+  private idle: Readonly<{ changes: number; until: string; seenAt: number }> | undefined;
+
+  constructor(
+    readonly endpointId: string,
+    private readonly model: ReadModel,
+    private readonly progress: Pick<Progress, 'position'>,
+  ) {}
+
+  get open(): number {
+    return this.queue?.busy ? this.queue.open : 0;
+  }
+
+  /** Nothing but failures came back from the endpoint of late. */
+  get isFailing(): boolean {
+    return (this.queue?.failing_since ?? null) !== null;
+  }
+
+  get mayReadOn(): boolean {
+    if (this.unread.size >= MOST_UNREAD) this.forgetRead();
+    return this.ready.length < FEW && this.unread.size < MOST_UNREAD;
+  }
+
+  get hasReady(): boolean {
+    return this.ready.length > 0;
+  }
+
+  take(): string | undefined {
+    for (;;) {
+      const next = this.ready.shift();
+      if (next !== undefined && this.isTaken(next)) continue;
+      if (next !== undefined) this.sending.add(next);
+      return next;
+    }
+  }
+
+  /** `recorded`: where in the log; undefined when it could not be sent or recorded. */
+  sent(deliveryId: string, recorded: Position | undefined): void {
+    this.sending.delete(deliveryId);
+    if (recorded === undefined) this.left.add(deliveryId);
+    else if (recorded > this.progress.position) this.unread.set(deliveryId, recorded);
+  }
+
+  /** Time has passed: what could not be sent may be tried again. Whether there may be something to read. */
+  sweep(queue: WebhookQueueDocument, now: Date): boolean {
+    this.queue = queue;
+    this.left.clear();
+    const isIdle =
+      this.idle?.changes === queue.changes &&
+      this.idle.until > timestamp(now) &&
+      performance.now() - this.idle.seenAt < IDLE_MEMORY_MS;
+    return !isIdle;
+  }
+
+  /** The endpoint itself changed: what was due for it may be so no more. */
+  startOver(): void {
+    this.ready = [];
+    this.after = undefined;
+    this.idle = undefined;
+    this.left.clear();
+  }
+
+  /** Reads the next page of what is due; gives the queue as it stands, and whether there is more to read. */
+  async readOn(now: Date): Promise<Readonly<{ queue: WebhookQueueDocument | undefined; hasMore: boolean }>> {
+    this.idle = undefined;
+    this.queue = await this.model.get(webhookQueues, this.endpointId);
+    const { queue } = this;
+    if (queue?.busy) return { queue, hasMore: await this.readPage(queue, timestamp(now)) };
+    this.startOver();
+    return { queue, hasMore: false };
+  }
+
+  private async readPage({ changes }: WebhookQueueDocument, now: string): Promise<boolean> {
+    const { after } = this;
+    const page = { limit: PAGE, order: 'asc', after } as const;
+    const { documents, next } = await this.model.find(webhookLanes, 'due', [this.endpointId], page);
+    const due = documents.filter(({ due_at }) => due_at !== null && due_at <= now);
+    const held = new Set(this.ready);
+    for (const { waiting } of due) {
+      const id = waiting[0]?.delivery_id;
+      if (id === undefined || held.has(id) || this.left.has(id) || this.isTaken(id)) continue;
+      this.ready.push(id);
+      this.foundInPass += 1;
+    }
+    if (due.length === 0 && after === undefined) {
+      this.idle = { changes, until: documents[0]?.due_at ?? NEVER, seenAt: performance.now() };
+    }
+    return this.turnPage(due.length === documents.length ? next : null);
+  }
+
+  private turnPage(next: PageCursor | null): boolean {
+    this.pages += 1;
+    if (next !== null && this.pages < PAGES_ON_END) {
+      this.after = next;
+      return true;
+    }
+    // A whole pass over nothing but what is being sent: news will come of it, and with them the next look.
+    const hasMore = next !== null && this.foundInPass > 0;
+    this.after = undefined;
+    this.pages = 0;
+    this.foundInPass = 0;
+    return hasMore;
+  }
+
+  private forgetRead(): void {
+    for (const [id, recorded] of this.unread) if (recorded <= this.progress.position) this.unread.delete(id);
+  }
+
+  private isTaken(deliveryId: string): boolean {
+    if (this.sending.has(deliveryId)) return true;
+    const recordedAt = this.unread.get(deliveryId);
+    if (recordedAt === undefined) return false;
+    if (recordedAt > this.progress.position) return true;
+    this.unread.delete(deliveryId);
+    return false;
+  }
+}

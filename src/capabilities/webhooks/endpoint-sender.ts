@@ -1,0 +1,187 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type WebhookQueueDocument } from '../../../projections/webhook-queues.projection';
+import { pause } from '../../kernel/pause';
+import { type Target } from './delivery-attempts';
+import { type DeliveryParts, type Own } from './delivery-parts';
+import { LiveDeliveries } from './live-deliveries';
+import { RepeatedDeliveries } from './repeated-deliveries';
+import { RewindLane } from './rewind-lane';
+import { type Guest } from './sending-room';
+import { type Answered, SendWindow } from './send-window';
+import { type Job, type Source } from './source';
+import { webhookEndpoint } from './webhook-endpoint';
+
+const REST_MS = 500;
+
+export type SourceName = 'live' | 'due' | 'rewind';
+const ALL: readonly SourceName[] = ['live', 'due', 'rewind'];
+
+/**
+ * Sends to one endpoint, from three sources: what happens now, what is due again, and rewinds. It is `idle` until something
+ * wakes it; `reading` while it fills its sources from the read model; `resting` for a moment after a read that failed; and
+ * `closed` for good, when only what is under way still ends. Sending goes on in each state but the last.
+ */
+export class EndpointSender implements Guest {
+  private readonly live: LiveDeliveries;
+  private readonly again: RepeatedDeliveries;
+  private readonly rewinds: RewindLane;
+  private readonly window = new SendWindow();
+  private state: 'idle' | 'reading' | 'resting' | 'closed' = 'idle';
+  /** Sources that may hold more than was read. */
+  private readonly unread = new Set<SourceName>();
+  /** As the log has the endpoint; undefined when it must be asked again. */
+  private target: Target | 'off' | undefined;
+  private readonly underWay = new Set<Promise<void>>();
+  /** Which of the two shared sources goes first: neither may starve the other. */
+  private dueFirst = true;
+
+  constructor(
+    readonly own: Own,
+    private readonly parts: DeliveryParts,
+  ) {
+    this.live = new LiveDeliveries(own, parts);
+    this.again = new RepeatedDeliveries(own, parts);
+    this.rewinds = new RewindLane(own, parts, () => this.wake('rewind'));
+  }
+
+  /** Deliveries that wait to be sent or sent again, as far as they were read. */
+  get open(): number {
+    return this.live.open + this.again.open;
+  }
+
+  /** Nothing is under way, and nothing can be sent. */
+  get isDone(): boolean {
+    return this.target === 'off' && this.underWay.size === 0 && this.state !== 'reading';
+  }
+
+  /** There may be something to send. */
+  wake(...sources: readonly SourceName[]): void {
+    for (const source of sources) this.unread.add(source);
+    this.goOn();
+  }
+
+  /** Another URL, another secret, switched on or off: all of it is looked at again. */
+  endpointChanged(): void {
+    this.target = undefined;
+    this.again.startOver();
+    this.wake(...ALL);
+  }
+
+  /** Another process may have changed it, or news may have been missed: cheap, and done now and then. */
+  async lookAgain(): Promise<void> {
+    this.target = undefined;
+    this.wake(...ALL);
+    await this.live.measure();
+  }
+
+  rewindChanged(): void {
+    this.rewinds.changed();
+    this.wake('rewind');
+  }
+
+  sweepDue(queue: WebhookQueueDocument): void {
+    if (this.again.sweep(queue)) this.wake('due');
+  }
+
+  roomMade(): void {
+    this.goOn();
+  }
+
+  /** Begins nothing more; resolves when what is under way has ended and is recorded, or was given up. */
+  async close(): Promise<void> {
+    this.state = 'closed';
+    this.parts.room.leave(this);
+    while (this.underWay.size > 0) await Promise.all(this.underWay);
+    await Promise.all([this.live.settled(), this.rewinds.settled()]);
+  }
+
+  private goOn(): void {
+    this.pump();
+    if (this.state === 'idle' && this.nextToRead() !== undefined) void this.read();
+  }
+
+  private nextToRead(): SourceName | undefined {
+    if (this.target === 'off') return undefined;
+    return ALL.find((name) => this.unread.has(name) && this.sourceOf(name).mayReadOn);
+  }
+
+  private async read(): Promise<void> {
+    this.state = 'reading';
+    try {
+      for (let next = this.nextToRead(); next !== undefined && this.is('reading'); next = this.nextToRead()) {
+        this.target ??= await this.lookUp();
+        this.unread.delete(next);
+        if (await this.sourceOf(next).read()) this.unread.add(next);
+        this.pump();
+        // A store in this process answers without waiting, and shows nothing new before its next turn.
+        await nextTurn();
+      }
+      if (this.is('reading')) this.state = 'idle';
+    } catch (error) {
+      await this.rest(error);
+    }
+    this.pump();
+  }
+
+  private is(state: typeof this.state): boolean {
+    return this.state === state;
+  }
+
+  private async rest(error: unknown): Promise<void> {
+    const { logger } = this.parts;
+    logger.warn({ err: error, webhook_endpoint_id: this.own.endpointId }, 'webhooks could not be read, trying again');
+    if (!this.is('reading')) return;
+    this.state = 'resting';
+    await pause(REST_MS, this.own.signal);
+    if (!this.is('resting')) return;
+    this.state = 'idle';
+    this.wake(...ALL);
+  }
+
+  private async lookUp(): Promise<Target | 'off'> {
+    const { endpointId } = this.own;
+    const { state: endpoint } = await this.parts.commands.fold(webhookEndpoint, endpointId);
+    return endpoint?.status === 'active' ? { endpointId, endpoint } : 'off';
+  }
+
+  private sourceOf(name: SourceName): Source {
+    return { live: this.live, due: this.again, rewind: this.rewinds }[name];
+  }
+
+  private pump(): void {
+    const { target } = this;
+    if (target === undefined || target === 'off' || this.is('closed') || !this.parts.recording.works) return;
+    while (this.window.hasRoom && this.sendOne(target, () => this.takeShared(), true));
+    while (this.sendOne(target, () => this.rewinds.take(), false));
+  }
+
+  private takeShared(): Job | undefined {
+    this.dueFirst = !this.dueFirst;
+    const [first, second] = this.dueFirst ? [this.again, this.live] : [this.live, this.again];
+    return first.take() ?? second.take();
+  }
+
+  /** False when there is nothing to send, or no room for it. */
+  private sendOne(target: Target, take: () => Job | undefined, shared: boolean): boolean {
+    const { isFailing } = this.again;
+    const job = this.parts.room.isFor(this, isFailing) ? take() : undefined;
+    if (job === undefined) return false;
+    const leave = this.parts.room.enter(isFailing);
+    const ticket = shared ? this.window.begin() : undefined;
+    let hasEnded = false;
+    const answered = (how: Answered): void => {
+      if (hasEnded) return;
+      hasEnded = true;
+      if (ticket !== undefined) this.window.end(ticket, how);
+      leave();
+      this.goOn();
+    };
+    const work = job(target, answered).finally(() => {
+      this.underWay.delete(work);
+      answered('otherwise');
+      this.goOn();
+    });
+    this.underWay.add(work);
+    return true;
+  }
+}

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { type MerchantFeedEntry } from '../../../projections/merchant-feed.projection';
+import { FeedWalk, type WalkItem, walkItem } from './feed-walk';
+
+const NONE: ReadonlySet<never> = new Set();
+
+const entry = (cursor: number, subject: string, version = cursor): MerchantFeedEntry => ({
+  id: `mer_1:${cursor}`,
+  merchant_id: 'mer_1',
+  cursor,
+  type: 'payment_request.created',
+  event_id: `evt_${cursor}`,
+  stream: `payment_request-${subject}`,
+  version,
+  occurred_at: '2030-01-01T00:00:00.000Z',
+  receivers: ['whe_1'],
+});
+const itemsOf = (...subjects: string[]): WalkItem[] =>
+  subjects.map((subject, index) => walkItem(entry(index + 1, subject), 'whe_1'));
+const cursorOf = (item: WalkItem | undefined): number | undefined => item?.facts.cursor;
+const takeAll = (walk: FeedWalk): WalkItem[] => {
+  const taken: WalkItem[] = [];
+  for (let item = walk.take(); item !== undefined; item = walk.take()) taken.push(item);
+  return taken;
+};
+
+describe('an endpoint’s way along the feed', () => {
+  it('is one delivery at a time for each payment request, and does not wait for others', () => {
+    const walk = new FeedWalk(0);
+    walk.add(itemsOf('a', 'a', 'b', 'a'), NONE, 4);
+    const [first, other] = takeAll(walk);
+    expect([cursorOf(first), cursorOf(other), walk.readyCount]).toEqual([1, 3, 0]);
+    walk.settle(first!);
+    expect(takeAll(walk).map(cursorOf)).toEqual([2]);
+  });
+
+  it('has reached what lies before the first that is not settled', () => {
+    const walk = new FeedWalk(0);
+    const [one, two, three] = itemsOf('a', 'b', 'c');
+    walk.add([one!, two!, three!], NONE, 9);
+    expect(walk.reachedWith(new Set())).toBe(0);
+    expect(walk.reachedWith(new Set([1]))).toBe(1);
+    walk.settle(two!);
+    expect(walk.reachedWith(new Set([1]))).toBe(2);
+    walk.settle(one!);
+    walk.settle(three!);
+    expect(walk.reachedWith(new Set())).toBe(9);
+  });
+
+  it('hands over all of a lane whose first got a stream of its own, and what is held it never sends', () => {
+    const walk = new FeedWalk(0);
+    const [first, second, third, held] = itemsOf('a', 'a', 'a', 'b');
+    walk.add([first!, second!, third!, held!], new Set([held!]), 4);
+    expect(takeAll(walk)).toEqual([first]);
+    expect(walk.takeBehind(first!)).toEqual([second, third]);
+    expect(walk.takeBehind(first!)).toEqual([]);
+    walk.drop([second!, third!]);
+    walk.settle(first!);
+    expect(takeAll(walk)).toEqual([]);
+    expect(walk.reachedWith(new Set())).toBe(3);
+    walk.drop([held!]);
+    expect(walk.reachedWith(new Set())).toBe(4);
+  });
+
+  it('takes what was put back before anything else', () => {
+    const walk = new FeedWalk(0);
+    walk.add(itemsOf('a', 'b'), NONE, 2);
+    const first = walk.take();
+    walk.putBack(first!);
+    expect(takeAll(walk).map(cursorOf)).toEqual([1, 2]);
+  });
+
+  it('keeps the order of every payment request and forgets none, however it goes', () => {
+    const subjects = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(subjects, fc.infiniteStream(fc.nat()), (names, choices) => {
+        const walk = new FeedWalk(0);
+        const items = itemsOf(...names);
+        walk.add(items, NONE, items.length);
+        const underWay: WalkItem[] = [];
+        const settled: WalkItem[] = [];
+        while (settled.length < items.length) {
+          const choice = choices.next().value as number;
+          const next = choice % 2 === 0 ? walk.take() : undefined;
+          if (next !== undefined) underWay.push(next);
+          else if (underWay.length > 0) {
+            const [done] = underWay.splice(choice % underWay.length, 1);
+            if (choice % 5 === 0) walk.putBack(done!);
+            else {
+              walk.settle(done!);
+              settled.push(done!);
+            }
+          }
+        }
+        expect(walk.reachedWith(new Set())).toBe(items.length);
+        for (const name of new Set(names)) {
+          const own = settled.filter(({ facts }) => facts.subject_id === name).map(cursorOf);
+          expect(own).toEqual([...own].sort((one, other) => Number(one) - Number(other)));
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,106 @@
+import { deliveryIdOf, type MerchantFeedEntry, subjectOf } from '../../../projections/merchant-feed.projection';
+import { type DeliveryFacts } from './webhook-delivery';
+
+/** An entry of the merchant's feed on its way to one endpoint. */
+export type WalkItem = Readonly<{ entry: MerchantFeedEntry; facts: DeliveryFacts }>;
+
+/** What is told to an endpoint in order: all about one payment request, agent payment or connection. */
+export const laneOf = (endpointId: string, subjectId: string): string => `${endpointId}:${subjectId}`;
+
+export function walkItem(entry: MerchantFeedEntry, endpointId: string): WalkItem {
+  const { merchant_id, event_id, type: event_type, version: sequence, cursor } = entry;
+  const subject_id = subjectOf(entry);
+  const own = { delivery_id: deliveryIdOf(endpointId, event_id), endpoint_id: endpointId, merchant_id };
+  const lane = laneOf(endpointId, subject_id);
+  return { entry, facts: { ...own, lane, event_id, event_type, subject_id, sequence, cursor } };
+}
+
+/**
+ * One endpoint's way along the merchant's feed. It holds what was read and is not yet settled: recorded, or given a stream of
+ * its own. Of each lane only the first may be sent; the next becomes ready when that one is settled. Pure memory: what
+ * it forgets in a crash is read again from the cursor that was last recorded.
+ */
+export class FeedWalk {
+  /** In the order of their cursors. */
+  private readonly open = new Map<number, WalkItem>();
+  private readonly lanes = new Map<string, WalkItem[]>();
+  private ready: WalkItem[] = [];
+  private firstReady = 0;
+
+  constructor(
+    /** The last entry that was read. */
+    private readTo: number,
+  ) {}
+
+  get cursor(): number {
+    return this.readTo;
+  }
+
+  get size(): number {
+    return this.open.size;
+  }
+
+  get readyCount(): number {
+    return this.ready.length - this.firstReady;
+  }
+
+  /** In the order of the feed; `readTo` counts the entries that are not for this endpoint, too. Held ones are never ready. */
+  add(items: readonly WalkItem[], held: ReadonlySet<WalkItem>, readTo: number): void {
+    for (const item of items) {
+      const { cursor, lane } = item.facts;
+      this.open.set(cursor, item);
+      if (held.has(item)) continue;
+      const before = this.lanes.get(lane);
+      if (before === undefined) {
+        this.lanes.set(lane, [item]);
+        this.ready.push(item);
+      } else {
+        before.push(item);
+      }
+    }
+    this.readTo = readTo;
+  }
+
+  take(): WalkItem | undefined {
+    const item = this.ready[this.firstReady];
+    if (item === undefined) return undefined;
+    this.firstReady += 1;
+    if (this.firstReady >= 256) {
+      this.ready = this.ready.slice(this.firstReady);
+      this.firstReady = 0;
+    }
+    return item;
+  }
+
+  /** It was not sent after all. */
+  putBack(item: WalkItem): void {
+    this.ready.splice(this.firstReady, 0, item);
+  }
+
+  settle({ facts: { cursor, lane } }: WalkItem): void {
+    this.open.delete(cursor);
+    const [, ...rest] = this.lanes.get(lane) ?? [];
+    const [next] = rest;
+    if (next === undefined) return void this.lanes.delete(lane);
+    this.lanes.set(lane, rest);
+    this.ready.push(next);
+  }
+
+  /** The later ones of a lane whose first has got a stream of its own: they wait there with it, and not here. */
+  takeBehind({ facts: { lane } }: WalkItem): readonly WalkItem[] {
+    const [first, ...behind] = this.lanes.get(lane) ?? [];
+    if (first !== undefined) this.lanes.set(lane, [first]);
+    return behind;
+  }
+
+  /** They have a stream of their own now. */
+  drop(items: readonly WalkItem[]): void {
+    for (const { facts } of items) this.open.delete(facts.cursor);
+  }
+
+  /** How far everything is settled once these are, too. */
+  reachedWith(settled: ReadonlySet<number>): number {
+    for (const cursor of this.open.keys()) if (!settled.has(cursor)) return cursor - 1;
+    return this.readTo;
+  }
+}

@@ -1,0 +1,77 @@
+import { webhookDeliveries } from '../../../projections/webhook-deliveries.projection';
+import { type WebhookLaneDocument, webhookLanes } from '../../../projections/webhook-queues.projection';
+import { timestamp } from '../../kernel/clock';
+import { causedBy } from '../../platform/event-store/event-codec';
+import { type Position } from '../../platform/event-store/event-store.port';
+import { context, type Target } from './delivery-attempts';
+import { type DeliveryParts, type Own } from './delivery-parts';
+import { type WalkItem } from './feed-walk';
+import { type Attempt, webhookDelivery } from './webhook-delivery';
+
+/**
+ * Deliveries that get a stream of their own, because they were not taken or because an earlier one of their lane was not. From
+ * then on the lane is sent in order by what is due there, and whatever else comes along for it goes there, too.
+ */
+export class LaneOpenings {
+  /** Lanes in which something was opened at this position, which reads may not show yet. */
+  private readonly unread = new Map<string, Position>();
+
+  constructor(
+    private readonly own: Own,
+    private readonly parts: DeliveryParts,
+  ) {}
+
+  /** Those of the items whose lane is open; `readAt` is how far reads had come before the items were read. */
+  async behindOthers(items: readonly WalkItem[], readAt: Position): Promise<ReadonlySet<WalkItem>> {
+    const refs = items.map(({ facts }) => ({ collection: webhookLanes, id: facts.lane }));
+    const stored = items.length === 0 ? [] : await this.parts.model.load(refs);
+    for (const [lane, position] of this.unread) if (position <= readAt) this.unread.delete(lane);
+    return new Set(
+      items.filter(({ facts }, index) => {
+        const lane = stored[index]?.document as WebhookLaneDocument | undefined;
+        return this.unread.has(facts.lane) || (lane?.waiting.length ?? 0) > 0;
+      }),
+    );
+  }
+
+  /** Records that it was not taken; false when that could not be recorded. */
+  async openFailed(
+    { facts }: WalkItem,
+    attempt: Attempt,
+    target: Target,
+    rewindId: string | null,
+  ): Promise<boolean> {
+    const attempts = await this.attemptsOf(facts.delivery_id, rewindId);
+    const command = { kind: 'open-failed', facts, attempts, attempt, rewindId } as const;
+    const cause = causedBy(context(), facts.event_id);
+    const { signal } = this.own;
+    return this.noted(facts.lane, await this.parts.attempts.record(target, facts.delivery_id, command, cause, signal));
+  }
+
+  /** It waits behind another of its lane; false when that could not be recorded. */
+  async openWaiting({ facts }: WalkItem, rewindId: string | null): Promise<boolean> {
+    const { commands, clock, leadership, recording } = this.parts;
+    const attempts = await this.attemptsOf(facts.delivery_id, rewindId);
+    const position = await recording.untilDone(async () => {
+      if (!leadership.leads()) return undefined;
+      const command = { kind: 'open-waiting', facts, attempts, rewindId, at: timestamp(clock.now()) } as const;
+      const cause = causedBy(context(), facts.event_id);
+      const options = { untilReadable: false };
+      return (await commands.run(webhookDelivery, facts.delivery_id, command, cause, options)).position;
+    }, this.own.signal);
+    return this.noted(facts.lane, position);
+  }
+
+  /** What a rewind sends has most often been sent before. */
+  private async attemptsOf(deliveryId: string, rewindId: string | null): Promise<number> {
+    if (rewindId === null) return 0;
+    return (await this.parts.model.get(webhookDeliveries, deliveryId))?.attempt_count ?? 0;
+  }
+
+  private noted(lane: string, position: Position | undefined): boolean {
+    if (position === undefined) return false;
+    const known = this.unread.get(lane);
+    if (known === undefined || known < position) this.unread.set(lane, position);
+    return true;
+  }
+}

@@ -1,0 +1,156 @@
+import { merchantFeeds } from '../../../projections/merchant-feed.projection';
+import { type WebhookDeliveryDocument, webhookDeliveries } from '../../../projections/webhook-deliveries.projection';
+import { pause } from '../../kernel/pause';
+import { type Position } from '../../platform/event-store/event-store.port';
+import { answeredBy, type Target } from './delivery-attempts';
+import { type DeliveryParts, type Own } from './delivery-parts';
+import { FeedWalk, type WalkItem, walkItem } from './feed-walk';
+import { LaneOpenings } from './lane-openings';
+import { type Taken } from './outcome-log';
+import { OutcomeRecorder } from './outcome-recorder';
+import { type Job, type Source } from './source';
+import { type Attempt } from './webhook-delivery';
+
+const PAGE = 200;
+/** With fewer than so many ready it is time to read on. */
+const FEW = 64;
+/** So many are held in memory at most, and so many successes may wait to be recorded. */
+const MOST_OPEN = 2_000;
+/** After so many entries without an outcome the way is recorded by itself: a restart goes on from there. */
+const NOTE_EVERY = 2_000;
+/** What went wrong on our side, and not in the store or at the receiver, is tried again after this. */
+const TRY_AGAIN_MS = 1_000;
+
+/** What happens now, told to one endpoint for the first time: along the merchant's feed, from where it was. */
+export class LiveDeliveries implements Source {
+  private walk: FeedWalk | undefined;
+  /** The end of the feed, as it was last seen. */
+  private newest = 0;
+  /** How far the way is recorded. */
+  private noted = 0;
+  private readonly openings: LaneOpenings;
+  private readonly recorder = new OutcomeRecorder<Taken>((taken) => this.record(taken));
+
+  constructor(
+    private readonly own: Own,
+    private readonly parts: DeliveryParts,
+  ) {
+    this.openings = new LaneOpenings(own, parts);
+  }
+
+  /** What was read and is not settled, and what was not read: at most so many are for this endpoint. */
+  get open(): number {
+    return this.walk === undefined ? 0 : this.walk.size + Math.max(0, this.newest - this.walk.cursor);
+  }
+
+  get mayReadOn(): boolean {
+    if (this.walk === undefined) return true;
+    return this.walk.readyCount < FEW && this.walk.size < MOST_OPEN;
+  }
+
+  async measure(): Promise<void> {
+    this.newest = await this.parts.feed.length(this.own.merchantId);
+  }
+
+  settled(): Promise<void> {
+    return this.recorder.settled();
+  }
+
+  take(): Job | undefined {
+    const item = this.walk?.take();
+    return item && ((target, answered) => this.send(item, target, answered));
+  }
+
+  async read(): Promise<boolean> {
+    const { feed, projector } = this.parts;
+    const walk = (this.walk ??= await this.begin());
+    const readAt = projector.progress.position;
+    const entries = await feed.entries(this.own.merchantId, walk.cursor, PAGE);
+    const last = entries.at(-1);
+    if (last === undefined) return false;
+    const { endpointId } = this.own;
+    const items = entries
+      .filter(({ receivers }) => receivers.includes(endpointId))
+      .map((entry) => walkItem(entry, endpointId));
+    const { open, held } = await this.sort(items, readAt);
+    walk.add(open, held, last.cursor);
+    for (const item of held) void this.openings.openWaiting(item, null).then((done) => done && walk.drop([item]));
+    await this.note(walk);
+    return entries.length === PAGE;
+  }
+
+  /** From where it was recorded last. Reads must show all that was recorded before, or it would be sent once more. */
+  private async begin(): Promise<FeedWalk> {
+    const { model, outcomes, projector } = this.parts;
+    const { endpointId, merchantId } = this.own;
+    const shown = async () =>
+      (await model.get(merchantFeeds, merchantId))?.endpoints.find(({ id }) => id === endpointId);
+    await projector.progress.passed(await outcomes.newest(endpointId, (await shown())?.outcomes ?? 0));
+    const endpoint = await shown();
+    if (endpoint === undefined) throw new Error('reads do not show the endpoint yet');
+    this.noted = endpoint.reached;
+    return new FeedWalk(endpoint.reached);
+  }
+
+  /** Without those that are done or have a stream already; those whose lane is busy elsewhere are held. */
+  private async sort(items: readonly WalkItem[], readAt: Position) {
+    const refs = items.map(({ facts }) => ({ collection: webhookDeliveries, id: facts.delivery_id }));
+    const stored = await this.parts.model.load(refs);
+    const open = items.filter((_, index) => {
+      const delivery = stored[index]?.document as WebhookDeliveryDocument | undefined;
+      return delivery === undefined || (!delivery.opened && delivery.status === 'pending');
+    });
+    return { open, held: await this.openings.behindOthers(open, readAt) };
+  }
+
+  private async send(item: WalkItem, target: Target, answered: Parameters<Job>[1]): Promise<void> {
+    const { attempts, feed, logger } = this.parts;
+    const { entry, facts } = item;
+    try {
+      const posted = { messageId: facts.delivery_id, body: JSON.stringify(await feed.message(entry)) };
+      const attempt = await attempts.post(target, { ...posted, cursor: facts.cursor }, this.own.signal);
+      if (attempt === 'cancelled') return this.walk?.putBack(item);
+      answered(answeredBy(attempt));
+      const done = attempt.succeeded
+        ? await this.recorder.add({ item, attempt })
+        : await this.openFailed(item, attempt, target);
+      if (done) return this.walk?.settle(item);
+    } catch (error) {
+      logger.warn({ err: error, webhook_delivery_id: facts.delivery_id }, 'webhook could not be sent, trying again');
+    }
+    answered('otherwise');
+    await pause(TRY_AGAIN_MS, this.own.signal);
+    this.walk?.putBack(item);
+  }
+
+  /** All of its lane that was read already goes where it goes, so that the order is kept there. */
+  private async openFailed(item: WalkItem, attempt: Attempt, target: Target): Promise<boolean> {
+    if (!(await this.openings.openFailed(item, attempt, target, null))) return false;
+    for (let behind = this.behind(item); behind.length > 0; behind = this.behind(item)) {
+      for (const one of behind) if (!(await this.openings.openWaiting(one, null))) return false;
+      this.walk?.drop(behind);
+    }
+    return true;
+  }
+
+  private behind(item: WalkItem): readonly WalkItem[] {
+    return this.walk?.takeBehind(item) ?? [];
+  }
+
+  private record(taken: readonly Taken[]): Promise<boolean> {
+    return this.recordUpTo(this.walk?.reachedWith(new Set(taken.map(({ item }) => item.facts.cursor))) ?? 0, taken);
+  }
+
+  private async note(walk: FeedWalk): Promise<void> {
+    const reached = walk.reachedWith(new Set());
+    if (reached - this.noted >= NOTE_EVERY) await this.recordUpTo(reached, []);
+  }
+
+  private async recordUpTo(reached: number, taken: readonly Taken[]): Promise<boolean> {
+    const { endpointId, merchantId, signal } = this.own;
+    const place = { endpointId, merchantId, reached, rewindId: null };
+    const done = await this.parts.outcomes.record(place, taken, signal);
+    if (done) this.noted = Math.max(this.noted, reached);
+    return done;
+  }
+}

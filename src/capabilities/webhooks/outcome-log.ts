@@ -1,0 +1,83 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { EVENT_STORE, type EventStore, LOG_START, type Position } from '../../platform/event-store/event-store.port';
+import { CommandRunner } from '../../platform/event-store/run-command';
+import { streamName } from '../../platform/event-store/stream-name';
+import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { Leadership } from '../../platform/reacting/leadership';
+import { context, DeliveryAttempts } from './delivery-attempts';
+import { type WalkItem } from './feed-walk';
+import { Recording } from './recording';
+import { type Attempt } from './webhook-delivery';
+import { webhookOutcomes, type WebhookOutcomesCommand } from './webhook-outcomes';
+import { type DeliveryOutcome } from './webhook-outcomes.events';
+
+const PAGE = 100;
+
+/** Sent, and taken by the receiver. */
+export type Taken = Readonly<{ item: WalkItem; attempt: Attempt }>;
+
+type Place = Readonly<{ endpointId: string; merchantId: string; reached: number; rewindId: string | null }>;
+
+/** Where successes are recorded, many at once, in the endpoint's stream of outcomes. */
+@Injectable()
+export class OutcomeLog {
+  constructor(
+    private readonly commands: CommandRunner,
+    private readonly attempts: DeliveryAttempts,
+    private readonly recording: Recording,
+    private readonly leadership: Leadership,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Where the newest outcome stands in the log, for one who has read them up to a version. It is written on from there. */
+  async newest(endpointId: string, version: number): Promise<Position> {
+    let known = version;
+    let position = LOG_START;
+    for (;;) {
+      const page = await this.store.readStream(streamName(webhookOutcomes.category, endpointId), known, PAGE);
+      const last = page.at(-1);
+      if (last !== undefined) ({ version: known, position } = last);
+      if (page.length < PAGE) break;
+    }
+    this.commands.suppose(webhookOutcomes, endpointId, { state: null, version: known });
+    return position;
+  }
+
+  /** True when they are in the log. */
+  async record(place: Place, taken: readonly Taken[], signal: AbortSignal): Promise<boolean> {
+    const outcomes = taken.map(outcomeOf);
+    const done = await this.append({ kind: 'record', ...place, outcomes, at: this.now() }, signal);
+    if (done && taken.length > 0) this.attempts.count('succeeded', taken.length);
+    return done;
+  }
+
+  cancel(place: Omit<Place, 'rewindId'>, deliveryIds: readonly string[], signal: AbortSignal): Promise<boolean> {
+    return this.append({ kind: 'cancel', ...place, deliveryIds, at: this.now() }, signal);
+  }
+
+  private async append(command: WebhookOutcomesCommand, signal: AbortSignal): Promise<boolean> {
+    const done = await this.recording.untilDone(async () => {
+      if (!this.leadership.leads()) return false;
+      await this.commands.run(webhookOutcomes, command.endpointId, command, context(), { untilReadable: false });
+      return true;
+    }, signal);
+    return done === true;
+  }
+
+  private now(): string {
+    return timestamp(this.clock.now());
+  }
+}
+
+const outcomeOf = ({ item: { facts }, attempt }: Taken): DeliveryOutcome => ({
+  delivery_id: facts.delivery_id,
+  event_id: facts.event_id,
+  event_type: facts.event_type,
+  subject_id: facts.subject_id,
+  sequence: facts.sequence,
+  cursor: facts.cursor,
+  sent_at: attempt.sentAt,
+  status_code: attempt.statusCode ?? 0,
+  duration_ms: attempt.durationMs,
+});

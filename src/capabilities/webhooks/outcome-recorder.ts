@@ -1,0 +1,46 @@
+import { pause } from '../../kernel/pause';
+
+/** At most so many in one event. */
+const MOST_AT_ONCE = 250;
+/** So long is waited for more of them before the first is written. */
+const GATHER_MS = 5;
+
+type Waiting<T> = Readonly<{ item: T; done: (recorded: boolean) => void }>;
+
+/** Gathers what is to be recorded, so that many share one append: whatever comes while one is under way goes with the next. */
+export class OutcomeRecorder<T> {
+  private waiting: Waiting<T>[] = [];
+  private running: Promise<void> | undefined;
+
+  constructor(
+    /** False when nothing was recorded. */
+    private readonly write: (items: readonly T[]) => Promise<boolean>,
+  ) {}
+
+  /** Sent, and not yet known to be recorded. */
+  unrecorded = 0;
+
+  /** True when it is in the log. */
+  add(item: T): Promise<boolean> {
+    this.unrecorded += 1;
+    return new Promise((done) => {
+      this.waiting.push({ item, done });
+      this.running ??= this.run().finally(() => (this.running = undefined));
+    });
+  }
+
+  /** Resolves when all that was added is recorded, or given up. */
+  async settled(): Promise<void> {
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    while (this.waiting.length > 0) {
+      if (this.waiting.length < MOST_AT_ONCE) await pause(GATHER_MS);
+      const batch = this.waiting.splice(0, MOST_AT_ONCE);
+      const recorded = await this.write(batch.map(({ item }) => item));
+      this.unrecorded -= batch.length;
+      for (const { done } of batch) done(recorded);
+    }
+  }
+}

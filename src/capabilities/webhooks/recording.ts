@@ -1,0 +1,49 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { pause } from '../../kernel/pause';
+import { StoreUnavailable } from '../../platform/event-store/event-store.port';
+import { LOGGER } from '../../platform/logging/logger';
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+
+/**
+ * Whether outcomes can be recorded. While they cannot, nothing is sent: a receiver would be told again of everything whose
+ * record was lost. What was sent already is recorded as soon as the store takes it.
+ */
+@Injectable()
+export class Recording {
+  private readonly failing = new Set<object>();
+  private readonly listeners: (() => void)[] = [];
+
+  constructor(@Inject(LOGGER) private readonly logger: Pick<Logger, 'warn'>) {}
+
+  get works(): boolean {
+    return this.failing.size === 0;
+  }
+
+  /** Called when it works again. */
+  onWorking(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** Undefined when the signal ended it, or when it can never succeed: then nothing is known to be recorded. */
+  async untilDone<T>(write: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+    const mine = {};
+    try {
+      for (let failures = 0; ; failures += 1) {
+        try {
+          return await write();
+        } catch (error) {
+          if (failures === 0) this.logger.warn({ err: error }, 'webhook outcomes could not be recorded');
+          if (!(error instanceof StoreUnavailable)) return undefined;
+          this.failing.add(mine);
+        }
+        await pause(Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS), signal);
+        if (signal.aborted) return undefined;
+      }
+    } finally {
+      if (this.failing.delete(mine) && this.works) for (const listener of this.listeners) listener();
+    }
+  }
+}

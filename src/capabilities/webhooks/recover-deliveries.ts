@@ -1,0 +1,68 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import {
+  type DeliveryStatus,
+  type WebhookDeliveryDocument,
+  webhookDeliveries,
+} from '../../../projections/webhook-deliveries.projection';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { CommandRunner } from '../../platform/event-store/run-command';
+import { READ_MODEL, type PageCursor, type ReadModel } from '../../platform/read-model/read-model.port';
+import { ownedEndpoint, webhookEndpoint, type WebhookEndpointCommand } from './webhook-endpoint';
+
+const PAGE = 200;
+
+type Wanted = Readonly<{ endpointId: string; merchantId: string; since: string }>;
+
+/** Page by page, those of one status that came up at or after a moment. */
+export async function* deliveriesSince(
+  model: ReadModel,
+  { endpointId, merchantId, since }: Wanted,
+  status: DeliveryStatus,
+): AsyncGenerator<readonly WebhookDeliveryDocument[]> {
+  let after: PageCursor | null = { sort: since, id: '' };
+  while (after !== null) {
+    const page = { limit: PAGE, after, order: 'asc' } as const;
+    const equals = [merchantId, endpointId, status];
+    const found: Awaited<ReturnType<typeof model.find<WebhookDeliveryDocument>>> = await model.find(
+      webhookDeliveries,
+      'by_endpoint_and_status',
+      equals,
+      page,
+    );
+    yield found.documents;
+    after = found.next;
+    // A long list is read while others are answered.
+    await nextTurn();
+  }
+}
+
+/** Answers how many that are; what is to be done about them follows the answer. */
+export class RecoverDeliveries extends Command<number> {
+  constructor(
+    readonly command: Extract<WebhookEndpointCommand, { kind: 'recover' }>,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RecoverDeliveries)
+export class RecoverDeliveriesHandler implements ICommandHandler<RecoverDeliveries> {
+  constructor(
+    private readonly commands: CommandRunner,
+    @Inject(READ_MODEL) private readonly model: ReadModel,
+  ) {}
+
+  async execute({ command, context }: RecoverDeliveries): Promise<number> {
+    const { state } = await this.commands.fold(webhookEndpoint, command.endpointId);
+    ownedEndpoint(state, command.merchantId);
+    let count = 0;
+    for (const status of ['failed', 'pending'] as const) {
+      for await (const { length } of deliveriesSince(this.model, command, status)) count += length;
+    }
+    await this.commands.run(webhookEndpoint, command.endpointId, command, context);
+    return count;
+  }
+}

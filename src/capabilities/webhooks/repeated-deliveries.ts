@@ -1,0 +1,70 @@
+import { type WebhookQueueDocument } from '../../../projections/webhook-queues.projection';
+import { type DeliveryParts, type Own } from './delivery-parts';
+import { DueDeliveries } from './due-deliveries';
+import { type Job, type Source } from './source';
+
+const FAILING_MS = 5 * 24 * 3_600_000;
+
+/** Deliveries with a stream of their own, sent when they are due: again, in a lane's order, or because somebody asked. */
+export class RepeatedDeliveries implements Source {
+  private readonly due: DueDeliveries;
+
+  constructor(
+    private readonly own: Own,
+    private readonly parts: DeliveryParts,
+  ) {
+    this.due = new DueDeliveries(own.endpointId, parts.model, parts.projector.progress);
+  }
+
+  get open(): number {
+    return this.due.open;
+  }
+
+  get isFailing(): boolean {
+    return this.due.isFailing;
+  }
+
+  get mayReadOn(): boolean {
+    return this.due.mayReadOn;
+  }
+
+  startOver(): void {
+    this.due.startOver();
+  }
+
+  /** Whether there may be something to read. */
+  sweep(queue: WebhookQueueDocument): boolean {
+    return this.due.sweep(queue, this.parts.clock.now());
+  }
+
+  async read(): Promise<boolean> {
+    const { attempts, clock } = this.parts;
+    const { queue, hasMore } = await this.due.readOn(clock.now());
+    if (queue?.active && hasFailedTooLong(queue)) {
+      this.due.startOver();
+      await attempts.disable(queue.id, { merchantId: queue.merchant_id }, 'failing');
+    }
+    return hasMore;
+  }
+
+  /** Each is recorded in its own stream before it counts as sent, so nothing is left to settle. */
+  settled(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  take(): Job | undefined {
+    const deliveryId = this.due.take();
+    if (deliveryId === undefined) return undefined;
+    return async (target, answered) => {
+      const made = await this.parts.attempts.again(target, deliveryId, this.own.signal).catch((error: unknown) => {
+        this.parts.logger.warn({ err: error, webhook_delivery_id: deliveryId }, 'webhook attempt not recorded');
+        return undefined;
+      });
+      this.due.sent(deliveryId, made?.recorded);
+      answered(made?.answered ?? 'otherwise');
+    };
+  }
+}
+
+const hasFailedTooLong = ({ failing_since: since, last_failed_at: last }: WebhookQueueDocument): boolean =>
+  since !== null && last !== null && Date.parse(last) - Date.parse(since) >= FAILING_MS;

@@ -1,0 +1,139 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { webhookRewinds } from '../../../projections/webhook-rewinds.projection';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { CommandRunner } from '../../platform/event-store/run-command';
+import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { type Issue, refuse, refuseInput } from '../../kernel/errors';
+import { newId } from '../../kernel/ids';
+import { KeyedQueue } from '../../kernel/keyed-queue';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { MerchantFeed } from './merchant-feed';
+import { mustBeActive, ownedEndpoint, webhookEndpoint } from './webhook-endpoint';
+import { webhookRewind } from './webhook-rewind';
+
+/** So many deliveries one rewind may be. */
+export const MOST_REWOUND = 100_000;
+/** So many events are looked through for those of the wanted types. */
+const MOST_SEARCHED = 1_000_000;
+/** So many may wait for each other at one endpoint. */
+export const MOST_RUNNING = 10;
+const PAGE = 200;
+
+type Asked = Readonly<{
+  endpointId: string;
+  merchantId: string;
+  fromCursor: number;
+  toCursor?: number | undefined;
+  types?: readonly string[] | undefined;
+}>;
+
+/** Answers the rewind's id. */
+export class RewindWebhookEndpoint extends Command<string> {
+  constructor(
+    readonly asked: Asked,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RewindWebhookEndpoint)
+export class RewindWebhookEndpointHandler implements ICommandHandler<RewindWebhookEndpoint> {
+  /** Of one endpoint's requests each sees those before it. */
+  private readonly queue = new KeyedQueue();
+
+  constructor(
+    private readonly commands: CommandRunner,
+    private readonly feed: MerchantFeed,
+    @Inject(READ_MODEL) private readonly model: ReadModel,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  execute({ asked, context }: RewindWebhookEndpoint): Promise<string> {
+    return this.queue.run(asked.endpointId, () => this.request(asked, context));
+  }
+
+  private async request(asked: Asked, context: CommandContext): Promise<string> {
+    const { endpointId, merchantId, fromCursor } = asked;
+    const { state } = await this.commands.fold(webhookEndpoint, endpointId);
+    const endpoint = ownedEndpoint(state, merchantId);
+    const newest = await this.feed.length(merchantId);
+    const toCursor = asked.toCursor ?? newest;
+    const issues = problems(fromCursor, toCursor, newest);
+    if (issues.length > 0) throw refuseInput(issues);
+    mustBeActive(endpoint);
+    // What the endpoint does not ask for it is not told, unless this asks for it by name.
+    const types = asked.types ?? endpoint.events;
+    const deliveries = await this.count(merchantId, fromCursor, toCursor, types);
+    if (deliveries > MOST_REWOUND) {
+      const message = `must leave at most ${MOST_REWOUND} deliveries to send; choose a later one or fewer types`;
+      throw refuseInput([{ code: 'too_many', field: 'from_cursor', message }]);
+    }
+    const running = await this.model.find(webhookRewinds, 'running', [endpointId], { limit: MOST_RUNNING });
+    if (running.documents.length >= MOST_RUNNING) {
+      const message = `${MOST_RUNNING} rewinds of this endpoint are under way; wait for one to end, or cancel one`;
+      throw refuseInput([{ code: 'too_many', field: '', message }]);
+    }
+    const rewind_id = newId('rwd');
+    const own = { rewind_id, endpoint_id: endpointId, merchant_id: merchantId };
+    const range = { from_cursor: fromCursor, to_cursor: toCursor, types, deliveries };
+    const requested = { ...own, ...range, requested_at: timestamp(this.clock.now()) };
+    await this.commands.run(webhookRewind, rewind_id, { kind: 'request', requested }, context);
+    return rewind_id;
+  }
+
+  /** Stops when it is more than may be. */
+  private async count(merchantId: string, from: number, to: number, types: readonly string[] | null) {
+    if (types === null) return to - from;
+    if (to - from > MOST_SEARCHED) return Infinity;
+    let found = 0;
+    for (let cursor = from; cursor < to && found <= MOST_REWOUND;) {
+      const entries = await this.feed.entries(merchantId, cursor, PAGE);
+      const within = entries.filter((entry) => entry.cursor <= to);
+      found += within.filter(({ type }) => types.includes(type)).length;
+      cursor = entries.at(-1)?.cursor ?? to;
+      await nextTurn();
+    }
+    return found;
+  }
+}
+
+function problems(from: number, to: number, newest: number): readonly Issue[] {
+  const beyond = `must not be beyond the newest event, ${newest}`;
+  const found: Issue[] = [];
+  if (from > newest) found.push({ code: 'out_of_range', field: 'from_cursor', message: beyond });
+  if (to > newest) found.push({ code: 'out_of_range', field: 'to_cursor', message: beyond });
+  if (found.length === 0 && to < from) {
+    found.push({ code: 'out_of_range', field: 'to_cursor', message: 'must not be before from_cursor' });
+  }
+  return found;
+}
+
+export class CancelRewind extends Command<void> {
+  constructor(
+    readonly asked: Readonly<{ rewindId: string; endpointId: string; merchantId: string }>,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CancelRewind)
+export class CancelRewindHandler implements ICommandHandler<CancelRewind> {
+  constructor(
+    private readonly commands: CommandRunner,
+    @Inject(READ_MODEL) private readonly model: ReadModel,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ asked, context }: CancelRewind): Promise<void> {
+    const { rewindId, endpointId, merchantId } = asked;
+    const known = await this.model.get(webhookRewinds, rewindId);
+    if (known?.merchant_id !== merchantId || known.endpoint_id !== endpointId) throw refuse('resource_not_found');
+    if (known.status !== 'running') return;
+    const at = timestamp(this.clock.now());
+    await this.commands.run(webhookRewind, rewindId, { kind: 'cancel', endpointId, merchantId, at }, context);
+  }
+}

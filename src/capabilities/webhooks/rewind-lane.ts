@@ -1,0 +1,169 @@
+import { type MerchantFeedEntry } from '../../../projections/merchant-feed.projection';
+import { type WebhookRewindDocument, webhookRewinds } from '../../../projections/webhook-rewinds.projection';
+import { pause } from '../../kernel/pause';
+import { answeredBy, type Target } from './delivery-attempts';
+import { type DeliveryParts, type Own } from './delivery-parts';
+import { type WalkItem, walkItem } from './feed-walk';
+import { LaneOpenings } from './lane-openings';
+import { type Taken } from './outcome-log';
+import { OutcomeRecorder } from './outcome-recorder';
+import { type Job, type Source } from './source';
+
+const PAGE = 200;
+const MOST_UNRECORDED = 500;
+/** After a failure the lane rests: an endpoint that is away gets few of them, and each is then tried on its own schedule. */
+const FIRST_REST_MS = 1_000;
+const LONGEST_REST_MS = 300_000;
+
+/**
+ * Rewinds of one endpoint: one after another, and within one the entries in the order of the feed, each sent when the one
+ * before was answered. A lane of its own with a share of one, so that live traffic does not wait for it.
+ */
+export class RewindLane implements Source {
+  private current: WebhookRewindDocument | undefined;
+  private entries: MerchantFeedEntry[] = [];
+  private readTo = 0;
+  private state: 'free' | 'sending' | 'resting' = 'free';
+  private failures = 0;
+  private recorder = new OutcomeRecorder<Taken>(() => Promise.resolve(false));
+  private readonly openings: LaneOpenings;
+  /** Reads may be behind what this very lane has recorded. */
+  private recorded: Readonly<{ id: string; reached: number }> | undefined;
+
+  constructor(
+    private readonly own: Own,
+    private readonly parts: DeliveryParts,
+    /** Something may be taken that could not before. */
+    private readonly onReady: () => void,
+  ) {
+    this.openings = new LaneOpenings(own, parts);
+  }
+
+  get mayReadOn(): boolean {
+    return this.entries.length === 0;
+  }
+
+  settled(): Promise<void> {
+    return this.recorder.settled();
+  }
+
+  take(): Job | undefined {
+    const rewind = this.current;
+    const isBusy = this.state !== 'free' || this.recorder.unrecorded >= MOST_UNRECORDED;
+    const entry = isBusy || rewind === undefined ? undefined : this.entries.shift();
+    if (rewind === undefined || entry === undefined) return undefined;
+    this.state = 'sending';
+    const item = walkItem(entry, this.own.endpointId);
+    return (target, answered) => this.send(rewind, item, target, answered);
+  }
+
+  async read(): Promise<boolean> {
+    const { model, feed } = this.parts;
+    const rewind = await this.running();
+    if (rewind === undefined) return false;
+    const { merchantId } = this.own;
+    while (this.entries.length === 0 && this.readTo < rewind.to_cursor) {
+      const page = await feed.entries(merchantId, this.readTo, PAGE);
+      const last = page.at(-1);
+      if (last === undefined) return false;
+      const within = page.filter(({ cursor }) => cursor <= rewind.to_cursor);
+      this.readTo = Math.min(last.cursor, rewind.to_cursor);
+      this.entries.push(...within.filter(({ type }) => rewind.types === null || rewind.types.includes(type)));
+    }
+    if (this.entries.length > 0) return true;
+    await this.recorder.settled();
+    if (this.state === 'sending') return false;
+    // Done: the record says so, and the next one begins when reads show it.
+    const shown = await model.get(webhookRewinds, rewind.id);
+    if (shown?.status === 'running' && !(await this.record(rewind, rewind.to_cursor, []))) return false;
+    this.current = undefined;
+    return false;
+  }
+
+  /** It may have been cancelled. */
+  changed(): void {
+    this.forget();
+  }
+
+  private async running(): Promise<WebhookRewindDocument | undefined> {
+    if (this.current !== undefined) return this.current;
+    await this.recorder.settled();
+    const { model } = this.parts;
+    const page = { limit: 1, order: 'asc' } as const;
+    const [rewind] = (await model.find(webhookRewinds, 'running', [this.own.endpointId], page)).documents;
+    this.entries = [];
+    this.current = rewind;
+    if (rewind !== undefined) {
+      this.readTo = Math.max(rewind.reached, this.recorded?.id === rewind.id ? this.recorded.reached : 0);
+      this.recorder = new OutcomeRecorder((taken) =>
+        this.record(rewind, taken.at(-1)?.item.facts.cursor ?? 0, taken),
+      );
+    }
+    return rewind;
+  }
+
+  private async send(
+    rewind: WebhookRewindDocument,
+    item: WalkItem,
+    target: Target,
+    answered: Parameters<Job>[1],
+  ): Promise<void> {
+    const { attempts, feed, logger } = this.parts;
+    const { entry, facts } = item;
+    const { position } = this.parts.projector.progress;
+    try {
+      // One of the same payment request was not taken: this one waits behind it, where both are tried again in order.
+      if ((await this.openings.behindOthers([item], position)).size > 0) {
+        if (await this.openings.openWaiting(item, rewind.id)) return this.release(answered, 'otherwise');
+        return this.goBack(answered);
+      }
+      const posted = { messageId: facts.delivery_id, body: JSON.stringify(await feed.message(entry)) };
+      const attempt = await attempts.post(target, { ...posted, cursor: facts.cursor }, this.own.signal);
+      if (attempt !== 'cancelled' && attempt.succeeded) {
+        this.failures = 0;
+        // The next one goes when this was answered; their records share an append.
+        void this.recorder.add({ item, attempt }).then((recorded) => recorded || this.forget());
+        this.release(answered, answeredBy(attempt));
+        return;
+      }
+      const opened = attempt !== 'cancelled' && (await this.openings.openFailed(item, attempt, target, rewind.id));
+      if (opened) return await this.rest(answered);
+    } catch (error) {
+      logger.warn({ err: error, webhook_delivery_id: facts.delivery_id }, 'rewind could not be sent, trying again');
+    }
+    await this.goBack(answered);
+  }
+
+  /** To where it was recorded last. */
+  private goBack(answered: Parameters<Job>[1]): Promise<void> {
+    this.forget();
+    return this.rest(answered);
+  }
+
+  private forget(): void {
+    this.current = undefined;
+    this.entries = [];
+  }
+
+  private async rest(answered: Parameters<Job>[1]): Promise<void> {
+    this.state = 'resting';
+    answered('otherwise');
+    await pause(Math.min(FIRST_REST_MS * 2 ** this.failures, LONGEST_REST_MS), this.own.signal);
+    this.failures += 1;
+    this.release(answered, 'otherwise');
+  }
+
+  private release(answered: Parameters<Job>[1], how: Parameters<Parameters<Job>[1]>[0]): void {
+    this.state = 'free';
+    answered(how);
+    this.onReady();
+  }
+
+  private async record({ id: rewindId }: WebhookRewindDocument, reached: number, taken: readonly Taken[]) {
+    const { endpointId, merchantId, signal } = this.own;
+    const place = { endpointId, merchantId, reached, rewindId };
+    const done = await this.parts.outcomes.record(place, taken, signal);
+    if (done) this.recorded = { id: rewindId, reached };
+    return done;
+  }
+}

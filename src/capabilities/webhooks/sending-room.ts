@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { DeliveryLimits } from './delivery-limits';
+
+export type Guest = Readonly<{ roomMade(): void }>;
+
+/** So many messages are under way at once, to whomever; endpoints that fail never take more than half of the room. */
+@Injectable()
+export class SendingRoom {
+  private taken = 0;
+  private takenByFailing = 0;
+  /** Who had something to send when there was no room. */
+  private readonly waiting = new Set<Guest>();
+
+  constructor(private readonly limits: DeliveryLimits) {}
+
+  /** Whether the guest may send; if not, it is told when there is room again. */
+  isFor(guest: Guest, failing: boolean): boolean {
+    const { overall } = this.limits;
+    const hasRoom = this.taken < overall && (!failing || this.takenByFailing < overall / 2);
+    if (!hasRoom) this.waiting.add(guest);
+    return hasRoom;
+  }
+
+  /** Takes a place, and gives what returns it. */
+  enter(failing: boolean): () => void {
+    const share = failing ? 1 : 0;
+    this.taken += 1;
+    this.takenByFailing += share;
+    return () => {
+      this.taken -= 1;
+      this.takenByFailing -= share;
+      this.tellWaiting();
+    };
+  }
+
+  leave(guest: Guest): void {
+    this.waiting.delete(guest);
+  }
+
+  private tellWaiting(): void {
+    if (this.waiting.size === 0 || this.taken >= this.limits.overall) return;
+    const waiting = [...this.waiting];
+    this.waiting.clear();
+    for (const guest of waiting) guest.roomMade();
+  }
+}

@@ -1,0 +1,30 @@
+import { type Decider } from '../../kernel/decider';
+import { type DeliveryOutcome, type WebhookOutcomesEvent } from './webhook-outcomes.events';
+
+type Own = Readonly<{ endpointId: string; merchantId: string; reached: number; at: string }>;
+type Record = Own & Readonly<{ kind: 'record'; rewindId: string | null; outcomes: readonly DeliveryOutcome[] }>;
+type Cancel = Own & Readonly<{ kind: 'cancel'; deliveryIds: readonly string[] }>;
+
+export type WebhookOutcomesCommand = Record | Cancel;
+
+/**
+ * What became of an endpoint's deliveries, many in one event. A stream beside the endpoint's: that one stays short, is folded
+ * before each change, and a change of the endpoint never meets a conflict with what is recorded here many times a second.
+ */
+export const webhookOutcomes: Decider<null, WebhookOutcomesCommand, WebhookOutcomesEvent> = {
+  category: 'webhook_outcomes',
+  initial: null,
+
+  decide(command) {
+    const { endpointId: endpoint_id, merchantId: merchant_id, reached, at } = command;
+    const own = { endpoint_id, merchant_id, reached };
+    if (command.kind === 'cancel') {
+      const data = { ...own, delivery_ids: command.deliveryIds, cancelled_at: at };
+      return [{ type: 'WebhookDeliveriesCancelled', data }];
+    }
+    const { rewindId: rewind_id, outcomes } = command;
+    return [{ type: 'WebhookDeliveriesRecorded', data: { ...own, rewind_id, outcomes, recorded_at: at } }];
+  },
+
+  evolve: (state) => state,
+};

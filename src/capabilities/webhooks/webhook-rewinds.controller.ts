@@ -1,0 +1,81 @@
+import { Body, Controller, Delete, Get, Inject, Param, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { webhookRewinds } from '../../../projections/webhook-rewinds.projection';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { Merchant, type MerchantCaller } from '../../access/session.guard';
+import { ownDocument } from '../../http/input/own-documents';
+import { Context } from '../../http/server/request-context';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { CancelRewind, RewindWebhookEndpoint } from './rewind-endpoint';
+import { NothingInput, RewindInput, rewindSchema, rewindView } from './webhooks.dto';
+
+const answer = { rewind: rewindSchema };
+
+@ApiTags('Webhooks')
+@Controller('v1/webhook-endpoints/:id')
+export class WebhookRewindsController {
+  constructor(
+    private readonly commands: CommandBus,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+  ) {}
+
+  @Post('rewind')
+  @Endpoint({
+    summary: 'Send a stretch of the feed again',
+    description:
+      'Everything in the merchant’s feed after `from_cursor`, up to `to_cursor`, is sent to this endpoint again: the same ids and ' +
+      'bytes, in order, one after another, beside what happens meanwhile. Without `types` it is what the endpoint asks for. At ' +
+      'most 100,000 deliveries, and ten rewinds of one endpoint at a time; they wait for each other.',
+    credential: 'merchant',
+    status: 202,
+    body: RewindInput,
+    answer,
+    errors: ['invalid_status_transition'],
+  })
+  async rewind(
+    @Param('id') endpointId: string,
+    @Body() { from_cursor: fromCursor, to_cursor: toCursor, types }: RewindInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    const asked = { endpointId, merchantId, fromCursor, toCursor, types };
+    const rewindId = await this.commands.execute(new RewindWebhookEndpoint(asked, context));
+    return this.answer(rewindId, endpointId, merchantId);
+  }
+
+  @Get('rewinds/:rewindId')
+  @Endpoint({ summary: 'Read how far a rewind has come', credential: 'merchant', answer })
+  read(
+    @Param('id') endpointId: string,
+    @Param('rewindId') rewindId: string,
+    @Merchant() { merchantId }: MerchantCaller,
+  ) {
+    return this.answer(rewindId, endpointId, merchantId);
+  }
+
+  @Delete('rewinds/:rewindId')
+  @Endpoint({
+    summary: 'Cancel a rewind',
+    description: 'What it has not sent by then it does not send. One that has ended stays as it is.',
+    credential: 'merchant',
+    body: NothingInput,
+    answer,
+  })
+  async cancel(
+    @Param('id') endpointId: string,
+    @Param('rewindId') rewindId: string,
+    @Body() _input: NothingInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    await this.commands.execute(new CancelRewind({ rewindId, endpointId, merchantId }, context));
+    return this.answer(rewindId, endpointId, merchantId);
+  }
+
+  private async answer(rewindId: string, endpoint_id: string, merchant_id: string) {
+    const document = await ownDocument(this.readModel, webhookRewinds, rewindId, { merchant_id, endpoint_id });
+    return { ok: true, rewind: rewindView(document) };
+  }
+}

@@ -1,0 +1,171 @@
+import { type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { newId } from '../../src/kernel/ids';
+import { pause } from '../../src/kernel/pause';
+import { paymentInput, type PaymentScene } from '../support/payments';
+import { prepareScene } from '../support/prepared-scene';
+import { activeEndpoint } from '../support/webhook-receiver';
+import { median, swcArguments, withServer } from './load';
+import { SERVICE, settings } from './payment-requests';
+import { inTempFolder } from './stores';
+
+const CREATORS = 16;
+const EVENTS = Number(process.env['BENCH_EVENTS'] ?? 5_000);
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
+const WARM_UP = Math.min(1_000, EVENTS);
+const program = (file: string): readonly string[] => [...swcArguments, join(__dirname, 'servers', file)];
+const strangersPayment = paymentInput({ recipient: { recipientId: newId('rcp'), recipientVersionId: newId('rcv') } });
+
+export type Pipeline = Readonly<{
+  /** Milliseconds of processor time, all threads of the serving process. */
+  echoCpu: number;
+  createCpu: number;
+  deliveredCpu: number;
+  echoed: number;
+  created: number;
+  published: number;
+  deliveredWhilePublishing: number;
+  lagMs: number;
+  drained: number;
+  p99Alone: number;
+  p99BesideDrain: number;
+  readyMs: number;
+}>;
+
+type Posted = Readonly<{ perSecond: number; p99: number; cpu: number; seconds: number }>;
+type Aim = Readonly<{ url: string; headers: Readonly<Record<string, string>>; body: string; child: ChildProcess }>;
+
+/** One endpoint, 16 creators, the receiver in a process of its own, the echo in the same run; the median of the rounds. */
+export const pipeline = (): Promise<Pipeline> =>
+  withServer(program('bare-nest.ts'), {}, (nest, echo) =>
+    withServer(program('webhook-receiver.ts'), {}, (hook) =>
+      inTempFolder(async (folder) => {
+        const scene = await prepareScene(folder);
+        const begun = performance.now();
+        const env = { ...settings(folder), ALLOW_PRIVATE_NETWORKS: 'true' };
+        return withServer(SERVICE, env, async (url, child) => {
+          await untilReady(url);
+          const readyMs = performance.now() - begun;
+          const aims = { echo: echoing(nest, echo), create: creating(url, scene, child) };
+          for (const aim of Object.values(aims)) await post(aim, WARM_UP);
+          const alone = await rounds(async () => ({
+            echo: await post(aims.echo, EVENTS),
+            create: await post(aims.create, EVENTS),
+          }));
+          await activeEndpoint({ url }, scene.merchant, `${hook}/`);
+          await delivering(aims.create, hook, WARM_UP);
+          const told = await rounds(() => delivering(aims.create, hook, EVENTS));
+          const drain = await rounds(() => draining(aims.create, hook, EVENTS));
+          return {
+            echoCpu: alone.of(({ echo: { cpu } }) => cpu),
+            createCpu: alone.of(({ create: { cpu } }) => cpu),
+            echoed: alone.of(({ echo: { perSecond } }) => perSecond),
+            created: alone.of(({ create: { perSecond } }) => perSecond),
+            p99Alone: alone.of(({ create: { p99 } }) => p99),
+            deliveredCpu: told.of(({ cpu }) => cpu),
+            published: told.of(({ published }) => published),
+            deliveredWhilePublishing: told.of(({ whilePublishing }) => whilePublishing),
+            lagMs: told.of(({ lagMs }) => lagMs),
+            drained: drain.of(({ drained }) => drained),
+            p99BesideDrain: drain.of(({ p99 }) => p99),
+            readyMs,
+          };
+        });
+      }),
+    ),
+  );
+
+async function rounds<T>(work: () => Promise<T>) {
+  const found: T[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) found.push(await work());
+  return { of: (value: (one: T) => number): number => median(found.map(value)) };
+}
+
+/** Creates, and waits until the receiver has all of it. */
+async function delivering(aim: Aim, hook: string, events: number) {
+  const before = await count(hook);
+  const cpu = cpuMs(aim.child);
+  const { perSecond: published, seconds } = await post(aim, events);
+  const atEnd = (await count(hook)) - before;
+  const ended = performance.now();
+  while ((await count(hook)) - before < events) await pause(5);
+  const lagMs = performance.now() - ended;
+  // The records of what was delivered last are still to be written.
+  await pause(200);
+  return { published, whilePublishing: atEnd / seconds, lagMs, cpu: (cpuMs(aim.child) - cpu) / events };
+}
+
+/** Creates while the receiver lets everybody wait, and then lets it take all of it, beside a few who go on creating. */
+async function draining(aim: Aim, hook: string, events: number) {
+  const before = await count(hook);
+  await fetch(`${hook}/hold`);
+  await post(aim, events);
+  const started = performance.now();
+  await fetch(`${hook}/go`);
+  let ended = 0;
+  const beside = post(aim, Math.ceil(events / 10), 1);
+  while ((await count(hook)) - before < events) await pause(5);
+  ended = performance.now();
+  const { p99 } = await beside;
+  while ((await count(hook)) - before < events + Math.ceil(events / 10)) await pause(5);
+  return { drained: events / ((ended - started) / 1000), p99 };
+}
+
+const count = async (hook: string): Promise<number> => Number(await (await fetch(hook)).text());
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const echoing = (nest: string, child: ChildProcess): Aim => ({
+  url: `${nest}/payment`,
+  headers: JSON_TYPE,
+  body: JSON.stringify(strangersPayment),
+  child,
+});
+const creating = (url: string, scene: PaymentScene, child: ChildProcess): Aim => ({
+  url: `${url}/v1/payment-requests`,
+  headers: { ...scene.headers, ...JSON_TYPE },
+  body: JSON.stringify(paymentInput(scene)),
+  child,
+});
+
+async function post({ url, headers, body, child }: Aim, times: number, atOnce = CREATORS): Promise<Posted> {
+  const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
+  const latencies: number[] = [];
+  const once = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const begun = performance.now();
+      const lengths = { 'content-length': Buffer.byteLength(body) };
+      const outgoing = request(url, { agent, method: 'POST', headers: { ...headers, ...lengths } }, (answer) => {
+        if (answer.statusCode !== 200 && answer.statusCode !== 201) reject(new Error(`${url}: ${answer.statusCode}`));
+        answer.resume().on('end', () => {
+          latencies.push(performance.now() - begun);
+          resolve();
+        });
+      });
+      outgoing.on('error', reject).end(body);
+    });
+  const started = performance.now();
+  const cpu = cpuMs(child);
+  let left = times;
+  const worker = async (): Promise<void> => {
+    while (left-- > 0) await once();
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  agent.destroy();
+  const seconds = (performance.now() - started) / 1000;
+  latencies.sort((one, other) => one - other);
+  const p99 = latencies[Math.floor(latencies.length * 0.99)] ?? 0;
+  return { perSecond: times / seconds, p99, cpu: (cpuMs(child) - cpu) / times, seconds };
+}
+
+/** Of all threads, as the kernel counts it: in ticks of ten milliseconds. */
+function cpuMs({ pid }: ChildProcess): number {
+  const [, fields = ''] = /\) (.*)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+  const [user, system] = fields.split(' ').slice(11, 13).map(Number);
+  return ((user ?? 0) + (system ?? 0)) * 10;
+}
+
+async function untilReady(url: string): Promise<void> {
+  while (!(await fetch(`${url}/health/ready`).catch(() => undefined))?.ok) await pause(5);
+}
