@@ -35,12 +35,7 @@ export class LaneOpenings {
   }
 
   /** Records that it was not taken; false when that could not be recorded. */
-  async openFailed(
-    { facts }: WalkItem,
-    attempt: Attempt,
-    target: Target,
-    rewindId: string | null,
-  ): Promise<boolean> {
+  async openFailed({ facts }: WalkItem, attempt: Attempt, target: Target, rewindId: string | null): Promise<boolean> {
     const attempts = await this.attemptsOf(facts.delivery_id, rewindId);
     const command = { kind: 'open-failed', facts, attempts, attempt, rewindId } as const;
     const cause = causedBy(context(), facts.event_id);

@@ -53,7 +53,9 @@ export class RedeliverWebhookHandler implements ICommandHandler<RedeliverWebhook
     if (first !== undefined) {
       await this.commands.run(webhookDelivery, first.id, { kind: 'redeliver', merchantId, requeueId, at }, context);
     }
-    const unopened = delivery.opened ? {} : { unopened: { facts: factsOf(delivery), attempts: delivery.attempt_count } };
+    const unopened = delivery.opened
+      ? {}
+      : { unopened: { facts: factsOf(delivery), attempts: delivery.attempt_count } };
     const command = { kind: 'redeliver', merchantId, requeueId, at, ...unopened } as const;
     await this.commands.run(webhookDelivery, deliveryId, command, context);
     return first?.id ?? null;
@@ -77,5 +79,15 @@ export class RedeliverWebhookHandler implements ICommandHandler<RedeliverWebhook
 function factsOf(delivery: WebhookDeliveryDocument): DeliveryFacts {
   const { id: delivery_id, endpoint_id, merchant_id, event_id, event_type, subject_id, sequence, cursor } = delivery;
   const lane = laneOf(endpoint_id, subject_id);
-  return { delivery_id, endpoint_id, merchant_id, lane, event_id, event_type, subject_id, sequence, cursor: cursor ?? 0 };
+  return {
+    delivery_id,
+    endpoint_id,
+    merchant_id,
+    lane,
+    event_id,
+    event_type,
+    subject_id,
+    sequence,
+    cursor: cursor ?? 0,
+  };
 }

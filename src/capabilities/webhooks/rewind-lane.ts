@@ -95,9 +95,7 @@ export class RewindLane implements Source {
     this.current = rewind;
     if (rewind !== undefined) {
       this.readTo = Math.max(rewind.reached, this.recorded?.id === rewind.id ? this.recorded.reached : 0);
-      this.recorder = new OutcomeRecorder((taken) =>
-        this.record(rewind, taken.at(-1)?.item.facts.cursor ?? 0, taken),
-      );
+      this.recorder = new OutcomeRecorder((taken) => this.record(rewind, taken.at(-1)?.item.facts.cursor ?? 0, taken));
     }
     return rewind;
   }

@@ -32,7 +32,12 @@ import {
 
 @Module({
   imports: [MailModule],
-  controllers: [WebhookEndpointsController, WebhookRewindsController, WebhookDeliveriesController, MerchantEventsController],
+  controllers: [
+    WebhookEndpointsController,
+    WebhookRewindsController,
+    WebhookDeliveriesController,
+    MerchantEventsController,
+  ],
   providers: [
     DeliveryLimits,
     WebhookSecrets,
