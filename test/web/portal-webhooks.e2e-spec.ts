@@ -80,6 +80,7 @@ describeInBrowser('webhooks in the portal', (browser) => {
     await badge.getByText('Connection lost').waitFor();
     const again = await startTestService({ dataDir: service.dataDir, env: service.settings });
     await badge.getByText('Live').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
     await page.context().close();
     await again.stop();
   });

@@ -66,6 +66,6 @@ function toneOf({ type, status, previous_status }: TimelineEntry): Tone {
 /** What is a word or a number, whichever way it is nested. */
 function flat(value: unknown, name = ''): readonly (readonly [string, string])[] {
   if (value === null || value === undefined || value === '') return [];
-  if (typeof value !== 'object') return [[wordsOf(name), String(value)]];
-  return Object.entries(value).flatMap(([inner, one]) => flat(one, inner));
+  if (typeof value === 'object') return Object.entries(value).flatMap(([inner, one]) => flat(one, inner));
+  return typeof value === 'string' || typeof value === 'number' ? [[wordsOf(name), String(value)]] : [];
 }
