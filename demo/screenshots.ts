@@ -52,6 +52,7 @@ async function main(): Promise<void> {
         await before?.(page);
         // Answers that are still on their way, and fonts.
         await page.waitForTimeout(600);
+        await page.evaluate('window.scrollTo(0, 0)');
         const file = join(directory, isAll ? `${title}-${look.name}.png` : `portal-${title}.png`);
         await page.screenshot({ path: file, fullPage: isAll });
         await page.close();

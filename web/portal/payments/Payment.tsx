@@ -63,21 +63,23 @@ function Detail({ payment }: Readonly<{ payment: PaymentRequest }>) {
         <Notice>As it was on {exactTime(asOf)}. Nothing here can be changed by looking back.</Notice>
       )}
       <div className={styles['columns']}>
-        <Section title="Facts">
-          <Card>
-            <Loaded query={asOf === undefined ? { ...then, data: payment } : then}>
-              {(shown) => <PaymentFactList payment={shown} />}
-            </Loaded>
-          </Card>
-        </Section>
+        <div className={styles['side']}>
+          <Section title="Facts">
+            <Card>
+              <Loaded query={asOf === undefined ? { ...then, data: payment } : then}>
+                {(shown) => <PaymentFactList payment={shown} />}
+              </Loaded>
+            </Card>
+          </Section>
+          <Section title="Proof">
+            <Proof id={id} />
+          </Section>
+        </div>
         <div className={styles['side']}>
           <Section title="Timeline">
             <Card>
               <Loaded query={timeline}>{(entries) => <PaymentTimeline entries={entries} until={asOf} />}</Loaded>
             </Card>
-          </Section>
-          <Section title="Proof">
-            <Proof id={id} />
           </Section>
         </div>
       </div>

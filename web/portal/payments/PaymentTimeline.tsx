@@ -11,9 +11,17 @@ export function PaymentTimeline({ entries, until }: Props) {
   return <Timeline label="Timeline" moments={shown.map(momentOf)} />;
 }
 
+const ACTORS: Readonly<Record<string, string>> = {
+  connection: 'Agent',
+  wallet_device: 'Wallet',
+  merchant_account: 'Operator',
+  system: 'The service',
+};
+
 function momentOf(entry: TimelineEntry): Moment {
   const { event_id, occurred_at, actor, credential, summary } = entry;
-  const by = [wordsOf(actor.kind), actor.name].filter(Boolean).join(' ');
+  const kind = ACTORS[actor.kind] ?? wordsOf(actor.kind);
+  const by = actor.name && actor.name !== kind ? `${kind} ${actor.name}` : kind;
   const facts = new Map([
     ['With', credential ? [wordsOf(credential.kind), credential.id].filter(Boolean).join(' ') : 'no credential'],
     ...flat(entry.data),
