@@ -47,6 +47,7 @@ export const webhookDeliveries = collection<WebhookDeliveryDocument>('webhook_de
   by_merchant_and_status: { equals: ['merchant_id', 'status'], sort: 'created_at' },
   by_endpoint: { equals: ['merchant_id', 'endpoint_id'], sort: 'created_at' },
   by_endpoint_and_status: { equals: ['merchant_id', 'endpoint_id', 'status'], sort: 'created_at' },
+  by_subject: { equals: ['merchant_id', 'subject_id'], sort: 'created_at' },
 });
 
 const ATTEMPTS_SHOWN = 30;

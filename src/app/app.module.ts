@@ -27,6 +27,7 @@ import { ServiceSecret, serviceSecretIn } from '../platform/secrets/service-secr
 import { SettlementModule } from '../capabilities/settlement/settlement.module';
 import { TransactionContextsModule } from '../capabilities/transaction-contexts/transaction-contexts.module';
 import { WalletDevicesModule } from '../capabilities/wallet-devices/wallet-devices.module';
+import { WebModule } from '../web/web.module';
 import { WebhooksModule } from '../capabilities/webhooks/webhooks.module';
 
 /** What arrives from outside: configuration, time, and where to log. */
@@ -75,6 +76,7 @@ export class AppModule {
         WebhooksModule,
         SettlementModule,
         AuditModule,
+        WebModule,
       ],
     };
   }

@@ -29,6 +29,7 @@ import { Leadership } from '../platform/reacting/leadership';
 import { Projector } from '../platform/projecting/projector';
 import { READ_MODEL_STORE, type ReadModelStore } from '../platform/read-model/read-model.port';
 import { SettlementWatcher } from '../capabilities/settlement/settlement-watcher';
+import { servePages } from '../web/pages';
 import { WebhookDispatcher } from '../capabilities/webhooks/webhook-dispatcher';
 
 export type Service = Readonly<{ app: INestApplication; url: string; stop(): Promise<void> }>;
@@ -65,6 +66,9 @@ export async function startService(surroundings: Surroundings): Promise<Service>
     },
   });
   app.use(shell);
+  const pages = config.web ? servePages(config) : undefined;
+  if (pages !== undefined) app.use(pages);
+  else if (config.web) logger.warn('no pages to serve: `npm run build` makes them');
   describeApi(app, config.baseUrl, webhooks);
   await app.init();
 

@@ -235,7 +235,8 @@ export const merchantRows: Readonly<Record<string, Row>> = {
     wall: 'merchant',
     own: 200,
     parts: ({ us }) => ({ query: { endpoint_id: us.endpointId } }),
-    references: { endpoint_id: theirs('whe', ({ endpointId }) => endpointId, 200) },
+    // A payment request's name is its merchant's own choice; what another calls its own is not looked at.
+    references: { endpoint_id: theirs('whe', ({ endpointId }) => endpointId, 200), subject_id: 'free' },
   },
   'GET /v1/webhook-deliveries/{id}': {
     wall: 'merchant',

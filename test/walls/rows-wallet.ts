@@ -11,6 +11,7 @@ import {
 } from '../support/connections';
 import { newId } from '../../src/kernel/ids';
 import { registerDevice } from '../support/devices';
+import { signUpPendingMerchant } from '../support/merchant';
 import { createPayment, paymentInput } from '../support/payments';
 import { type Row, type WrongBody } from './row';
 import { openBearerSession } from './tenant';
@@ -227,6 +228,15 @@ export const endingRows: Readonly<Record<string, Row>> = {
       const { deviceId: id, headers } = await registerDevice(service);
       return { headers, parts: { path: { id }, body: {} } };
     },
+  },
+  'DELETE /v1/merchant-sessions': {
+    wall: 'session',
+    own: 200,
+    // Of somebody else's, or all that we have open would end.
+    holder: async ({ service }) => ({
+      headers: bearing(await openBearerSession(service, await signUpPendingMerchant(service))),
+      parts: {},
+    }),
   },
   'DELETE /v1/merchant-sessions/current': {
     wall: 'session',

@@ -74,6 +74,11 @@ export class MerchantClient {
     return this.#session.get('/v1/events', query, { ...options, timeoutMs });
   }
 
+  /** The same feed as a stream after a cursor, for `followStream`: what a page that is open follows. */
+  openEvents(since: number, signal: AbortSignal): Promise<Response> {
+    return this.#session.open('/v1/events', { since }, signal);
+  }
+
   /** `for await (const event of merchant.events({ since }))`: every event as it comes, over long polls. */
   events(
     options: FollowOptions & Readonly<{ types?: readonly WebhookEventType[] }> = {},
@@ -86,6 +91,11 @@ export class MerchantClient {
   /** Session, merchant and CSRF proof again, for a page that was loaded anew. */
   readSession(options?: CallOptions): Promise<Omit<OpenedSession, 'session_token'>> {
     return this.#session.get('/v1/merchant-sessions/current', {}, options);
+  }
+
+  /** Every session of this person, this one too. */
+  async signOutEverywhere(options?: CallOptions): Promise<void> {
+    await this.#session.delete('/v1/merchant-sessions', options);
   }
 
   /** At once, wherever else it is in use. */

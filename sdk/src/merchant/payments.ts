@@ -1,5 +1,7 @@
 import { type CallOptions, path } from '../transport.ts';
 import { type NextCursor, type Page } from '../types/common.ts';
+import { type PaymentProof } from '../types/audit.ts';
+import { type TimelineEntry } from '../types/review.ts';
 import { type PaymentRequest, type PaymentRequestFilters, type Settlement } from '../types/payment.ts';
 import { type MerchantSession } from './session.ts';
 
@@ -22,5 +24,16 @@ export class MerchantPayments {
   async checkSettlement(id: string, options?: CallOptions): Promise<Settlement | null> {
     const place = path`/v1/payment-requests/${id}/settlement-checks`;
     return (await this.session.post<{ settlement: Settlement | null }>(place, {}, options)).settlement;
+  }
+
+  /** Every event of its life, in order. */
+  async readTimeline(id: string, options?: CallOptions): Promise<readonly TimelineEntry[]> {
+    const place = path`/v1/payment-requests/${id}/timeline`;
+    return (await this.session.get<{ timeline: readonly TimelineEntry[] }>(place, {}, options)).timeline;
+  }
+
+  /** What the log says of it, to be checked without the service. */
+  async proof(id: string, options?: CallOptions): Promise<PaymentProof> {
+    return (await this.session.get<{ proof: PaymentProof }>(path`/v1/payment-requests/${id}/proof`, {}, options)).proof;
   }
 }

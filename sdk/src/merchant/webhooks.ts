@@ -75,7 +75,7 @@ export class MerchantWebhooks {
   }
 
   listDeliveries(
-    query: Page & Readonly<{ endpoint_id?: string; status?: WebhookDelivery['status'] }> = {},
+    query: Page & Readonly<{ endpoint_id?: string; subject_id?: string; status?: WebhookDelivery['status'] }> = {},
     options?: CallOptions,
   ): Promise<Deliveries> {
     return this.session.get('/v1/webhook-deliveries', query, options);

@@ -18,8 +18,16 @@ export type TimelineEntry = Readonly<{
   event_id: string;
   type: string;
   occurred_at: string;
-  actor: Readonly<{ kind: string; id?: string; name?: string }>;
+  actor: Readonly<{ kind: string; id?: string; name?: string | null }>;
+  /** With what the actor proved who it was. */
+  credential?: Readonly<{ kind: string; id?: string }> | null;
+  status?: string;
+  previous_status?: string | null;
+  /** In a sentence. */
+  summary?: string;
   data?: Readonly<Record<string, unknown>>;
+  /** On what it rests. */
+  evidence?: Readonly<Record<string, unknown>> | null;
 }>;
 
 /** What concerns a device, as its feed tells it. */

@@ -36,7 +36,8 @@ export class WebhookDeliveriesController {
     answer: pageSchema('webhook_deliveries', webhookDeliverySchema),
   })
   async list(@Query() input: ListDeliveriesInput, @Merchant() { merchantId }: MerchantCaller) {
-    const { endpoint_id, status } = input;
+    const { endpoint_id, status, subject_id } = input;
+    if (subject_id !== undefined) return this.listOf(subject_id, input, merchantId);
     const by = endpoint_id === undefined ? 'by_merchant' : 'by_endpoint';
     const index = status === undefined ? by : `${by}_and_status`;
     const equals = [merchantId, endpoint_id, status].filter((value) => value !== undefined);
@@ -70,6 +71,19 @@ export class WebhookDeliveriesController {
   ) {
     const waits_for = await this.commands.execute(new RedeliverWebhook(deliveryId, merchantId, context));
     return { ...(await this.answer(deliveryId, merchantId)), waits_for };
+  }
+
+  /** One payment request or connection has few: what else was asked for is looked for among them. */
+  private async listOf(subjectId: string, input: ListDeliveriesInput, merchantId: string) {
+    const { endpoint_id, status } = input;
+    const place = ['by_subject', merchantId, subjectId] as const;
+    const { documents, next_cursor } = await ownPage(this.readModel, webhookDeliveries, place, input);
+    const wanted = documents.filter(
+      (document) =>
+        (endpoint_id === undefined || document.endpoint_id === endpoint_id) &&
+        (status === undefined || document.status === status),
+    );
+    return { ok: true, webhook_deliveries: wanted.map(webhookDeliveryView), next_cursor };
   }
 
   private async answer(deliveryId: string, merchantId: string) {

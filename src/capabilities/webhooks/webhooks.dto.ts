@@ -99,6 +99,9 @@ export class ListDeliveriesInput extends PageInput {
 
   @OptionalField(oneOf(STATUSES))
   status?: string;
+
+  @OptionalField(text({ max: 160, description: 'Those about this payment request, agent payment or connection' }))
+  subject_id?: string;
 }
 
 export const webhookEndpointSchema: JsonSchema = object({

@@ -1,0 +1,87 @@
+import { type Page } from 'playwright-core';
+import { eventually } from '../support/eventually';
+import { call } from '../support/http';
+import { signUpMerchant, type SignedUpMerchant } from '../support/merchant';
+import { startTestService } from '../support/service';
+import { answering, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver';
+import { connectedPayee } from './support/connected-payee';
+import { describeInBrowser } from './support/browser';
+import { openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
+
+describeInBrowser('webhooks in the portal', (browser) => {
+  let scene: PortalScene;
+  let us: SignedUpMerchant;
+  let receiver: WebhookReceiver;
+  beforeAll(async () => {
+    [scene, receiver] = await Promise.all([startPortalScene(), startWebhookReceiver()]);
+    us = await signUpMerchant(scene.service, { dns: scene.dns });
+  });
+  afterAll(async () => {
+    await receiver.close();
+    await scene.stop();
+  });
+
+  const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+
+  it('tests, rotates, shows what failed and sends it again', async () => {
+    const { service } = scene;
+    const made = await call(`${service.url}/v1/webhook-endpoints`, {
+      headers: us.headers,
+      body: { url: receiver.url },
+    });
+    const id = made.body.webhook_endpoint.webhook_endpoint_id as string;
+    const { page, complaints } = await visitAs(browser(), service, us);
+    await openPage(page, service, `/webhooks/${id}`, receiver.url);
+    await press(page, 'Verify');
+    await page.getByText('Active', { exact: true }).waitFor();
+
+    await press(page, 'Send test message');
+    await page.getByText(/^The receiver answered 204 after/).waitFor();
+
+    // A second step, and the new secret in a dialog that only one button closes.
+    await press(page, 'Rotate secret');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate secret' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'The new secret' });
+    await dialog.getByText(/^whsec_/).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await dialog.isVisible()).toBe(true);
+    await press(page, 'I have kept it');
+    await page.getByText('Old secret signs along until').waitFor();
+
+    receiver.behave(answering(500));
+    const { ask } = await connectedPayee(scene, us);
+    const requestId = await ask('5');
+    const rows = page.getByRole('table', { name: 'Deliveries' }).getByRole('row').filter({ hasText: requestId });
+    await rows.first().getByText(/^500/).waitFor();
+    receiver.behave(answering(204));
+    await rows.first().getByRole('button', { name: 'Redeliver' }).click();
+    await rows.first().getByText('Delivered').waitFor();
+    await eventually(
+      async () => receiver.received.filter(({ type }) => type === 'payment_request.created').length,
+      (count) => count >= 2,
+      'the second delivery',
+    );
+
+    // The payment lists what was sent about it, and nothing about anything else.
+    await openPage(page, service, `/payments/${requestId}`, requestId);
+    await page.getByRole('cell', { name: 'payment_request.created' }).waitFor();
+    expect(await page.getByRole('cell', { name: 'connection.created' }).count()).toBe(0);
+    expect(complaints()).toEqual([]);
+    await page.context().close();
+  });
+
+  it('says that the connection is lost while the service is away, and that it is back', async () => {
+    const { service } = scene;
+    const { page } = await visitAs(browser(), service, us);
+    await openPage(page, service, '/payments', 'Payments');
+    const badge = page.getByRole('status', { name: 'Connection' });
+    await badge.getByText('Live').waitFor();
+    await service.stop();
+    await badge.getByText('Connection lost').waitFor();
+    const again = await startTestService({ dataDir: service.dataDir, env: service.settings });
+    await badge.getByText('Live').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.context().close();
+    await again.stop();
+  });
+});

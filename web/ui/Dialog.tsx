@@ -1,0 +1,74 @@
+import { useEffect } from 'react';
+import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
+import { Heading } from 'react-aria-components/Heading';
+import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import styles from './Dialog.module.css';
+
+let open = 0;
+
+/**
+ * The library makes the page behind a dialog inert. Assistive programs that do not know that yet are told in the older way
+ * too, or they would still find the page's buttons, some of which have the names of the dialog's own.
+ */
+function useHiddenPage(isOpen: boolean): void {
+  useEffect(() => {
+    if (!isOpen) return;
+    const page = document.getElementById('root');
+    open += 1;
+    page?.setAttribute('aria-hidden', 'true');
+    return () => {
+      open -= 1;
+      if (open === 0) page?.removeAttribute('aria-hidden');
+    };
+  }, [isOpen]);
+}
+
+type DialogProps = Readonly<{
+  title: string;
+  isOpen: boolean;
+  /** Undefined where leaving would lose something that is shown once: then only a button of the content closes it. */
+  onClose?: (() => void) | undefined;
+  width?: 'normal' | 'wide';
+  role?: 'dialog' | 'alertdialog';
+  children: React.ReactNode;
+}>;
+
+/** Everything behind it is out of reach until it closes. */
+export function Dialog({ title, isOpen, onClose, width = 'normal', role = 'dialog', children }: DialogProps) {
+  useHiddenPage(isOpen);
+  const close = (isStillOpen: boolean): void => {
+    if (!isStillOpen) onClose?.();
+  };
+  return (
+    <ModalOverlay
+      className={styles['veil'] ?? ''}
+      isOpen={isOpen}
+      onOpenChange={close}
+      isDismissable={false}
+      isKeyboardDismissDisabled={onClose === undefined}
+    >
+      <Modal className={`${styles['modal']} ${styles[width]}`}>
+        <AriaDialog role={role} className={styles['dialog'] ?? ''}>
+          <div className={styles['head']}>
+            <Heading slot="title" level={2}>
+              {title}
+            </Heading>
+            {onClose !== undefined && (
+              <button type="button" className={styles['close']} aria-label="Close" onClick={onClose}>
+                <svg viewBox="0 0 16 16" aria-hidden="true">
+                  <path d="M3 3l10 10M13 3L3 13" />
+                </svg>
+              </button>
+            )}
+          </div>
+          {children}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+/** The buttons that end a dialog; the one that does it comes last. */
+export const DialogEnd = ({ children }: Readonly<{ children: React.ReactNode }>) => (
+  <div className={styles['end']}>{children}</div>
+);
