@@ -31,7 +31,11 @@ export async function seal(key: CryptoKey, name: BoxName, plain: Uint8Array<Arra
 }
 
 /** Nothing if the key is not the one it was sealed with: a wrong passphrase. */
-export async function open(key: CryptoKey, name: BoxName, { iv, data }: Sealed): Promise<Uint8Array<ArrayBuffer> | undefined> {
+export async function open(
+  key: CryptoKey,
+  name: BoxName,
+  { iv, data }: Sealed,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   try {
     return new Uint8Array(await crypto.subtle.decrypt(parameters(iv, name), key, data));
   } catch (error) {

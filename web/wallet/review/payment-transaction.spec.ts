@@ -1,11 +1,30 @@
-import { Account, Asset, Keypair, Memo, Networks, Operation, TransactionBuilder, type Transaction } from '@stellar/stellar-base';
+import {
+  Account,
+  Asset,
+  Keypair,
+  Memo,
+  Networks,
+  Operation,
+  TransactionBuilder,
+  type Transaction,
+} from '@stellar/stellar-base';
 import { type PaymentFacts } from '../../../sdk/src/types/payment.ts';
 import { assertIsPayment, buildPayment, FactsDiffer, type PaymentPlan, signPayment } from './payment-transaction';
 
 const seed = new Uint8Array(32).fill(7);
 const key = Keypair.fromRawEd25519Seed(Buffer.from(seed));
-const [shop, stranger, issuer] = [Keypair.random().publicKey(), Keypair.random().publicKey(), Keypair.random().publicKey()];
-const facts: PaymentFacts = { rail: 'stellar_xlm', network: 'stellar_testnet', asset: 'XLM', amount: '12.50', to: shop };
+const [shop, stranger, issuer] = [
+  Keypair.random().publicKey(),
+  Keypair.random().publicKey(),
+  Keypair.random().publicKey(),
+];
+const facts: PaymentFacts = {
+  rail: 'stellar_xlm',
+  network: 'stellar_testnet',
+  asset: 'XLM',
+  amount: '12.50',
+  to: shop,
+};
 const plan = (changed: Partial<PaymentFacts> = {}): PaymentPlan => ({
   facts: { ...facts, ...changed },
   source: key.publicKey(),
@@ -69,7 +88,13 @@ describe('the transaction of a payment', () => {
     const judge = (transaction: Transaction) => differences(() => assertIsPayment(transaction, plan()));
     expect(judge(builder().addOperation(payment).build())).toEqual([]);
     expect(judge(builder().addOperation(payment).addOperation(payment).build())).toEqual(['operations']);
-    expect(judge(builder().addOperation(Operation.accountMerge({ destination: shop })).build())).toEqual(['operations']);
+    expect(
+      judge(
+        builder()
+          .addOperation(Operation.accountMerge({ destination: shop }))
+          .build(),
+      ),
+    ).toEqual(['operations']);
     expect(judge(builder('100', Networks.PUBLIC).addOperation(payment).build())).toEqual(['network']);
     expect(judge(builder('10001').addOperation(payment).build())).toEqual(['fee']);
     expect(judge(builder().addOperation(payment).addMemo(Memo.id('17')).build())).toEqual(['memo']);
