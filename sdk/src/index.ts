@@ -22,6 +22,7 @@ export * from './types/common.ts';
 export type * from './types/connect.ts';
 export type * from './types/merchant.ts';
 export type * from './types/payment.ts';
+export type * from './types/review.ts';
 export type * from './types/webhook.ts';
 export { type RegisteredWallet, WalletClient, type WalletClientOptions } from './wallet-client.ts';
 export {

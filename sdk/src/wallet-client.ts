@@ -4,6 +4,8 @@ import {
   type AgentPayments,
   type AutomationPolicies,
   type AutomationPolicy,
+  type NewAutomationPolicy,
+  type Thresholds,
 } from './types/agent-payment.ts';
 import { type NextCursor, type Page } from './types/common.ts';
 import {
@@ -19,8 +21,12 @@ import {
   type StatusReport,
   type TransactionContext,
 } from './types/payment.ts';
+import { type DeviceEventPage } from './types/review.ts';
 
 export type WalletClientOptions = ClientOptions & Readonly<{ deviceId: string; deviceToken: string }>;
+
+/** Two merchants may use the same request id; the connection tells which one is meant. */
+export type RequestCallOptions = CallOptions & Readonly<{ connectionId?: string }>;
 
 export type RegisteredWallet = Readonly<{ wallet: WalletClient; device: WalletDevice; device_token: string }>;
 
@@ -60,6 +66,15 @@ export class WalletClient {
     return device_token;
   }
 
+  /** One page of what concerns this device after `since`; `wait` holds an empty answer back for so many seconds. */
+  pollDeviceEvents(
+    query: Readonly<{ since?: number; limit?: number; wait?: number }> = {},
+    options: CallOptions = {},
+  ): Promise<DeviceEventPage> {
+    const timeoutMs = options.timeoutMs ?? 30_000 + (query.wait ?? 0) * 1000;
+    return this.#get<DeviceEventPage>(path`/v1/wallet-devices/${this.deviceId}/events`, query, { ...options, timeoutMs });
+  }
+
   /** Ends the device and revokes its connections. */
   async removeDevice(options?: CallOptions): Promise<WalletDevice> {
     const call: Call = { method: 'DELETE', path: path`/v1/wallet-devices/${this.deviceId}`, options };
@@ -90,6 +105,12 @@ export class WalletClient {
   async rejectInvitation(id: string, options?: CallOptions): Promise<ConnectInvitation> {
     const place = path`/v1/connect-invitations/${id}/reject`;
     return (await this.#post<{ connect_invitation: ConnectInvitation }>(place, {}, options)).connect_invitation;
+  }
+
+  /** Whose code it is that the person was told; unknown, used and expired codes are alike. */
+  async findPairing(code: string, options?: CallOptions): Promise<PairingSession> {
+    const place = '/v1/pairing/sessions';
+    return (await this.#get<{ pairing_session: PairingSession }>(place, { code }, options)).pairing_session;
   }
 
   async readPairing(id: string, code: string, options?: CallOptions): Promise<PairingSession> {
@@ -136,15 +157,17 @@ export class WalletClient {
   }
 
   /** With the context the agent wrote for the person who decides. */
-  readPaymentRequest(id: string, options?: CallOptions) {
+  readPaymentRequest(id: string, options?: RequestCallOptions) {
     type Shown = Readonly<{ payment_request: PaymentRequest; transaction_context?: TransactionContext }>;
-    return this.#get<Shown>(path`/v1/payment-requests/${id}`, {}, options);
+    return this.#get<Shown>(path`/v1/payment-requests/${id}`, { connection_id: options?.connectionId }, options);
   }
 
   /** The same report again changes nothing, so it is safe to repeat. */
-  async reportPaymentRequest(id: string, report: StatusReport, options?: CallOptions): Promise<PaymentRequest> {
+  async reportPaymentRequest(id: string, report: StatusReport, options?: RequestCallOptions): Promise<PaymentRequest> {
     const place = path`/v1/payment-requests/${id}/status`;
-    return (await this.#post<{ payment_request: PaymentRequest }>(place, report, options)).payment_request;
+    const which = options?.connectionId === undefined ? {} : { connection_id: options.connectionId };
+    return (await this.#post<{ payment_request: PaymentRequest }>(place, { ...report, ...which }, options))
+      .payment_request;
   }
 
   async listPolicies(query: Page = {}, options?: CallOptions): Promise<AutomationPolicies> {
@@ -155,8 +178,20 @@ export class WalletClient {
     return (await this.#get<{ data: AutomationPolicy }>(path`/v1/automation-policies/${id}`, {}, options)).data;
   }
 
-  /** Agrees to the policy as it was read: name its `version`, and a later change is not agreed to by accident. */
-  async optIn(id: string, input: Readonly<{ version?: number }> = {}, options?: CallOptions) {
+  /** The person's own, for a connection of this device: it holds at once. */
+  async createPolicy(input: NewAutomationPolicy, options?: CallOptions): Promise<AutomationPolicy> {
+    return (await this.#post<{ data: AutomationPolicy }>('/v1/automation-policies', input, options)).data;
+  }
+
+  /**
+   * Agrees to the policy as it was read: name its `version`, and a later change is not agreed to by accident. Thresholds
+   * may be tighter than proposed, never looser.
+   */
+  async optIn(
+    id: string,
+    input: Readonly<{ version?: number }> & Partial<Thresholds> = {},
+    options?: CallOptions,
+  ): Promise<AutomationPolicy> {
     const place = path`/v1/automation-policies/${id}/opt-in`;
     return (await this.#post<{ data: AutomationPolicy }>(place, input, options)).data;
   }

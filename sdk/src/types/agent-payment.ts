@@ -1,5 +1,6 @@
 import { type FreeForm, type NextCursor } from './common.ts';
 import { type Payee, type PaymentFacts, type PaymentStatus } from './payment.ts';
+import { type Review } from './review.ts';
 
 export type AgentPaymentStatus = 'intent_created' | Exclude<PaymentStatus, 'pending'>;
 
@@ -21,6 +22,8 @@ export type AgentPayment = Readonly<{
   transaction_hash?: string;
   ledger?: number;
   reason?: string;
+  review?: Review;
+  payment_uri?: string | null;
   created_at: string;
   expires_at: string;
   updated_at: string;

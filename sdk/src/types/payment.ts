@@ -1,4 +1,5 @@
 import { type FreeForm } from './common.ts';
+import { type Review } from './review.ts';
 
 export type PaymentStatus = 'pending' | 'signed' | 'broadcasted' | 'confirmed' | 'failed' | 'expired' | 'rejected';
 
@@ -39,6 +40,10 @@ export type PaymentRequest = Readonly<{
   transaction_hash?: string;
   ledger?: number;
   reason?: string;
+  /** For a wallet that reads one request. */
+  review?: Review;
+  /** What another wallet can open; null where the network has no published scheme. */
+  payment_uri?: string | null;
   version: number;
   is_final: boolean;
   updated_at: string;

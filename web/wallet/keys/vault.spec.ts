@@ -1,4 +1,4 @@
-import { type KeySettings, newKeySettings, open, seal, stretch, vaultKey } from './vault';
+import { type KeySettings, newKeySettings, open, seal, stretch, vaultKey } from './vault.ts';
 
 const settings: KeySettings = { ...newKeySettings(), n: 2 ** 10 };
 const secret = () => new TextEncoder().encode('illness spike retreat');

@@ -9,7 +9,7 @@ export type Sealed = Readonly<{ iv: Uint8Array<ArrayBuffer>; data: ArrayBuffer }
 /** What is sealed. The name goes along as authenticated data, so that one box cannot be put in another's place. */
 export type BoxName = 'words' | 'device';
 
-export const MINIMUM_PASSPHRASE = 10;
+export const MINIMUM_PASSPHRASE = 8;
 
 /** 128 MiB, the strongest scrypt setting that OWASP's password storage page lists. */
 export const newKeySettings = (): KeySettings => ({ kdf: 'scrypt', n: 2 ** 17, r: 8, p: 1, salt: random(16) });

@@ -1,11 +1,11 @@
 import { Keypair } from '@stellar/stellar-base';
 import { SvcConnectionError, SvcError } from '../../../sdk/src/errors.ts';
 import { type StatusReport } from '../../../sdk/src/types/payment.ts';
-import { type Horizon, type Mishap, startHorizon } from '../../../test/web/support/horizon';
-import { NetworkServer } from './network-server';
-import { type Outbox, paymentKey, type SignedPayment } from './outbox';
-import { PaymentRun, type RunPorts } from './payment-run';
-import { signPayment } from './payment-transaction';
+import { type Horizon, type Mishap, startHorizon } from '../../../test/web/support/horizon.ts';
+import { NetworkServer } from './network-server.ts';
+import { type Outbox, paymentKey, type SignedPayment } from './outbox.ts';
+import { PaymentRun, type RunPorts } from './payment-run.ts';
+import { signPayment } from './payment-transaction.ts';
 
 const seed = new Uint8Array(32).fill(9);
 const account = Keypair.fromRawEd25519Seed(Buffer.from(seed)).publicKey();

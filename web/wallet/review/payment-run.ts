@@ -1,7 +1,7 @@
 import { isPassing, SvcError } from '../../../sdk/src/errors.ts';
 import { type StatusReport } from '../../../sdk/src/types/payment.ts';
-import { type NetworkServer, type Submission } from './network-server';
-import { type Outbox, type Outcome, type PaymentPlace, type SignedPayment } from './outbox';
+import { type NetworkServer, type Submission } from './network-server.ts';
+import { type Outbox, type Outcome, type PaymentPlace, type SignedPayment } from './outbox.ts';
 
 export type RunPorts = Readonly<{
   outbox: Outbox;

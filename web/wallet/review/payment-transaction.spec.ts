@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from '@stellar/stellar-base';
 import { type PaymentFacts } from '../../../sdk/src/types/payment.ts';
-import { assertIsPayment, buildPayment, FactsDiffer, type PaymentPlan, signPayment } from './payment-transaction';
+import { assertIsPayment, buildPayment, FactsDiffer, type PaymentPlan, signPayment } from './payment-transaction.ts';
 
 const seed = new Uint8Array(32).fill(7);
 const key = Keypair.fromRawEd25519Seed(Buffer.from(seed));
