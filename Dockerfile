@@ -6,7 +6,9 @@ RUN npm ci
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY src src
 COPY projections projections
-RUN npx nest build && npm prune --omit=dev
+COPY sdk/src sdk/src
+COPY web web
+RUN npm run build && npm prune --omit=dev
 
 FROM node:20-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8787 DATA_DIR=/data

@@ -25,6 +25,7 @@ import { PersonalData } from './secrets/personal-data';
 import { ServiceSecret, serviceSecretIn } from './secrets/service-secret';
 import { TransactionContextsModule } from './transaction-contexts/transaction-contexts.module';
 import { WalletDevicesModule } from './wallet-devices/wallet-devices.module';
+import { WebModule } from './web/web.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
 /** What arrives from outside: configuration, time, and where to log. */
@@ -71,6 +72,7 @@ export class AppModule {
         AgentPaymentsModule,
         WebhooksModule,
         AuditModule,
+        WebModule,
       ],
     };
   }

@@ -19,6 +19,8 @@ describe('configuration', () => {
       metricsToken: undefined,
       logLevel: 'info',
       rateLimits: true,
+      web: true,
+      walletHorizon: undefined,
     });
   });
 
@@ -48,6 +50,10 @@ describe('configuration', () => {
     ['METRICS_TOKEN', { METRICS_TOKEN: 'with space' }],
     ['METRICS_TOKEN', { METRICS_TOKEN: 'schlüssel' }],
     ['BASE_URL', { BASE_URL: 'ftp://x' }],
+    ['WEB', { WEB: 'yes' }],
+    ['WALLET_HORIZON', { WALLET_HORIZON: 'horizon.example' }],
+    ['WALLET_HORIZON', { WALLET_HORIZON: 'https://user@horizon.example' }],
+    ['WALLET_HORIZON', { WALLET_HORIZON: 'https://horizon.example;script-src' }],
     ['BASE_URL', { BASE_URL: 'https://x/?a=1' }],
     ['EVENT_STORE', { EVENT_STORE: 'sqlite' }],
     ['EVENTSTORE_URL', { EVENT_STORE: 'eventstoredb', SERVICE_SECRET: 's'.repeat(32) }],

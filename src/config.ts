@@ -19,6 +19,10 @@ export type Config = Readonly<{
   metricsToken: string | undefined;
   logLevel: LogLevel;
   rateLimits: boolean;
+  /** Whether the portal and the wallet are served. */
+  web: boolean;
+  /** The network's server that the wallet page asks, if any. */
+  walletHorizon: string | undefined;
 }>;
 
 export const CONFIG = Symbol('Config');
@@ -58,6 +62,8 @@ export function readConfig(env: Environment, knownNetworks: readonly string[]): 
     metricsToken: metricsToken(env),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     rateLimits: flag(env, 'RATE_LIMITS', 'on', 'off', true),
+    web: flag(env, 'WEB', 'on', 'off', true),
+    walletHorizon: walletHorizon(env),
   };
 }
 
@@ -101,6 +107,16 @@ function url(env: Environment, name: string, fallback: string): string {
     parsed && ['http:', 'https:'].includes(parsed.protocol) && !parsed.username && !parsed.search && !parsed.hash;
   if (!plain) throw wrong(name, `must be an address such as ${fallback}, without user, query or fragment`);
   return value.replace(/\/+$/, '');
+}
+
+/** Its host stands in the wallet page's policy, where a semicolon or a comma would begin something else. */
+function walletHorizon(env: Environment): string | undefined {
+  if (!env['WALLET_HORIZON']) return undefined;
+  const value = url(env, 'WALLET_HORIZON', 'https://horizon.example');
+  if (!/^https?:\/\/[a-z0-9.:[\]_-]+$/i.test(new URL(value).origin)) {
+    throw wrong('WALLET_HORIZON', 'must name a host that browsers can look up');
+  }
+  return value;
 }
 
 /** Engine addresses may carry passwords, so the message never repeats them. */

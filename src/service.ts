@@ -26,6 +26,7 @@ import { KEY_SHELF, type KeyShelf } from './read-model/key-shelf.port';
 import { Leadership } from './read-model/leadership';
 import { Projector } from './read-model/projector';
 import { READ_MODEL_STORE, type ReadModelStore } from './read-model/read-model.port';
+import { servePages } from './web/pages';
 import { WebhookDispatcher } from './webhooks/webhook-dispatcher';
 
 export type Service = Readonly<{ app: INestApplication; url: string; stop(): Promise<void> }>;
@@ -58,6 +59,9 @@ export async function startService(surroundings: Surroundings): Promise<Service>
     starting: () => starting,
   });
   app.use(shell);
+  const pages = config.web ? servePages(config) : undefined;
+  if (pages !== undefined) app.use(pages);
+  else if (config.web) logger.warn('no pages to serve: `npm run build` makes them');
   describeApi(app, config.baseUrl, webhooks);
   await app.init();
 

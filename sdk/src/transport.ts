@@ -80,14 +80,21 @@ export class Transport {
     }
   }
 
-  private fetch(call: Call, proof: Proof, signal: AbortSignal): Promise<Response> {
+  /** An answer that goes on for as long as both sides want; a refusal is thrown. */
+  async open(call: Call, proof: Proof, signal: AbortSignal): Promise<Response> {
+    const response = await this.fetch(call, proof, signal, 'text/event-stream');
+    if (!response.ok) await read(response, call);
+    return response;
+  }
+
+  private fetch(call: Call, proof: Proof, signal: AbortSignal, accept = 'application/json'): Promise<Response> {
     const doFetch = this.options.fetch ?? globalThis.fetch;
     return doFetch(this.baseUrl + call.path + queryOf(call.query), {
       method: call.method,
       headers: {
         ...unreserved(this.options.headers),
         ...unreserved(call.options?.headers),
-        accept: 'application/json',
+        accept,
         ...(call.body ? { 'content-type': 'application/json' } : {}),
         ...(call.idempotencyKey ? { 'x-idempotency-key': call.idempotencyKey } : {}),
         ...proof.headers,

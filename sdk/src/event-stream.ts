@@ -1,0 +1,112 @@
+import { isPassing, SvcConnectionError, SvcError } from './errors.ts';
+import { pause } from './pause.ts';
+
+/** One message of a feed; `cursor` is where to go on after it. */
+export type StreamedEvent<T> = Readonly<{ cursor: number; type: string; data: T }>;
+
+export type StreamOptions = Readonly<{
+  /** The last cursor seen; 0 for the beginning. */
+  since?: number;
+  signal?: AbortSignal;
+  /** Whenever the service said anything, its signs of life between events included. */
+  onHeard?: () => void;
+  /** Told of each interruption after which following goes on. */
+  onInterruption?: (error: unknown) => void;
+}>;
+
+/** Opens the stream after a cursor; the answer's body is read here. */
+export type OpenStream = (since: number, signal: AbortSignal) => Promise<Response>;
+
+type Part = Readonly<{ id: string; type: string; data: string }>;
+
+const SHORTEST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 15_000;
+/** The service says something every 15 seconds: after this long without a word nobody is there any more. */
+const SILENCE_MS = 40_000;
+
+/** Every event after `since`, as it comes, over as many connections as it takes; a refusal ends it, the signal too. */
+export async function* followStream<T>(
+  open: OpenStream,
+  options: StreamOptions = {},
+): AsyncGenerator<StreamedEvent<T>> {
+  const { signal, onInterruption } = options;
+  let since = options.since ?? 0;
+  let failures = 0;
+  while (!signal?.aborted) {
+    try {
+      for await (const part of oneConnection(open, since, options)) {
+        failures = 0;
+        if (part === undefined) continue;
+        const cursor = Number(part.id);
+        if (!Number.isSafeInteger(cursor) || cursor <= since) continue;
+        yield { cursor, type: part.type, data: JSON.parse(part.data) as T };
+        since = cursor;
+      }
+      // The service ends a stream in good order when it is stopped: come again.
+    } catch (error) {
+      if (signal?.aborted) return;
+      if (!isPassing(error) && !(error instanceof TypeError) && !isAbort(error)) throw error;
+      onInterruption?.(error);
+    }
+    await pause(pauseAfter(failures), signal);
+    failures += 1;
+  }
+}
+
+const pauseAfter = (failures: number): number =>
+  Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** Math.min(failures, 10));
+
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
+
+/** Undefined stands for a sign of life. */
+async function* oneConnection(
+  open: OpenStream,
+  since: number,
+  { signal, onHeard }: StreamOptions,
+): AsyncGenerator<Part | undefined> {
+  const ended = new AbortController();
+  const giveUp = (): void => ended.abort();
+  signal?.addEventListener('abort', giveUp, { once: true });
+  let silence = setTimeout(giveUp, SILENCE_MS);
+  try {
+    const response = await open(since, ended.signal);
+    if (response.body === null) throw new SvcConnectionError('the stream has no body', undefined);
+    const decoder = new TextDecoder();
+    const reader = response.body.getReader();
+    let text = '';
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      clearTimeout(silence);
+      silence = setTimeout(giveUp, SILENCE_MS);
+      onHeard?.();
+      text += decoder.decode(value, { stream: true });
+      const blocks = text.split(/\r?\n\r?\n/);
+      text = blocks.pop() ?? '';
+      yield undefined;
+      for (const block of blocks) {
+        const part = partIn(block);
+        if (part !== undefined) yield part;
+      }
+    }
+  } catch (error) {
+    if (error instanceof SvcError || error instanceof SvcConnectionError) throw error;
+    throw new SvcConnectionError('the stream broke off', error);
+  } finally {
+    clearTimeout(silence);
+    signal?.removeEventListener('abort', giveUp);
+    ended.abort();
+  }
+}
+
+/** One message; undefined for a comment or a setting. */
+function partIn(block: string): Part | undefined {
+  const fields: Record<string, string> = {};
+  for (const line of block.split(/\r?\n/)) {
+    const [, name = '', value = ''] = /^([^:]+):? ?(.*)$/s.exec(line) ?? [];
+    if (name === 'data' && fields['data'] !== undefined) fields['data'] += `\n${value}`;
+    else fields[name] = value;
+  }
+  const { id, data, event = 'message' } = fields;
+  return id === undefined || data === undefined ? undefined : { id, data, type: event };
+}

@@ -1,0 +1,88 @@
+import { type Handler, type Request, type Response } from 'express';
+import { type Config } from '../config';
+import { type BuiltFile, type BuiltFiles, builtPagesDirectory, type Encoding, readBuiltPages } from './built-pages';
+import { contentPolicy } from './content-policy';
+
+type Page = Readonly<{ file: string; policy: string }>;
+
+const ENCODINGS: readonly Encoding[] = ['br', 'gzip'];
+const FOR_EVER = 'public, max-age=31536000, immutable';
+const ASSETS = '/assets/';
+
+/** Serves the built portal and wallet, and nothing else: whatever is none of their files goes on to the API. */
+export function servePages(config: Pick<Config, 'walletHorizon'>): Handler | undefined {
+  const directory = builtPagesDirectory();
+  if (directory === undefined) return undefined;
+  const files = readBuiltPages(directory, (html, name) => {
+    // Built one folder down, served at the top.
+    const placed = name.startsWith('start') ? html.replaceAll('"../assets/', '"./assets/') : html;
+    return placed.replaceAll('%WALLET_HORIZON%', () => inAttribute(config.walletHorizon ?? ''));
+  });
+  const pages = pagesFor(config);
+  return (request, response, next) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return next();
+    const { path } = request;
+    if (pages[`${path}/`] !== undefined && path !== '') return redirectTo(`${path.slice(1)}/`, request, response);
+    const page = pages[path];
+    if (page !== undefined) {
+      if (path === '/' && !wantsPage(request)) return next();
+      return sendPage(page, files, request, response);
+    }
+    const file = path.startsWith(ASSETS) ? files.get(path) : undefined;
+    if (file === undefined) return next();
+    request.route = { path: `${ASSETS}:name` };
+    response.setHeader('Cache-Control', FOR_EVER);
+    send(file, request, response);
+  };
+}
+
+const pagesFor = ({ walletHorizon }: Pick<Config, 'walletHorizon'>): Readonly<Record<string, Page>> => {
+  const own = contentPolicy();
+  return {
+    '/': { file: '/start/index.html', policy: own },
+    '/portal/': { file: '/portal/index.html', policy: own },
+    '/wallet/': {
+      file: '/wallet/index.html',
+      policy: contentPolicy(walletHorizon === undefined ? [] : [new URL(walletHorizon).origin]),
+    },
+  };
+};
+
+const inAttribute = (value: string): string => value.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+
+/** Browsers name HTML; programs that take anything get JSON. */
+const wantsPage = (request: Request): boolean => request.accepts(['application/json', 'text/html']) === 'text/html';
+
+/** Relative, so that it holds behind a proxy that serves us under a path of its own. */
+function redirectTo(place: string, request: Request, response: Response): void {
+  request.route = { path: request.path };
+  response.status(308).setHeader('Location', place);
+  response.end();
+}
+
+function sendPage({ file, policy }: Page, files: BuiltFiles, request: Request, response: Response): void {
+  const built = files.get(file);
+  if (built === undefined) throw new Error(`the build has no ${file}`);
+  request.route = { path: request.path };
+  response.setHeader('Cache-Control', 'no-cache');
+  response.setHeader('Content-Security-Policy', policy);
+  response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+  response.setHeader('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=()');
+  if (request.path === '/') response.vary('Accept');
+  send(built, request, response);
+}
+
+function send({ type, etag, plain, encoded }: BuiltFile, request: Request, response: Response): void {
+  response.vary('Accept-Encoding');
+  response.setHeader('ETag', etag);
+  response.setHeader('Content-Type', type);
+  if (request.headers['if-none-match'] === etag) {
+    response.status(304).end();
+    return;
+  }
+  const encoding = ENCODINGS.find((name) => encoded[name] !== undefined && request.acceptsEncodings(name) === name);
+  const body = (encoding && encoded[encoding]) ?? plain;
+  if (encoding !== undefined) response.setHeader('Content-Encoding', encoding);
+  response.setHeader('Content-Length', body.length);
+  response.end(request.method === 'HEAD' ? undefined : body);
+}

@@ -1,0 +1,33 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CONFIG, type Config } from '../config';
+import { text } from '../http/checks';
+import { Endpoint } from '../http/endpoint.decorator';
+import { serviceVersion } from './version';
+
+const line = text({ max: 2048 }).schema;
+
+@ApiTags('Operations')
+@Controller()
+export class StartController {
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
+
+  @Get()
+  @Endpoint({
+    summary: 'What answers here, and where it is described',
+    description: 'A browser gets a page instead that leads to the portal, the wallet and this description.',
+    credential: 'none',
+    limited: false,
+    answer: { service: line, version: line, docs: line, openapi: line },
+  })
+  start() {
+    const { baseUrl } = this.config;
+    return {
+      ok: true,
+      service: 'svc',
+      version: serviceVersion,
+      docs: `${baseUrl}/docs`,
+      openapi: `${baseUrl}/openapi.json`,
+    };
+  }
+}

@@ -1,0 +1,122 @@
+import { call } from '../support/http';
+import { startTestService, type TestService } from '../support/service';
+import { describeInBrowser, findingsOn, fitsWidth, NARROW, visit } from './support/browser';
+
+const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+describe('the pages, as they are served', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ env: { WALLET_HORIZON: 'https://horizon.example/a&b' } });
+  });
+  afterAll(() => service.stopAndForget());
+
+  it('tells programs where everything is, and browsers a page', async () => {
+    const { body, headers } = await call(`${service.url}/`);
+    expect(body).toEqual({
+      ok: true,
+      service: 'svc',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      docs: 'http://svc.test/docs',
+      openapi: 'http://svc.test/openapi.json',
+    });
+    expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
+    const page = await call(`${service.url}/`, { headers: HTML });
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.headers.get('vary')).toBe('Accept, Accept-Encoding');
+    for (const place of ['./portal/', './wallet/', './docs']) expect(page.text).toContain(`href="${place}"`);
+  });
+
+  it.each(['/portal/', '/wallet/'])(
+    'serves %s anew each time, under a policy that names every source',
+    async (path) => {
+      const { status, headers, text } = await call(service.url + path);
+      expect([status, headers.get('cache-control')]).toEqual([200, 'no-cache']);
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self' 'sha256-");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toMatch(/unsafe|\*|data:|blob:/);
+      expect(/connect-src ([^;]+)/.exec(policy)?.[1]).toBe(
+        path === '/wallet/' ? "'self' https://horizon.example" : "'self'",
+      );
+      expect(text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=/);
+      const again = await call(service.url + path, { headers: { 'if-none-match': headers.get('etag') ?? '' } });
+      expect([again.status, again.text]).toEqual([304, '']);
+    },
+  );
+
+  it('tells the wallet which server of the network to ask', async () => {
+    const { text } = await call(`${service.url}/wallet/`);
+    expect(text).toContain('<meta name="wallet-horizon" content="https://horizon.example/a&amp;b" />');
+    expect((await call(`${service.url}/portal/`)).text).not.toContain('horizon.example');
+  });
+
+  it.each([
+    ['br, gzip', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['identity', null],
+  ])('serves assets for ever, to who takes %s as %s', async (accepted, encoding) => {
+    const { text } = await call(`${service.url}/portal/`);
+    const assets = [...text.matchAll(/(?:src|href)="\.\.(\/assets\/[^"]+)"/g)].map(([, asset = '']) => asset);
+    expect(assets.length).toBeGreaterThan(2);
+    for (const asset of assets) {
+      const {
+        status,
+        headers,
+        text: content,
+      } = await call(service.url + asset, { headers: { 'accept-encoding': accepted } });
+      expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+      expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([encoding, 'Accept-Encoding']);
+      expect(content.length).toBeGreaterThan(100);
+    }
+  });
+
+  it('leads /portal and /wallet to their page, whatever stands before them', async () => {
+    for (const name of ['portal', 'wallet']) {
+      const { status, headers } = await call(`${service.url}/${name}`);
+      expect([status, headers.get('location')]).toEqual([308, `${name}/`]);
+    }
+  });
+
+  it.each([
+    '/portal/index.html',
+    '/portal/x',
+    '/assets/',
+    '/assets/..%2fportal/index.html',
+    '/assets/nothing.js',
+    '/start/',
+  ])('has nothing at %s', async (path) => {
+    const { status, body } = await call(service.url + path);
+    expect([status, body.error.code]).toEqual([404, 'resource_not_found']);
+  });
+
+  it('answers nothing but reading', async () => {
+    expect((await call(`${service.url}/portal/`, { method: 'HEAD' })).status).toBe(200);
+    expect((await call(`${service.url}/portal/`, { method: 'POST', body: {} })).status).toBe(404);
+  });
+});
+
+it('serves no pages with WEB=off', async () => {
+  const service = await startTestService({ env: { WEB: 'off' } });
+  for (const path of ['/portal/', '/wallet/', '/portal']) expect((await call(service.url + path)).status).toBe(404);
+  expect((await call(`${service.url}/`, { headers: HTML })).body['service']).toBe('svc');
+  await service.stopAndForget();
+});
+
+describeInBrowser('the start page', (browser) => {
+  it('leads to both applications and keeps its policy', async () => {
+    const service = await startTestService();
+    const { page, complaints } = await visit(browser(), [service.url], { viewport: NARROW });
+    await page.goto(`${service.url}/`);
+    await page.getByRole('link', { name: 'Wallet' }).waitFor();
+    expect(await findingsOn(page)).toEqual([]);
+    expect(await fitsWidth(page)).toBe(true);
+    await page.getByRole('link', { name: 'Merchant portal' }).click();
+    await page.waitForURL(`${service.url}/portal/`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(complaints()).toEqual([]);
+    await page.context().close();
+    await service.stopAndForget();
+  });
+});

@@ -1,0 +1,110 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const PLACES = [
+  process.env['CHROMIUM_PATH'] ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+const isRequired = process.env['REQUIRE_ENGINES'] === 'true' || Boolean(process.env['CI']);
+
+export const chromiumPath = (): string | undefined => PLACES.find((place) => place !== '' && existsSync(place));
+
+/**
+ * Describes what needs a browser. Where there is none the suite says so in a test of its own, which the reporter repeats
+ * after the summary, and which fails where the engines are required.
+ */
+export function describeInBrowser(name: string, body: (browser: () => Browser) => void): void {
+  const executablePath = chromiumPath();
+  describe(name, () => {
+    if (executablePath === undefined) {
+      it(`${name}: no chromium on this machine`, () => {
+        expect(isRequired).toBe(false);
+      });
+      return;
+    }
+    let browser: Browser | undefined;
+    beforeAll(async () => {
+      browser = await chromium.launch({
+        executablePath,
+        args: [
+          '--no-sandbox',
+          '--disable-gpu',
+          '--disable-background-networking',
+          '--disable-component-update',
+          '--disable-sync',
+          '--no-first-run',
+        ],
+      });
+    });
+    afterAll(async () => browser?.close());
+    body(() => {
+      if (browser === undefined) throw new Error('the browser is started before the first test');
+      return browser;
+    });
+  });
+}
+
+export const NARROW = { width: 360, height: 740 };
+export const WIDE = { width: 1600, height: 1000 };
+
+export type Visit = Readonly<{
+  page: Page;
+  /** What no page may ever do: break its content policy, throw, or ask anybody but the service. */
+  complaints: () => readonly string[];
+}>;
+
+/** A person of their own, with an empty browser. */
+export async function visit(
+  browser: Browser,
+  origins: readonly string[],
+  options: BrowserContextOptions = {},
+): Promise<Visit> {
+  const context = await browser.newContext({ viewport: WIDE, locale: 'en-GB', ...options });
+  context.setDefaultTimeout(15_000);
+  return watched(await context.newPage(), origins);
+}
+
+/** Watches a page for complaints, from before it loads anything. */
+export async function watched(page: Page, origins: readonly string[]): Promise<Visit> {
+  const complaints: string[] = [];
+  await page.addInitScript(
+    `document.addEventListener('securitypolicyviolation', (event) =>
+       console.error('policy violated: ' + event.violatedDirective + ' by ' + event.blockedURI));`,
+  );
+  page.on('console', (message) => {
+    // A refused call is told to the person by the page; the browser mentions it here besides.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(`thrown: ${error.message}`));
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (protocol.startsWith('http') && !origins.includes(origin)) complaints.push(`asked elsewhere: ${origin}`);
+  });
+  return { page, complaints: () => complaints };
+}
+
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+type Finding = Readonly<{ id: string; nodes: readonly Readonly<{ target: unknown; failureSummary?: string }>[] }>;
+
+/** What axe finds wrong with the page as it is now, each as a line. */
+export async function findingsOn(page: Page): Promise<readonly string[]> {
+  // By the debugger, not by a script element, which the content policy forbids.
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate<{ violations: Finding[] }>(
+    'axe.run(document, { resultTypes: ["violations"] })',
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${JSON.stringify(target)} ${failureSummary ?? ''}`),
+  );
+}
+
+/** True when nothing sticks out to the right. */
+export const fitsWidth = (page: Page): Promise<boolean> =>
+  page.evaluate<boolean>('document.documentElement.scrollWidth <= document.documentElement.clientWidth');

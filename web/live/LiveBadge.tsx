@@ -1,0 +1,21 @@
+import { useSyncExternalStore } from 'react';
+import { relativeTime, useNow } from '../ui/Time.tsx';
+import { type LiveState } from './stream.ts';
+import styles from './LiveBadge.module.css';
+
+type Feed = Readonly<{ state: LiveState; subscribe: (listener: () => void) => () => void }>;
+
+/** Says that the page follows what happens, when it last heard, and that the connection is lost when it is. */
+export function LiveBadge({ feed }: Readonly<{ feed: Feed }>) {
+  const { state, heardAt } = useSyncExternalStore(feed.subscribe, () => feed.state);
+  const now = useNow(5_000);
+  const heard =
+    heardAt === undefined ? undefined : relativeTime(new Date(heardAt).toISOString(), Math.max(now, heardAt));
+  return (
+    <p className={`${styles['badge']} ${styles[state]}`} role="status" aria-label="Connection">
+      {state === 'live' && <>Live · heard {heard}</>}
+      {state === 'connecting' && 'Connecting…'}
+      {state === 'lost' && <>Connection lost{heard === undefined ? '' : ` · last heard ${heard}`} · trying again</>}
+    </p>
+  );
+}

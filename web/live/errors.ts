@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import { SvcConnectionError, SvcError } from '../../sdk/src/errors.ts';
+import { service } from './service.ts';
+
+export type Explained = Readonly<{
+  message: string;
+  recovery: string | undefined;
+  code: string;
+  requestId: string | undefined;
+}>;
+
+/** The error in words, with what to do about it as the service's own catalogue says. */
+export function useExplained(error: unknown): Explained {
+  const { data: catalogue = [] } = useQuery({
+    queryKey: ['error-catalogue'],
+    queryFn: ({ signal }) => service.errors({ signal }),
+    staleTime: Infinity,
+    gcTime: Infinity,
+  });
+  if (error instanceof SvcError) {
+    const { recovery } = catalogue.find(({ code }) => code === error.code) ?? {};
+    return { message: error.message, recovery, code: error.code, requestId: error.requestId };
+  }
+  if (error instanceof SvcConnectionError) {
+    return {
+      message: 'The service did not answer.',
+      recovery: 'Look whether you are connected, then try again. What you typed is still here.',
+      code: 'no_answer',
+      requestId: undefined,
+    };
+  }
+  const message = error instanceof Error ? error.message : 'Something went wrong on this page.';
+  return { message, recovery: undefined, code: 'page_error', requestId: undefined };
+}
+
+export const isCode = (error: unknown, ...codes: readonly string[]): error is SvcError =>
+  error instanceof SvcError && codes.includes(error.code);

@@ -1,0 +1,131 @@
+import { isPassing } from '../../sdk/src/errors.ts';
+import { followStream, type OpenStream, type StreamedEvent } from '../../sdk/src/event-stream.ts';
+import { pause } from '../../sdk/src/pause.ts';
+
+export type LiveState = Readonly<{
+  state: 'connecting' | 'live' | 'lost';
+  /** When the service last said anything, as of Date.now(). */
+  heardAt: number | undefined;
+}>;
+
+type Told<T> =
+  | Readonly<{ kind: 'event'; event: StreamedEvent<T> }>
+  | Readonly<{ kind: 'state'; state: LiveState }>
+  | Readonly<{ kind: 'question' }>;
+
+export type LiveOptions<T> = Readonly<{
+  /** Tabs of the same name and person share one connection. */
+  name: string;
+  open: OpenStream;
+  /** Where the feed ends now: what was before it, the page reads as it is. */
+  newest: (signal: AbortSignal) => Promise<number>;
+  onEvent: (event: StreamedEvent<T>) => void;
+  /** After an interruption anything may have been missed. */
+  onCaughtUp: () => void;
+  /** Following ended for good, as when the session ended. */
+  onRefused: (error: unknown) => void;
+}>;
+
+/**
+ * The feed of the service, followed by one tab for all of them: browsers allow six connections to a host, and a stream
+ * holds one of them. Whichever tab has the lock follows, the others are told.
+ */
+export class LiveFeed<T> {
+  #state: LiveState = { state: 'connecting', heardAt: undefined };
+  readonly #listeners = new Set<() => void>();
+  readonly #ended = new AbortController();
+  readonly #others: BroadcastChannel;
+
+  constructor(private readonly options: LiveOptions<T>) {
+    this.#others = new BroadcastChannel(`svc-live-${options.name}`);
+    this.#others.onmessage = ({ data }: MessageEvent<Told<T>>) => this.#hear(data);
+    this.#tell({ kind: 'question' });
+    void this.#whenFirst(() => this.#follow());
+  }
+
+  get state(): LiveState {
+    return this.#state;
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  stop(): void {
+    this.#ended.abort();
+    this.#others.close();
+    this.#listeners.clear();
+  }
+
+  /** Browsers have locks only on https and on this machine; elsewhere every tab follows by itself. */
+  async #whenFirst(work: () => Promise<void>): Promise<void> {
+    const { signal } = this.#ended;
+    const locks = (navigator as { locks?: LockManager }).locks;
+    try {
+      if (locks === undefined) await work();
+      else await locks.request(`svc-live-${this.options.name}`, { signal }, work);
+    } catch (error) {
+      if (!signal.aborted) this.options.onRefused(error);
+    }
+  }
+
+  #follows = false;
+
+  async #follow(): Promise<void> {
+    const { open, newest, onEvent, onCaughtUp } = this.options;
+    const { signal } = this.#ended;
+    this.#follows = true;
+    const since = await this.#begin(newest, signal);
+    if (since === undefined) return;
+    const heard = (): void => {
+      if (this.#state.state === 'lost') onCaughtUp();
+      this.#become({ state: 'live', heardAt: Date.now() });
+    };
+    // Between the page's first reads and this point something may have happened.
+    onCaughtUp();
+    heard();
+    const interrupted = (): void => this.#become({ ...this.#state, state: 'lost' });
+    const events = followStream<T>(open, { since, signal, onHeard: heard, onInterruption: interrupted });
+    for await (const event of events) {
+      onEvent(event);
+      this.#tell({ kind: 'event', event });
+    }
+  }
+
+  async #begin(newest: LiveOptions<T>['newest'], signal: AbortSignal): Promise<number | undefined> {
+    for (let failures = 0; !signal.aborted; failures += 1) {
+      try {
+        return await newest(signal);
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        if (!isPassing(error)) throw error;
+        this.#become({ ...this.#state, state: 'lost' });
+        await pause(Math.min(15_000, 500 * 2 ** failures), signal);
+      }
+    }
+    return undefined;
+  }
+
+  #hear(told: Told<T>): void {
+    if (told.kind === 'event') this.options.onEvent(told.event);
+    if (told.kind === 'question' && this.#follows) this.#tell({ kind: 'state', state: this.#state });
+    if (told.kind !== 'state') return;
+    if (this.#state.state === 'lost' && told.state.state === 'live') this.options.onCaughtUp();
+    this.#set(told.state);
+  }
+
+  #become(state: LiveState): void {
+    this.#set(state);
+    this.#tell({ kind: 'state', state });
+  }
+
+  #set(state: LiveState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #tell(told: Told<T>): void {
+    if (!this.#ended.signal.aborted) this.#others.postMessage(told);
+  }
+}

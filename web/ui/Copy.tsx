@@ -1,0 +1,59 @@
+import { useEffect, useState } from 'react';
+import { Button } from './Button.tsx';
+import styles from './Copy.module.css';
+
+/** Says so when it has copied; where the browser does not allow it, the text is there to be marked by hand. */
+export function CopyButton({ text, label = 'Copy', what }: Readonly<{ text: string; label?: string; what?: string }>) {
+  const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle');
+  useEffect(() => {
+    if (state === 'idle') return;
+    const timer = setTimeout(() => setState('idle'), 2_500);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const copy = (): void => {
+    // Only pages from https or from this machine have a clipboard.
+    const copied = (navigator.clipboard as Clipboard | undefined)?.writeText(text) ?? Promise.reject(new Error());
+    copied.then(
+      () => setState('copied'),
+      () => setState('refused'),
+    );
+  };
+  return (
+    <>
+      <Button size="small" onPress={copy} {...(what === undefined ? {} : { 'aria-label': `${label} ${what}` })}>
+        {state === 'copied' ? 'Copied' : state === 'refused' ? 'Mark and copy it' : label}
+      </Button>
+      <span className={styles['heard']} role="status">
+        {state === 'copied' ? 'Copied' : ''}
+      </span>
+    </>
+  );
+}
+
+/** A value to be taken elsewhere, whole, with its button. */
+export function CopyText({ text, what, secret = false }: Readonly<{ text: string; what?: string; secret?: boolean }>) {
+  return (
+    <div className={styles['copy']}>
+      <code className={styles['text']} translate="no" {...(secret ? { 'data-secret': '' } : {})}>
+        {text}
+      </code>
+      <CopyButton text={text} {...(what === undefined ? {} : { what })} />
+    </div>
+  );
+}
+
+/** Several lines to be taken elsewhere. */
+export function CopyBlock({ text, label }: Readonly<{ text: string; label: string }>) {
+  return (
+    <figure className={styles['block']} aria-label={label}>
+      <figcaption>
+        <span>{label}</span>
+        <CopyButton text={text} what={label} />
+      </figcaption>
+      {/* Long lines scroll, which the keyboard must be able to do too. */}
+      <pre tabIndex={0} role="group" aria-label={label} translate="no">
+        {text}
+      </pre>
+    </figure>
+  );
+}

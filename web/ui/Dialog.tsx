@@ -1,0 +1,53 @@
+import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
+import { Heading } from 'react-aria-components/Heading';
+import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import styles from './Dialog.module.css';
+
+type DialogProps = Readonly<{
+  title: string;
+  isOpen: boolean;
+  /** Undefined where leaving would lose something that is shown once: then only a button of the content closes it. */
+  onClose?: (() => void) | undefined;
+  width?: 'normal' | 'wide';
+  role?: 'dialog' | 'alertdialog';
+  children: React.ReactNode;
+}>;
+
+/** Everything behind it is out of reach until it closes. */
+export function Dialog({ title, isOpen, onClose, width = 'normal', role = 'dialog', children }: DialogProps) {
+  const close = (open: boolean): void => {
+    if (!open) onClose?.();
+  };
+  return (
+    <ModalOverlay
+      className={styles['veil'] ?? ''}
+      isOpen={isOpen}
+      onOpenChange={close}
+      isDismissable={false}
+      isKeyboardDismissDisabled={onClose === undefined}
+    >
+      <Modal className={`${styles['modal']} ${styles[width]}`}>
+        <AriaDialog role={role} className={styles['dialog'] ?? ''}>
+          <div className={styles['head']}>
+            <Heading slot="title" level={2}>
+              {title}
+            </Heading>
+            {onClose !== undefined && (
+              <button type="button" className={styles['close']} aria-label="Close" onClick={onClose}>
+                <svg viewBox="0 0 16 16" aria-hidden="true">
+                  <path d="M3 3l10 10M13 3L3 13" />
+                </svg>
+              </button>
+            )}
+          </div>
+          {children}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+/** The buttons that end a dialog; the one that does it comes last. */
+export const DialogEnd = ({ children }: Readonly<{ children: React.ReactNode }>) => (
+  <div className={styles['end']}>{children}</div>
+);

@@ -1,0 +1,71 @@
+import { createContext, useContext, useRef, useState } from 'react';
+import { SvcError } from '../../sdk/src/errors.ts';
+import { ErrorNotice } from '../live/ErrorNotice.tsx';
+import styles from './Field.module.css';
+
+type Problems = Readonly<{ messages: (field: string) => readonly string[] }>;
+
+const ProblemsContext = createContext<Problems>({ messages: () => [] });
+
+/** What the service said about this field at the last attempt. */
+export const useProblems = (field: string): readonly string[] => useContext(ProblemsContext).messages(field);
+
+type FormProps = Readonly<{
+  onSubmit: (form: FormData) => Promise<unknown>;
+  /** Gets what the form's end needs to know: the button stands after the fields. */
+  children: (state: Readonly<{ isPending: boolean }>) => React.ReactNode;
+  /** The names of the fields that show their own problems; others are listed above the form. */
+  fields: readonly string[];
+  label?: string;
+}>;
+
+/**
+ * Sends once, however often it is pressed. What was typed stays: the fields are never emptied by an answer. Every problem
+ * of a refusal is shown at its field.
+ */
+export function Form({ onSubmit, children, fields, label }: FormProps) {
+  const [error, setError] = useState<unknown>();
+  const [isPending, setPending] = useState(false);
+  const isSending = useRef(false);
+  const element = useRef<HTMLFormElement>(null);
+
+  const submit = async (event: React.SyntheticEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    if (isSending.current) return;
+    isSending.current = true;
+    setPending(true);
+    try {
+      await onSubmit(new FormData(event.currentTarget));
+      setError(undefined);
+    } catch (caught) {
+      setError(caught);
+      // After the problems are there, the first of them is where the person goes on.
+      requestAnimationFrame(() => element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    } finally {
+      isSending.current = false;
+      setPending(false);
+    }
+  };
+
+  const issues = error instanceof SvcError ? error.issues : [];
+  const isShown = (field: string): boolean => fields.some((name) => belongsTo(field, name));
+  const elsewhere = issues.filter(({ field }) => !isShown(field));
+  const messages = (name: string): string[] =>
+    issues.filter(({ field }) => belongsTo(field, name)).map(({ message }) => message);
+  return (
+    <form ref={element} className={styles['form']} noValidate aria-label={label} onSubmit={submit}>
+      {error !== undefined && (issues.length === 0 || elsewhere.length > 0) && (
+        <ErrorNotice error={error} issues={elsewhere} />
+      )}
+      <ProblemsContext value={{ messages }}>{children({ isPending })}</ProblemsContext>
+    </form>
+  );
+}
+
+/** `allowed_scopes.2` belongs to `allowed_scopes`. */
+const belongsTo = (field: string, name: string): boolean => field === name || field.startsWith(`${name}.`);
+
+export const textIn = (form: FormData, name: string): string => {
+  const value = form.get(name);
+  return typeof value === 'string' ? value.trim() : '';
+};

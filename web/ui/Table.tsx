@@ -1,0 +1,46 @@
+import styles from './Table.module.css';
+
+export type Column<Row> = Readonly<{
+  title: string;
+  cell: (row: Row) => React.ReactNode;
+  /** Figures stand at the right. */
+  align?: 'end';
+}>;
+
+type TableProps<Row> = Readonly<{
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+}>;
+
+/** On a narrow screen every row becomes a block of its own, each value beside its column's title. */
+export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
+  return (
+    <div className={styles['frame']}>
+      {/* The roles are said outright: a browser forgets them where a style makes blocks of the rows. */}
+      <table className={styles['table']} role="table" aria-label={label}>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map(({ title, align }) => (
+              <th key={title} role="columnheader" scope="col" data-align={align}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row) => (
+            <tr key={keyOf(row)} role="row">
+              {columns.map(({ title, cell, align }) => (
+                <td key={title} role="cell" data-title={title} data-align={align}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

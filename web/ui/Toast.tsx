@@ -1,0 +1,41 @@
+import { useSyncExternalStore } from 'react';
+import styles from './Toast.module.css';
+
+type Shown = Readonly<{ id: number; text: string }>;
+
+const STAYS_MS = 6_000;
+
+let toasts: readonly Shown[] = [];
+let count = 0;
+const listeners = new Set<() => void>();
+
+const set = (next: readonly Shown[]): void => {
+  toasts = next;
+  for (const listener of listeners) listener();
+};
+
+/** Says that something is done. What needs an answer or may be lost is no toast. */
+export function toast(text: string): void {
+  const id = (count += 1);
+  set([...toasts.slice(-2), { id, text }]);
+  setTimeout(() => set(toasts.filter((one) => one.id !== id)), STAYS_MS);
+}
+
+const listen = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** Once per application. Dialogs leave it in reach of screen readers. */
+export function Toasts() {
+  const shown = useSyncExternalStore(listen, () => toasts);
+  return (
+    <div className={styles['toasts']} role="status" aria-live="polite" data-react-aria-top-layer="true">
+      {shown.map(({ id, text }) => (
+        <p key={id} className={styles['toast']}>
+          {text}
+        </p>
+      ))}
+    </div>
+  );
+}
