@@ -1,4 +1,4 @@
-import { type Call, type CallOptions, type ClientOptions, nobody, path, Transport } from './transport.ts';
+import { type Call, type CallOptions, type ClientOptions, nobody, path, type Proof, Transport } from './transport.ts';
 import {
   type AgentPayment,
   type AgentPayments,
@@ -73,6 +73,12 @@ export class WalletClient {
   ): Promise<DeviceEventPage> {
     const timeoutMs = options.timeoutMs ?? 30_000 + (query.wait ?? 0) * 1000;
     return this.#get<DeviceEventPage>(path`/v1/wallet-devices/${this.deviceId}/events`, query, { ...options, timeoutMs });
+  }
+
+  /** The same as a stream that stays open; see `followStream`. */
+  openDeviceEvents(since: number, signal: AbortSignal): Promise<Response> {
+    const call: Call = { method: 'GET', path: path`/v1/wallet-devices/${this.deviceId}/events`, query: { since } };
+    return this.#transport.open(call, this.#proof(), signal);
   }
 
   /** Ends the device and revokes its connections. */
@@ -223,7 +229,10 @@ export class WalletClient {
 
   /** In a header, never in the query: addresses end up in logs. */
   async #send<T>(call: Call): Promise<T> {
-    const headers = { authorization: `Device ${this.deviceId}:${this.#deviceToken}` };
-    return (await this.#transport.send<T>(call, { headers })).body;
+    return (await this.#transport.send<T>(call, this.#proof())).body;
+  }
+
+  #proof(): Proof {
+    return { headers: { authorization: `Device ${this.deviceId}:${this.#deviceToken}` } };
   }
 }

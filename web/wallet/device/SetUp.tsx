@@ -9,6 +9,8 @@ import { wallet } from './wallet.ts';
 
 type Problems = Readonly<Partial<Record<'name' | 'passphrase' | 'repeated' | 'words', string>>>;
 
+type Restored = Readonly<{ entropy?: Uint8Array; problem?: string }>;
+
 const WORDS_PROBLEMS = {
   count: 'Give all the words, as many as you were shown: mostly 24.',
   checksum: 'These words do not belong together. One of them is another, or they are in another order.',
@@ -21,16 +23,16 @@ export function SetUp() {
   const submit = async (form: FormData): Promise<void> => {
     const deviceName = textIn(form, 'name');
     const passphrase = typeof form.get('passphrase') === 'string' ? String(form.get('passphrase')) : '';
-    const words = restores ? await wordsIn(textIn(form, 'words')) : {};
+    const words: Restored = restores ? await wordsIn(textIn(form, 'words')) : {};
     const found: Problems = {
       ...(deviceName === '' ? { name: 'Give this device a name, such as “My phone”.' } : {}),
       ...(passphrase.length < MINIMUM_PASSPHRASE ? { passphrase: `At least ${MINIMUM_PASSPHRASE} characters.` } : {}),
       ...(form.get('repeated') === passphrase ? {} : { repeated: 'This is not the same as above.' }),
-      ...('problem' in words ? { words: words.problem } : {}),
+      ...(words.problem === undefined ? {} : { words: words.problem }),
     };
     setProblems(found);
     if (Object.keys(found).length > 0) return;
-    await wallet.setUp({ deviceName, passphrase, ...('entropy' in words ? { words: words.entropy } : {}) });
+    await wallet.setUp({ deviceName, passphrase, ...(words.entropy ? { words: words.entropy } : {}) });
   };
 
   return (
@@ -87,7 +89,7 @@ export function SetUp() {
 }
 
 /** The list of words is large; it comes when somebody restores. */
-async function wordsIn(typed: string): Promise<Readonly<{ entropy: Uint8Array } | { problem: string }>> {
+async function wordsIn(typed: string): Promise<Restored> {
   const { readWords } = await import('../keys/words.ts');
   const read = readWords(typed);
   if ('entropy' in read) return read;

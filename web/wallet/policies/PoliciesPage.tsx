@@ -1,0 +1,3 @@
+import { PageHead } from '../../ui/Layout.tsx';
+
+export const PoliciesPage = () => <PageHead title="Policies" />;
