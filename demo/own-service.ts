@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../src/config';
-import { createLogger } from '../src/http/logger';
+import { readConfig } from '../src/app/config';
+import { createLogger } from '../src/platform/logging/logger';
 import { systemClock } from '../src/kernel/clock';
 import { networkNames } from '../src/networks';
-import { startService } from '../src/service';
+import { startService } from '../src/app/service';
 import { freePort } from '../test/support/child';
 
 export type Scenery = Readonly<{ url: string; outbox: string; stop(): Promise<void> }>;

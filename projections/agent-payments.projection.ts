@@ -2,8 +2,8 @@ import {
   type AgentPaymentCreated,
   type AgentPaymentEvent,
   type AgentPaymentStatus,
-} from '../src/agent-payments/agent-payment.events';
-import { type RecordedEvent } from '../src/event-store/event-store.port';
+} from '../src/capabilities/agent-payments/agent-payment.events';
+import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { isFinal } from '../src/kernel/payment-progress';
 import { change, collection, create, type Projection, type Step } from './projection';
 

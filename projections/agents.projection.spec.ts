@@ -1,4 +1,4 @@
-import { type AgentEvent } from '../src/agents/agent.events';
+import { type AgentEvent } from '../src/capabilities/agents/agent.events';
 import {
   created,
   credentialActivated,
@@ -7,7 +7,7 @@ import {
   detailsChanged,
   proofFailed,
   statusChanged,
-} from '../src/agents/agent.fixtures';
+} from '../src/capabilities/agents/agent.fixtures';
 import { someMetadata } from '../test/support/events';
 import { type AgentDocument, agentsProjection, type SigningKeyDocument } from './agents.projection';
 import { type Document } from './projection';

@@ -1,5 +1,5 @@
-import { type AgentEvent, type AgentStatus } from '../src/agents/agent.events';
-import { type RecordedEvent } from '../src/event-store/event-store.port';
+import { type AgentEvent, type AgentStatus } from '../src/capabilities/agents/agent.events';
+import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { change, collection, create, type Projection, type Step } from './projection';
 
 /** The public parts: neither the challenge nor its hash is here. */

@@ -1,5 +1,5 @@
-import { type ApiKeyEvent } from '../src/api-keys/api-key.events';
-import { type RecordedEvent } from '../src/event-store/event-store.port';
+import { type ApiKeyEvent } from '../src/capabilities/api-keys/api-key.events';
+import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { change, collection, create, type Projection, type Step } from './projection';
 
 export type ApiKeyDocument = Readonly<{

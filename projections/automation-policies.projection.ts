@@ -1,5 +1,8 @@
-import { type AutomationPolicyEvent, type PolicyTerms } from '../src/automation-policies/automation-policy.events';
-import { type RecordedEvent } from '../src/event-store/event-store.port';
+import {
+  type AutomationPolicyEvent,
+  type PolicyTerms,
+} from '../src/capabilities/automation-policies/automation-policy.events';
+import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { addAmounts, subtractAmounts } from '../src/kernel/amounts';
 import { change, collection, create, type Projection, type Step } from './projection';
 

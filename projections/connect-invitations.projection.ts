@@ -1,5 +1,5 @@
-import { type ConnectInvitationEvent } from '../src/connect/connect-invitation.events';
-import { type RecordedEvent } from '../src/event-store/event-store.port';
+import { type ConnectInvitationEvent } from '../src/capabilities/connect/connect-invitation.events';
+import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { change, collection, create, type Projection, type Step } from './projection';
 
 /** Who claimed the key; there is nobody before. */

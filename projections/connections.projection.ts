@@ -1,5 +1,5 @@
-import { type ConnectionEvent } from '../src/connections/connection.events';
-import { type RecordedEvent } from '../src/event-store/event-store.port';
+import { type ConnectionEvent } from '../src/capabilities/connections/connection.events';
+import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { change, collection, create, type Projection, type Step } from './projection';
 
 export type ConnectionDocument = Readonly<{

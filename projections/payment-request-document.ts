@@ -1,10 +1,10 @@
 import { isFinal } from '../src/kernel/payment-progress';
-import { type RecipientFacts } from '../src/recipients/recipient.events';
+import { type RecipientFacts } from '../src/capabilities/recipients/recipient.events';
 import {
   type PaymentRequestCreated,
   type PaymentRequestEvent,
   type PaymentRequestStatus,
-} from '../src/payment-requests/payment-request.events';
+} from '../src/capabilities/payment-requests/payment-request.events';
 
 /** A payment request as reads show it, with what its owners are searched by. */
 export type PaymentRequestDocument = Readonly<{

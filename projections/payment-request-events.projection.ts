@@ -1,5 +1,8 @@
-import { type RecordedEvent } from '../src/event-store/event-store.port';
-import { type PaymentRequestEvent, type PaymentRequestStatus } from '../src/payment-requests/payment-request.events';
+import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
+import {
+  type PaymentRequestEvent,
+  type PaymentRequestStatus,
+} from '../src/capabilities/payment-requests/payment-request.events';
 import { collection, type Document, type Projection, type Step } from './projection';
 
 /** One status event as an agent polls it. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { type RecordedEvent } from '../src/event-store/event-store.port';
-import { type PaymentRequestEvent } from '../src/payment-requests/payment-request.events';
+import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
+import { type PaymentRequestEvent } from '../src/capabilities/payment-requests/payment-request.events';
 import {
   assigned,
   broadcasted,
@@ -13,7 +13,7 @@ import {
   rejected,
   signed,
   transactionHash,
-} from '../src/payment-requests/payment-request.fixtures';
+} from '../src/capabilities/payment-requests/payment-request.fixtures';
 import { someMetadata } from '../test/support/events';
 import { type PaymentRequestDocument, paymentRequestView } from './payment-request-document';
 import {

@@ -1,4 +1,4 @@
-import { type RecordedEvent } from '../src/event-store/event-store.port';
+import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 
 /** A read-model document: plain JSON, with its id inside. */
 export type Document = Readonly<{ id: string }>;

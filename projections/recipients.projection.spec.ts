@@ -1,11 +1,11 @@
-import { type RecipientEvent } from '../src/recipients/recipient.events';
+import { type RecipientEvent } from '../src/capabilities/recipients/recipient.events';
 import {
   created,
   otherFacts,
   versionActivated,
   versionAdded,
   versionVerified,
-} from '../src/recipients/recipient.fixtures';
+} from '../src/capabilities/recipients/recipient.fixtures';
 import { someMetadata } from '../test/support/events';
 import { type Document } from './projection';
 import { type RecipientDocument, recipientsProjection } from './recipients.projection';

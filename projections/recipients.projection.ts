@@ -1,9 +1,9 @@
-import { type RecordedEvent } from '../src/event-store/event-store.port';
+import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import {
   type RecipientEvent,
   type RecipientFacts,
   type RecipientVersionVerified,
-} from '../src/recipients/recipient.events';
+} from '../src/capabilities/recipients/recipient.events';
 import { change, collection, create, type Projection, type Step } from './projection';
 
 type Verified = RecipientVersionVerified['data'];

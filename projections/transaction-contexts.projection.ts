@@ -1,8 +1,8 @@
-import { type RecordedEvent } from '../src/event-store/event-store.port';
+import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import {
   type TransactionContextEvent,
   type TransactionContextItem,
-} from '../src/transaction-contexts/transaction-context.events';
+} from '../src/capabilities/transaction-contexts/transaction-context.events';
 import { collection, type Document, type Projection, type Step } from './projection';
 
 /** The latest revision. */

@@ -1,6 +1,6 @@
-import { type SigningKeyEvent } from '../src/audit/signing-key.events';
-import { type CheckpointSigned, type TransparencyLogEvent } from '../src/audit/transparency-log.events';
-import { type RecordedEvent } from '../src/event-store/event-store.port';
+import { type SigningKeyEvent } from '../src/audit/log/signing-key.events';
+import { type CheckpointSigned, type TransparencyLogEvent } from '../src/audit/log/transparency-log.events';
+import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { collection, create, type Projection, type Step } from './projection';
 
 export type CheckpointDocument = CheckpointSigned['data'] & Readonly<{ id: string; log: 'main' }>;

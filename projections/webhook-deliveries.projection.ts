@@ -1,5 +1,8 @@
-import { type RecordedEvent } from '../src/event-store/event-store.port';
-import { type WebhookDeliveryAttempted, type WebhookDeliveryEvent } from '../src/webhooks/webhook-delivery.events';
+import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
+import {
+  type WebhookDeliveryAttempted,
+  type WebhookDeliveryEvent,
+} from '../src/capabilities/webhooks/webhook-delivery.events';
 import { change, collection, create, type Projection, type Step } from './projection';
 
 export type DeliveryStatus = 'pending' | 'succeeded' | 'failed' | 'cancelled';

@@ -1,6 +1,6 @@
-import { type RecordedEvent } from '../src/event-store/event-store.port';
-import { type WebhookDeliveryEvent } from '../src/webhooks/webhook-delivery.events';
-import { type WebhookEndpointEvent } from '../src/webhooks/webhook-endpoint.events';
+import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
+import { type WebhookDeliveryEvent } from '../src/capabilities/webhooks/webhook-delivery.events';
+import { type WebhookEndpointEvent } from '../src/capabilities/webhooks/webhook-endpoint.events';
 import { change, collection, create, type Document, type Projection, type Step } from './projection';
 
 type Waiting = Readonly<{ delivery_id: string; sequence: number; due_at: string }>;

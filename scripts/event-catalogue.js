@@ -7,9 +7,8 @@ const root = join(__dirname, '..');
 const target = join(root, 'docs', 'event-catalogue.md');
 
 const eventFiles = () =>
-  readdirSync(join(root, 'src'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .flatMap(({ name }) => readdirSync(join(root, 'src', name)).map((file) => join('src', name, file)))
+  ['src/capabilities', 'src/audit']
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, file)))
     .filter((file) => file.endsWith('.events.ts'))
     .sort();
 

@@ -1,12 +1,12 @@
-import { onStopSignal } from './stop-signals';
+import { onStopSignal } from './app/stop-signals';
 import 'reflect-metadata';
-import { type Config, ConfigError, readConfig } from './config';
-import { createLogger } from './http/logger';
+import { type Config, ConfigError, readConfig } from './app/config';
+import { createLogger } from './platform/logging/logger';
 import { systemClock } from './kernel/clock';
 import { pause } from './kernel/pause';
 import { networkNames } from './networks';
-import { type Service, startService } from './service';
-import { startRefusal } from './start-refusal';
+import { type Service, startService } from './app/service';
+import { startRefusal } from './app/start-refusal';
 
 /** Once asked to stop, for a start that is nearly done to end in order. The rest of ten seconds is for the stop itself. */
 const START_MAY_TAKE_MS = 2_000;

@@ -1,5 +1,5 @@
-import { credentialKey } from '../src/agents/credential-key';
-import { CommandRunner } from '../src/event-store/run-command';
+import { credentialKey } from '../src/capabilities/agents/credential-key';
+import { CommandRunner } from '../src/platform/event-store/run-command';
 import { derivedId } from '../src/kernel/ids';
 import { newKeyPair, signChallenge } from './support/agent-client';
 import {

@@ -1,4 +1,4 @@
-import { EVENT_STORE, type EventStore, LOG_START } from '../src/event-store/event-store.port';
+import { EVENT_STORE, type EventStore, LOG_START } from '../src/platform/event-store/event-store.port';
 import { newKeyPair, signChallenge } from './support/agent-client';
 import {
   addCredential,

@@ -1,4 +1,4 @@
-import { EVENT_STORE, type EventStore, type RecordedEvent } from '../src/event-store/event-store.port';
+import { EVENT_STORE, type EventStore, type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import {
   type AgentPaymentScene,
   createActivePolicy,

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedEventStore } from '../src/event-store/embedded/open-embedded-event-store';
-import { LOG_START, type RecordedEvent } from '../src/event-store/event-store.port';
+import { openEmbeddedEventStore } from '../src/platform/event-store/embedded/open-embedded-event-store';
+import { LOG_START, type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { addAmounts } from '../src/kernel/amounts';
 import {
   type AgentPaymentScene,

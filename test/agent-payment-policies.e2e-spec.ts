@@ -1,6 +1,6 @@
-import { PolicyChooser } from '../src/agent-payments/policy-chooser';
-import { Reservations } from '../src/agent-payments/reservations';
-import { EVENT_STORE, type EventStore } from '../src/event-store/event-store.port';
+import { PolicyChooser } from '../src/capabilities/agent-payments/policy-chooser';
+import { Reservations } from '../src/capabilities/agent-payments/reservations';
+import { EVENT_STORE, type EventStore } from '../src/platform/event-store/event-store.port';
 import {
   type AgentPaymentScene,
   createActivePolicy,

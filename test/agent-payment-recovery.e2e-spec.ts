@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { type AgentPaymentCreated } from '../src/agent-payments/agent-payment.events';
-import { openEmbeddedEventStore } from '../src/event-store/embedded/open-embedded-event-store';
-import { encodeEvent } from '../src/event-store/event-codec';
-import { EVENT_STORE, type EventStore, type RecordedEvent } from '../src/event-store/event-store.port';
-import { WarmUps } from '../src/event-store/warm-ups';
+import { type AgentPaymentCreated } from '../src/capabilities/agent-payments/agent-payment.events';
+import { openEmbeddedEventStore } from '../src/platform/event-store/embedded/open-embedded-event-store';
+import { encodeEvent } from '../src/platform/event-store/event-codec';
+import { EVENT_STORE, type EventStore, type RecordedEvent } from '../src/platform/event-store/event-store.port';
+import { WarmUps } from '../src/platform/reacting/warm-ups';
 import { type DomainEvent } from '../src/kernel/decider';
 import { newId } from '../src/kernel/ids';
 import { pause } from '../src/kernel/pause';

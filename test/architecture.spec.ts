@@ -31,22 +31,9 @@ const broken = (files: readonly SourceFile[], allowed: (target: string, file: So
 const inFolder = (folder: string) => code.filter(({ path }) => path.startsWith(`${folder}/`));
 const own = (target: string): boolean => target.startsWith('src/') || target.startsWith('projections');
 
-const shared = [
-  'kernel',
-  'networks',
-  'event-store',
-  'read-model',
-  'http',
-  'secrets',
-  'egress',
-  'commands',
-  'mail',
-  'payments',
-  'approvals',
-];
-const capabilities = readdirSync(join(root, 'src')).filter(
-  (name) => statSync(join(root, 'src', name)).isDirectory() && !shared.includes(name),
-);
+/** What several capabilities have in common stands beside them and is bound by the same rules. */
+const COMMON = ['payments', 'approvals'];
+const capabilities = readdirSync(join(root, 'src/capabilities')).filter((name) => !COMMON.includes(name));
 
 describe('the architecture', () => {
   it('looks at all of the code', () => {
@@ -56,16 +43,16 @@ describe('the architecture', () => {
 
   it('keeps each driver in its adapter folder', () => {
     const homes: Record<string, RegExp> = {
-      lmdb: /^src\/(event-store|read-model)\/embedded\//,
-      '@eventstore/db-client': /^src\/event-store\/eventstoredb\//,
-      mongodb: /^src\/read-model\/mongodb\//,
+      lmdb: /^src\/platform\/(event-store|read-model)\/embedded\//,
+      '@eventstore/db-client': /^src\/platform\/event-store\/eventstoredb\//,
+      mongodb: /^src\/platform\/read-model\/mongodb\//,
     };
     expect(broken(code, (target, { path }) => homes[target]?.test(path) ?? true)).toEqual([]);
   });
 
   it('keeps adapters behind their module', () => {
-    const adapter = /^src\/(event-store|read-model)\/(embedded|eventstoredb|mongodb)\//;
-    const modules = /^src\/(event-store|read-model)\/(event-store|read-model)\.module\.ts$/;
+    const adapter = /^src\/platform\/(event-store|read-model)\/(embedded|eventstoredb|mongodb)\//;
+    const modules = /^src\/platform\/(event-store|read-model)\/(event-store|read-model)\.module\.ts$/;
     expect(
       broken(code, (target, { path }) => !adapter.test(target) || adapter.test(path) || modules.test(path)),
     ).toEqual([]);
@@ -84,7 +71,7 @@ describe('the architecture', () => {
 
   it('keeps deciders and events pure', () => {
     const deciders = capabilities
-      .flatMap((name) => inFolder(`src/${name}`))
+      .flatMap((name) => inFolder(`src/capabilities/${name}`))
       .filter(({ path }) => isDeciderOrEvents(path));
     expect(deciders.length).toBeGreaterThan(0);
     const pure = (target: string, path: string): boolean =>
@@ -94,16 +81,17 @@ describe('the architecture', () => {
 
   it('lets projections see events and the kernel only', () => {
     const allowed =
-      /^(src\/kernel\/|src\/event-store\/event-store\.port$|src\/[a-z-]+\/[a-z-]+\.events$|projections(\/|$))/;
+      /^(src\/kernel\/|src\/platform\/event-store\/event-store\.port$|src\/(capabilities\/[a-z-]+|audit\/log)\/[a-z-]+\.events$|projections(\/|$))/;
     expect(broken(inFolder('projections'), (target) => allowed.test(target))).toEqual([]);
   });
 
   it('lets a capability see no more of another than its events', () => {
     // What two capabilities share is bound by the same rule, or it would be a way around it.
-    const files = [...capabilities, 'payments', 'approvals'].flatMap((name) => inFolder(`src/${name}`));
+    const files = inFolder('src/capabilities');
     const strange = (target: string, path: string): boolean => {
-      const [, other] = /^src\/([a-z-]+)\//.exec(target) ?? [];
-      const isOther = other !== undefined && capabilities.includes(other) && !path.startsWith(`src/${other}/`);
+      const [, other] = /^src\/capabilities\/([a-z-]+)\//.exec(target) ?? [];
+      const isOther =
+        other !== undefined && capabilities.includes(other) && !path.startsWith(`src/capabilities/${other}/`);
       return isOther && !target.endsWith('.events');
     };
     expect(broken(files, (target, { path }) => !strange(target, path))).toEqual([]);

@@ -1,6 +1,6 @@
 import { leafHash } from '../src/audit/proofs';
 import { hashOfEvent } from '../src/audit/tree/hashing';
-import { EVENT_STORE, type EventStore, LOG_START } from '../src/event-store/event-store.port';
+import { EVENT_STORE, type EventStore, LOG_START } from '../src/platform/event-store/event-store.port';
 import { allAuditEvents, auditEvents } from './support/audit';
 import { type DnsResponder } from './support/dns-responder';
 import { call } from './support/http';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { type Verdict } from '../src/audit/proofs';
-import { verdictOnExport } from '../src/commands/audit/check';
+import { verdictOnExport } from '../src/audit/cli/check';
 import { proofOf } from './support/audit';
 import { auditHere } from './support/audit-command';
 import { createPayment, type PaymentScene, reportPayment, setPaymentScene, startPaymentDns } from './support/payments';

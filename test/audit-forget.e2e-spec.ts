@@ -1,9 +1,9 @@
 import { projections } from '../projections';
-import { EVENT_STORE, type EventStore } from '../src/event-store/event-store.port';
+import { EVENT_STORE, type EventStore } from '../src/platform/event-store/event-store.port';
 import { systemClock } from '../src/kernel/clock';
-import { READ_MODEL_STORE, type ReadModelStore } from '../src/read-model/read-model.port';
-import { Projector } from '../src/read-model/projector';
-import { PersonalData } from '../src/secrets/personal-data';
+import { READ_MODEL_STORE, type ReadModelStore } from '../src/platform/read-model/read-model.port';
+import { Projector } from '../src/platform/projecting/projector';
+import { PersonalData } from '../src/platform/secrets/personal-data';
 import { audit, auditHere } from './support/audit-command';
 import { linkTokenFor, signUpPendingMerchant } from './support/merchant';
 import { describeOnEachPair } from './support/pairs';

@@ -1,10 +1,10 @@
 import { checkConsistency, checkProof, type PaymentProof } from '../src/audit/proofs';
 import { type Document } from '../projections/projection';
-import { auditCollections } from '../src/audit/audit-index';
-import { LOG_STREAM, TransparencyLog } from '../src/audit/transparency-log';
-import { EVENT_STORE, type EventStore, type RecordedEvent } from '../src/event-store/event-store.port';
+import { auditCollections } from '../src/audit/log/audit-index';
+import { LOG_STREAM, TransparencyLog } from '../src/audit/log/transparency-log';
+import { EVENT_STORE, type EventStore, type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { newId } from '../src/kernel/ids';
-import { READ_MODEL_STORE, type ReadModelStore } from '../src/read-model/read-model.port';
+import { READ_MODEL_STORE, type ReadModelStore } from '../src/platform/read-model/read-model.port';
 import { allAuditEvents, proofOf } from './support/audit';
 import { type DnsResponder } from './support/dns-responder';
 import { aNewEvent } from './support/events';

@@ -1,7 +1,7 @@
 import { type Document } from '../projections/projection';
 import { paymentRequests } from '../projections/payment-requests.projection';
-import { SigningKey } from '../src/audit/signing-key';
-import { type EventStore, type RecordedEvent } from '../src/event-store/event-store.port';
+import { SigningKey } from '../src/audit/log/signing-key';
+import { type EventStore, type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { newId } from '../src/kernel/ids';
 import {
   type AgentPaymentScene,

@@ -1,21 +1,24 @@
-import { ExchangeInvitation, ExchangeInvitationHandler } from '../src/connect/connect-invitations.handlers';
-import { ClaimConnectKey, ClaimConnectKeyHandler } from '../src/connect/connect-keys.handlers';
-import { OpenInvitedConnection } from '../src/connect/open-connection';
-import { EVENT_STORE, type EventStore } from '../src/event-store/event-store.port';
-import { CommandRunner } from '../src/event-store/run-command';
-import { ConnectionTokens } from '../src/http/guards/connection-tokens';
+import {
+  ExchangeInvitation,
+  ExchangeInvitationHandler,
+} from '../src/capabilities/connect/connect-invitations.handlers';
+import { ClaimConnectKey, ClaimConnectKeyHandler } from '../src/capabilities/connect/connect-keys.handlers';
+import { OpenInvitedConnection } from '../src/capabilities/connect/open-connection';
+import { EVENT_STORE, type EventStore } from '../src/platform/event-store/event-store.port';
+import { CommandRunner } from '../src/platform/event-store/run-command';
+import { ConnectionTokens } from '../src/access/connection-tokens';
 import { systemClock } from '../src/kernel/clock';
 import { Refusal } from '../src/kernel/errors';
-import { EnterCode } from '../src/pairing/enter-code';
-import { OpenPairedConnection } from '../src/pairing/open-connection';
-import { PairingCodes } from '../src/pairing/pairing-code';
+import { EnterCode } from '../src/capabilities/pairing/enter-code';
+import { OpenPairedConnection } from '../src/capabilities/pairing/open-connection';
+import { PairingCodes } from '../src/capabilities/pairing/pairing-code';
 import {
   ApprovePairing,
   ApprovePairingHandler,
   LookAtPairing,
   LookAtPairingHandler,
-} from '../src/pairing/pairing.handlers';
-import { Projector } from '../src/read-model/projector';
+} from '../src/capabilities/pairing/pairing.handlers';
+import { Projector } from '../src/platform/projecting/projector';
 import { SCOPES } from './support/agents';
 import { type ConnectScene, startConnectScene } from './support/connect-scene';
 import { bearing, claimInvitation, decide, issueConnectKey, mustBe, startPairing } from './support/connections';

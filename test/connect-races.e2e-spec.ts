@@ -1,4 +1,4 @@
-import { EVENT_STORE, type EventStore } from '../src/event-store/event-store.port';
+import { EVENT_STORE, type EventStore } from '../src/platform/event-store/event-store.port';
 import { derivedId } from '../src/kernel/ids';
 import { SCOPES } from './support/agents';
 import { type ConnectScene, startConnectScene } from './support/connect-scene';

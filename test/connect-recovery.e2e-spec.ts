@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { openEmbeddedEventStore } from '../src/event-store/embedded/open-embedded-event-store';
-import { encodeEvent } from '../src/event-store/event-codec';
-import { EVENT_STORE, type EventStore, type RecordedEvent } from '../src/event-store/event-store.port';
+import { openEmbeddedEventStore } from '../src/platform/event-store/embedded/open-embedded-event-store';
+import { encodeEvent } from '../src/platform/event-store/event-codec';
+import { EVENT_STORE, type EventStore, type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { type DomainEvent } from '../src/kernel/decider';
 import { derivedId, newId } from '../src/kernel/ids';
-import { subjectOf } from '../src/secrets/bound-tokens';
+import { subjectOf } from '../src/platform/secrets/bound-tokens';
 import { type ActiveAgent, createActiveAgent } from './support/agents';
 import { type ConnectScene, startConnectScene } from './support/connect-scene';
 import {

@@ -1,4 +1,4 @@
-import { newTokenFor } from '../src/secrets/bound-tokens';
+import { newTokenFor } from '../src/platform/secrets/bound-tokens';
 import { newId } from '../src/kernel/ids';
 import { SCOPES } from './support/agents';
 import { bearing, claimInvitation, claimKey, decide, exchange, issueConnectKey, mustBe } from './support/connections';

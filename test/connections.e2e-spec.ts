@@ -1,5 +1,5 @@
 import { newId } from '../src/kernel/ids';
-import { DerivedTokens } from '../src/secrets/derived-tokens';
+import { DerivedTokens } from '../src/platform/secrets/derived-tokens';
 import { type ConnectScene, startConnectScene } from './support/connect-scene';
 import { type ActiveAgent, changeAgent, revokeCredential } from './support/agents';
 import { bearing, connectAgent, type Connected, mustBe } from './support/connections';

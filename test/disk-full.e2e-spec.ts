@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { openEmbeddedEventStore } from '../src/event-store/embedded/open-embedded-event-store';
+import { openEmbeddedEventStore } from '../src/platform/event-store/embedded/open-embedded-event-store';
 import { temporaryDirectories } from './support/temp-directory';
 import { spawnService } from './support/child';
 import { eventually } from './support/eventually';

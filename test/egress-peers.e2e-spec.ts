@@ -2,9 +2,9 @@ import { type RequestListener } from 'node:http';
 import { type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import tls from 'node:tls';
-import { EgressError } from '../src/egress/egress-error';
-import { type GuardedRequest, guardedRequest, type GuardedResponse } from '../src/egress/guarded-http';
-import { createResolver } from '../src/egress/resolver';
+import { EgressError } from '../src/platform/egress/egress-error';
+import { type GuardedRequest, guardedRequest, type GuardedResponse } from '../src/platform/egress/guarded-http';
+import { createResolver } from '../src/platform/egress/resolver';
 import { type DnsResponder, startDnsResponder } from './support/dns-responder';
 import {
   type Certificate,

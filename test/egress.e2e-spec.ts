@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
-import { type EgressPolicy } from '../src/egress/destination';
-import { EgressError } from '../src/egress/egress-error';
-import { type GuardedRequest, guardedRequest, type GuardedResponse } from '../src/egress/guarded-http';
-import { createResolver, type Resolver } from '../src/egress/resolver';
+import { type EgressPolicy } from '../src/platform/egress/destination';
+import { EgressError } from '../src/platform/egress/egress-error';
+import { type GuardedRequest, guardedRequest, type GuardedResponse } from '../src/platform/egress/guarded-http';
+import { createResolver, type Resolver } from '../src/platform/egress/resolver';
 import { type DnsResponder, startDnsResponder } from './support/dns-responder';
 import { forbiddenV4, forbiddenV6, localNames, misleadingUrls, spellings } from './support/forbidden-destinations';
 import { type LoopbackPeer, startHttpsPeer, startRawPeer, testAuthority } from './support/loopback-peers';

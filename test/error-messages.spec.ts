@@ -106,10 +106,10 @@ describe('messages about input', () => {
     expect(messages.length).toBeGreaterThan(80);
     expect(messages.map(({ place }) => place.split(':')[0])).toEqual(
       expect.arrayContaining([
-        'http/checks.ts',
-        'recipients/recipient.ts',
+        'http/input/checks.ts',
+        'capabilities/recipients/recipient.ts',
         'networks/assets.ts',
-        'egress/domain-names.ts',
+        'platform/egress/domain-names.ts',
       ]),
     );
   });

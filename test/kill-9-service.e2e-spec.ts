@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedEventStore } from '../src/event-store/embedded/open-embedded-event-store';
-import { LOG_START } from '../src/event-store/event-store.port';
+import { openEmbeddedEventStore } from '../src/platform/event-store/embedded/open-embedded-event-store';
+import { LOG_START } from '../src/platform/event-store/event-store.port';
 import { pause } from '../src/kernel/pause';
 import { type ServiceProcess, spawnService } from './support/child';
 import { figure, progress, seedOfRun, sizeFrom, timeLimit } from './support/figures';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedEventStore } from '../src/event-store/embedded/open-embedded-event-store';
+import { openEmbeddedEventStore } from '../src/platform/event-store/embedded/open-embedded-event-store';
 import { figure, progress, seedOfRun, sizeFrom, timeLimit } from './support/figures';
 import { acknowledged, LogWitness, startWriting } from './support/writing-process';
 

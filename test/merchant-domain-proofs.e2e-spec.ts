@@ -1,6 +1,6 @@
 import { type RequestListener } from 'node:http';
-import { EVENT_STORE, type EventStore } from '../src/event-store/event-store.port';
-import { HttpsProofTarget } from '../src/merchants/domain-prover';
+import { EVENT_STORE, type EventStore } from '../src/platform/event-store/event-store.port';
+import { HttpsProofTarget } from '../src/capabilities/merchants/domain-prover';
 import { type DnsResponder, startDnsResponder } from './support/dns-responder';
 import { type Answer, call } from './support/http';
 import { type Certificate, type LoopbackPeer, startHttpsPeer, testAuthority } from './support/loopback-peers';

@@ -1,4 +1,4 @@
-import { EVENT_STORE, type EventStore } from '../src/event-store/event-store.port';
+import { EVENT_STORE, type EventStore } from '../src/platform/event-store/event-store.port';
 import { type DnsResponder, startDnsResponder } from './support/dns-responder';
 import { type Answer, call } from './support/http';
 import { type Operator, signUpPendingMerchant, verifyDomain } from './support/merchant';

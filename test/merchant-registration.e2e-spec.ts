@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
-import { EVENT_STORE, type EventStore } from '../src/event-store/event-store.port';
-import { AfterAnswer } from '../src/http/after-answer';
-import { MAILER, type Mailer } from '../src/mail/mailer.port';
-import { AccountIdentity } from '../src/merchant-access/account-identity';
+import { EVENT_STORE, type EventStore } from '../src/platform/event-store/event-store.port';
+import { AfterAnswer } from '../src/http/server/after-answer';
+import { MAILER, type Mailer } from '../src/platform/mail/mailer.port';
+import { AccountIdentity } from '../src/capabilities/merchant-access/account-identity';
 import { type Answer, call } from './support/http';
 import { signUpPendingMerchant } from './support/merchant';
 import { mailNumber, mailsTo, outboxOf } from './support/outbox';

@@ -1,7 +1,7 @@
 import { type ExecutionContext } from '@nestjs/common';
-import { EVENT_STORE, type EventStore } from '../src/event-store/event-store.port';
-import { ActiveMerchantGuard } from '../src/http/guards/session.guard';
-import { subjectOf } from '../src/secrets/bound-tokens';
+import { EVENT_STORE, type EventStore } from '../src/platform/event-store/event-store.port';
+import { ActiveMerchantGuard } from '../src/access/session.guard';
+import { subjectOf } from '../src/platform/secrets/bound-tokens';
 import { type DnsResponder, startDnsResponder } from './support/dns-responder';
 import { type Answer, call } from './support/http';
 import {

@@ -51,7 +51,9 @@ describe('alerts and dashboard', () => {
       series.flatMap(([, , inside = '']) => [...inside.matchAll(/(\w+)="/g)].map(([, label = '']) => label)),
     );
     // Counters show their labels once they have counted.
-    const code = ['src/http/metrics.ts', 'src/webhooks/delivery-attempts.ts'].map(read).join('\n');
+    const code = ['src/http/operations/metrics.ts', 'src/capabilities/webhooks/delivery-attempts.ts']
+      .map(read)
+      .join('\n');
     for (const [, list = ''] of code.matchAll(/labelNames: \[([^\]]*)\]/g)) {
       for (const [, label = ''] of list.matchAll(/'(\w+)'/g)) labels.add(label);
     }

@@ -1,6 +1,6 @@
-import { agent as agentDecider } from '../src/agents/agent';
-import { EVENT_STORE, type EventStore } from '../src/event-store/event-store.port';
-import { CommandRunner } from '../src/event-store/run-command';
+import { agent as agentDecider } from '../src/capabilities/agents/agent';
+import { EVENT_STORE, type EventStore } from '../src/platform/event-store/event-store.port';
+import { CommandRunner } from '../src/platform/event-store/run-command';
 import { systemClock } from '../src/kernel/clock';
 import { Refusal } from '../src/kernel/errors';
 import { createAgent } from './support/agents';

@@ -1,4 +1,4 @@
-import { WEBHOOK_EVENT_TYPES } from '../src/webhooks/event-types';
+import { WEBHOOK_EVENT_TYPES } from '../src/capabilities/webhooks/event-types';
 import { call } from './support/http';
 import { startTestService, type TestService } from './support/service';
 

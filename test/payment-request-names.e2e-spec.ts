@@ -1,6 +1,6 @@
-import { CommandRunner } from '../src/event-store/run-command';
+import { CommandRunner } from '../src/platform/event-store/run-command';
 import { derivedId, newId } from '../src/kernel/ids';
-import { paymentRequest } from '../src/payment-requests/payment-request';
+import { paymentRequest } from '../src/capabilities/payment-requests/payment-request';
 import { TESTNET_FACTS } from './support/agents';
 import { type DnsResponder } from './support/dns-responder';
 import { type Answer } from './support/http';

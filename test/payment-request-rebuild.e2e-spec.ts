@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import canonicalize from 'canonicalize';
 import { projections } from '../projections';
-import { openEmbeddedEventStore } from '../src/event-store/embedded/open-embedded-event-store';
+import { openEmbeddedEventStore } from '../src/platform/event-store/embedded/open-embedded-event-store';
 import { systemClock } from '../src/kernel/clock';
-import { openEmbeddedReadModel } from '../src/read-model/embedded/embedded-read-model';
-import { Projector } from '../src/read-model/projector';
+import { openEmbeddedReadModel } from '../src/platform/read-model/embedded/embedded-read-model';
+import { Projector } from '../src/platform/projecting/projector';
 import { figure, progress, sizeFrom, timeLimit } from './support/figures';
 import {
   connectAnotherWallet,

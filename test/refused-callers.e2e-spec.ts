@@ -1,5 +1,5 @@
 import { newId } from '../src/kernel/ids';
-import { rateLimits } from '../src/http/rate-limits';
+import { rateLimits } from '../src/http/server/rate-limits';
 import { type Answer, call } from './support/http';
 import { registerDevice } from './support/devices';
 import { startTestService, type TestService } from './support/service';

@@ -1,4 +1,4 @@
-import { LOG_START } from '../src/event-store/event-store.port';
+import { LOG_START } from '../src/platform/event-store/event-store.port';
 import { newId } from '../src/kernel/ids';
 import { type BreakableStores, FAULTS, openBreakableStores } from './support/breakable-stores';
 import { spawnService } from './support/child';

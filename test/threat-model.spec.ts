@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { roomWithin } from '../src/http/room';
-import { rateLimits } from '../src/http/rate-limits';
+import { roomWithin } from '../src/http/server/room';
+import { rateLimits } from '../src/http/server/rate-limits';
 
 const root = join(__dirname, '..');
 const read = (name: string): string => readFileSync(join(root, name), 'utf8');

@@ -1,9 +1,9 @@
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StoreCorrupt } from '../src/event-store/embedded/errors';
-import { openEmbeddedEventStore } from '../src/event-store/embedded/open-embedded-event-store';
-import { encodeRecord } from '../src/event-store/embedded/record';
-import { type EventStore, LOG_START, type RecordedEvent } from '../src/event-store/event-store.port';
+import { StoreCorrupt } from '../src/platform/event-store/embedded/errors';
+import { openEmbeddedEventStore } from '../src/platform/event-store/embedded/open-embedded-event-store';
+import { encodeRecord } from '../src/platform/event-store/embedded/record';
+import { type EventStore, LOG_START, type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { aNewEvent } from './support/events';
 import { figure, progress, seedOfRun, sizeFrom, timeLimit } from './support/figures';
 import { seededRandom } from './support/seeded';

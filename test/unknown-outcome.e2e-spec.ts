@@ -1,4 +1,4 @@
-import { EVENT_STORE, type EventStore, LOG_START } from '../src/event-store/event-store.port';
+import { EVENT_STORE, type EventStore, LOG_START } from '../src/platform/event-store/event-store.port';
 import { type DnsResponder } from './support/dns-responder';
 import { type Faults, makeFaulty } from './support/faulty-event-store';
 import { figure, progress, seedOfRun, sizeFrom, timeLimit } from './support/figures';

@@ -1,8 +1,8 @@
 import { type DeliveryStatus, webhookDeliveries } from '../projections/webhook-deliveries.projection';
 import { webhookLanes } from '../projections/webhook-queues.projection';
 import { pause } from '../src/kernel/pause';
-import { READ_MODEL, type ReadModel } from '../src/read-model/read-model.port';
-import { WebhookDispatcher } from '../src/webhooks/webhook-dispatcher';
+import { READ_MODEL, type ReadModel } from '../src/platform/read-model/read-model.port';
+import { WebhookDispatcher } from '../src/capabilities/webhooks/webhook-dispatcher';
 import { eventually } from './support/eventually';
 import { describeOnEachPair } from './support/pairs';
 import { startTestService, type TestService } from './support/service';

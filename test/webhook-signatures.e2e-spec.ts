@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { CommandBus } from '@nestjs/cqrs';
-import { RotateWebhookSecret } from '../src/webhooks/webhooks.handlers';
+import { RotateWebhookSecret } from '../src/capabilities/webhooks/webhooks.handlers';
 import { figure, seedOfRun } from './support/figures';
 import { startTestService, type TestService } from './support/service';
 import { MERCHANT, openEndpoint, scheduleDeliveries } from './support/webhook-deliveries';

@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { projections } from '../projections';
-import { EVENT_STORE, type EventStore, LOG_START } from '../src/event-store/event-store.port';
+import { EVENT_STORE, type EventStore, LOG_START } from '../src/platform/event-store/event-store.port';
 import { pause } from '../src/kernel/pause';
-import { READ_MODEL_STORE, type ReadModelStore } from '../src/read-model/read-model.port';
+import { READ_MODEL_STORE, type ReadModelStore } from '../src/platform/read-model/read-model.port';
 import { type DnsResponder } from './support/dns-responder';
 import { call } from './support/http';
 import { signUpMerchant } from './support/merchant';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { newWebhookSecret, signatureHeaders, signingKeyOf } from '../../src/webhooks/signing';
+import { newWebhookSecret, signatureHeaders, signingKeyOf } from '../../src/capabilities/webhooks/signing';
 import { verifyWebhook, WebhookVerificationError } from './webhooks.ts';
 
 const secret = newWebhookSecret();

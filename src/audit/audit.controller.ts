@@ -1,12 +1,12 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { EVENT_STORE, type EventStore } from '../event-store/event-store.port';
-import { integer } from '../http/checks';
-import { Endpoint } from '../http/endpoint.decorator';
-import { Merchant, type MerchantCaller } from '../http/guards/session.guard';
-import { cursorOf, nextCursorSchema, PageInput, pageOf } from '../http/pagination';
+import { EVENT_STORE, type EventStore } from '../platform/event-store/event-store.port';
+import { integer } from '../http/input/checks';
+import { Endpoint } from '../http/openapi/endpoint.decorator';
+import { Merchant, type MerchantCaller } from '../access/session.guard';
+import { cursorOf, nextCursorSchema, PageInput, pageOf } from '../http/input/pagination';
 import { refuseInput } from '../kernel/errors';
-import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
+import { READ_MODEL, type ReadModel } from '../platform/read-model/read-model.port';
 import {
   auditEventSchema,
   AuditEventsInput,
@@ -16,13 +16,13 @@ import {
   keySchema,
   pollOf,
 } from './audit.dto';
-import { Checkpoints, checkpointView, hexOf } from './checkpoints';
-import { eventsOfLeaves } from './leaf-events';
-import { leavesAfter } from './merchant-feeds';
+import { Checkpoints, checkpointView, hexOf } from './log/checkpoints';
+import { eventsOfLeaves } from './log/leaf-events';
+import { leavesAfter } from './log/merchant-feeds';
 import { type ConsistencyProof } from './proofs';
-import { SigningKey } from './signing-key';
+import { SigningKey } from './log/signing-key';
 import { TreeReader } from './tree/tree-reader';
-import { shownTo } from './visibility';
+import { shownTo } from './log/visibility';
 
 @ApiTags('Audit')
 @Controller('v1/audit')

@@ -1,6 +1,6 @@
-import { dateTime, integer, type JsonSchema, list, object, oneOf, text } from '../http/checks';
-import { Field, OptionalField } from '../http/field.decorator';
-import { wholeNumber } from '../http/whole-number';
+import { dateTime, integer, type JsonSchema, list, object, oneOf, text } from '../http/input/checks';
+import { Field, OptionalField } from '../http/input/field.decorator';
+import { wholeNumber } from '../http/input/whole-number';
 
 const DEFAULT_LIMIT = 100;
 const MOST = Number.MAX_SAFE_INTEGER;

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AuditController } from './audit.controller';
-import { Checkpoints } from './checkpoints';
+import { Checkpoints } from './log/checkpoints';
 import { PaymentProofsController } from './payment-proofs.controller';
-import { SigningKey } from './signing-key';
-import { TransparencyLog } from './transparency-log';
+import { SigningKey } from './log/signing-key';
+import { TransparencyLog } from './log/transparency-log';
 
 @Module({
   controllers: [AuditController, PaymentProofsController],

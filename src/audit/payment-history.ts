@@ -1,7 +1,7 @@
 import { type PaymentRequestDocument } from '../../projections/payment-request-document';
-import { type EventStore, type RecordedEvent } from '../event-store/event-store.port';
-import { streamName } from '../event-store/stream-name';
-import { type Viewer } from './visibility';
+import { type EventStore, type RecordedEvent } from '../platform/event-store/event-store.port';
+import { streamName } from '../platform/event-store/stream-name';
+import { type Viewer } from './log/visibility';
 
 type Store = Pick<EventStore, 'readStream'>;
 type Names = Readonly<Record<string, unknown>>;

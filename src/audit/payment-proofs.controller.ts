@@ -2,18 +2,18 @@ import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type PaymentRequestDocument } from '../../projections/payment-request-document';
 import { paymentRequests } from '../../projections/payment-requests.projection';
-import { EVENT_STORE, type EventStore, type RecordedEvent } from '../event-store/event-store.port';
-import { Endpoint } from '../http/endpoint.decorator';
-import { EitherCaller } from '../http/guards/claim-or-device.guard';
-import { type Caller } from '../http/request-context';
+import { EVENT_STORE, type EventStore, type RecordedEvent } from '../platform/event-store/event-store.port';
+import { Endpoint } from '../http/openapi/endpoint.decorator';
+import { EitherCaller } from '../access/claim-or-device.guard';
+import { type Caller } from '../http/server/request-context';
 import { refuse } from '../kernel/errors';
-import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
+import { READ_MODEL, type ReadModel } from '../platform/read-model/read-model.port';
 import { proofSchema } from './audit.dto';
-import { Checkpoints, hexOf } from './checkpoints';
+import { Checkpoints, hexOf } from './log/checkpoints';
 import { paymentHistory } from './payment-history';
 import { type EventProof, type PaymentProof } from './proofs';
-import { TransparencyLog } from './transparency-log';
-import { shownTo, type Viewer, viewerOf } from './visibility';
+import { TransparencyLog } from './log/transparency-log';
+import { shownTo, type Viewer, viewerOf } from './log/visibility';
 
 type Answer = PaymentProof & Readonly<{ pending: number }>;
 

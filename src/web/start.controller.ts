@@ -1,8 +1,8 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CONFIG, type Config } from '../config';
-import { text } from '../http/checks';
-import { Endpoint } from '../http/endpoint.decorator';
+import { CONFIG, type Config } from '../app/config';
+import { text } from '../http/input/checks';
+import { Endpoint } from '../http/openapi/endpoint.decorator';
 import { serviceVersion } from './version';
 
 const line = text({ max: 2048 }).schema;

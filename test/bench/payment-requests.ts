@@ -1,11 +1,16 @@
 import { type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/open-embedded-event-store';
-import { encodeEvent } from '../../src/event-store/event-codec';
+import { openEmbeddedEventStore } from '../../src/platform/event-store/embedded/open-embedded-event-store';
+import { encodeEvent } from '../../src/platform/event-store/event-codec';
 import { newId } from '../../src/kernel/ids';
 import { pause } from '../../src/kernel/pause';
-import { type PaymentRequestEvent } from '../../src/payment-requests/payment-request.events';
-import { broadcasted, confirmed, created, signed } from '../../src/payment-requests/payment-request.fixtures';
+import { type PaymentRequestEvent } from '../../src/capabilities/payment-requests/payment-request.events';
+import {
+  broadcasted,
+  confirmed,
+  created,
+  signed,
+} from '../../src/capabilities/payment-requests/payment-request.fixtures';
 import { paymentInput, type PaymentScene, setPaymentScene, startPaymentDns } from '../support/payments';
 import { prepareScene } from '../support/prepared-scene';
 import { startTestService } from '../support/service';

@@ -1,10 +1,16 @@
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/open-embedded-event-store';
-import { encodeEvent } from '../../src/event-store/event-codec';
-import { type EventStore } from '../../src/event-store/event-store.port';
-import { CommandRunner } from '../../src/event-store/run-command';
-import { policyBudget } from '../../src/agent-payments/policy-budget';
-import { changedTo, optedIn, proposed, reserve, reserved } from '../../src/agent-payments/policy-budget.fixtures';
-import { type AutomationPolicyEvent } from '../../src/automation-policies/automation-policy.events';
+import { openEmbeddedEventStore } from '../../src/platform/event-store/embedded/open-embedded-event-store';
+import { encodeEvent } from '../../src/platform/event-store/event-codec';
+import { type EventStore } from '../../src/platform/event-store/event-store.port';
+import { CommandRunner } from '../../src/platform/event-store/run-command';
+import { policyBudget } from '../../src/capabilities/agent-payments/policy-budget';
+import {
+  changedTo,
+  optedIn,
+  proposed,
+  reserve,
+  reserved,
+} from '../../src/capabilities/agent-payments/policy-budget.fixtures';
+import { type AutomationPolicyEvent } from '../../src/capabilities/automation-policies/automation-policy.events';
 import { systemClock, timestamp } from '../../src/kernel/clock';
 import { newId } from '../../src/kernel/ids';
 import { inTempFolder } from './stores';

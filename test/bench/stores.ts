@@ -2,13 +2,13 @@ import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projections } from '../../projections';
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/open-embedded-event-store';
-import { encodeEvent } from '../../src/event-store/event-codec';
-import { type EventStore, type NewEvent } from '../../src/event-store/event-store.port';
+import { openEmbeddedEventStore } from '../../src/platform/event-store/embedded/open-embedded-event-store';
+import { encodeEvent } from '../../src/platform/event-store/event-codec';
+import { type EventStore, type NewEvent } from '../../src/platform/event-store/event-store.port';
 import { systemClock, timestamp } from '../../src/kernel/clock';
 import { newId } from '../../src/kernel/ids';
-import { openEmbeddedReadModel } from '../../src/read-model/embedded/embedded-read-model';
-import { Projector } from '../../src/read-model/projector';
+import { openEmbeddedReadModel } from '../../src/platform/read-model/embedded/embedded-read-model';
+import { Projector } from '../../src/platform/projecting/projector';
 
 const SECONDS = 3;
 const context = { requestId: 'bench', actor: { kind: 'bench', id: 'bench' } };

@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { newId } from '../../src/kernel/ids';
-import { Projector } from '../../src/read-model/projector';
-import { WebhookDispatcher } from '../../src/webhooks/webhook-dispatcher';
+import { Projector } from '../../src/platform/projecting/projector';
+import { WebhookDispatcher } from '../../src/capabilities/webhooks/webhook-dispatcher';
 import { startTestService, type TestService } from '../support/service';
 import { openEndpoint, scheduleDeliveries } from '../support/webhook-deliveries';
 import { median, swcArguments, withServer } from './load';

@@ -1,4 +1,4 @@
-import { type EventStore } from '../../src/event-store/event-store.port';
+import { type EventStore } from '../../src/platform/event-store/event-store.port';
 import { appending } from './event-store/appending';
 import { closing } from './event-store/closing';
 import { interleaving } from './event-store/interleaving';

@@ -1,4 +1,4 @@
-import { type KeyShelf } from '../../src/read-model/key-shelf.port';
+import { type KeyShelf } from '../../src/platform/read-model/key-shelf.port';
 import { newId } from '../../src/kernel/ids';
 
 const AT = '2030-01-01T00:00:00.000Z';

@@ -1,4 +1,4 @@
-import { type ReadModelStore } from '../../src/read-model/read-model.port';
+import { type ReadModelStore } from '../../src/platform/read-model/read-model.port';
 import { againstAModel } from './read-model/against-a-model';
 import { applying } from './read-model/applying';
 import { finding } from './read-model/finding';

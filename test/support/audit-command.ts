@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { runAudit } from '../../src/commands/audit/run';
+import { runAudit } from '../../src/audit/cli/run';
 
 /** The same in this process: quicker, where nothing depends on who holds which file. */
 export async function auditHere(env: Readonly<Record<string, string>>, args: readonly string[]): Promise<Ran> {
@@ -12,7 +12,7 @@ export async function auditHere(env: Readonly<Record<string, string>>, args: rea
 }
 
 const root = join(__dirname, '..', '..');
-export const PROGRAM = join(root, 'dist/src/commands/audit/main.js');
+export const PROGRAM = join(root, 'dist/src/audit/cli/main.js');
 
 export type Ran = Readonly<{ code: number | null; lines: string[]; notes: string }>;
 

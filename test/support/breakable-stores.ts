@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb';
-import { openEventStoreDb } from '../../src/event-store/eventstoredb/eventstoredb-store';
-import { type EventStore } from '../../src/event-store/event-store.port';
+import { openEventStoreDb } from '../../src/platform/event-store/eventstoredb/eventstoredb-store';
+import { type EventStore } from '../../src/platform/event-store/event-store.port';
 import { newId } from '../../src/kernel/ids';
 import { openBreakableEngine } from './eventstoredb/harness';
 import { inDatabase } from './instances';

@@ -1,7 +1,12 @@
 import { projections } from '../../projections';
-import { EVENT_STORE, type EventStore, LOG_START, type RecordedEvent } from '../../src/event-store/event-store.port';
+import {
+  EVENT_STORE,
+  type EventStore,
+  LOG_START,
+  type RecordedEvent,
+} from '../../src/platform/event-store/event-store.port';
 import { type Clock, systemClock } from '../../src/kernel/clock';
-import { READ_MODEL_STORE, type ReadModelStore } from '../../src/read-model/read-model.port';
+import { READ_MODEL_STORE, type ReadModelStore } from '../../src/platform/read-model/read-model.port';
 import { type ActiveAgent, createActiveAgent, SCOPES } from './agents';
 import { type DnsResponder, startDnsResponder } from './dns-responder';
 import { eventually } from './eventually';

@@ -1,4 +1,4 @@
-import { type RecordedEvent } from '../../src/event-store/event-store.port';
+import { type RecordedEvent } from '../../src/platform/event-store/event-store.port';
 import { derivedId } from '../../src/kernel/ids';
 import { type Received } from './webhook-receiver';
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type * as Config from '../../src/config';
-import type * as Embedded from '../../src/event-store/embedded/embedded-event-store';
-import type * as Logger from '../../src/http/logger';
+import type * as Config from '../../src/app/config';
+import type * as Embedded from '../../src/platform/event-store/embedded/embedded-event-store';
+import type * as Logger from '../../src/platform/logging/logger';
 import type * as Clock from '../../src/kernel/clock';
 import type * as Networks from '../../src/networks';
-import type * as Service from '../../src/service';
+import type * as Service from '../../src/app/service';
 
 // A program: the service, which kills itself when all of the events named in DIE_AFTER are in the log, at a moment when
 // nothing of what follows from them (the events named in EFFECTS) is.

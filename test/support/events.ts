@@ -1,5 +1,5 @@
 import { newId } from '../../src/kernel/ids';
-import { type EventMetadata, type NewEvent } from '../../src/event-store/event-store.port';
+import { type EventMetadata, type NewEvent } from '../../src/platform/event-store/event-store.port';
 
 export const someMetadata = (): EventMetadata => ({
   event_id: newId('evt'),

@@ -1,4 +1,4 @@
-import { type EventStore, StoreUnavailable } from '../../src/event-store/event-store.port';
+import { type EventStore, StoreUnavailable } from '../../src/platform/event-store/event-store.port';
 import { pause } from '../../src/kernel/pause';
 import { type Random } from './seeded';
 

@@ -1,4 +1,4 @@
-import { type EventStore, type Position, type RecordedEvent } from '../../src/event-store/event-store.port';
+import { type EventStore, type Position, type RecordedEvent } from '../../src/platform/event-store/event-store.port';
 
 export type Follower = Readonly<{
   /** What was handed out so far, in that order. */

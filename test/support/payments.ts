@@ -1,4 +1,9 @@
-import { EVENT_STORE, type EventStore, LOG_START, type RecordedEvent } from '../../src/event-store/event-store.port';
+import {
+  EVENT_STORE,
+  type EventStore,
+  LOG_START,
+  type RecordedEvent,
+} from '../../src/platform/event-store/event-store.port';
 import { type Clock, systemClock } from '../../src/kernel/clock';
 import { type ActiveAgent, type ActiveRecipient, createActiveAgent, createActiveRecipient } from './agents';
 import { bearing, connectAgent, type Connected } from './connections';

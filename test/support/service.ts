@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { readConfig } from '../../src/config';
-import { EVENT_STORE, type EventStore } from '../../src/event-store/event-store.port';
-import { createLogger } from '../../src/http/logger';
+import { readConfig } from '../../src/app/config';
+import { EVENT_STORE, type EventStore } from '../../src/platform/event-store/event-store.port';
+import { createLogger } from '../../src/platform/logging/logger';
 import { type Clock, systemClock } from '../../src/kernel/clock';
 import { networkNames } from '../../src/networks';
-import { type Service, startService } from '../../src/service';
+import { type Service, startService } from '../../src/app/service';
 import { handedOut } from './secrets/handed-out';
 import { searchForSecrets } from './secrets/search';
 

@@ -1,6 +1,6 @@
 import { type ExecutionContext } from '@nestjs/common';
-import { ConnectionGuard, NeedsScope, type Scope } from '../../src/http/guards/connection.guard';
-import { type Caller } from '../../src/http/request-context';
+import { ConnectionGuard, NeedsScope, type Scope } from '../../src/access/connection.guard';
+import { type Caller } from '../../src/http/server/request-context';
 import { Refusal } from '../../src/kernel/errors';
 import { type TestService } from './service';
 

@@ -1,10 +1,10 @@
-import { EVENT_STORE, type EventStore } from '../../src/event-store/event-store.port';
-import { encodeEvent } from '../../src/event-store/event-codec';
-import { CommandRunner } from '../../src/event-store/run-command';
+import { EVENT_STORE, type EventStore } from '../../src/platform/event-store/event-store.port';
+import { encodeEvent } from '../../src/platform/event-store/event-codec';
+import { CommandRunner } from '../../src/platform/event-store/run-command';
 import { derivedId, newId } from '../../src/kernel/ids';
-import { newWebhookSecret, WebhookSecrets } from '../../src/webhooks/signing';
-import { type WebhookDeliveryEvent } from '../../src/webhooks/webhook-delivery.events';
-import { webhookEndpoint } from '../../src/webhooks/webhook-endpoint';
+import { newWebhookSecret, WebhookSecrets } from '../../src/capabilities/webhooks/signing';
+import { type WebhookDeliveryEvent } from '../../src/capabilities/webhooks/webhook-delivery.events';
+import { webhookEndpoint } from '../../src/capabilities/webhooks/webhook-endpoint';
 import { type TestService } from './service';
 
 type HasApp = Pick<TestService, 'app'>;

@@ -1,5 +1,5 @@
-import { openEmbeddedEventStore } from '../../src/event-store/embedded/open-embedded-event-store';
-import { type EventStore, StoreUnavailable } from '../../src/event-store/event-store.port';
+import { openEmbeddedEventStore } from '../../src/platform/event-store/embedded/open-embedded-event-store';
+import { type EventStore, StoreUnavailable } from '../../src/platform/event-store/event-store.port';
 import { newId } from '../../src/kernel/ids';
 import { newEvents } from './events';
 import { type Told } from './writing-process';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { type EventStore, type Position } from '../../src/event-store/event-store.port';
+import { type EventStore, type Position } from '../../src/platform/event-store/event-store.port';
 
 export type Appended = Readonly<{ kind: 'appended'; stream: string; version: number; ids: readonly string[] }>;
 export type Told = Appended | Readonly<{ kind: 'ready' }> | Readonly<{ kind: 'unavailable' }>;

@@ -1,4 +1,4 @@
-import { type Position } from '../../event-store/event-store.port';
+import { type Position } from '../../platform/event-store/event-store.port';
 import { EMPTY_ROOT, rootOver } from './hashing';
 import {
   packHashes,

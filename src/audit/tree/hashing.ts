@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type RecordedEvent } from '../../event-store/event-store.port';
+import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { canonicalJson } from '../../kernel/canonical-json';
 import { leafText, type Means } from '../proofs';
 

@@ -1,5 +1,5 @@
-import { LOG_START, type Position } from '../../event-store/event-store.port';
-import { type ReadModel } from '../../read-model/read-model.port';
+import { LOG_START, type Position } from '../../platform/event-store/event-store.port';
+import { type ReadModel } from '../../platform/read-model/read-model.port';
 import { EMPTY_ROOT, hashOfNode, largestPowerBelow, rootOver } from './hashing';
 import { TILE, tileId, tiles, TREE_ID, type TreeDocument, trees, unpackHashes, unpackPositions } from './tiles';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type Document } from '../../../projections/projection';
 import { isConsistent, leafHash, nodeHash, rootFromInclusion, RootOfAll } from '../proofs';
 import { newEvents } from '../../../test/support/events';
-import { type ReadModel } from '../../read-model/read-model.port';
+import { type ReadModel } from '../../platform/read-model/read-model.port';
 import { GrowingTree } from './growing-tree';
 import { hashOfEvent, hashOfNode } from './hashing';
 import { TREE_ID } from './tiles';

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../../src/event-store/event-store.port';
+import { StoreUnavailable } from '../../../src/platform/event-store/event-store.port';
 import { aNewEvent, aStream } from '../../support/events';
 import { follow } from '../../support/follow';
 import { type Harness } from '../event-store.contract';

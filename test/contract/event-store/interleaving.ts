@@ -1,5 +1,9 @@
 import fc from 'fast-check';
-import { type AppendResult, type NewEvent, type RecordedEvent } from '../../../src/event-store/event-store.port';
+import {
+  type AppendResult,
+  type NewEvent,
+  type RecordedEvent,
+} from '../../../src/platform/event-store/event-store.port';
 import { aNewEvent, aStream } from '../../support/events';
 import { type Opened } from '../event-store.contract';
 import { endOfLog, expectStrictlyIncreasing, idsOf, readOwn } from './steps';

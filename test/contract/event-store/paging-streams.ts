@@ -1,4 +1,4 @@
-import { type RecordedEvent } from '../../../src/event-store/event-store.port';
+import { type RecordedEvent } from '../../../src/platform/event-store/event-store.port';
 import { aStream, newEvents } from '../../support/events';
 import { type Opened } from '../event-store.contract';
 import { idsOf } from './steps';

@@ -5,7 +5,7 @@ import {
   type Position,
   type RecordedEvent,
   StoreUnavailable,
-} from '../../../src/event-store/event-store.port';
+} from '../../../src/platform/event-store/event-store.port';
 import { aNewEvent, aStream } from '../../support/events';
 
 /** The end of the log as it is now, found without reading what is there. */

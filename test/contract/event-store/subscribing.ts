@@ -1,4 +1,4 @@
-import { LOG_START, type RecordedEvent } from '../../../src/event-store/event-store.port';
+import { LOG_START, type RecordedEvent } from '../../../src/platform/event-store/event-store.port';
 import { aNewEvent, aStream, newEvents } from '../../support/events';
 import { follow } from '../../support/follow';
 import { type Opened } from '../event-store.contract';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type DocumentWrite, type PageCursor } from '../../../src/read-model/read-model.port';
+import { type DocumentWrite, type PageCursor } from '../../../src/platform/read-model/read-model.port';
 import { type Opened } from '../read-model.contract';
 import { jsonObjects, sortNumbers, sortTexts } from './arbitraries';
 import { PlainReadModel } from './plain-read-model';

@@ -1,4 +1,4 @@
-import { LOG_START } from '../../../src/event-store/event-store.port';
+import { LOG_START } from '../../../src/platform/event-store/event-store.port';
 import { type Opened } from '../read-model.contract';
 import { collections, dumpOf, idsOf, others, plain, store, things, walk, write } from './things';
 

@@ -1,4 +1,4 @@
-import { type SharedLease } from '../../../src/read-model/read-model.port';
+import { type SharedLease } from '../../../src/platform/read-model/read-model.port';
 import { type Opened } from '../read-model.contract';
 
 const NOBODYS = { holder: null, beat: 0 };

@@ -1,4 +1,4 @@
-import { type PageCursor } from '../../../src/read-model/read-model.port';
+import { type PageCursor } from '../../../src/platform/read-model/read-model.port';
 import { type Opened } from '../read-model.contract';
 import { idsOf, store, things, walk, write } from './things';
 

@@ -1,12 +1,12 @@
 import { type Collection, type Document } from '../../../projections/projection';
-import { type Position } from '../../../src/event-store/event-store.port';
+import { type Position } from '../../../src/platform/event-store/event-store.port';
 import {
   type DocumentWrite,
   type Page,
   type PageCursor,
   type PageRequest,
   type Stored,
-} from '../../../src/read-model/read-model.port';
+} from '../../../src/platform/read-model/read-model.port';
 import { type Thing } from './things';
 
 /** The promises of the port in their plainest form: maps, filters and a sort, to compare the engines with. */

@@ -1,6 +1,10 @@
 import { collection, type Collection, type Document } from '../../../projections/projection';
-import { type Position } from '../../../src/event-store/event-store.port';
-import { type DocumentWrite, type PageRequest, type ReadModelStore } from '../../../src/read-model/read-model.port';
+import { type Position } from '../../../src/platform/event-store/event-store.port';
+import {
+  type DocumentWrite,
+  type PageRequest,
+  type ReadModelStore,
+} from '../../../src/platform/read-model/read-model.port';
 
 export type Thing = Document & Readonly<Record<string, unknown>>;
 

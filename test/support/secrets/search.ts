@@ -4,10 +4,10 @@ import {
   type EventStore,
   type Position,
   StoreUnavailable,
-} from '../../../src/event-store/event-store.port';
-import { Metrics } from '../../../src/http/metrics';
-import { READ_MODEL_STORE, type ReadModelStore } from '../../../src/read-model/read-model.port';
-import { type Service } from '../../../src/service';
+} from '../../../src/platform/event-store/event-store.port';
+import { Metrics } from '../../../src/http/operations/metrics';
+import { READ_MODEL_STORE, type ReadModelStore } from '../../../src/platform/read-model/read-model.port';
+import { type Service } from '../../../src/app/service';
 import { figure } from '../figures';
 import { outboxOf } from '../outbox';
 import { handedOut, leaks, searchIn, tellLeaks } from './handed-out';

@@ -1,0 +1,60 @@
+import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { assertion } from '../capabilities/agent-auth/assertion';
+import { agent } from '../capabilities/agents/agent';
+import { CommandRunner } from '../platform/event-store/run-command';
+import { CLOCK, type Clock } from '../kernel/clock';
+import { refuse } from '../kernel/errors';
+import { subjectOf } from '../platform/secrets/bound-tokens';
+import { hashToken, tokenMatches } from '../platform/secrets/tokens';
+import { type SvcRequest } from '../http/server/request-context';
+import { bearerOf, comesAsBearer } from './bearer';
+
+export type AgentCaller = Readonly<{
+  agentId: string;
+  agentName: string;
+  merchantId: string;
+  credentialId: string;
+  allowedScopes: readonly string[];
+}>;
+
+/** Compared against when there is no such token, so that both answers take the same way. */
+const NOBODY = hashToken('no such agent token');
+
+/** Lets a registered agent through that holds a short agent token (Authorization: Bearer svc_at_…). */
+@Injectable()
+export class AgentTokenGuard implements CanActivate {
+  constructor(
+    private readonly commands: CommandRunner,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    const request = execution.switchToHttp().getRequest<SvcRequest>();
+    const token = bearerOf(request);
+    if (token === undefined) throw refuse(comesAsBearer(request) ? 'invalid_token' : 'unauthenticated');
+    const caller = await this.holderOf(token);
+    request.caller = { actor: { kind: 'agent', id: caller.agentId }, agent: caller };
+    return true;
+  }
+
+  /** Both from the log as it is now: a revocation that was answered holds for the very next call. */
+  private async holderOf(token: string): Promise<AgentCaller> {
+    const assertionId = subjectOf('agent', 'ast', token) ?? 'ast_malformed';
+    const { state: bought } = await this.commands.fold(assertion, assertionId);
+    if (!tokenMatches(token, bought?.tokenHash ?? NOBODY) || bought === null) throw refuse('invalid_token');
+    if (this.clock.now().getTime() >= Date.parse(bought.tokenExpiresAt)) throw refuse('token_expired');
+
+    const { agentId, merchantId, credentialId } = bought;
+    const { state } = await this.commands.fold(agent, agentId);
+    if (state?.credentials.get(credentialId)?.status !== 'active') throw refuse('credential_revoked');
+    if (state.status !== 'active') throw refuse('agent_not_active');
+    return { agentId, agentName: state.name, merchantId, credentialId, allowedScopes: state.allowedScopes };
+  }
+}
+
+/** The verified agent of the caller. */
+export const Agent = createParamDecorator((_: unknown, execution: ExecutionContext): AgentCaller => {
+  const { caller } = execution.switchToHttp().getRequest<SvcRequest>();
+  if (caller?.agent === undefined) throw new Error('Agent needs the agent token guard');
+  return caller.agent;
+});

@@ -1,0 +1,61 @@
+import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { apiKey, type ApiKeyState, isUseWorthNoting } from '../capabilities/api-keys/api-key';
+import { CommandRunner } from '../platform/event-store/run-command';
+import { CLOCK, type Clock, timestamp } from '../kernel/clock';
+import { refuse } from '../kernel/errors';
+import { merchant } from '../capabilities/merchants/merchant';
+import { subjectOf } from '../platform/secrets/bound-tokens';
+import { hashToken, tokenMatches } from '../platform/secrets/tokens';
+import { contextOf, type SvcRequest } from '../http/server/request-context';
+
+export type ApiKeyCaller = Readonly<{ apiKeyId: string; merchantId: string }>;
+
+export const API_KEY_HEADER = 'x-svc-api-key';
+
+const CHALLENGE = { 'WWW-Authenticate': `ApiKey realm="svc", header="${API_KEY_HEADER}"` };
+
+/** Compared against when there is no such key, so that both answers take the same way. */
+const NOBODY = hashToken('no such api key');
+
+/** Lets a merchant's program through that holds one of its project API keys. */
+@Injectable()
+export class ApiKeyGuard implements CanActivate {
+  constructor(
+    private readonly commands: CommandRunner,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    const request = execution.switchToHttp().getRequest<SvcRequest>();
+    const { key, apiKeyId, merchantId } = await this.holderOf(request);
+    request.caller = { actor: { kind: 'api_key', id: apiKeyId }, apiKey: { apiKeyId, merchantId } };
+    const at = timestamp(this.clock.now());
+    if (isUseWorthNoting(key, at)) {
+      await this.commands.run(apiKey, apiKeyId, { kind: 'use', apiKeyId, at }, contextOf(request));
+    }
+    return true;
+  }
+
+  /** Who the key belongs to, without letting anybody through. */
+  async holderOf({ headers }: SvcRequest): Promise<ApiKeyCaller & Readonly<{ key: ApiKeyState }>> {
+    const token = headers[API_KEY_HEADER];
+    if (token === undefined) throw refuse('unauthenticated', { headers: CHALLENGE });
+    const secret = typeof token === 'string' ? token : '';
+    const apiKeyId = subjectOf('apiKey', 'key', secret) ?? 'key_malformed';
+    const { state } = await this.commands.fold(apiKey, apiKeyId);
+    const known = state.status === 'active' ? state : undefined;
+    if (!tokenMatches(secret, known?.tokenHash ?? NOBODY) || known === undefined) {
+      throw refuse('invalid_token', { headers: CHALLENGE });
+    }
+    const { state: owner } = await this.commands.fold(merchant, known.merchantId);
+    if (owner.status !== 'active') throw refuse('merchant_not_active');
+    return { apiKeyId, merchantId: known.merchantId, key: known };
+  }
+}
+
+/** The verified project of the caller. */
+export const ApiKey = createParamDecorator((_: unknown, execution: ExecutionContext): ApiKeyCaller => {
+  const { caller } = execution.switchToHttp().getRequest<SvcRequest>();
+  if (caller?.apiKey === undefined) throw new Error('ApiKey needs the API key guard');
+  return caller.apiKey;
+});

@@ -1,0 +1,10 @@
+import { type SvcRequest } from '../http/server/request-context';
+
+/** The token of `Authorization: Bearer …`, whatever it is good for. */
+export function bearerOf({ headers }: SvcRequest): string | undefined {
+  const [, token] = /^bearer\s+(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+  return token;
+}
+
+/** Whether the caller means to come with a bearer token; a malformed one is still no other credential. */
+export const comesAsBearer = ({ headers }: SvcRequest): boolean => /^bearer(\s|$)/i.test(headers.authorization ?? '');

@@ -1,0 +1,71 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../platform/event-store/run-command';
+import { refuse } from '../kernel/errors';
+import { RecentlyUsed } from '../kernel/recently-used';
+import { subjectOf } from '../platform/secrets/bound-tokens';
+import { DerivedTokens } from '../platform/secrets/derived-tokens';
+import { walletDevice } from '../capabilities/wallet-devices/wallet-device';
+import { connectionInUse, type ConnectionInUse } from './connection-in-use';
+
+/** What a token opened when it was last used. None of it says that it still does. */
+type Opened = Readonly<{ connectionId: string; agentId: string; generation: number }>;
+
+/** A token somebody came with, and the connection it names. */
+export type PresentedToken = Readonly<{
+  token: string;
+  digest: string;
+  connectionId: string;
+  opened: Opened | undefined;
+}>;
+
+const MAX_OPENED = 20_000;
+
+/** Of a connection's token nothing is stored: it follows from the connection, its generation and the service secret. */
+@Injectable()
+export class ConnectionTokens {
+  /**
+   * By the token's hash: a repeat need not be derived again, only its generation be compared with the log's. Filled by tokens
+   * that opened something, so nobody fills it with guesses; forgetting one costs one derivation.
+   */
+  private readonly opened = new RecentlyUsed<string, Opened>(MAX_OPENED);
+
+  constructor(
+    private readonly commands: CommandRunner,
+    private readonly derived: DerivedTokens,
+  ) {}
+
+  /**
+   * The token that works now, for whoever may be told. Not for a device that is gone: its removal revokes what was there by then,
+   * so a token that is handed out only after this look can never outlive the removal's answer.
+   */
+  async current(connectionId: string): Promise<string> {
+    const { state } = await this.commands.fold(connectionInUse, connectionId);
+    if (state.status === 'unknown') throw new Error(`there is no connection ${connectionId}`);
+    const { state: device } = await this.commands.fold(walletDevice, state.agreed.device_id);
+    if (device.status !== 'active') throw refuse('connection_revoked');
+    return this.of(connectionId, state.generation);
+  }
+
+  of(connectionId: string, generation: number): string {
+    return this.derived.of('connection', connectionId, generation);
+  }
+
+  /** Undefined if it is no connection token. Whether it opens the connection it names is another question. */
+  presented(token: string): PresentedToken | undefined {
+    const digest = hash('sha256', token, 'base64');
+    const opened = this.opened.get(digest);
+    const connectionId = opened?.connectionId ?? subjectOf('connection', 'con', token);
+    return connectionId === undefined ? undefined : { token, digest, connectionId, opened };
+  }
+
+  opens({ token, digest, connectionId, opened }: PresentedToken, state: ConnectionInUse): boolean {
+    if (state.status !== 'unknown' && opened?.generation === state.generation) return true;
+    // Also derived for a connection that does not exist, so that both answers take the same way.
+    const generation = state.status === 'unknown' ? 0 : state.generation;
+    const matches = this.derived.matches(token, 'connection', connectionId, generation);
+    if (!matches || state.status === 'unknown') return false;
+    this.opened.set(digest, { connectionId, agentId: state.agreed.agent_id, generation });
+    return true;
+  }
+}

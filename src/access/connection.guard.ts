@@ -1,0 +1,111 @@
+import {
+  type CanActivate,
+  createParamDecorator,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  SetMetadata,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { CommandRunner } from '../platform/event-store/run-command';
+import { CLOCK, type Clock } from '../kernel/clock';
+import { refuse } from '../kernel/errors';
+import { type SvcRequest } from '../http/server/request-context';
+import { agentInUse, type AgentInUse, mayAct } from './agent-in-use';
+import { bearerOf, comesAsBearer } from './bearer';
+import { connectionInUse, type ConnectionInUse, type KnownConnection } from './connection-in-use';
+import { ConnectionTokens, type PresentedToken } from './connection-tokens';
+
+export const SCOPES = [
+  'payment.requests.create',
+  'payment.requests.read',
+  'transaction_contexts.create',
+  'transaction_contexts.read',
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export type ConnectionCaller = Readonly<{
+  connectionId: string;
+  deviceId: string;
+  agentId: string;
+  agentName: string;
+  merchantId: string;
+  merchantName: string;
+  merchantDomain: string;
+  /** What the connection may do now: granted by the wallet and still allowed to the agent. */
+  scopes: readonly string[];
+}>;
+
+const NEEDED = 'svc:scope';
+export const NeedsScope = (scope: Scope) => SetMetadata(NEEDED, scope);
+
+type Now = Readonly<{ connection: ConnectionInUse; agent: AgentInUse }>;
+
+/**
+ * Lets a connected agent through that holds the connection's current token and the route's scope. Everything is read
+ * from the log at every use: what was paused, revoked, rotated or suspended a moment ago does not work any more. A removed
+ * device is not looked at here: its removal has revoked its connections by the time it is answered.
+ */
+@Injectable()
+export class ConnectionGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly commands: CommandRunner,
+    private readonly tokens: ConnectionTokens,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    const request = execution.switchToHttp().getRequest<SvcRequest>();
+    const token = bearerOf(request);
+    if (token === undefined) throw refuse(comesAsBearer(request) ? 'invalid_token' : 'unauthenticated');
+    const presented = this.tokens.presented(token);
+    if (presented === undefined) throw refuse('invalid_token');
+
+    const { connection, agent } = await this.read(presented);
+    if (!this.tokens.opens(presented, connection) || connection.status === 'unknown') throw refuse('invalid_token');
+    if (connection.status === 'revoked') throw refuse('connection_revoked');
+    if (connection.status === 'paused') throw refuse('connection_paused');
+    if (!mayAct(agent, this.clock.now())) throw refuse('agent_not_active');
+    const scopes = connection.agreed.scopes.filter((scope) => agent.allowedScopes.includes(scope));
+    const needed = this.reflector.get<Scope | undefined>(NEEDED, execution.getHandler());
+    if (needed !== undefined && !scopes.includes(needed)) {
+      throw refuse('insufficient_scope', { details: { required_scope: needed } });
+    }
+    request.caller = {
+      actor: { kind: 'connection', id: presented.connectionId },
+      connection: callerOf(connection, scopes),
+    };
+    return true;
+  }
+
+  /** Whose connection it is never changes: for a token that was seen before, both streams are read side by side. */
+  private async read({ connectionId, opened }: PresentedToken): Promise<Now> {
+    const [{ state: connection }, known] = await Promise.all([
+      this.commands.fold(connectionInUse, connectionId),
+      opened && this.commands.fold(agentInUse, opened.agentId),
+    ]);
+    if (known !== undefined) return { connection, agent: known.state };
+    if (connection.status === 'unknown') return { connection, agent: agentInUse.initial };
+    return { connection, agent: (await this.commands.fold(agentInUse, connection.agreed.agent_id)).state };
+  }
+}
+
+/** With the names the person was shown when they agreed: an agent cannot rename itself into somebody else. */
+const callerOf = ({ agreed }: KnownConnection, scopes: readonly string[]): ConnectionCaller => ({
+  connectionId: agreed.connection_id,
+  deviceId: agreed.device_id,
+  agentId: agreed.agent_id,
+  agentName: agreed.agent_name,
+  merchantId: agreed.merchant_id,
+  merchantName: agreed.merchant_name,
+  merchantDomain: agreed.merchant_domain,
+  scopes,
+});
+
+/** The verified connection of the caller. */
+export const Connection = createParamDecorator((_: unknown, execution: ExecutionContext): ConnectionCaller => {
+  const { caller } = execution.switchToHttp().getRequest<SvcRequest>();
+  if (caller?.connection === undefined) throw new Error('Connection needs the connection guard');
+  return caller.connection;
+});

@@ -1,0 +1,142 @@
+import { type CanActivate, type Type } from '@nestjs/common';
+import { type ErrorCode } from '../kernel/error-catalogue';
+import { type JsonSchema } from '../http/input/checks';
+import { AgentTokenGuard } from './agent-token.guard';
+import { ApiKeyGuard } from './api-key.guard';
+import { ClaimGuard } from './claim.guard';
+import { AgentOrDeviceGuard, ClaimOrDeviceGuard } from './claim-or-device.guard';
+import { ConnectionOrDeviceGuard } from './connection-or-device.guard';
+import { ConnectionGuard } from './connection.guard';
+import { DeviceGuard } from './device.guard';
+import { PartyGuard } from './party.guard';
+import { AdminGuard, ProjectGuard } from './project.guard';
+import { ActiveMerchantGuard, SessionGuard } from './session.guard';
+import { type RateLimitName } from '../http/server/rate-limits';
+
+export type Credential = Readonly<{
+  guards: readonly Type<CanActivate>[];
+  /** Any one of these security schemes of the OpenAPI document. */
+  schemes: readonly string[];
+  errors: readonly ErrorCode[];
+  /** Credential fields that may travel in the body. */
+  bodyFields?: Readonly<Record<string, JsonSchema>>;
+  limit: RateLimitName;
+}>;
+
+export const deviceFields = {
+  device_id: { type: 'string', description: 'The wallet’s device id, unless sent as Authorization: Device' },
+  token: { type: 'string', description: 'The wallet’s device token, unless sent as Authorization: Device' },
+};
+
+/** What goes wrong with each kind of token. */
+const OF_TOKENS = ['unauthenticated', 'invalid_token'] as const;
+const OF_SESSIONS = [...OF_TOKENS, 'token_expired', 'csrf_failed'] as const;
+const OF_AGENTS = [...OF_TOKENS, 'token_expired', 'agent_not_active', 'credential_revoked'] as const;
+const OF_CONNECTIONS = [
+  ...OF_TOKENS,
+  'connection_paused',
+  'connection_revoked',
+  'insufficient_scope',
+  'agent_not_active',
+] as const;
+
+/** Who may call a route, what that costs in errors, and how it is written down. */
+export const credentials = {
+  none: { guards: [], schemes: [], errors: [], limit: 'anonymous' },
+  device: {
+    guards: [DeviceGuard],
+    schemes: ['device'],
+    errors: OF_TOKENS,
+    bodyFields: deviceFields,
+    limit: 'credential',
+  },
+  /** An operator's session, whatever the merchant's state. */
+  session: {
+    guards: [SessionGuard],
+    schemes: ['session', 'session_token'],
+    errors: OF_SESSIONS,
+    limit: 'credential',
+  },
+  /** An operator's session of a merchant with a verified domain. */
+  merchant: {
+    guards: [SessionGuard, ActiveMerchantGuard],
+    schemes: ['session', 'session_token'],
+    errors: [...OF_SESSIONS, 'merchant_not_active'],
+    limit: 'credential',
+  },
+  agent: {
+    guards: [AgentTokenGuard],
+    schemes: ['agent'],
+    errors: OF_AGENTS,
+    limit: 'credential',
+  },
+  /** The agent's token, or a wallet's device: for reads, where the device fields travel in the query. */
+  agentOrDevice: {
+    guards: [AgentOrDeviceGuard],
+    schemes: ['agent', 'device'],
+    errors: OF_AGENTS,
+    limit: 'credential',
+  },
+  claim: {
+    guards: [ClaimGuard],
+    schemes: ['claim'],
+    errors: OF_TOKENS,
+    limit: 'credential',
+  },
+  /** The claim token, or a wallet's device: for reads, where the device fields travel in the query. */
+  claimOrDevice: {
+    guards: [ClaimOrDeviceGuard],
+    schemes: ['claim', 'device'],
+    errors: OF_TOKENS,
+    limit: 'credential',
+  },
+  connection: {
+    guards: [ConnectionGuard],
+    schemes: ['connection'],
+    errors: OF_CONNECTIONS,
+    limit: 'credential',
+  },
+  /** The connection token, or the wallet's device: for reads, where the device fields travel in the query. */
+  connectionOrDevice: {
+    guards: [ConnectionOrDeviceGuard],
+    schemes: ['connection', 'device'],
+    errors: OF_CONNECTIONS,
+    limit: 'credential',
+  },
+  /** The agent's connection token, the wallet's device, or the merchant's session: for reads of what concerns all three. */
+  party: {
+    guards: [PartyGuard],
+    schemes: ['connection', 'device', 'session', 'session_token'],
+    errors: [
+      'unauthenticated',
+      'invalid_token',
+      'token_expired',
+      'connection_paused',
+      'connection_revoked',
+      'insufficient_scope',
+      'agent_not_active',
+      'merchant_not_active',
+    ],
+    limit: 'credential',
+  },
+  apiKey: {
+    guards: [ApiKeyGuard],
+    schemes: ['api_key'],
+    errors: ['unauthenticated', 'invalid_token', 'merchant_not_active'],
+    limit: 'credential',
+  },
+  /** An operator's session on the agent-payment surface. */
+  admin: {
+    guards: [AdminGuard],
+    schemes: ['session', 'session_token'],
+    errors: [...OF_SESSIONS, 'merchant_not_active'],
+    limit: 'credential',
+  },
+  /** A project API key, an operator's session, or the wallet that is concerned: for reads. */
+  project: {
+    guards: [ProjectGuard],
+    schemes: ['api_key', 'session', 'session_token', 'device'],
+    errors: ['unauthenticated', 'invalid_token', 'token_expired', 'merchant_not_active'],
+    limit: 'credential',
+  },
+} as const satisfies Record<string, Credential>;

@@ -1,0 +1,21 @@
+import { type Fold } from '../kernel/decider';
+import { type MerchantEvent } from '../capabilities/merchants/merchant.events';
+
+/** What a person is shown of the merchant behind an agent. The domain is the one that made it active. */
+export type MerchantFace = Readonly<{ name: string; domain: string }>;
+
+export const merchantFace: Fold<MerchantFace, MerchantEvent> = {
+  category: 'merchant',
+  initial: { name: '', domain: '' },
+
+  evolve(state, event) {
+    switch (event.type) {
+      case 'MerchantCreated':
+        return { ...state, name: event.data.name };
+      case 'MerchantDomainVerified':
+        return state.domain === '' ? { ...state, domain: event.data.domain } : state;
+      default:
+        return state;
+    }
+  },
+};

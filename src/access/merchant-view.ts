@@ -1,0 +1,19 @@
+import { type MerchantDocument } from '../../projections/merchants.projection';
+import { dateTime, integer, object, oneOf, text } from '../http/input/checks';
+
+export const merchantSchema = object({
+  merchant_id: text({ max: 160, example: 'mer_01JZ5Y0W3X0000000000000000' }),
+  name: text({ max: 120, example: 'Example Shop' }),
+  status: oneOf(['pending', 'active'], 'pending until the first domain is verified'),
+  version: integer(1, Number.MAX_SAFE_INTEGER, 'How many events this merchant has'),
+  created_at: dateTime(),
+}).schema;
+
+/** A merchant as its operators see it, in whichever answer it appears. */
+export const merchantView = ({ id, name, status, version, created_at }: MerchantDocument) => ({
+  merchant_id: id,
+  name,
+  status,
+  version,
+  created_at,
+});

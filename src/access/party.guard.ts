@@ -1,0 +1,34 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { tokenPrefix } from '../platform/secrets/tokens';
+import { isPlainObject } from '../http/input/checks';
+import { type SvcRequest } from '../http/server/request-context';
+import { bearerOf } from './bearer';
+import { ConnectionOrDeviceGuard } from './connection-or-device.guard';
+import { SessionCookie } from './session-cookie';
+import { ActiveMerchantGuard, SessionGuard } from './session.guard';
+
+/** For what all three parties to a payment may see: the agent, the wallet, and the merchant's operator by a session. */
+@Injectable()
+export class PartyGuard implements CanActivate {
+  constructor(
+    private readonly either: ConnectionOrDeviceGuard,
+    private readonly session: SessionGuard,
+    private readonly active: ActiveMerchantGuard,
+    private readonly cookie: SessionCookie,
+  ) {}
+
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    const request = execution.switchToHttp().getRequest<SvcRequest>();
+    if (!this.comesWithSession(request)) return this.either.canActivate(execution);
+    return (await this.session.canActivate(execution)) && this.active.canActivate(execution);
+  }
+
+  /** By what the credential looks like; whether it is one is for the guard it leads to. */
+  private comesWithSession(request: SvcRequest): boolean {
+    const bearer = bearerOf(request);
+    if (bearer !== undefined) return bearer.startsWith(tokenPrefix.session);
+    const { headers, query } = request;
+    const byDevice = headers.authorization !== undefined || (isPlainObject(query) && 'device_id' in query);
+    return !byDevice && this.cookie.valuesIn(headers.cookie).length > 0;
+  }
+}

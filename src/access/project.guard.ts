@@ -1,0 +1,88 @@
+import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import { refuse, refuseInput } from '../kernel/errors';
+import { isPlainObject } from '../http/input/checks';
+import { refuseMainNetworks } from '../http/input/named-networks';
+import { type SvcRequest } from '../http/server/request-context';
+import { API_KEY_HEADER, ApiKeyGuard } from './api-key.guard';
+import { comesAsBearer } from './bearer';
+import { DeviceGuard } from './device.guard';
+import { SessionCookie } from './session-cookie';
+import { ActiveMerchantGuard, SessionGuard } from './session.guard';
+
+const NEEDS_SESSION =
+  'This call needs a merchant session; a project API key alone does not do. ' +
+  'Send the session as its cookie with X-CSRF-Token, or as Authorization: Bearer.';
+
+/** By what is sent; whether it is a session is for its guard. */
+const comesWithSession = (request: SvcRequest, cookie: SessionCookie): boolean =>
+  comesAsBearer(request) || cookie.valuesIn(request.headers.cookie).length > 0;
+
+/** For what only operators may do on the agent-payment surface. A project key may come along, but must be of the same merchant. */
+@Injectable()
+export class AdminGuard implements CanActivate {
+  constructor(
+    private readonly session: SessionGuard,
+    private readonly active: ActiveMerchantGuard,
+    private readonly apiKeys: ApiKeyGuard,
+    private readonly cookie: SessionCookie,
+  ) {}
+
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    const request = execution.switchToHttp().getRequest<SvcRequest>();
+    const byKeyAlone = request.headers[API_KEY_HEADER] !== undefined && !comesWithSession(request, this.cookie);
+    if (byKeyAlone) throw refuse('unauthenticated', { message: NEEDS_SESSION });
+    await this.session.canActivate(execution);
+    if (request.headers[API_KEY_HEADER] !== undefined) await this.compareKey(request);
+    // Who asks is known by now; that the merchant may not act yet is said only to those who ask for a test network.
+    refuseMainNetworks(request);
+    return this.active.canActivate(execution);
+  }
+
+  private async compareKey(request: SvcRequest): Promise<void> {
+    const { merchantId } = await this.apiKeys.holderOf(request);
+    if (merchantId === request.caller?.merchant?.merchantId) return;
+    const message = 'belongs to another merchant than the session';
+    throw refuseInput([{ code: 'conflict', field: API_KEY_HEADER, message }]);
+  }
+}
+
+/** For reads: the merchant's program by its key, its operator by a session, or the wallet that is concerned by its device. */
+@Injectable()
+export class ProjectGuard implements CanActivate {
+  constructor(
+    private readonly admin: AdminGuard,
+    private readonly apiKeys: ApiKeyGuard,
+    private readonly device: DeviceGuard,
+    private readonly cookie: SessionCookie,
+  ) {}
+
+  canActivate(execution: ExecutionContext): Promise<boolean> {
+    return this.guardFor(execution.switchToHttp().getRequest<SvcRequest>()).canActivate(execution);
+  }
+
+  private guardFor(request: SvcRequest): Readonly<{ canActivate(execution: ExecutionContext): Promise<boolean> }> {
+    const { headers, query } = request;
+    const byDevice = /^device\s/i.test(headers.authorization ?? '') || (isPlainObject(query) && 'device_id' in query);
+    if (headers[API_KEY_HEADER] === undefined) return byDevice ? this.device : this.admin;
+    return comesWithSession(request, this.cookie) ? this.admin : this.apiKeys;
+  }
+}
+
+/** Whose things a read may show: a merchant's, or a wallet's. */
+export type Owner = Readonly<{ merchantId: string } | { deviceId: string }>;
+
+export const OwnerCaller = createParamDecorator((_: unknown, execution: ExecutionContext): Owner => {
+  const { caller } = execution.switchToHttp().getRequest<SvcRequest>();
+  const merchantId = caller?.apiKey?.merchantId ?? caller?.merchant?.merchantId;
+  if (merchantId !== undefined) return { merchantId };
+  if (caller?.actor.kind !== 'wallet_device') throw new Error('OwnerCaller needs the project guard');
+  return { deviceId: caller.actor.id };
+});
+
+/** The field that must name the owner, in whatever is to be shown. */
+export const ownershipOf = (owner: Owner): Readonly<{ merchant_id?: string; device_id?: string }> =>
+  'merchantId' in owner ? { merchant_id: owner.merchantId } : { device_id: owner.deviceId };
+
+/** The index that lists an owner's things, and the value to look for. */
+export const indexOf = (owner: Owner): readonly [index: string, id: string] =>
+  'merchantId' in owner ? ['by_merchant', owner.merchantId] : ['by_device', owner.deviceId];

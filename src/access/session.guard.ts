@@ -1,0 +1,91 @@
+import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { CommandRunner } from '../platform/event-store/run-command';
+import { CLOCK, type Clock, timestamp } from '../kernel/clock';
+import { refuse, refuseInput } from '../kernel/errors';
+import { hasRunOut, type OpenSession, session } from '../capabilities/merchant-access/session';
+import { merchant } from '../capabilities/merchants/merchant';
+import { subjectOf } from '../platform/secrets/bound-tokens';
+import { hashToken, tokenMatches } from '../platform/secrets/tokens';
+import { type SvcRequest } from '../http/server/request-context';
+import { bearerOf, comesAsBearer } from './bearer';
+import { CsrfProofs } from './csrf-proofs';
+import { SessionCookie } from './session-cookie';
+
+export type MerchantCaller = Readonly<{ sessionId: string; accountId: string; merchantId: string }>;
+
+export type SessionCredential = Readonly<{ token: string; byCookieAlone: boolean }>;
+
+/** Compared against when there is no such session, so that both answers take the same way. */
+const NOBODY = hashToken('no such session');
+const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Lets a merchant operator through whose session is open; changes need the CSRF proof too (not for bearer sessions). */
+@Injectable()
+export class SessionGuard implements CanActivate {
+  constructor(
+    private readonly commands: CommandRunner,
+    private readonly cookie: SessionCookie,
+    private readonly csrf: CsrfProofs,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    const request = execution.switchToHttp().getRequest<SvcRequest>();
+    const { token, byCookieAlone } = sessionCredentialOf(request, this.cookie);
+    const sessionId = subjectOf('session', 'ses', token) ?? 'ses_malformed';
+    const { accountId, merchantId } = await this.openSession(sessionId, token);
+    request.caller = {
+      actor: { kind: 'merchant_account', id: accountId },
+      merchant: { sessionId, accountId, merchantId },
+    };
+    // Only a cookie travels by itself. Who sends the token in a header has it at hand, and another site has not.
+    if (byCookieAlone && !READING.has(request.method)) {
+      const given = request.headers['x-csrf-token'];
+      if (!this.csrf.matches(typeof given === 'string' ? given : undefined, token)) throw refuse('csrf_failed');
+    }
+    return true;
+  }
+
+  private async openSession(sessionId: string, token: string): Promise<OpenSession> {
+    const { state } = await this.commands.fold(session, sessionId);
+    const open = state.status === 'open' ? state : undefined;
+    if (!tokenMatches(token, open?.tokenHash ?? NOBODY) || open === undefined) throw refuse('invalid_token');
+    if (hasRunOut(open, timestamp(this.clock.now()))) throw refuse('token_expired');
+    return open;
+  }
+}
+
+/** After SessionGuard: only merchants with a verified domain. */
+@Injectable()
+export class ActiveMerchantGuard implements CanActivate {
+  constructor(private readonly commands: CommandRunner) {}
+
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    const { caller } = execution.switchToHttp().getRequest<SvcRequest>();
+    if (caller?.merchant === undefined) throw new Error('ActiveMerchantGuard needs the session guard before it');
+    const { state } = await this.commands.fold(merchant, caller.merchant.merchantId);
+    if (state.status !== 'active') throw refuse('merchant_not_active');
+    return true;
+  }
+}
+
+/** The verified operator, account and merchant of the caller. */
+export const Merchant = createParamDecorator((_: unknown, execution: ExecutionContext): MerchantCaller => {
+  const { caller } = execution.switchToHttp().getRequest<SvcRequest>();
+  if (caller?.merchant === undefined) throw new Error('Merchant needs the session guard');
+  return caller.merchant;
+});
+
+/** The session token from the cookie or from `Authorization: Bearer`; two that differ leave open who is meant. */
+export function sessionCredentialOf(request: SvcRequest, cookie: SessionCookie): SessionCredential {
+  const bearer = bearerOf(request);
+  if (bearer === undefined && comesAsBearer(request)) throw refuse('invalid_token');
+  const cookies = cookie.valuesIn(request.headers.cookie);
+  const token = bearer ?? cookies[0];
+  if (token === undefined) throw refuse('unauthenticated');
+  if (cookies.some((value) => value !== token)) {
+    const message = 'is one of two session credentials that differ; send one';
+    throw refuseInput([{ code: 'conflict', field: bearer === undefined ? 'cookie' : 'authorization', message }]);
+  }
+  return { token, byCookieAlone: bearer === undefined };
+}

@@ -1,0 +1,79 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { type Logger } from 'pino';
+import { AgentAuthModule } from '../capabilities/agent-auth/agent-auth.module';
+import { AgentPaymentsModule } from '../capabilities/agent-payments/agent-payments.module';
+import { AgentsModule } from '../capabilities/agents/agents.module';
+import { ApiKeysModule } from '../capabilities/api-keys/api-keys.module';
+import { AuditModule } from '../audit/audit.module';
+import { AutomationPoliciesModule } from '../capabilities/automation-policies/automation-policies.module';
+import { CONFIG, type Config } from './config';
+import { ConnectModule } from '../capabilities/connect/connect.module';
+import { ConnectionsModule } from '../capabilities/connections/connections.module';
+import { EventStoreModule } from '../platform/event-store/event-store.module';
+import { HttpModule } from '../http/http.module';
+import { LOGGER } from '../platform/logging/logger';
+import { CLOCK, type Clock } from '../kernel/clock';
+import { MerchantAccessModule } from '../capabilities/merchant-access/merchant-access.module';
+import { MerchantsModule } from '../capabilities/merchants/merchants.module';
+import { PairingModule } from '../capabilities/pairing/pairing.module';
+import { PaymentRequestsModule } from '../capabilities/payment-requests/payment-requests.module';
+import { ReadModelModule } from '../platform/read-model/read-model.module';
+import { RecipientsModule } from '../capabilities/recipients/recipients.module';
+import { DerivedTokens } from '../platform/secrets/derived-tokens';
+import { PersonalData } from '../platform/secrets/personal-data';
+import { ServiceSecret, serviceSecretIn } from '../platform/secrets/service-secret';
+import { TransactionContextsModule } from '../capabilities/transaction-contexts/transaction-contexts.module';
+import { WalletDevicesModule } from '../capabilities/wallet-devices/wallet-devices.module';
+import { WebModule } from '../web/web.module';
+import { WebhooksModule } from '../capabilities/webhooks/webhooks.module';
+
+/** What arrives from outside: configuration, time, and where to log. */
+export type Surroundings = Readonly<{ config: Config; clock: Clock; logger: Logger }>;
+
+@Global()
+@Module({})
+export class AppModule {
+  static with({ config, clock, logger }: Surroundings): DynamicModule {
+    const outside = [
+      { provide: CONFIG, useValue: config },
+      { provide: CLOCK, useValue: clock },
+      { provide: LOGGER, useValue: logger },
+      {
+        provide: ServiceSecret,
+        useFactory: () => new ServiceSecret(config.serviceSecret ?? serviceSecretIn(config.dataDir)),
+      },
+      DerivedTokens,
+      PersonalData,
+    ];
+    return {
+      module: AppModule,
+      providers: outside,
+      exports: outside,
+      imports: [
+        CqrsModule.forRoot(),
+        EventStoreModule,
+        ReadModelModule,
+        HttpModule,
+        // The router tries routes in this order: the busiest come first.
+        PaymentRequestsModule,
+        WalletDevicesModule,
+        MerchantAccessModule,
+        MerchantsModule,
+        RecipientsModule,
+        AgentsModule,
+        AgentAuthModule,
+        ConnectModule,
+        PairingModule,
+        ConnectionsModule,
+        TransactionContextsModule,
+        ApiKeysModule,
+        AutomationPoliciesModule,
+        AgentPaymentsModule,
+        WebhooksModule,
+        AuditModule,
+        WebModule,
+      ],
+    };
+  }
+}

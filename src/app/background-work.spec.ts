@@ -1,0 +1,81 @@
+import { eventually } from '../../test/support/eventually';
+import { BackgroundWork, type Part } from './background-work';
+
+describe('background work', () => {
+  let steps: string[];
+  let leading: boolean;
+  let failures: number;
+  let work: BackgroundWork;
+
+  const part = (name: string, start: () => void = () => undefined): Part => ({
+    start: async () => {
+      start();
+      steps.push(`+${name}`);
+    },
+    stop: async () => void steps.push(`-${name}`),
+  });
+  const failing = (): void => {
+    if (failures === 0) return;
+    failures -= 1;
+    throw new Error('not now');
+  };
+
+  beforeEach(() => {
+    [steps, leading, failures] = [[], false, 0];
+    const others = [part('reacting', failing), part('sweeping')];
+    work = new BackgroundWork(() => leading, part('sending'), others, { warn: () => undefined });
+  });
+  afterEach(() => work.stop());
+
+  const until = (...wanted: readonly string[]) =>
+    eventually(
+      async () => steps.join(' '),
+      (seen) => seen === wanted.join(' '),
+      wanted.join(' '),
+    );
+  const BEGUN = ['+sending', '+reacting', '+sweeping'];
+  const ENDED = ['-sending', '-sweeping', '-reacting'];
+
+  it('has begun when start is over, where this instance leads', async () => {
+    leading = true;
+    await work.start();
+    expect(steps).toEqual(BEGUN);
+  });
+
+  it('begins and ends with the lead, as often as it changes', async () => {
+    await work.start();
+    expect(steps).toEqual([]);
+    leading = true;
+    await until(...BEGUN);
+    leading = false;
+    await until(...BEGUN, ...ENDED);
+    leading = true;
+    await until(...BEGUN, ...ENDED, ...BEGUN);
+  });
+
+  it('is tried again when it cannot begin, from the start', async () => {
+    leading = true;
+    failures = 1;
+    await work.start();
+    expect(steps).toEqual(['+sending', ...ENDED]);
+    await until('+sending', ...ENDED, ...BEGUN);
+  });
+
+  it('sends no more once it retires, and begins nothing', async () => {
+    leading = true;
+    await work.start();
+    steps = [];
+    await work.retire();
+    expect(steps).toEqual(['-sending']);
+    await work.stop();
+    expect(steps.slice(-3)).toEqual(ENDED);
+  });
+
+  it('does not begin after it retired', async () => {
+    await work.start();
+    await work.retire();
+    leading = true;
+    await work.stop();
+    expect(steps.filter((step) => step.startsWith('+'))).toEqual([]);
+  });
+});

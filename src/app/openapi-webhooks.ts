@@ -1,0 +1,100 @@
+import { AGENT_PAYMENT_STATUSES } from '../capabilities/agent-payments/agent-payment.events';
+import { agentPaymentSchema } from '../capabilities/agent-payments/agent-payment.schema';
+import { dateTime, type JsonSchema, text } from '../http/input/checks';
+import { connectionSchema } from '../access/connection-view';
+import { eventSchema } from '../capabilities/payment-requests/payment-request-events.dto';
+import { paymentRequestSchema } from '../capabilities/payment-requests/payment-request.schema';
+import { VERIFICATION_TYPE, WEBHOOK_EVENT_TYPES } from '../capabilities/webhooks/event-types';
+
+type Fields = Readonly<Record<string, JsonSchema>>;
+type ObjectSchema = Readonly<{ properties: Fields; required: readonly string[] }>;
+
+const id = text({ max: 160 }).schema;
+const time = dateTime().schema;
+
+const typesOf = (subject: string): readonly string[] =>
+  WEBHOOK_EVENT_TYPES.filter((type) => type.startsWith(`${subject}.`));
+
+const objectOf = (properties: Fields, optional: readonly string[] = []): JsonSchema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+});
+
+/** The same object without some of its fields, and with others. */
+function changed(
+  schema: JsonSchema,
+  without: readonly string[],
+  more: Fields,
+  optional: readonly string[],
+): JsonSchema {
+  const { properties, required } = schema as ObjectSchema;
+  const kept = Object.fromEntries(Object.entries(properties).filter(([name]) => !without.includes(name)));
+  const notRequired = Object.keys(kept).filter((name) => !required.includes(name));
+  return objectOf({ ...kept, ...more }, [...notRequired, ...optional]);
+}
+
+const paymentRequestData = changed(eventSchema, ['cursor'], { payment_request: paymentRequestSchema }, []);
+
+const agentPaymentData = objectOf({
+  event_id: id,
+  type: { type: 'string', enum: typesOf('agent_payment') },
+  id,
+  status: { type: 'string', enum: AGENT_PAYMENT_STATUSES },
+  previous_status: { enum: [...AGENT_PAYMENT_STATUSES, null] },
+  occurred_at: time,
+  agent_payment: agentPaymentSchema,
+});
+
+const connectionData = changed(
+  connectionSchema,
+  ['merchant_id', 'created_at', 'updated_at', 'version'],
+  {
+    event_id: id,
+    type: { type: 'string', enum: typesOf('connection') },
+    occurred_at: time,
+    reason: { type: 'string', description: 'Why it was revoked' },
+  },
+  ['reason'],
+);
+
+const signatureHeaders = [
+  ['webhook-id', 'The same on every retry'],
+  ['webhook-timestamp', 'Seconds since 1970'],
+  ['webhook-signature', '`v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`; several are separated by a space'],
+].map(([name, description]) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } }));
+
+const taken = {
+  '2XX': { description: 'Taken.' },
+  '410': { description: 'Not wanted any more: the endpoint is switched off.' },
+  default: { description: 'Sent again later, after growing pauses. Redirects are not followed.' },
+};
+
+const repeated = objectOf({ challenge: { type: 'string', description: 'As it was received' } });
+
+const sent = (summary: string, types: readonly string[], data: JsonSchema, responses: object = taken) => ({
+  post: {
+    summary,
+    parameters: signatureHeaders,
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': { schema: objectOf({ type: { type: 'string', enum: types }, timestamp: time, data }) },
+      },
+    },
+    responses,
+  },
+});
+
+/** What the service sends to the endpoints of merchants, as receivers are to expect it. */
+export const webhooks = {
+  payment_request: sent('News of a payment request', typesOf('payment_request'), paymentRequestData),
+  agent_payment: sent('News of an agent payment', typesOf('agent_payment'), agentPaymentData),
+  connection: sent('News of a connection', typesOf('connection'), connectionData),
+  verification: sent(
+    'Asks for proof that messages arrive',
+    [VERIFICATION_TYPE],
+    objectOf({ webhook_endpoint_id: id, challenge: { type: 'string' } }),
+    { '200': { description: 'Makes the endpoint active.', content: { 'application/json': { schema: repeated } } } },
+  ),
+};

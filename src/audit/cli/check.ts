@@ -1,0 +1,75 @@
+import { createReadStream, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import {
+  checkConsistency,
+  checkProof,
+  type CheckOptions,
+  type ConsistencyProof,
+  ExportCheck,
+  type PaymentProof,
+  type Verdict,
+} from '../proofs';
+import { asJson } from './present';
+import { EXIT, type ExitCode, type Surroundings, UsageError } from './surroundings';
+
+const NEWLINE = 0x0a;
+const LARGEST_PROOF = 32 * 1024 * 1024;
+
+type Answer = Readonly<{ proof?: PaymentProof; consistency?: ConsistencyProof; format?: string }>;
+
+/** Judges a file that was exported or answered, with no access to any service. */
+export async function checkFile(around: Surroundings, file: string, options: CheckOptions): Promise<ExitCode> {
+  const verdict = await verdictOn(file, options);
+  if (around.json) around.out(asJson(verdict));
+  else for (const line of inWords(file, verdict)) around.out(line);
+  return verdict.ok ? EXIT.fine : EXIT.wrong;
+}
+
+/** A proof is one JSON value; whatever is not one is judged as an export, line by line, however long it is. */
+export async function verdictOn(file: string, options: CheckOptions): Promise<Verdict> {
+  const proof = statSync(file, { throwIfNoEntry: false })?.isFile() ? await proofIn(file) : undefined;
+  if (proof?.format === 'svc.proof.v1') return checkProof(proof, options);
+  if (proof?.format === 'svc.consistency.v1') return checkConsistency(proof, options);
+  try {
+    return await verdictOnExport(createReadStream(file), options);
+  } catch (error) {
+    throw new UsageError(`${file}: ${(error as Error).message}`);
+  }
+}
+
+export async function verdictOnExport(bytes: AsyncIterable<Buffer>, options: CheckOptions): Promise<Verdict> {
+  const check = new ExportCheck(options);
+  for await (const { line, ended } of linesOf(bytes)) check.line(ended ? line : `${line} (cut off)`);
+  return check.end();
+}
+
+/** Split at line feeds and nowhere else: every other byte is part of what is checked. */
+async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Readonly<{ line: string; ended: boolean }>> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of bytes) {
+    rest = Buffer.concat([rest, chunk]);
+    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
+      yield { line: rest.toString('utf8', 0, end), ended: true };
+      rest = rest.subarray(end + 1);
+    }
+  }
+  if (rest.length > 0) yield { line: rest.toString('utf8'), ended: false };
+}
+
+/** A proof as it was answered, or the part of the answer that it is; undefined if it is none. */
+async function proofIn(file: string): Promise<PaymentProof | ConsistencyProof | undefined> {
+  if (statSync(file).size > LARGEST_PROOF) return undefined;
+  try {
+    const value = JSON.parse(await readFile(file, 'utf8')) as Answer;
+    return 'format' in value ? (value as PaymentProof) : (value.proof ?? value.consistency);
+  } catch {
+    return undefined;
+  }
+}
+
+function* inWords(file: string, { ok, proven, notProven, problems }: Verdict): Generator<string> {
+  yield `${file}: ${ok ? 'it holds' : 'IT DOES NOT HOLD'}`;
+  for (const problem of problems) yield `  wrong: ${problem}`;
+  for (const words of proven) yield `  proven: ${words}`;
+  for (const words of notProven) yield `  not proven: ${words}`;
+}

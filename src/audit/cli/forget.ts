@@ -1,0 +1,48 @@
+import { normalizedEmail } from '../../capabilities/merchant-access/email-address';
+import { AccountIdentity } from '../../capabilities/merchant-access/account-identity';
+import { systemClock, timestamp } from '../../kernel/clock';
+import { openKeyShelf } from '../../platform/read-model/read-model.module';
+import { PersonalData } from '../../platform/secrets/personal-data';
+import { ServiceSecret, serviceSecretIn } from '../../platform/secrets/service-secret';
+import { is } from './every-event';
+import { EXIT, type ExitCode, type Surroundings, UsageError, withLog } from './surroundings';
+
+const ACCOUNT_ID = /^mac_[0-9A-HJKMNP-TV-Z]{26}$/;
+
+/**
+ * Destroys the key under which a person's address lies in the log. The log itself is not touched: it stays provable, and
+ * the service may run meanwhile.
+ */
+export async function forgetPerson(around: Surroundings, who: string): Promise<ExitCode> {
+  const { config, note, out } = around;
+  const secret = new ServiceSecret(config.serviceSecret ?? serviceSecretIn(config.dataDir));
+  const accountId = accountOf(who, secret);
+  const events = await withLog(around, (store) => store.readStream(`merchant_account-${accountId}`));
+  if (events.length === 0) {
+    note('there is no such account');
+    return EXIT.wrong;
+  }
+  const shelf = await openKeyShelf(config);
+  try {
+    await new PersonalData(secret, shelf).erase(accountId, timestamp(systemClock.now()));
+  } finally {
+    await shelf.close();
+  }
+  out(
+    `The address of ${accountId} can be read by nobody any more. Backups of the keys that are older still hold its key.`,
+  );
+  for (const event of events) {
+    if (!is(event, 'MerchantAccountRegistered')) continue;
+    out(
+      `Event ${event.metadata.event_id} is from before accounts had keys: who holds the service secret could still open it.`,
+    );
+  }
+  return EXIT.fine;
+}
+
+function accountOf(who: string, secret: ServiceSecret): string {
+  if (ACCOUNT_ID.test(who)) return who;
+  const address = normalizedEmail(who);
+  if (address === undefined) throw new UsageError('forget needs an account id (mac_…) or an e-mail address');
+  return new AccountIdentity(secret).idOf(address);
+}

@@ -1,0 +1,41 @@
+import { type Checkpoint, type PublicKey } from '../proofs';
+import { GrowingTree } from '../tree/growing-tree';
+import { hashOfEvent } from '../tree/hashing';
+import { type TileDocument, TREE_ID } from '../tree/tiles';
+import { TreeReader } from '../tree/tree-reader';
+import { type EventStore } from '../../platform/event-store/event-store.port';
+import { type ReadModel } from '../../platform/read-model/read-model.port';
+import { is } from './every-event';
+import { scan } from './scan';
+
+export type SignedLog = Readonly<{
+  checkpoint: Checkpoint;
+  keys: readonly PublicKey[];
+  newer: number;
+  tree: TreeReader;
+}>;
+
+/** The newest checkpoint that the log holds, and the tree under it: made anew from the events, whatever any store says. */
+export async function readSignedLog(store: EventStore, label: string): Promise<SignedLog | undefined> {
+  const tree = new GrowingTree();
+  const full = new Map<string, TileDocument>();
+  const keys = new Map<string, PublicKey>();
+  let checkpoint: Checkpoint | undefined;
+  for await (const event of scan(store, { label })) {
+    for (const { document } of tree.add(hashOfEvent(event), event.position)) full.set(document.id, document);
+    if (is(event, 'CheckpointSigned')) checkpoint = event.data;
+    if (is(event, 'SigningKeyPublished')) {
+      const { key_id, public_key } = event.data;
+      keys.set(key_id, { key_id, public_key });
+    }
+  }
+  if (checkpoint === undefined) return undefined;
+  const edge = tree.document();
+  const inMemory: Pick<ReadModel, 'get'> = {
+    get: async (_, id) => (id === TREE_ID ? edge : full.get(id)) as never,
+  };
+  const reader = await TreeReader.open(inMemory as ReadModel);
+  const key = keys.get(checkpoint.key_id);
+  if (reader === undefined) return undefined;
+  return { checkpoint, keys: key ? [key] : [], newer: tree.size - checkpoint.tree_size, tree: reader };
+}

@@ -1,0 +1,93 @@
+import { agentPayments, agentPaymentsProjection } from '../../../projections/agent-payments.projection';
+import { agents, agentsProjection } from '../../../projections/agents.projection';
+import { apiKeys, apiKeysProjection } from '../../../projections/api-keys.projection';
+import { automationPolicies, automationPoliciesProjection } from '../../../projections/automation-policies.projection';
+import { connectInvitations, connectInvitationsProjection } from '../../../projections/connect-invitations.projection';
+import { connections, connectionsProjection } from '../../../projections/connections.projection';
+import { merchantDomains, merchants, merchantsProjection } from '../../../projections/merchants.projection';
+import { pairingSessions, pairingSessionsProjection } from '../../../projections/pairing-sessions.projection';
+import { paymentRequests, paymentRequestsProjection } from '../../../projections/payment-requests.projection';
+import { type Collection, type Document, type Projection } from '../../../projections/projection';
+import { recipients, recipientsProjection } from '../../../projections/recipients.projection';
+import {
+  transactionContexts,
+  transactionContextsProjection,
+} from '../../../projections/transaction-contexts.projection';
+import { walletDevices, walletDevicesProjection } from '../../../projections/wallet-devices.projection';
+import { webhookDeliveries, webhookDeliveriesProjection } from '../../../projections/webhook-deliveries.projection';
+import { webhookEndpoints, webhookEndpointsProjection } from '../../../projections/webhook-endpoints.projection';
+import { type RecordedEvent } from '../../platform/event-store/event-store.port';
+import { parseStreamName } from '../../platform/event-store/stream-name';
+import { documentAfter, eventsUntil } from '../../platform/read-model/history';
+import { isLiving } from '../../platform/read-model/key-shelf.port';
+import { openKeyShelf } from '../../platform/read-model/read-model.module';
+import { is } from './every-event';
+import { asJson, presentable } from './present';
+import { EXIT, type ExitCode, type Surroundings, withLog } from './surroundings';
+import { streamNamed } from './things';
+
+/** By which projection a kind of thing is shown. */
+const RECORDS: Readonly<Record<string, readonly [Projection, Collection<Document>]>> = {
+  agent: [agentsProjection, agents],
+  agent_payment: [agentPaymentsProjection, agentPayments],
+  api_key: [apiKeysProjection, apiKeys],
+  automation_policy: [automationPoliciesProjection, automationPolicies],
+  connect_invitation: [connectInvitationsProjection, connectInvitations],
+  connection: [connectionsProjection, connections],
+  merchant: [merchantsProjection, merchants],
+  pairing_session: [pairingSessionsProjection, pairingSessions],
+  payment_request: [paymentRequestsProjection, paymentRequests],
+  recipient: [recipientsProjection, recipients],
+  transaction_context: [transactionContextsProjection, transactionContexts],
+  wallet_device: [walletDevicesProjection, walletDevices],
+  webhook_delivery: [webhookDeliveriesProjection, webhookDeliveries],
+  webhook_endpoint: [webhookEndpointsProjection, webhookEndpoints],
+};
+
+/** A record as it was at a moment, folded from its stream alone. */
+export function showState(around: Surroundings, name: string, asOf: string | undefined): Promise<ExitCode> {
+  return withLog(around, async (store) => {
+    const stream = streamNamed(name);
+    const all = await store.readStream(stream);
+    const events = asOf === undefined ? all : eventsUntil(all, asOf);
+    if (events.length === 0) {
+      around.note(`there is no ${stream}${asOf === undefined ? '' : ` at ${asOf}`}`);
+      return EXIT.wrong;
+    }
+    const state = { ...stateAfter(stream, events), ...(await addressOf(around, stream, events)) };
+    if (around.json) around.out(asJson({ stream, version: events.length, state }));
+    else around.out(`${stream} after ${events.length} event(s)\n${JSON.stringify(state, null, 2)}`);
+    return EXIT.fine;
+  });
+}
+
+/** Of a person's address never itself, only whether it can still be read. */
+async function addressOf({ config }: Surroundings, stream: string, events: readonly RecordedEvent[]): Promise<object> {
+  const { category, id } = parseStreamName(stream);
+  if (category !== 'merchant_account') return {};
+  const shelf = await openKeyShelf(config);
+  try {
+    const kept = await shelf.find(id);
+    if (kept !== undefined && !isLiving(kept)) return { address: `erased at ${kept.destroyedAt}` };
+    const last = events.at(-1);
+    const isReadable =
+      kept === undefined || (is(last, 'MerchantAccountAddressSealed') && last.data.key_id === kept.keyId);
+    return { address: isReadable ? 'sealed' : 'erased' };
+  } finally {
+    await shelf.close();
+  }
+}
+
+export function stateAfter(stream: string, events: readonly RecordedEvent[]): object {
+  const { category, id } = parseStreamName(stream);
+  const [projection, collection] = RECORDS[category] ?? [];
+  const document = projection && collection && documentAfter(projection, collection, id, events);
+  // Of things that no read shows, what their events said last.
+  if (document === undefined) return Object.assign({}, ...events.map((event) => presentable(event).data)) as object;
+  return category === 'merchant' ? { ...document, domains: domainsAfter(events) } : document;
+}
+
+function domainsAfter(events: readonly RecordedEvent[]): readonly Document[] {
+  const ids = events.flatMap(({ data }) => ('domain_id' in data && 'domain' in data ? [data.domain_id as string] : []));
+  return [...new Set(ids)].flatMap((id) => documentAfter(merchantsProjection, merchantDomains, id, events) ?? []);
+}

@@ -1,0 +1,50 @@
+import { parseStreamName } from '../../platform/event-store/stream-name';
+import { asJson, inWords, presentable } from './present';
+import { scan } from './scan';
+import { EXIT, type ExitCode, type Surroundings, withLog } from './surroundings';
+import { streamNamed } from './things';
+
+type Known = { events: number; first: string; last: string };
+
+/** Every stream there is, or those of a kind, or those to which something happened since a moment. */
+export function listStreams(
+  around: Surroundings,
+  { category, since }: Readonly<{ category?: string | undefined; since?: string | undefined }>,
+): Promise<ExitCode> {
+  return withLog(around, async (store) => {
+    const streams = new Map<string, Known>();
+    for await (const { stream, metadata } of scan(store, { label: 'reading the log' })) {
+      if (category !== undefined && parseStreamName(stream).category !== category) continue;
+      const { occurred_at: at } = metadata;
+      const known = streams.get(stream);
+      if (known === undefined) streams.set(stream, { events: 1, first: at, last: at });
+      else Object.assign(known, { events: known.events + 1, last: at });
+    }
+    const after = since === undefined ? -Infinity : Date.parse(since);
+    for (const [stream, { events, first, last }] of streams) {
+      if (Date.parse(last) < after) continue;
+      around.out(
+        around.json
+          ? asJson({ stream, events, first_at: first, last_at: last })
+          : `${stream}  ${events} event(s)  ${first} to ${last}`,
+      );
+    }
+    return EXIT.fine;
+  });
+}
+
+export function showStream(around: Surroundings, name: string): Promise<ExitCode> {
+  return withLog(around, async (store) => {
+    const stream = streamNamed(name);
+    const events = await store.readStream(stream);
+    if (events.length === 0) {
+      around.note(`there is no stream ${stream}`);
+      return EXIT.wrong;
+    }
+    if (!around.json) around.out(stream);
+    for (const event of events) {
+      for (const line of around.json ? [asJson(presentable(event))] : inWords(event)) around.out(line);
+    }
+    return EXIT.fine;
+  });
+}

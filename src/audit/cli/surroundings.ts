@@ -1,0 +1,35 @@
+import { type Config } from '../../app/config';
+import { openEventStoreReadOnly } from '../../platform/event-store/event-store.module';
+import { type EventStore } from '../../platform/event-store/event-store.port';
+
+/** What scripts read from the exit code. */
+export const EXIT = {
+  fine: 0,
+  /** The check was made, and something is wrong; or what was asked for is not there. */
+  wrong: 1,
+  usage: 2,
+  /** The stores could not be opened or read: nothing was checked. */
+  unreadable: 3,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** A mistake of the caller, told in one line with the way to the help. */
+export class UsageError extends Error {}
+
+/** Answers go to `out`, one line each; progress and remarks go to stderr. */
+export type Surroundings = Readonly<{
+  config: Config;
+  json: boolean;
+  out: (line: string) => void;
+  note: (line: string) => void;
+}>;
+
+export async function withLog<T>({ config }: Surroundings, work: (store: EventStore) => Promise<T>): Promise<T> {
+  const store = await openEventStoreReadOnly(config);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,63 @@
+import { type EventStore, type Position, type RecordedEvent } from '../../../platform/event-store/event-store.port';
+import { parseStreamName, streamName } from '../../../platform/event-store/stream-name';
+import { RecentlyUsed } from '../../../kernel/recently-used';
+import { type Findings } from './findings';
+import { invariants } from './invariants';
+import { type Log } from './invariant';
+
+const STREAMS_KEPT = 64;
+
+/**
+ * Judges each stream as a whole when its first event comes by, and forgets it: however long the log, no more than a few
+ * streams are in memory.
+ */
+export class CheckedLog implements Log {
+  private readonly recent = new RecentlyUsed<string, Promise<readonly RecordedEvent[]>>(STREAMS_KEPT);
+  private judged = 0;
+
+  constructor(
+    private readonly store: Pick<EventStore, 'readStream'>,
+    private readonly end: Position,
+    private readonly findings: Findings,
+  ) {}
+
+  async see(event: RecordedEvent): Promise<void> {
+    if (event.version !== 1) return;
+    const events = await this.read(event.stream);
+    this.judged += events.length;
+    const { category } = parseStreamName(event.stream);
+    for (const { name, categories, breaches } of invariants) {
+      if (!categories.includes(category)) continue;
+      try {
+        for await (const { event: at, what } of breaches(events, this)) this.findings.event(name, at, what);
+      } catch (error) {
+        // What is so wrong that it cannot even be judged is wrong too.
+        this.findings.event(
+          name,
+          event,
+          `it cannot be judged: ${error instanceof Error ? error.message : String(error)}`,
+        );
+      }
+    }
+  }
+
+  /** Events that belong to no beginning were never judged. */
+  done(seen: number): void {
+    if (seen === this.judged) return;
+    this.findings.add('whole-streams', 'the log', `${seen} events are in the log, and ${this.judged} in its streams`);
+  }
+
+  stream(category: string, id: string): Promise<readonly RecordedEvent[]> {
+    const name = streamName(category, id);
+    const known = this.recent.get(name) ?? this.read(name);
+    this.recent.set(name, known);
+    return known;
+  }
+
+  private async read(stream: string): Promise<readonly RecordedEvent[]> {
+    const events = await this.store.readStream(stream);
+    return events.at(-1) && (events.at(-1)?.position ?? 0n) > this.end
+      ? events.filter(({ position }) => position <= this.end)
+      : events;
+  }
+}

@@ -1,0 +1,124 @@
+import { projections } from '../../../../projections';
+import { type Collection, type Document } from '../../../../projections/projection';
+import { auditCollections } from '../../log/audit-index';
+import { type EventStore } from '../../../platform/event-store/event-store.port';
+import { pause } from '../../../kernel/pause';
+import { fingerprintOf } from '../../../platform/projecting/projector';
+import { type DocumentRef, type ReadModelStore, type Stored } from '../../../platform/read-model/read-model.port';
+import { type Findings } from './findings';
+import { type RebuiltModel } from './rebuilt-model';
+
+const PAGE = 200;
+const MOST_IN_DOUBT = 5_000;
+const ROUNDS = 12;
+const BETWEEN_ROUNDS_MS = 400;
+
+export type Compared = Readonly<{ documents: number; unsettled: number }>;
+
+/**
+ * Every document of the live read model against our own, byte by byte, both ways. The service may go on meanwhile: what
+ * differs is looked at again after ours has caught up, and only what stays different is wrong.
+ */
+export async function compareModels(
+  store: EventStore,
+  live: ReadModelStore,
+  rebuilt: RebuiltModel,
+  findings: Findings,
+): Promise<Compared> {
+  if ((await live.fingerprint()) !== fingerprintOf(projections)) {
+    findings.add(
+      'read-model',
+      'all of it',
+      'it was not built by the projections of this version; start the service once',
+    );
+    return { documents: 0, unsettled: 0 };
+  }
+  let documents = 0;
+  let doubts: DocumentRef[] = [];
+  const collections = [...projections.flatMap((projection) => projection.collections), ...auditCollections];
+  for (const collection of collections) {
+    for (const [from, to] of [
+      [rebuilt.model, live],
+      [live, rebuilt.model],
+    ] as const) {
+      for await (const page of pagesOf(from, collection)) {
+        if (from === live) documents += page.length;
+        const there = await to.load(page.map(({ document }) => ({ collection, id: document.id })));
+        page.forEach(({ document, position }, index) => {
+          if (!same({ document, position }, there[index])) doubts.push({ collection, id: document.id });
+        });
+        if (doubts.length > MOST_IN_DOUBT) doubts = doubts.slice(0, MOST_IN_DOUBT);
+      }
+    }
+  }
+  const { unsettled } = await settle(store, live, rebuilt, doubts, findings);
+  return { documents, unsettled };
+}
+
+async function settle(
+  store: EventStore,
+  live: ReadModelStore,
+  rebuilt: RebuiltModel,
+  doubted: readonly DocumentRef[],
+  findings: Findings,
+): Promise<Readonly<{ unsettled: number }>> {
+  const unique = new Map(doubted.map((ref) => [`${ref.collection.name}/${ref.id}`, ref]));
+  let doubts = [...unique.values()];
+  for (let round = 0; doubts.length > 0; round += 1) {
+    const hasMoved = await catchUp(store, rebuilt);
+    const [mine, theirs] = [await rebuilt.model.load(doubts), await live.load(doubts)];
+    const isLast = round >= ROUNDS;
+    const open: DocumentRef[] = [];
+    doubts.forEach((ref, index) => {
+      const [one, other] = [mine[index], theirs[index]];
+      if (same(one, other)) return;
+      // At the same place in the log there is one right document; elsewhere the live one may just be under way.
+      const isCertain = (one && other && one.position === other.position) || (isLast && !hasMoved);
+      if (isCertain) findings.add('read-model', `${ref.collection.name}/${ref.id}`, difference(one, other));
+      else open.push(ref);
+    });
+    if (isLast) return { unsettled: open.length };
+    doubts = open;
+    if (doubts.length > 0) await pause(BETWEEN_ROUNDS_MS);
+  }
+  return { unsettled: 0 };
+}
+
+/** Whether there was anything new. */
+async function catchUp(store: EventStore, rebuilt: RebuiltModel): Promise<boolean> {
+  let hasMoved = false;
+  for (;;) {
+    const page = await store.readAll(rebuilt.position, PAGE);
+    for (const event of page) await rebuilt.see(event);
+    await rebuilt.store();
+    if (page.length === 0) return hasMoved;
+    hasMoved = true;
+  }
+}
+
+async function* pagesOf(model: ReadModelStore, collection: Collection<Document>): AsyncGenerator<readonly Stored[]> {
+  let page: Stored[] = [];
+  for await (const stored of model.dump(collection)) {
+    page.push(stored);
+    if (page.length < PAGE) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+const same = (one: Stored | undefined, other: Stored | undefined): boolean =>
+  one !== undefined && other !== undefined && textOf(one) === textOf(other);
+
+const textOf = ({ document, position }: Stored): string => `${position} ${JSON.stringify(document)}`;
+
+function difference(mine: Stored | undefined, live: Stored | undefined): string {
+  if (live === undefined) return 'it is missing from the read model';
+  if (mine === undefined) return 'it is in the read model, and no event made it';
+  const [right, wrong] = [mine.document, live.document] as Readonly<Record<string, unknown>>[];
+  const names = new Set([...Object.keys(right ?? {}), ...Object.keys(wrong ?? {})]);
+  const differing = [...names].filter((name) => JSON.stringify(right?.[name]) !== JSON.stringify(wrong?.[name]));
+  return differing.length > 0
+    ? `it differs from what the log says in ${differing.join(', ')}`
+    : `it stands at position ${live.position} of the log instead of ${mine.position}, or is written in another order`;
+}

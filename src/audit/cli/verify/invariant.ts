@@ -1,0 +1,20 @@
+import { type RecordedEvent } from '../../../platform/event-store/event-store.port';
+
+/** Something that must not be, and the event that shows it. */
+export type Breach = Readonly<{ event: RecordedEvent; what: string }>;
+
+/** The rest of the log, for what rests on other streams: the stream's events as of the moment that is verified. */
+export type Log = Readonly<{ stream(category: string, id: string): Promise<readonly RecordedEvent[]> }>;
+
+/** A promise that holds for every stream of a kind, judged from its events alone. `name` is what a finding is known by. */
+export type Invariant = Readonly<{
+  name: string;
+  says: string;
+  categories: readonly string[];
+  breaches(events: readonly RecordedEvent[], log: Log): AsyncIterable<Breach> | Iterable<Breach>;
+}>;
+
+/** What was decided on the state of a moment ago may be written a moment after that state changed. */
+export const IN_FLIGHT_MS = 30_000;
+
+export const timeOf = (text: string): number => Date.parse(text);

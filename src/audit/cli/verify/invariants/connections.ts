@@ -1,0 +1,69 @@
+import { type RecordedEvent } from '../../../../platform/event-store/event-store.port';
+import { is } from '../../every-event';
+import { type Breach, IN_FLIGHT_MS, type Invariant, type Log, timeOf } from '../invariant';
+
+export const approvedConnection: Invariant = {
+  name: 'approved-connection',
+  says: 'every connection rests on an approval by its own wallet, for no more than was asked',
+  categories: ['connection'],
+  async *breaches(events, log): AsyncGenerator<Breach> {
+    const [event, ...rest] = events;
+    if (!is(event, 'ConnectionCreated')) {
+      if (event) yield { event, what: 'the stream does not begin with a connection' };
+      return;
+    }
+    for (const again of rest) if (is(again, 'ConnectionCreated')) yield { event: again, what: 'it was made twice' };
+    const { origin_id, device_id, agent_id, merchant_id, connection_id, scopes } = event.data;
+    const origin = await log.stream(origin_id.startsWith('prs_') ? 'pairing_session' : 'connect_invitation', origin_id);
+    const asked = origin.find((one) => is(one, 'ConnectInvitationClaimed') || is(one, 'PairingSessionStarted'));
+    const approval = origin.find((one) => is(one, 'ConnectInvitationApproved') || is(one, 'PairingSessionApproved'));
+    if (approval === undefined) {
+      yield { event, what: `nobody approved ${origin_id}` };
+      return;
+    }
+    const approved = approval.data as Readonly<Record<string, unknown>>;
+    const said = { device_id, agent_id, merchant_id, connection_id };
+    for (const [name, value] of Object.entries(said)) {
+      if (approved[name] !== value) yield { event, what: `its ${name} is not the one that was approved` };
+    }
+    const granted = approved['scopes'] as readonly string[];
+    const requested = (asked?.data as Readonly<{ requested_scopes?: readonly string[] }> | undefined)?.requested_scopes;
+    const tooMuch = scopes.filter((scope) => !granted.includes(scope) || !requested?.includes(scope));
+    if (tooMuch.length > 0) yield { event, what: `it has more than was asked and approved: ${tooMuch.join(', ')}` };
+  },
+};
+
+/** What had closed the connection well before the moment, unless it was opened again by then. */
+async function closedAt(log: Log, connectionId: string, at: number): Promise<RecordedEvent | undefined> {
+  let closing: RecordedEvent | undefined;
+  for (const event of await log.stream('connection', connectionId)) {
+    const happened = timeOf(event.metadata.occurred_at);
+    const closes = is(event, 'ConnectionRevoked') || is(event, 'ConnectionPaused');
+    if (closes && happened <= at - IN_FLIGHT_MS) closing = event;
+    if (is(event, 'ConnectionResumed') && happened <= at + IN_FLIGHT_MS) closing = undefined;
+  }
+  return closing;
+}
+
+export const liveConnection: Invariant = {
+  name: 'live-connection',
+  says: 'every payment was asked for over a connection of the same wallet, agent and merchant that was open then',
+  categories: ['payment_request', 'agent_payment'],
+  async *breaches(events, log): AsyncGenerator<Breach> {
+    for (const event of events) {
+      if (!is(event, 'PaymentRequestCreated') && !is(event, 'AgentPaymentCreated')) continue;
+      const { connection_id, device_id, agent_id, merchant_id, created_at } = event.data;
+      const [created] = await log.stream('connection', connection_id);
+      if (!is(created, 'ConnectionCreated')) {
+        yield { event, what: `there is no connection ${connection_id}` };
+        continue;
+      }
+      const { data: agreed } = created;
+      if (agreed.device_id !== device_id || agreed.agent_id !== agent_id || agreed.merchant_id !== merchant_id) {
+        yield { event, what: `connection ${connection_id} ties other parties together` };
+      }
+      const closing = await closedAt(log, connection_id, timeOf(created_at));
+      if (closing) yield { event, what: `connection ${connection_id} was closed by ${closing.metadata.event_id}` };
+    }
+  },
+};

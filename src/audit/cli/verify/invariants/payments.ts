@@ -1,0 +1,87 @@
+import { type RecordedEvent } from '../../../../platform/event-store/event-store.port';
+import { checkAmount, isAmount } from '../../../../kernel/amounts';
+import { canonicalJson } from '../../../../kernel/canonical-json';
+import { type DataOf, is } from '../../every-event';
+import { type Breach, IN_FLIGHT_MS, type Invariant, timeOf } from '../invariant';
+
+type Created = RecordedEvent & Readonly<{ data: DataOf<'PaymentRequestCreated'> | DataOf<'AgentPaymentCreated'> }>;
+
+const categories = ['payment_request', 'agent_payment'];
+
+const creationsIn = (events: readonly RecordedEvent[]): readonly Created[] =>
+  events.filter((event): event is Created => is(event, 'PaymentRequestCreated') || is(event, 'AgentPaymentCreated'));
+
+/** When the version was in use: from its activation to that of the next one. */
+function inUse(recipient: readonly RecordedEvent[], versionId: string): readonly (readonly [number, number])[] {
+  const activations = recipient.filter((event) => is(event, 'RecipientVersionActivated'));
+  return activations.flatMap(({ data, metadata }, index) => {
+    const next = activations[index + 1];
+    if (data.recipient_version_id !== versionId) return [];
+    return [[timeOf(metadata.occurred_at), next ? timeOf(next.metadata.occurred_at) : Infinity] as const];
+  });
+}
+
+export const activeVersion: Invariant = {
+  name: 'active-version',
+  says: 'no payment without an active, verified recipient version at its creation',
+  categories,
+  async *breaches(events, log): AsyncGenerator<Breach> {
+    for (const event of creationsIn(events)) {
+      const { recipient_id, recipient_version_id: id, created_at, merchant_id } = event.data;
+      const recipient = await log.stream('recipient', recipient_id);
+      const [first] = recipient;
+      if (!is(first, 'RecipientCreated') || first.data.merchant_id !== merchant_id) {
+        yield { event, what: `recipient ${recipient_id} is not one of the merchant’s` };
+        continue;
+      }
+      const verified = recipient.find(
+        (one) => is(one, 'RecipientVersionVerified') && one.data.recipient_version_id === id,
+      );
+      if (verified === undefined) yield { event, what: `version ${id} was never verified` };
+      const at = timeOf(created_at);
+      const isIn = inUse(recipient, id).some(([from, to]) => from - IN_FLIGHT_MS <= at && at <= to + IN_FLIGHT_MS);
+      if (!isIn) yield { event, what: `version ${id} was not in use at ${created_at}` };
+    }
+  },
+};
+
+export const pinnedFacts: Invariant = {
+  name: 'pinned-facts',
+  says: 'a payment’s facts and payee are exactly those of its pinned version',
+  categories,
+  async *breaches(events, log): AsyncGenerator<Breach> {
+    for (const event of creationsIn(events)) {
+      const { recipient_id, recipient_version_id: id, facts, payee } = event.data;
+      const recipient = await log.stream('recipient', recipient_id);
+      const [first] = recipient;
+      const added = recipient
+        .filter((one) => is(one, 'RecipientVersionAdded'))
+        .find(({ data }) => data.recipient_version_id === id);
+      const verified = recipient
+        .filter((one) => is(one, 'RecipientVersionVerified'))
+        .find(({ data }) => data.recipient_version_id === id);
+      if (added === undefined || canonicalJson(added.data.facts) !== canonicalJson(facts)) {
+        yield { event, what: `its facts are not those of version ${id}` };
+      }
+      const name = is(first, 'RecipientCreated') ? first.data.name : undefined;
+      if (payee.name !== name || payee.domain !== verified?.data.proof.domain) {
+        yield { event, what: 'its payee is not the recipient and the domain behind it' };
+      }
+    }
+  },
+};
+
+export const exactAmounts: Invariant = {
+  name: 'exact-amount',
+  says: 'amounts are exact decimals that the asset can carry',
+  categories: [...categories, 'automation_policy'],
+  *breaches(events): Generator<Breach> {
+    for (const event of events) {
+      const { amount, facts } = event.data as Readonly<{ amount?: unknown; facts?: { decimals: number | null } }>;
+      if (amount === undefined) continue;
+      const decimals = facts?.decimals ?? null;
+      const problem = decimals === null ? !isAmount(amount) : checkAmount(amount, decimals) !== undefined;
+      if (problem) yield { event, what: `${JSON.stringify(amount)} is no exact amount of this asset` };
+    }
+  },
+};

@@ -1,0 +1,95 @@
+import { type RecordedEvent } from '../../../../platform/event-store/event-store.port';
+import { addAmounts, compareAmounts, subtractAmounts } from '../../../../kernel/amounts';
+import { type DataOf, is } from '../../every-event';
+import { type Breach, type Invariant } from '../invariant';
+
+type Terms = DataOf<'AutomationPolicyCreated'>['terms'];
+
+export const policyCaps: Invariant = {
+  name: 'policy-caps',
+  says: 'every amount reserved under a policy was within all of it at that moment',
+  categories: ['automation_policy'],
+  *breaches(events): Generator<Breach> {
+    let terms: Terms | undefined;
+    let active = false;
+    let spent = '0';
+    for (const event of events) {
+      if (is(event, 'AutomationPolicyCreated') || is(event, 'AutomationPolicyChanged')) {
+        terms = event.data.terms;
+        active = false;
+      }
+      if (is(event, 'AutomationPolicyOptedIn')) active = true;
+      if (is(event, 'AutomationPolicyOptedOut') || is(event, 'AutomationPolicyRevoked')) active = false;
+      if (is(event, 'AmountReleased')) spent = subtractAmounts(spent, event.data.amount);
+      if (!is(event, 'AmountReserved')) continue;
+      const { amount, payment } = event.data;
+      spent = addAmounts(spent, amount);
+      if (terms === undefined || !active) yield { event, what: 'nobody had opted in' };
+      if (terms === undefined) continue;
+      if (compareAmounts(spent, terms.cumulative_limit) > 0) {
+        yield { event, what: `${spent} is more than the cumulative limit of ${terms.cumulative_limit}` };
+      }
+      if (compareAmounts(amount, terms.single_tx_limit) > 0) {
+        yield { event, what: `${amount} is more than the limit of ${terms.single_tx_limit} for one payment` };
+      }
+      const { created_at, recipient_id } = payment;
+      if (created_at < terms.valid_from || created_at >= terms.valid_until) {
+        yield { event, what: `the policy was not valid at ${created_at}` };
+      }
+      if (!terms.allowlist.includes(recipient_id)) yield { event, what: `${recipient_id} is not on the allowlist` };
+    }
+  },
+};
+
+export const reservations: Invariant = {
+  name: 'reservations',
+  says: 'every reservation is closed at most once, for its own amount, as its payment ended',
+  categories: ['automation_policy'],
+  async *breaches(events, log): AsyncGenerator<Breach> {
+    const open = new Map<string, string>();
+    for (const event of events) {
+      if (is(event, 'AmountReserved')) open.set(event.data.reservation_id, event.data.amount);
+      if (!is(event, 'AmountReleased') && !is(event, 'AmountSettled')) continue;
+      const { reservation_id, amount, payment_id } = event.data;
+      if (open.get(reservation_id) !== amount) {
+        yield { event, what: `${amount} of ${reservation_id} was not held any more` };
+      }
+      open.delete(reservation_id);
+      const payment = await log.stream('agent_payment', payment_id);
+      const created = payment.find((one) => is(one, 'AgentPaymentCreated'));
+      const isItsOwn = created?.data.reservation_id === reservation_id;
+      const isPaid = payment.some((one) => is(one, 'AgentPaymentConfirmed'));
+      if (is(event, 'AmountSettled') && !(isItsOwn && isPaid)) yield { event, what: `${payment_id} was not paid` };
+      if (is(event, 'AmountReleased') && isItsOwn && isPaid) {
+        yield { event, what: `${payment_id} was paid, and its amount was given back` };
+      }
+    }
+  },
+};
+
+/** A policy may have a hundred thousand reservations, and each payment asks for one: they are put in order once. */
+const inOrder = new WeakMap<readonly RecordedEvent[], ReadonlyMap<string, string>>();
+
+function reservedIn(policy: readonly RecordedEvent[]): ReadonlyMap<string, string> {
+  const known = inOrder.get(policy);
+  if (known !== undefined) return known;
+  const reserved = policy.filter((one) => is(one, 'AmountReserved'));
+  const amounts = new Map(reserved.map(({ data }) => [data.reservation_id, data.amount]));
+  inOrder.set(policy, amounts);
+  return amounts;
+}
+
+export const policyBehindPayment: Invariant = {
+  name: 'policy-behind-payment',
+  says: 'every payment an agent made alone was reserved under its policy, to the digit',
+  categories: ['agent_payment'],
+  async *breaches(events, log): AsyncGenerator<Breach> {
+    for (const event of events) {
+      if (!is(event, 'AgentPaymentCreated') || event.data.initiator !== 'agent') continue;
+      const { policy_id, reservation_id, amount } = event.data;
+      const policy = policy_id === null ? [] : await log.stream('automation_policy', policy_id);
+      if (reservedIn(policy).get(reservation_id ?? '') !== amount)
+        yield { event, what: `${amount} was not reserved for it under ${policy_id}` };
+    }
+  },
+};

@@ -1,0 +1,51 @@
+import { type RecordedEvent } from '../../../../platform/event-store/event-store.port';
+import { categories } from '../../things';
+import { type Breach, type Invariant } from '../invariant';
+
+export const wholeStreams: Invariant = {
+  name: 'whole-streams',
+  says: 'every stream has its events 1, 2, 3 … in the order of the log, each with its own id, time, actor and call',
+  categories,
+  *breaches(events): Generator<Breach> {
+    const ids = new Set<string>();
+    let before: RecordedEvent | undefined;
+    for (const event of events) {
+      const { event_id, occurred_at, actor, request_id, schema } = event.metadata;
+      const due = (before?.version ?? 0) + 1;
+      if (event.version !== due) yield { event, what: `event ${due} of the stream is missing` };
+      if (before && event.position <= before.position) yield { event, what: 'it stands before the event it follows' };
+      if (ids.has(event_id)) yield { event, what: `${event_id} is in the stream twice` };
+      const isComplete = !Number.isNaN(Date.parse(occurred_at)) && actor.kind && actor.id && request_id && schema > 0;
+      if (!isComplete) yield { event, what: 'it does not say when, by whom or in which call it happened' };
+      ids.add(event_id);
+      before = event;
+    }
+  },
+};
+
+/** What may happen once in the life of a thing. */
+const ONCE: Readonly<Record<string, readonly string[]>> = {
+  email_link: ['EmailLinkSpent'],
+  grant: ['GrantSpentOnMerchant', 'GrantSpentOnSession'],
+  assertion: ['AssertionAccepted'],
+  connect_invitation: ['ConnectInvitationClaimed', 'ConnectInvitationExchanged'],
+  pairing_session: ['PairingSessionApproved', 'PairingTokenCollected'],
+};
+
+export const oneTime: Invariant = {
+  name: 'one-time',
+  says: 'links, grants, assertions, connect keys and exchanges were used at most once',
+  categories: Object.keys(ONCE),
+  *breaches(events): Generator<Breach> {
+    const [category = ''] = events[0]?.stream.split('-') ?? [];
+    const isGrant = category === 'grant';
+    const used = new Set<string>();
+    for (const event of events) {
+      if (!ONCE[category]?.includes(event.type)) continue;
+      // A grant is worth one organization or one session, never both.
+      const use = isGrant ? 'spent' : event.type;
+      if (used.has(use)) yield { event, what: 'it was used before' };
+      used.add(use);
+    }
+  },
+};

@@ -1,0 +1,32 @@
+import { keyIdOf, signedBytes } from '../../proofs';
+import { type RecordedEvent } from '../../../platform/event-store/event-store.port';
+import { verifySignature } from '../../../platform/secrets/ed25519';
+import { is } from '../every-event';
+import { type Findings } from './findings';
+
+/** Every checkpoint under a key that was published before it. Whether its root is right is for the tree to say. */
+export class SignatureCheck {
+  private readonly keys = new Map<string, string>();
+  checkpoints = 0;
+
+  constructor(private readonly findings: Findings) {}
+
+  see(event: RecordedEvent): void {
+    if (is(event, 'SigningKeyPublished')) {
+      const { key_id, public_key } = event.data;
+      if (keyIdOf(public_key) !== key_id) this.wrong(event, `key ${key_id} is not what its id says`);
+      this.keys.set(key_id, Buffer.from(public_key, 'hex').toString('base64url'));
+    }
+    if (!is(event, 'CheckpointSigned')) return;
+    this.checkpoints += 1;
+    const key = this.keys.get(event.data.key_id);
+    if (key === undefined) this.wrong(event, `key ${event.data.key_id} was never published`);
+    else if (!verifySignature(key, signedBytes(event.data), Buffer.from(event.data.signature, 'hex'))) {
+      this.wrong(event, 'the signature does not fit what it says');
+    }
+  }
+
+  private wrong(event: RecordedEvent, what: string): void {
+    this.findings.event('signed-checkpoints', event, what);
+  }
+}

@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EventStore } from '../../../platform/event-store/event-store.port';
+import { openReadModelIn, openReadModelReadOnly } from '../../../platform/read-model/read-model.module';
+import { type ReadModelStore } from '../../../platform/read-model/read-model.port';
+import { asJson } from '../present';
+import { scan } from '../scan';
+import { EXIT, type ExitCode, type Surroundings, withLog } from '../surroundings';
+import { CheckedLog } from './checked-log';
+import { compareModels } from './compare';
+import { Findings } from './findings';
+import { invariants } from './invariants';
+import { RebuiltModel } from './rebuilt-model';
+import { SignatureCheck } from './signatures';
+
+/** Replays everything, beside the live service or without it, and says what is wrong and where. */
+export function verify(around: Surroundings): Promise<ExitCode> {
+  return withLog(around, async (store) => {
+    const live = await openReadModelReadOnly(around.config);
+    try {
+      const { findings, ...figures } = await verifyAll(store, live);
+      report(around, findings, figures);
+      return findings.count === 0 ? EXIT.fine : EXIT.wrong;
+    } finally {
+      await live.close();
+    }
+  });
+}
+
+type Figures = Readonly<{ events: number; documents: number; checkpoints: number; unsettled: number }>;
+
+export async function verifyAll(
+  store: EventStore,
+  live: ReadModelStore,
+): Promise<Figures & Readonly<{ findings: Findings }>> {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-verify-'));
+  const model = await openReadModelIn(directory);
+  try {
+    const findings = new Findings();
+    const rebuilt = new RebuiltModel(store, model, findings);
+    await rebuilt.open();
+    const end = await store.head();
+    const log = new CheckedLog(store, end, findings);
+    const signatures = new SignatureCheck(findings);
+    let events = 0;
+    for await (const event of scan(store, { label: 'verifying', until: end })) {
+      events += 1;
+      signatures.see(event);
+      await rebuilt.see(event);
+      await log.see(event);
+    }
+    await rebuilt.store();
+    log.done(events);
+    const { documents, unsettled } = await compareModels(store, live, rebuilt, findings);
+    return { findings, events, documents, unsettled, checkpoints: signatures.checkpoints };
+  } finally {
+    await model.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+const ALSO = [
+  { name: 'signed-checkpoints', says: 'every checkpoint has the root of the log as it is, under a published key' },
+  { name: 'read-model', says: 'every document is what the log says, byte for byte' },
+];
+
+function report({ json, out }: Surroundings, findings: Findings, figures: Figures): void {
+  if (json) {
+    for (const finding of findings.kept) out(asJson(finding));
+    out(asJson({ ...figures, findings: findings.count }));
+    return;
+  }
+  for (const { name, says } of [...invariants, ...ALSO]) {
+    const broken = findings.kept.filter(({ invariant }) => invariant === name);
+    out(`${broken.length === 0 ? 'holds ' : 'BROKEN'}  ${name}: ${says}`);
+    for (const { where, event_id, what } of broken) out(`        ${where}${event_id ? ` (${event_id})` : ''}: ${what}`);
+  }
+  const { events, documents, checkpoints, unsettled } = figures;
+  out(`${events} events, ${documents} documents and ${checkpoints} checkpoints: ${findings.count} finding(s)`);
+  if (unsettled > 0) out(`${unsettled} document(s) changed all the while and could not be compared: run it again`);
+}

@@ -1,0 +1,122 @@
+import {
+  type EventStore,
+  LOG_START,
+  type Position,
+  type RecordedEvent,
+} from '../../platform/event-store/event-store.port';
+import { type DocumentWrite, type ReadModelStore } from '../../platform/read-model/read-model.port';
+import { feedPages, feeds, type NewLeaf, planFeeds } from './merchant-feeds';
+import { StreamOwners } from './stream-owner';
+import { GrowingTree } from '../tree/growing-tree';
+import { hashOfEvent } from '../tree/hashing';
+import { tiles, TREE_ID, type TreeDocument, trees } from '../tree/tiles';
+import { TreeReader } from '../tree/tree-reader';
+import { type CheckpointSigned } from './transparency-log.events';
+
+export const auditCollections = [tiles, trees, feeds, feedPages];
+
+/** Somebody else has changed what is stored: whoever follows the log begins again from there. */
+export class IndexMoved extends Error {}
+
+/** An event is not what it was when a checkpoint over it was signed. From here on nothing may be signed. */
+export class LogChanged extends Error {}
+
+/**
+ * The tree over the log and every merchant's part of it: events go in one by one, and what they come to is stored when
+ * flush is called. All of it is a function of the log: whoever flushes when, the documents come out the same.
+ */
+export class AuditIndex {
+  private tree = new GrowingTree();
+  private seen: Position = LOG_START;
+  private flushed: Position = LOG_START;
+  private tiles: DocumentWrite[] = [];
+  private leaves: NewLeaf[] = [];
+  private unchecked: CheckpointSigned['data'][] = [];
+  private readonly owners: StreamOwners;
+
+  constructor(
+    store: Pick<EventStore, 'readStream'>,
+    private readonly model: ReadModelStore,
+    /** Asked right before anything is stored; an instance that was paused leaves it to whoever has taken over. */
+    private readonly mayStore: () => boolean = () => true,
+  ) {
+    this.owners = new StreamOwners(store);
+  }
+
+  /** Takes up what is stored, and says after which event to go on. */
+  async open(): Promise<Position> {
+    await this.model.prepare(auditCollections);
+    const [stored] = await this.model.load([{ collection: trees, id: TREE_ID }]);
+    this.tree = new GrowingTree(stored?.document as TreeDocument | undefined);
+    this.seen = this.flushed = stored?.position ?? LOG_START;
+    return this.seen;
+  }
+
+  /** How many events wait to be stored. */
+  unflushed = 0;
+
+  get size(): number {
+    return this.tree.size;
+  }
+
+  get position(): Position {
+    return this.seen;
+  }
+
+  /** How many checkpoints are in the log, and whether there is anything but checkpoints behind the newest one. */
+  get signed(): Readonly<{ checkpoints: number; hasNews: boolean }> {
+    const { checkpoints, news, covered } = this.tree;
+    return { checkpoints, hasNews: news > covered };
+  }
+
+  root(): string {
+    return this.tree.root().toString('hex');
+  }
+
+  async see(event: RecordedEvent): Promise<void> {
+    // Asked first: from here on nothing waits, so that a flush in between finds all of an event or nothing.
+    const merchantId = await this.owners.of(event);
+    const leaf = this.tree.size;
+    for (const { document, position } of this.tree.add(hashOfEvent(event), event.position)) {
+      this.tiles.push({ collection: tiles, document, position });
+    }
+    if (event.type === 'CheckpointSigned') this.seeCheckpoint(event.data as CheckpointSigned['data']);
+    else this.tree.news = leaf + 1;
+    if (merchantId !== undefined) this.leaves.push({ merchantId, leaf, position: event.position });
+    this.seen = event.position;
+    this.unflushed += 1;
+  }
+
+  /** The tree itself comes last: if the writes stop half-way, the same events come again and write the same. */
+  async flush(): Promise<void> {
+    if (this.unflushed === 0) return;
+    const [stored] = await this.model.load([{ collection: trees, id: TREE_ID }]);
+    if ((stored?.position ?? LOG_START) !== this.flushed)
+      throw new IndexMoved('the transparency log was stored by another');
+    const [seen, full, leaves, unchecked] = [this.seen, this.tiles, this.leaves, this.unchecked];
+    const edge = { collection: trees, document: this.tree.document(), position: seen };
+    this.tiles = [];
+    this.leaves = [];
+    this.unchecked = [];
+    this.unflushed = 0;
+    const feedWrites = await planFeeds(leaves, this.model);
+    if (!this.mayStore()) throw new IndexMoved('the transparency log may be stored by another by now');
+    await this.model.apply([...full, ...feedWrites, edge], LOG_START);
+    this.flushed = seen;
+    await this.check(unchecked);
+  }
+
+  private seeCheckpoint(checkpoint: CheckpointSigned['data']): void {
+    this.tree.checkpoints += 1;
+    this.tree.covered = Math.max(this.tree.covered, checkpoint.tree_size);
+    this.unchecked.push(checkpoint);
+  }
+
+  private async check(signed: readonly CheckpointSigned['data'][]): Promise<void> {
+    const reader = signed.length === 0 ? undefined : await TreeReader.open(this.model);
+    for (const { tree_size, root } of signed) {
+      const isSame = reader && tree_size <= reader.size && (await reader.rootAt(tree_size)).toString('hex') === root;
+      if (!isSame) throw new LogChanged(`the first ${tree_size} events are not those that were signed`);
+    }
+  }
+}

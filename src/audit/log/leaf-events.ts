@@ -1,0 +1,32 @@
+import { type EventStore, type RecordedEvent } from '../../platform/event-store/event-store.port';
+import { type TreeReader } from '../tree/tree-reader';
+
+/** Leaves this near to each other are read in one go, with what lies between them. */
+const NEAR = 16;
+
+/** The events of these leaves, which are in order. A position that is an event's is the one place an engine reads from. */
+export async function eventsOfLeaves(
+  store: Pick<EventStore, 'readAll'>,
+  tree: TreeReader,
+  leaves: readonly number[],
+): Promise<readonly RecordedEvent[]> {
+  const runs = await Promise.all(
+    runsOf(leaves).map(async (run) => {
+      const [first = 0] = run;
+      const last = run.at(-1) ?? first;
+      const read = await store.readAll(await tree.positionOf(first - 1), last - first + 1);
+      return run.map((leaf) => read[leaf - first]);
+    }),
+  );
+  return runs.flat().filter((event) => event !== undefined);
+}
+
+function runsOf(leaves: readonly number[]): readonly (readonly number[])[] {
+  const runs: number[][] = [];
+  for (const leaf of leaves) {
+    const run = runs.at(-1);
+    if (run !== undefined && leaf - (run.at(-1) ?? 0) <= NEAR) run.push(leaf);
+    else runs.push([leaf]);
+  }
+  return runs;
+}

@@ -1,0 +1,29 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../app/config';
+import { ServiceSecret } from '../../platform/secrets/service-secret';
+import { type Checkpoint, keyIdOf, signedBytes } from '../proofs';
+
+/** What comes before the 32 bytes of an Ed25519 seed in PKCS #8. */
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** The key checkpoints are signed with: configured, or derived from the service secret. Another one has another id. */
+@Injectable()
+export class SigningKey {
+  readonly id: string;
+  readonly publicKey: string;
+  private readonly key: KeyObject;
+
+  constructor(secret: ServiceSecret, @Inject(CONFIG) { auditSigningKey }: Config) {
+    const seed = auditSigningKey === undefined ? secret.key('audit-signing') : Buffer.from(auditSigningKey, 'hex');
+    this.key = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
+    const { x = '' } = createPublicKey(this.key).export({ format: 'jwk' });
+    this.publicKey = Buffer.from(x, 'base64url').toString('hex');
+    this.id = keyIdOf(this.publicKey);
+  }
+
+  checkpoint(about: Pick<Checkpoint, 'origin' | 'tree_size' | 'root' | 'time'>): Checkpoint {
+    const unsigned = { ...about, key_id: this.id };
+    return { ...unsigned, signature: sign(null, signedBytes(unsigned), this.key).toString('hex') };
+  }
+}

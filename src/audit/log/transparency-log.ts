@@ -1,0 +1,198 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { CONFIG, type Config } from '../../app/config';
+import { encodeEvent } from '../../platform/event-store/event-codec';
+import { EVENT_STORE, type EventStore, LOG_START, type Position } from '../../platform/event-store/event-store.port';
+import { streamName } from '../../platform/event-store/stream-name';
+import { LOGGER } from '../../platform/logging/logger';
+import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { type DomainEvent } from '../../kernel/decider';
+import { newId } from '../../kernel/ids';
+import { pause } from '../../kernel/pause';
+import { Leadership } from '../../platform/reacting/leadership';
+import { Lag } from '../../platform/projecting/lag';
+import { Projector } from '../../platform/projecting/projector';
+import { READ_MODEL_STORE, type ReadModelStore } from '../../platform/read-model/read-model.port';
+import { AuditIndex, IndexMoved, LogChanged } from './audit-index';
+import { type SigningKeyPublished } from './signing-key.events';
+import { SigningKey } from './signing-key';
+import { type CheckpointSigned } from './transparency-log.events';
+
+/** Gathers what came meanwhile: neither a proof nor an auditor minds a quarter of a second. */
+const STORE_EVERY_MS = 250;
+const STORE_AT_MOST = 512;
+const SIGN_EVERY_MS = 20_000;
+/** Who asks for a proof of what just happened gets a checkpoint of its own, but not one for each who asks. */
+const SIGN_ON_DEMAND_EVERY_MS = 500;
+const PATIENCE_MS = 5_000;
+export const LOG_STREAM = streamName('transparency_log', 'main');
+
+type Waiter = Readonly<{ position: Position; done: () => void }>;
+
+/**
+ * Follows the log, grows the tree over it, and signs checkpoints, which are events like all others. It may be started and
+ * stopped again at any time, and looks before each step whether this instance leads. Two of it at once, because one was
+ * paused between the look and the step, do each other no harm: every write is guarded by position or version.
+ */
+@Injectable()
+export class TransparencyLog {
+  private running: Readonly<{ stopping: AbortController; done: Promise<void> }> | undefined;
+  private signedAt = 0;
+  private signedThrough: Position = LOG_START;
+  private version = 0;
+  private waiters: Waiter[] = [];
+  private readonly lag = new Lag();
+
+  constructor(
+    private readonly key: SigningKey,
+    private readonly projector: Projector,
+    private readonly leadership: Leadership,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+    @Inject(READ_MODEL_STORE) private readonly model: ReadModelStore,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  start(): void {
+    if (this.running !== undefined) return;
+    const stopping = new AbortController();
+    this.running = { stopping, done: this.run(stopping.signal) };
+  }
+
+  async stop(): Promise<void> {
+    const { running } = this;
+    this.running = undefined;
+    running?.stopping.abort();
+    await running?.done;
+    for (const { done } of this.waiters.splice(0)) done();
+  }
+
+  /** How old the oldest event is that is not in the tree yet; 0 where another instance grows it. */
+  lagSeconds(): number {
+    return this.running === undefined ? 0 : this.lag.seconds(this.clock.now());
+  }
+
+  /** Resolves when a checkpoint covers the position, or when that takes too long or is another instance's business. */
+  covers(position: Position): Promise<void> {
+    if (this.running === undefined || position <= this.signedThrough) return Promise.resolve();
+    return new Promise((done) => {
+      const waiter = { position, done };
+      this.waiters.push(waiter);
+      // Whatever becomes of the follower, nobody waits for it any longer than this.
+      setTimeout(() => {
+        this.waiters = this.waiters.filter((one) => one !== waiter);
+        done();
+      }, PATIENCE_MS).unref();
+    });
+  }
+
+  private async run(signal: AbortSignal): Promise<void> {
+    for (let failures = 0; !signal.aborted; failures += 1) {
+      try {
+        await this.follow(signal);
+      } catch (error) {
+        if (error instanceof LogChanged) {
+          this.logger.error({ err: error }, 'the log differs from what was signed: no checkpoint is signed any more');
+          return;
+        }
+        if (error instanceof IndexMoved) failures = 0;
+        else this.logger.warn({ err: error }, 'the transparency log stumbled and begins again');
+        await pause(Math.min(100 * 2 ** failures, 5_000), signal);
+      }
+    }
+  }
+
+  private async follow(stopped: AbortSignal): Promise<void> {
+    await this.untilLeading(stopped);
+    if (stopped.aborted) return;
+    const index = new AuditIndex(this.store, this.model, () => this.leadership.leads());
+    const from = await index.open();
+    await this.publishKey();
+    const broken = new AbortController();
+    const signal = AbortSignal.any([stopped, broken.signal]);
+    let caughtUp = false;
+    this.lag.begin(this.clock.now());
+    const onCaughtUp = (): void => {
+      caughtUp = true;
+      this.lag.caughtUp();
+    };
+    let failure: Error | undefined;
+    const storing = this.storeNowAndThen(index, signal, () => caughtUp).catch((error: unknown) => {
+      failure = error as Error;
+      broken.abort();
+    });
+    try {
+      for await (const event of this.store.subscribe(from, { signal, onCaughtUp })) {
+        this.lag.arrived(event);
+        await index.see(event);
+        this.lag.shown(1);
+        while (index.unflushed >= STORE_AT_MOST && !signal.aborted) await pause(1, signal);
+      }
+    } finally {
+      broken.abort();
+      await storing;
+    }
+    if (failure !== undefined) throw failure;
+    await index.flush();
+  }
+
+  /** The only one that stores and signs, so that neither happens twice at the same time. */
+  private async storeNowAndThen(index: AuditIndex, signal: AbortSignal, isCaughtUp: () => boolean): Promise<void> {
+    while (!signal.aborted) {
+      await index.flush();
+      if (isCaughtUp()) await this.signIfDue(index);
+      this.tellWaiters();
+      if (index.unflushed < STORE_AT_MOST) await pause(isCaughtUp() ? STORE_EVERY_MS : 5, signal);
+    }
+  }
+
+  private async signIfDue(index: AuditIndex): Promise<void> {
+    const { checkpoints, hasNews } = index.signed;
+    // Our own checkpoint may be on its way here; the next one comes behind it.
+    if (!hasNews || checkpoints < this.version || index.unflushed > STORE_AT_MOST) return;
+    const isAskedFor = this.waiters.some(({ position }) => position <= index.position);
+    if (Date.now() - this.signedAt < (isAskedFor ? SIGN_ON_DEMAND_EVERY_MS : SIGN_EVERY_MS)) return;
+
+    const { position, size } = index;
+    const about = { origin: this.config.baseUrl, tree_size: size, root: index.root(), time: this.now() };
+    await index.flush();
+    const signed: CheckpointSigned = { type: 'CheckpointSigned', data: this.key.checkpoint(about) };
+    const result = await this.append(LOG_STREAM, checkpoints, signed);
+    this.signedAt = Date.now();
+    // A conflict is another instance's checkpoint, which will come by.
+    if (result.kind === 'conflict') return;
+    this.version = result.version;
+    await this.projector.progress.passed(result.position).catch(() => undefined);
+    this.signedThrough = position;
+  }
+
+  private async publishKey(): Promise<void> {
+    const { id: key_id, publicKey: public_key } = this.key;
+    const stream = streamName('signing_key', key_id);
+    if ((await this.store.readStream(stream)).length > 0) return;
+    const data = { key_id, alg: 'Ed25519', public_key, published_at: this.now() } as const;
+    await this.append(stream, 0, { type: 'SigningKeyPublished', data } satisfies SigningKeyPublished);
+  }
+
+  /** Whoever ceases to lead is stopped soon; until then it keeps still. */
+  private async untilLeading(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !this.leadership.leads()) await pause(STORE_EVERY_MS, signal);
+  }
+
+  private async append(stream: string, expectedVersion: number, event: DomainEvent) {
+    if (!this.leadership.leads()) throw new IndexMoved('the transparency log may be signed by another by now');
+    const context = { requestId: newId('req'), actor: { kind: 'service', id: 'transparency_log' } };
+    return this.store.append(stream, expectedVersion, [encodeEvent(event, context, this.now())]);
+  }
+
+  private tellWaiters(): void {
+    const waiting = this.waiters;
+    this.waiters = waiting.filter(({ position }) => position > this.signedThrough);
+    for (const { position, done } of waiting) if (position <= this.signedThrough) done();
+  }
+
+  private now(): string {
+    return timestamp(this.clock.now());
+  }
+}

@@ -1,0 +1,43 @@
+import { type Actor, type RecordedEvent } from '../../platform/event-store/event-store.port';
+import { type Caller } from '../../http/server/request-context';
+import { type ProvenEvent, veil } from '../proofs';
+
+/** Who looks: each sees the events that concern it, and of the other parties only what its other answers show too. */
+export type Viewer = Readonly<
+  | { kind: 'agent'; connectionId: string }
+  | { kind: 'wallet'; deviceId: string }
+  | { kind: 'merchant'; merchantId: string }
+>;
+
+export function viewerOf({ connection, merchant, actor }: Caller): Viewer {
+  if (connection) return { kind: 'agent', connectionId: connection.connectionId };
+  if (merchant) return { kind: 'merchant', merchantId: merchant.merchantId };
+  return { kind: 'wallet', deviceId: actor.id };
+}
+
+/** The event as the viewer may see it. What is veiled can still be proven, since its digest is part of the leaf. */
+export function shownTo(viewer: Viewer, event: RecordedEvent): Required<ProvenEvent> {
+  const { stream, version, type, data, metadata } = event;
+  const knowsActor = mayKnow(viewer, metadata.actor);
+  return veil({ stream, version, type, data, metadata }, (member, value) => {
+    if (member === 'actor' || member === 'request_id') return knowsActor;
+    if (member === 'device_id') return viewer.kind === 'wallet' && viewer.deviceId === value;
+    // Hashes and sealed texts are nobody's to see.
+    return member === 'account_id' && viewer.kind === 'merchant';
+  });
+}
+
+/** A wallet is known to itself alone; operators are the merchant's own people. */
+function mayKnow(viewer: Viewer, { kind, id }: Actor): boolean {
+  switch (kind) {
+    case 'wallet_device':
+      return viewer.kind === 'wallet' && viewer.deviceId === id;
+    case 'merchant_account':
+    case 'api_key':
+      return viewer.kind === 'merchant';
+    case 'connection':
+      return viewer.kind !== 'agent' || viewer.connectionId === id;
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,14 @@
+import { dateTime, integer, text } from '../../http/input/checks';
+import { Field } from '../../http/input/field.decorator';
+
+export class ExchangeAssertionInput {
+  @Field(text({ max: 4096, description: 'A compact JWS signed by the agent’s key', example: 'eyJhbGciOiJFZERTQSIs…' }))
+  assertion!: string;
+}
+
+export const tokenAnswer = {
+  agent_token: text({ max: 100, example: 'svc_at_…' }).schema,
+  token_type: { type: 'string', const: 'Bearer' },
+  expires_in: integer(0, 600, 'Seconds; fewer than 600 only where the credential itself ends sooner').schema,
+  expires_at: dateTime().schema,
+};

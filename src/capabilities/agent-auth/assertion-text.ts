@@ -1,0 +1,104 @@
+import { isPlainObject } from '../../http/input/checks';
+import { isReadable } from '../../http/input/json-body';
+import { refuse, type Refusal } from '../../kernel/errors';
+
+/** What an agent says with its signature. Times are seconds since 1970, as in every JWT. */
+export type AssertionClaims = Readonly<{
+  aud: string;
+  iat: number;
+  exp: number;
+  nbf?: number;
+  jti: string;
+  /** The agent's own id, where the caller named it as iss, sub or both. */
+  agentId?: string;
+}>;
+
+export type ParsedAssertion = Readonly<{
+  kid: string;
+  claims: AssertionClaims;
+  /** The bytes under the signature. */
+  signed: Buffer;
+  signature: Buffer;
+}>;
+
+const HEADER_FIELDS = new Set(['alg', 'typ', 'kid']);
+const MAX_JTI = 128;
+const AGENT_ID = /^agt_[0-9A-HJKMNP-TV-Z]{26}$/;
+
+export const invalidAssertion = (message: string): Refusal => refuse('invalid_assertion', { message });
+
+/**
+ * Reads a compact JWS without believing it. The header may hold alg, typ and kid only: whatever else it could say
+ * (crit, b64, jwk, jku, x5c) would tell us how to verify, and that is not the sender's to say.
+ */
+export function parseAssertion(text: string): ParsedAssertion {
+  const parts = text.split('.');
+  const [header, payload, signature] = parts.map(decodePart);
+  if (parts.length !== 3 || !header || !payload || !signature) {
+    throw invalidAssertion('The assertion must be a compact JWS of three base64url parts.');
+  }
+  return {
+    kid: kidIn(objectIn(header, 'header')),
+    claims: claimsIn(objectIn(payload, 'payload')),
+    signed: Buffer.from(text.slice(0, text.lastIndexOf('.'))),
+    signature,
+  };
+}
+
+function kidIn(header: Record<string, unknown>): string {
+  const { alg, typ, kid } = header;
+  if (alg !== 'EdDSA') throw invalidAssertion('The header’s alg must be EdDSA.');
+  if (typ !== 'agent-assertion+jwt') throw invalidAssertion('The header’s typ must be agent-assertion+jwt.');
+  if (typeof kid !== 'string' || !/^[\x21-\x7e]{1,128}$/.test(kid)) {
+    throw invalidAssertion('The header’s kid must be the registered one.');
+  }
+  if (Object.keys(header).some((name) => !HEADER_FIELDS.has(name))) {
+    throw invalidAssertion('The header may hold alg, typ and kid only.');
+  }
+  return kid;
+}
+
+function claimsIn({ aud, iat, exp, nbf, jti, iss, sub }: Record<string, unknown>): AssertionClaims {
+  // JWT libraries write a single audience either way; two audiences would make it good elsewhere as well.
+  const audience: unknown = Array.isArray(aud) && aud.length === 1 ? aud[0] : aud;
+  if (typeof audience !== 'string') throw invalidAssertion('aud must be one string.');
+  if (!isTime(iat) || !isTime(exp)) throw invalidAssertion('iat and exp must be numbers of seconds.');
+  if (nbf !== undefined && !isTime(nbf)) throw invalidAssertion('nbf must be a number of seconds.');
+  if (exp <= iat) throw invalidAssertion('exp must be later than iat.');
+  if (typeof jti !== 'string' || jti === '' || [...jti].length > MAX_JTI || !isReadable(jti)) {
+    throw invalidAssertion(`jti must have 1 to ${MAX_JTI} characters.`);
+  }
+  const named = [iss, sub].filter((name) => name !== undefined);
+  const [agentId] = named;
+  if (named.some((name) => typeof name !== 'string' || !AGENT_ID.test(name) || name !== agentId)) {
+    throw invalidAssertion('iss and sub, where present, must be the agent’s id.');
+  }
+  return {
+    aud: audience,
+    iat,
+    exp,
+    ...(nbf === undefined ? {} : { nbf }),
+    jti,
+    ...(agentId === undefined ? {} : { agentId: agentId as string }),
+  };
+}
+
+const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+
+/** Without padding and in the one spelling these bytes have. */
+function decodePart(part: string): Buffer | undefined {
+  const bytes = Buffer.from(part, 'base64url');
+  return part !== '' && bytes.toString('base64url') === part ? bytes : undefined;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function objectIn(bytes: Buffer, name: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(decoder.decode(bytes));
+    if (isPlainObject(value)) return value;
+  } catch {
+    // Said below, in the same words as for any other value that is no object.
+  }
+  throw invalidAssertion(`The ${name} must be one JSON object in UTF-8.`);
+}

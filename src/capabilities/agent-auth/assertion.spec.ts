@@ -1,0 +1,13 @@
+import { given } from '../../../test/support/given';
+import { assertion } from './assertion';
+import { accept, accepted } from './assertion.fixtures';
+
+const past = given(assertion);
+
+describe('an assertion', () => {
+  it('buys a token', () => past().when(accept).then(accepted));
+  it('buys no second token', () =>
+    past(accepted)
+      .when({ ...accept, tokenHash: 'h2' })
+      .thenRefused('assertion_replayed'));
+});

@@ -1,0 +1,57 @@
+import { type Decider } from '../../kernel/decider';
+import { refuse } from '../../kernel/errors';
+import { type AssertionEvent } from './assertion.events';
+
+export type AcceptAssertion = Readonly<{
+  kind: 'accept';
+  assertionId: string;
+  agentId: string;
+  merchantId: string;
+  credentialId: string;
+  jti: string;
+  tokenHash: string;
+  at: string;
+  tokenExpiresAt: string;
+}>;
+
+export type AcceptedAssertion = Readonly<{
+  agentId: string;
+  merchantId: string;
+  credentialId: string;
+  tokenHash: string;
+  tokenExpiresAt: string;
+}>;
+
+/** A signed assertion that bought a token. Its stream is named after credential and jti, so it can be there only once. */
+export const assertion: Decider<AcceptedAssertion | null, AcceptAssertion, AssertionEvent> = {
+  category: 'assertion',
+  initial: null,
+
+  decide(command, state) {
+    if (state?.tokenHash === command.tokenHash) return [];
+    if (state !== null) throw refuse('assertion_replayed');
+    return [
+      {
+        type: 'AssertionAccepted',
+        data: {
+          assertion_id: command.assertionId,
+          agent_id: command.agentId,
+          merchant_id: command.merchantId,
+          credential_id: command.credentialId,
+          jti: command.jti,
+          token_hash: command.tokenHash,
+          accepted_at: command.at,
+          token_expires_at: command.tokenExpiresAt,
+        },
+      },
+    ];
+  },
+
+  evolve: (_state, { data }) => ({
+    agentId: data.agent_id,
+    merchantId: data.merchant_id,
+    credentialId: data.credential_id,
+    tokenHash: data.token_hash,
+    tokenExpiresAt: data.token_expires_at,
+  }),
+};

@@ -1,0 +1,100 @@
+import { given } from '../../../test/support/given';
+import { agentPayment } from './agent-payment';
+import {
+  broadcasted,
+  confirmed,
+  create,
+  created,
+  expired,
+  expiresAt,
+  failed,
+  hash,
+  inTime,
+  lateReport,
+  payment,
+  refused,
+  refusedData,
+  refuseIt,
+  rejected,
+  report,
+  signed,
+} from './agent-payment.fixtures';
+
+const past = given(agentPayment);
+const late = { at: expiresAt };
+
+describe('an agent payment', () => {
+  it('is created', () => past().when(create).then(created));
+  it('is created once, whoever comes again', () =>
+    past(created)
+      .when({ kind: 'create', created: { ...payment, intent_digest: 'sha256:2' } })
+      .thenNothing());
+
+  describe('that an agent may not make alone', () => {
+    it('is recorded as refused', () => past().when(refuseIt).then(refused));
+    it('is recorded again for another reason', () => {
+      const data = { ...refusedData, triggered_thresholds: ['allowlist'] } as const;
+      past(refused).when({ kind: 'refuse', refused: data }).then({ type: 'AgentPaymentRefused', data });
+    });
+    it('is recorded once for the same reason, whenever it is tried', () =>
+      past(refused)
+        .when({ kind: 'refuse', refused: { ...refusedData, refused_at: inTime } })
+        .thenNothing());
+    it('may be made later all the same', () => past(refused).when(create).then(created));
+    it('is not refused any more once it is made', () => past(created).when(refuseIt).thenNothing());
+    it('cannot be reported on', () => past(refused).when(report({})).thenRefused('resource_not_found'));
+  });
+
+  describe('moves as the wallet reports', () => {
+    it('to signed', () => past(created).when(report({})).then(signed));
+    it('to rejected', () =>
+      past(created)
+        .when(report({ status: 'rejected' }))
+        .then(rejected));
+    it('to broadcasted', () =>
+      past(created, signed)
+        .when(report({ status: 'broadcasted', transactionHash: hash }))
+        .then(broadcasted));
+    it('to confirmed', () =>
+      past(created, signed, broadcasted)
+        .when(report({ status: 'confirmed', transactionHash: hash, ledger: 7 }))
+        .then(confirmed));
+    it('to failed', () =>
+      past(created, signed)
+        .when(report({ status: 'failed', reason: 'no funds' }))
+        .then(failed));
+    it('but not to another transaction', () =>
+      past(created, signed, broadcasted)
+        .when(report({ status: 'confirmed', transactionHash: 'cd' }))
+        .thenRefused('validation_failed'));
+    it.each([
+      ['intent_created', [created], 'broadcasted'],
+      ['intent_created', [created], 'expired'],
+      ['signed', [created, signed], 'rejected'],
+      ['confirmed', [created, signed, broadcasted, confirmed], 'failed'],
+      ['rejected', [created, rejected], 'signed'],
+    ] as const)('but not from %s like this', (current, events, status) =>
+      past(...events)
+        .when(report({ status, transactionHash: hash, reason: 'x' }))
+        .thenRefused('invalid_status_transition', { current_status: current }),
+    );
+    it('but not for another wallet', () =>
+      past(created)
+        .when(report({ deviceId: 'dev_other' }))
+        .thenRefused('resource_not_found'));
+  });
+
+  describe('runs out', () => {
+    it('at its moment', () => past(created).when({ kind: 'expire', at: expiresAt }).then(expired));
+    it('not before', () => past(created).when({ kind: 'expire', at: inTime }).thenNothing());
+    it('not once it is signed', () => past(created, signed).when({ kind: 'expire', at: expiresAt }).thenNothing());
+    it('and keeps what is reported then', () =>
+      past(created)
+        .when(report({ status: 'broadcasted', transactionHash: hash, ...late }))
+        .then(expired, lateReport));
+    it('and keeps it once', () =>
+      past(created, expired, lateReport)
+        .when(report({ status: 'broadcasted', transactionHash: hash, ...late }))
+        .thenNothing());
+  });
+});

@@ -1,0 +1,180 @@
+import { assertNever } from '../../kernel/assert-never';
+import { type Decider } from '../../kernel/decider';
+import { refuse } from '../../kernel/errors';
+import { isOverdue, lateReportKey, type Progress, ruleOn, type StatusReport } from '../../kernel/payment-progress';
+import {
+  type AgentPaymentCreated,
+  type AgentPaymentEvent,
+  type AgentPaymentRefused,
+  type AgentPaymentStatus,
+} from './agent-payment.events';
+
+export type Report = StatusReport & Readonly<{ deviceId: string; status: AgentPaymentStatus }>;
+
+export type AgentPaymentCommand = Readonly<
+  | { kind: 'create'; created: AgentPaymentCreated['data'] }
+  | { kind: 'refuse'; refused: AgentPaymentRefused['data'] }
+  | (Report & { kind: 'report' })
+  | { kind: 'expire'; at: string }
+>;
+
+export type KnownPayment = Progress &
+  Readonly<{
+    kind: 'payment';
+    paymentId: string;
+    merchantId: string;
+    connectionId: string;
+    deviceId: string;
+    policyId: string | null;
+    reservationId: string | null;
+    intentDigest: string;
+    status: AgentPaymentStatus;
+  }>;
+
+export type AgentPaymentState = Readonly<{ kind: 'unknown' } | { kind: 'refused'; decision: string }> | KnownPayment;
+
+const WAITING: AgentPaymentStatus = 'intent_created';
+
+/** A payment intent of the older surface. Who is paid and how much never changes; the wallet moves the status, or time does. */
+export const agentPayment: Decider<AgentPaymentState, AgentPaymentCommand, AgentPaymentEvent> = {
+  category: 'agent_payment',
+  initial: { kind: 'unknown' },
+
+  decide(command, state) {
+    switch (command.kind) {
+      case 'create':
+        // Whether the payment that is there means the same is for whoever asked to compare.
+        return state.kind === 'payment' ? [] : [{ type: 'AgentPaymentCreated', data: command.created }];
+      case 'refuse': {
+        const again = state.kind === 'refused' && state.decision === decisionKey(command.refused);
+        return state.kind === 'payment' || again ? [] : [{ type: 'AgentPaymentRefused', data: command.refused }];
+      }
+      case 'report':
+        if (state.kind !== 'payment' || state.deviceId !== command.deviceId) throw refuse('resource_not_found');
+        return report(command, state);
+      case 'expire':
+        return state.kind === 'payment' ? expire(command.at, state) : [];
+      default:
+        return assertNever(command);
+    }
+  },
+
+  evolve(state, event) {
+    switch (event.type) {
+      case 'AgentPaymentCreated':
+        return created(event.data);
+      case 'AgentPaymentRefused':
+        return { kind: 'refused', decision: decisionKey(event.data) };
+      case 'AgentPaymentSigned':
+        return { ...known(state), status: 'signed' };
+      case 'AgentPaymentBroadcasted':
+        return { ...known(state), status: 'broadcasted', transactionHash: event.data.transaction_hash };
+      case 'AgentPaymentConfirmed': {
+        const { transaction_hash: transactionHash, ledger } = event.data;
+        return { ...known(state), status: 'confirmed', transactionHash, ledger };
+      }
+      case 'AgentPaymentFailed':
+        return { ...known(state), status: 'failed', reason: event.data.reason };
+      case 'AgentPaymentRejected':
+        return { ...known(state), status: 'rejected', reason: event.data.reason };
+      case 'AgentPaymentExpired':
+        return { ...known(state), status: 'expired' };
+      case 'AgentPaymentLateReport': {
+        const { reported_status: status, transaction_hash: transactionHash, reason, ledger } = event.data;
+        const late = lateReportKey({ status, transactionHash, reason, ledger });
+        return { ...known(state), lateReports: [...known(state).lateReports, late] };
+      }
+      default:
+        return assertNever(event);
+    }
+  },
+};
+
+const created = (data: AgentPaymentCreated['data']): KnownPayment => ({
+  kind: 'payment',
+  paymentId: data.payment_id,
+  merchantId: data.merchant_id,
+  connectionId: data.connection_id,
+  deviceId: data.device_id,
+  policyId: data.policy_id,
+  reservationId: data.reservation_id,
+  intentDigest: data.intent_digest,
+  status: WAITING,
+  expiresAt: data.expires_at,
+  transactionHash: null,
+  reason: null,
+  ledger: null,
+  lateReports: [],
+});
+
+function known(state: AgentPaymentState): KnownPayment {
+  if (state.kind !== 'payment') throw new Error('an agent payment moved before it was created');
+  return state;
+}
+
+/** The same intent refused for the same reasons is one record, however often it is tried. */
+const decisionKey = ({ intent_digest, policy_id, triggered_thresholds }: AgentPaymentRefused['data']): string =>
+  JSON.stringify([intent_digest, policy_id, triggered_thresholds]);
+
+function expire(at: string, state: KnownPayment): readonly AgentPaymentEvent[] {
+  return isOverdue(at, state, WAITING) ? [{ type: 'AgentPaymentExpired', data: moved(at, state) }] : [];
+}
+
+function report(command: Report, state: KnownPayment): readonly AgentPaymentEvent[] {
+  const ruling = ruleOn(command, state, WAITING);
+  if (ruling === 'moves') return [move(command, state)];
+  return [...expire(command.at, state), ...(ruling === 'late' ? [late(command, state)] : [])];
+}
+
+function move(command: Report, state: KnownPayment): AgentPaymentEvent {
+  const data = { ...moved(command.at, state), device_id: command.deviceId };
+  switch (command.status) {
+    case 'signed':
+      return { type: 'AgentPaymentSigned', data };
+    case 'broadcasted':
+      return {
+        type: 'AgentPaymentBroadcasted',
+        data: { ...data, transaction_hash: needed(command.transactionHash) },
+      };
+    case 'confirmed': {
+      const { transactionHash, ledger } = command;
+      return { type: 'AgentPaymentConfirmed', data: { ...data, transaction_hash: needed(transactionHash), ledger } };
+    }
+    case 'failed':
+      return { type: 'AgentPaymentFailed', data: { ...data, reason: needed(command.reason) } };
+    case 'rejected':
+      return { type: 'AgentPaymentRejected', data: { ...data, reason: command.reason } };
+    default:
+      throw new Error(`${command.status} is not reported by a wallet`);
+  }
+}
+
+const late = (command: Report, { paymentId, merchantId, connectionId }: KnownPayment): AgentPaymentEvent => ({
+  type: 'AgentPaymentLateReport',
+  data: {
+    payment_id: paymentId,
+    merchant_id: merchantId,
+    connection_id: connectionId,
+    device_id: command.deviceId,
+    reported_status: command.status,
+    transaction_hash: command.transactionHash,
+    reason: command.reason,
+    ledger: command.ledger,
+    at: command.at,
+  },
+});
+
+const moved = (at: string, state: KnownPayment) => ({
+  payment_id: state.paymentId,
+  merchant_id: state.merchantId,
+  connection_id: state.connectionId,
+  policy_id: state.policyId,
+  reservation_id: state.reservationId,
+  previous_status: state.status,
+  at,
+});
+
+function needed(value: string | null): string {
+  if (value === null) throw new Error('the report lacks what its status needs');
+  return value;
+}

@@ -1,0 +1,119 @@
+import { Body, Controller, Get, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { type Response } from 'express';
+import { agentPayments, agentPaymentView } from '../../../projections/agent-payments.projection';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { ApiKey, type ApiKeyCaller } from '../../access/api-key.guard';
+import { DeviceId } from '../../access/device.guard';
+import { indexOf, type Owner, OwnerCaller, ownershipOf } from '../../access/project.guard';
+import { narrowed, ownDocument, ownPage, pageDataSchema } from '../../http/input/own-documents';
+import { Context, type SvcRequest } from '../../http/server/request-context';
+import { reportOf } from '../../http/input/status-report';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { agentPaymentSchema } from './agent-payment.schema';
+import { CreateAgentPaymentInput, ListAgentPaymentsInput, ReportAgentPaymentInput } from './agent-payments.dto';
+import { ReportAgentPayment } from './agent-payments.handlers';
+import { CreateAgentPayment } from './create-agent-payment.handler';
+import { readSubmission } from './submission';
+
+const surface = 'agent';
+
+@ApiTags('Agent payments')
+@Controller('v1/agent-payments')
+export class AgentPaymentsController {
+  constructor(
+    private readonly commands: CommandBus,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+  ) {}
+
+  @Post()
+  @Endpoint({
+    summary: 'Create a payment intent',
+    description:
+      'Answers 201 with `Location`: nothing is paid. With initiator `agent` it must be within an active policy: `policy_id`, ' +
+      'or the oldest that permits it. Otherwise 403 `HC_NC_5_HITL_REQUIRED` names every threshold in the way. The same intent under the same `X-Idempotency-Key` ' +
+      '(or `Idempotency-Key`, or `idempotency_key`) answers 200 with `Idempotent-Replayed: true` and the payment as it now is.',
+    surface,
+    credential: 'apiKey',
+    status: 201,
+    again: 200,
+    body: CreateAgentPaymentInput,
+    answer: { data: agentPaymentSchema },
+    errors: [
+      'HC_NC_5_HITL_REQUIRED',
+      'IDEMPOTENCY_KEY_MISMATCH',
+      'IDEMPOTENCY_KEY_REUSED',
+      'recipient_version_not_active',
+      'connection_paused',
+      'connection_revoked',
+      'agent_not_active',
+    ],
+  })
+  async create(
+    @Body() body: Record<string, unknown>,
+    @Req() { headers }: SvcRequest,
+    @ApiKey() caller: ApiKeyCaller,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const submission = readSubmission(body, headers);
+    const { paymentId, replayed } = await this.commands.execute(new CreateAgentPayment(submission, caller, context));
+    response.setHeader('Location', `/v1/agent-payments/${paymentId}`);
+    if (replayed) response.status(200).setHeader('Idempotent-Replayed', 'true');
+    return this.view(paymentId, caller);
+  }
+
+  @Get()
+  @Endpoint({
+    summary: 'List agent payments, newest first',
+    description: 'A merchant sees its own, a wallet those of its connections.',
+    surface,
+    credential: 'project',
+    query: ListAgentPaymentsInput,
+    answer: { data: pageDataSchema('agent_payments', agentPaymentSchema) },
+  })
+  async list(@Query() input: ListAgentPaymentsInput, @OwnerCaller() owner: Owner) {
+    const own = narrowed(indexOf(owner), 'status', input.status);
+    const { documents, next_cursor } = await ownPage(this.readModel, agentPayments, own, input);
+    return { agent_payments: documents.map(agentPaymentView), next_cursor };
+  }
+
+  @Get(':id')
+  @Endpoint({
+    summary: 'Read an agent payment with its authoritative status',
+    surface,
+    credential: 'project',
+    answer: { data: agentPaymentSchema },
+  })
+  read(@Param('id') paymentId: string, @OwnerCaller() owner: Owner) {
+    return this.view(paymentId, owner);
+  }
+
+  @Post(':id/status')
+  @Endpoint({
+    summary: 'Report what became of an agent payment',
+    description:
+      'intent_created → signed, rejected, failed; signed → broadcasted, failed; broadcasted → confirmed, failed. The same ' +
+      'report again changes nothing. A report on an expired payment is refused and kept for auditors.',
+    surface,
+    credential: 'device',
+    body: ReportAgentPaymentInput,
+    answer: { data: agentPaymentSchema },
+    errors: ['invalid_status_transition', 'request_expired'],
+  })
+  async report(
+    @Param('id') paymentId: string,
+    @Body() input: ReportAgentPaymentInput,
+    @DeviceId() deviceId: string,
+    @Context() context: CommandContext,
+  ) {
+    await this.commands.execute(new ReportAgentPayment(paymentId, reportOf(input, deviceId), context));
+    return this.view(paymentId, { deviceId });
+  }
+
+  private async view(paymentId: string, owner: Owner) {
+    return agentPaymentView(await ownDocument(this.readModel, agentPayments, paymentId, ownershipOf(owner)));
+  }
+}

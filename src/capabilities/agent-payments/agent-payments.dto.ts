@@ -1,0 +1,58 @@
+import { amount } from '../../http/input/amount';
+import { dateTime, oneOf, text } from '../../http/input/checks';
+import { Field, OptionalField } from '../../http/input/field.decorator';
+import { freeFormWithoutPayee } from '../../http/input/free-form';
+import { idempotencyKey } from '../../http/input/idempotency-key';
+import { PageInput } from '../../http/input/pagination';
+import { StatusReportInput } from '../../http/input/status-report';
+import { networks } from '../../networks';
+import { AGENT_PAYMENT_STATUSES, type AgentPaymentStatus } from './agent-payment.events';
+
+export const testnetNames = networks.filter(({ testnet }) => testnet).map(({ name }) => name);
+
+export class CreateAgentPaymentInput {
+  @Field(oneOf(testnetNames, 'Must be the network of the recipient’s active version'))
+  network!: string;
+
+  @OptionalField(text({ max: 80, description: 'If given, must be the asset of the recipient’s active version' }))
+  asset?: string;
+
+  @Field(text({ max: 160, example: 'rcp_01JZ5Y0W3X0000000000000000' }))
+  recipient_id!: string;
+
+  @Field(amount)
+  amount!: string;
+
+  @Field(oneOf(['agent', 'human'], 'An agent alone needs a policy; a person decides in the wallet'))
+  initiator!: 'agent' | 'human';
+
+  @Field(text({ max: 160, description: 'Whose wallet pays', example: 'con_01JZ5Y0W3X0000000000000000' }))
+  connection_id!: string;
+
+  @OptionalField(
+    text({
+      max: 160,
+      description: 'Which policy an agent alone makes it under; if absent, the oldest active one that permits it',
+    }),
+  )
+  policy_id?: string;
+
+  @OptionalField(idempotencyKey)
+  idempotency_key?: string;
+
+  @OptionalField(dateTime('At most 30 days away; 15 minutes from now if absent'))
+  expires_at?: string;
+
+  @OptionalField(freeFormWithoutPayee('Whatever the caller wants back; never who is paid'))
+  metadata?: Readonly<Record<string, unknown>>;
+}
+
+export class ListAgentPaymentsInput extends PageInput {
+  @OptionalField(oneOf(AGENT_PAYMENT_STATUSES))
+  status?: AgentPaymentStatus;
+}
+
+export class ReportAgentPaymentInput extends StatusReportInput {
+  @Field(oneOf(AGENT_PAYMENT_STATUSES, 'A wallet reports signed, broadcasted, confirmed, failed or rejected'))
+  status!: AgentPaymentStatus;
+}

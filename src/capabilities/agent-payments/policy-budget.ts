@@ -1,0 +1,159 @@
+import {
+  type AmountReleased,
+  type AutomationPolicyEvent,
+  type PolicyTerms,
+} from '../automation-policies/automation-policy.events';
+import { addAmounts, compareAmounts, subtractAmounts } from '../../kernel/amounts';
+import { assertNever } from '../../kernel/assert-never';
+import { type Decider } from '../../kernel/decider';
+import { refuse } from '../../kernel/errors';
+import { emptyMap, lookUp, type PersistentMap, withEntry, withoutEntry } from '../../kernel/persistent-map';
+import { type AgentPaymentCreated, type Threshold } from './agent-payment.events';
+
+type Payment = AgentPaymentCreated['data'];
+type Named = Readonly<{ policyId: string; paymentId: string; reservationId: string; at: string }>;
+
+export type PolicyBudgetCommand = Readonly<
+  | { kind: 'reserve'; policyId: string; reservationId: string; payment: Payment }
+  | (Named & { kind: 'release'; reason: AmountReleased['data']['reason'] })
+  | (Named & { kind: 'settle' })
+>;
+
+type Reservation = Readonly<{ reservationId: string; amount: string; intentDigest: string }>;
+
+export type PolicyBudget = Readonly<{
+  merchantId: string;
+  connectionId: string;
+  network: string;
+  asset: string;
+  terms: PolicyTerms;
+  active: boolean;
+  /** All that is reserved or paid: one number, however many payments it comes from. */
+  spent: string;
+  /** By payment, only while it is open whether the amount will be paid. */
+  open: PersistentMap<Reservation>;
+}> | null;
+
+/**
+ * What may still be spent under a policy. Check and reservation are one append to the policy's own stream, so no two
+ * payments can take the same amount, in however many processes they are asked for.
+ */
+export const policyBudget: Decider<PolicyBudget, PolicyBudgetCommand, AutomationPolicyEvent> = {
+  category: 'automation_policy',
+  initial: null,
+
+  decide(command, state) {
+    switch (command.kind) {
+      case 'reserve':
+        return reserve(command, state);
+      case 'release': {
+        const names = openNames(command, state);
+        if (names === undefined) return [];
+        const { reason, at: released_at } = command;
+        return [{ type: 'AmountReleased', data: { ...names, reason, released_at } }];
+      }
+      case 'settle': {
+        const names = openNames(command, state);
+        return names === undefined ? [] : [{ type: 'AmountSettled', data: { ...names, settled_at: command.at } }];
+      }
+      default:
+        return assertNever(command);
+    }
+  },
+
+  evolve(state, event) {
+    if (event.type === 'AutomationPolicyCreated') {
+      const { merchant_id: merchantId, connection_id: connectionId, network, asset, terms } = event.data;
+      return { merchantId, connectionId, network, asset, terms, active: false, spent: '0', open: emptyMap };
+    }
+    if (state === null) throw new Error(`${event.type} before the policy was created`);
+    switch (event.type) {
+      case 'AutomationPolicyChanged':
+        return { ...state, terms: event.data.terms, active: false };
+      case 'AutomationPolicyOptedIn':
+        return { ...state, active: true };
+      case 'AutomationPolicyOptedOut':
+      case 'AutomationPolicyRevoked':
+        return { ...state, active: false };
+      case 'AmountReserved': {
+        const { payment_id, reservation_id: reservationId, amount, payment } = event.data;
+        const reservation = { reservationId, amount, intentDigest: payment.intent_digest };
+        return {
+          ...state,
+          spent: addAmounts(state.spent, amount),
+          open: withEntry(state.open, payment_id, reservation),
+        };
+      }
+      case 'AmountReleased': {
+        const { payment_id, amount } = event.data;
+        return {
+          ...state,
+          spent: subtractAmounts(state.spent, amount),
+          open: withoutEntry(state.open, payment_id),
+        };
+      }
+      case 'AmountSettled':
+        return { ...state, open: withoutEntry(state.open, event.data.payment_id) };
+      default:
+        return assertNever(event);
+    }
+  },
+};
+
+function reserve(
+  { policyId, reservationId, payment }: Extract<PolicyBudgetCommand, { kind: 'reserve' }>,
+  state: PolicyBudget,
+): readonly AutomationPolicyEvent[] {
+  const held = state && lookUp(state.open, payment.payment_id);
+  if (held) {
+    if (held.intentDigest !== payment.intent_digest) throw refuse('IDEMPOTENCY_KEY_REUSED');
+    return [];
+  }
+  const triggered = triggeredThresholds(state, payment);
+  if (state === null || triggered.length > 0) {
+    throw refuse('HC_NC_5_HITL_REQUIRED', { details: { triggered_thresholds: triggered, policy_id: policyId } });
+  }
+  const data = {
+    policy_id: policyId,
+    merchant_id: state.merchantId,
+    payment_id: payment.payment_id,
+    reservation_id: reservationId,
+    amount: payment.amount,
+    payment: { ...payment, policy_id: policyId, reservation_id: reservationId },
+    reserved_at: payment.created_at,
+  };
+  return [{ type: 'AmountReserved', data }];
+}
+
+/** All that stand in the way of an agent making this payment alone, in the order the contract names them. */
+export function triggeredThresholds(policy: PolicyBudget, payment: Payment): readonly Threshold[] {
+  const isAbout =
+    policy?.merchantId === payment.merchant_id &&
+    policy.connectionId === payment.connection_id &&
+    policy.network === payment.facts.network &&
+    policy.asset === payment.facts.asset;
+  // The limits of a policy about something else say nothing about this payment.
+  if (!isAbout) return ['no_active_policy'];
+  const { terms, spent, active } = policy;
+  const { amount, recipient_id, created_at: at } = payment;
+  const triggered: Threshold[] = [];
+  if (compareAmounts(amount, terms.single_tx_limit) > 0) triggered.push('single_tx_limit');
+  if (compareAmounts(addAmounts(spent, amount), terms.cumulative_limit) > 0) triggered.push('cumulative_limit');
+  if (at < terms.valid_from || at >= terms.valid_until) triggered.push('validity_window');
+  if (!terms.allowlist.includes(recipient_id)) triggered.push('allowlist');
+  if (!active) triggered.push('no_active_policy');
+  return triggered;
+}
+
+/** What a closing event says of a reservation, if it is still open: closing one twice takes nothing back twice. */
+function openNames({ policyId, paymentId, reservationId }: Named, state: PolicyBudget) {
+  const held = state && lookUp(state.open, paymentId);
+  if (!state || held?.reservationId !== reservationId) return undefined;
+  return {
+    policy_id: policyId,
+    merchant_id: state.merchantId,
+    payment_id: paymentId,
+    reservation_id: reservationId,
+    amount: held.amount,
+  };
+}

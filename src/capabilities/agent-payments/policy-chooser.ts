@@ -1,0 +1,32 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { automationPolicies, type AutomationPolicyDocument } from '../../../projections/automation-policies.projection';
+import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { type AgentPaymentCreated } from './agent-payment.events';
+
+const PAGE = 100;
+
+/** Which policies a payment may be made under if its caller names none. */
+@Injectable()
+export class PolicyChooser {
+  constructor(@Inject(READ_MODEL) private readonly readModel: ReadModel) {}
+
+  /**
+   * The active policies for this connection, network and asset, the oldest first. Those that are not valid at the moment come
+   * last: a policy that ran out years ago must not cost every payment a look at its stream.
+   */
+  async inForceFor({ connection_id, facts, created_at: at }: AgentPaymentCreated['data']): Promise<readonly string[]> {
+    const equals = [connection_id, facts.network, facts.asset, 'active'];
+    const found: AutomationPolicyDocument[] = [];
+    for (let after: PageCursor | null | undefined; after !== null;) {
+      const { documents, next } = await this.readModel.find(automationPolicies, 'in_force', equals, {
+        limit: PAGE,
+        after,
+      });
+      found.push(...documents);
+      after = next;
+    }
+    const isValid = ({ valid_from, valid_until }: AutomationPolicyDocument): boolean =>
+      at >= valid_from && at < valid_until;
+    return [...found.filter(isValid), ...found.filter((policy) => !isValid(policy))].map(({ id }) => id);
+  }
+}

@@ -1,0 +1,82 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { causedBy, type CommandContext } from '../../platform/event-store/event-codec';
+import { CommandRunner } from '../../platform/event-store/run-command';
+import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { newId } from '../../kernel/ids';
+import { lookUp } from '../../kernel/persistent-map';
+import { agentPayment, type KnownPayment } from './agent-payment';
+import { type AgentPaymentCreated } from './agent-payment.events';
+import { policyBudget } from './policy-budget';
+
+export type Placed = Readonly<{ payment: KnownPayment; isNew: boolean }>;
+
+type Held = Readonly<{ policyId: string; paymentId: string; reservationId: string }>;
+
+/**
+ * A payment under a policy spans two streams: the amount is reserved in the policy's, then the payment is made in its own.
+ * Each step may be repeated by anybody at any time, so a crash in between costs nothing but a moment.
+ */
+@Injectable()
+export class Reservations {
+  constructor(
+    private readonly commands: CommandRunner,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Refuses what the policy does not allow. */
+  async place(policyId: string, draft: AgentPaymentCreated['data'], context: CommandContext): Promise<Placed> {
+    const reservationId = newId('rsv');
+    const command = { kind: 'reserve', policyId, reservationId, payment: draft } as const;
+    const { state, events, eventId } = await this.commands.run(policyBudget, policyId, command, context);
+    // Another call with the same key may have reserved it before; then this one helps to finish that.
+    const held = state && lookUp(state.open, draft.payment_id);
+    const reservation_id = held?.reservationId ?? reservationId;
+    const cause = causedBy(context, events.length > 0 ? eventId : null);
+    const payment = await this.complete({ ...draft, policy_id: policyId, reservation_id }, cause);
+    return { payment, isNew: payment.reservationId === reservationId };
+  }
+
+  /** Those of the policies that hold an amount for this payment already. */
+  async holdersAmong(policyIds: readonly string[], paymentId: string): Promise<readonly string[]> {
+    const budgets = await Promise.all(policyIds.map((id) => this.commands.fold(policyBudget, id)));
+    return policyIds.filter((_, at) => {
+      const state = budgets[at]?.state;
+      return state && lookUp(state.open, paymentId) !== undefined;
+    });
+  }
+
+  /** Makes the payment an amount was reserved for, unless it is there. What was reserved in vain is given back. */
+  async complete(created: AgentPaymentCreated['data'], context: CommandContext): Promise<KnownPayment> {
+    const { payment_id: paymentId, policy_id: policyId, reservation_id: reservationId } = created;
+    const { state } = await this.commands.run(agentPayment, paymentId, { kind: 'create', created }, context);
+    if (state.kind !== 'payment') throw new Error('a created payment is not there');
+    if (policyId === null || reservationId === null) return state;
+    if (state.reservationId === reservationId) await this.close(state, context);
+    else await this.release({ policyId, paymentId, reservationId }, 'not_used', context);
+    return state;
+  }
+
+  /** Tells the policy what became of the amount, once that is certain. */
+  async close({ status, policyId, paymentId, reservationId }: KnownPayment, context: CommandContext): Promise<void> {
+    if (policyId === null || reservationId === null) return;
+    const held = { policyId, paymentId, reservationId };
+    if (status === 'failed' || status === 'rejected' || status === 'expired') await this.release(held, status, context);
+    if (status === 'confirmed') {
+      const command = { kind: 'settle', ...held, at: this.now() } as const;
+      await this.commands.run(policyBudget, policyId, command, context);
+    }
+  }
+
+  private async release(
+    held: Held,
+    reason: 'failed' | 'rejected' | 'expired' | 'not_used',
+    context: CommandContext,
+  ): Promise<void> {
+    const command = { kind: 'release', ...held, reason, at: this.now() } as const;
+    await this.commands.run(policyBudget, held.policyId, command, context);
+  }
+
+  private now(): string {
+    return timestamp(this.clock.now());
+  }
+}

@@ -1,0 +1,88 @@
+import { Body, Controller, Get, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { Merchant, type MerchantCaller } from '../../access/session.guard';
+import { pageSchema } from '../../http/input/own-documents';
+import { PageInput } from '../../http/input/pagination';
+import { Context } from '../../http/server/request-context';
+import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { newId } from '../../kernel/ids';
+import { AgentReader } from './agent-reader';
+import { agentSchema, agentView, ChangeAgentInput, CreateAgentInput } from './agents.dto';
+import { ChangeAgent } from './agents.handlers';
+
+@ApiTags('Agents')
+@Controller('v1/agents')
+export class AgentsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly agents: AgentReader,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Post()
+  @Endpoint({
+    summary: 'Register an agent',
+    description: 'It stays pending until it has an active credential and its status is set to active.',
+    credential: 'merchant',
+    status: 201,
+    body: CreateAgentInput,
+    answer: { agent: agentSchema },
+  })
+  async create(
+    @Body() { name, runtime, environment, allowed_scopes: allowedScopes }: CreateAgentInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    const agentId = newId('agt');
+    const about = { agentId, merchantId, name, runtime, environment, allowedScopes, at: this.now() };
+    await this.commands.execute(new ChangeAgent({ kind: 'create', ...about }, context));
+    return { ok: true, agent: agentView(await this.agents.owned(agentId, merchantId)) };
+  }
+
+  @Get()
+  @Endpoint({
+    summary: 'List agents, newest first',
+    credential: 'merchant',
+    query: PageInput,
+    answer: pageSchema('agents', agentSchema),
+  })
+  async list(@Query() input: PageInput, @Merchant() { merchantId }: MerchantCaller) {
+    const { documents, next_cursor } = await this.agents.ofMerchant(merchantId, input);
+    return { ok: true, agents: documents.map(agentView), next_cursor };
+  }
+
+  @Get(':id')
+  @Endpoint({ summary: 'Read an agent with its credentials', credential: 'merchant', answer: { agent: agentSchema } })
+  async read(@Param('id') agentId: string, @Merchant() { merchantId }: MerchantCaller) {
+    return { ok: true, agent: agentView(await this.agents.owned(agentId, merchantId)) };
+  }
+
+  @Patch(':id')
+  @Endpoint({
+    summary: 'Change an agent',
+    description:
+      'Status, name and allowed scopes, any of them. Suspending or revoking stops its tokens and connections with this ' +
+      'answer. Active needs an active credential; revoked is final.',
+    credential: 'merchant',
+    body: ChangeAgentInput,
+    answer: { agent: agentSchema },
+    errors: ['version_conflict', 'agent_credential_required', 'invalid_status_transition'],
+  })
+  async change(
+    @Param('id') agentId: string,
+    @Body() { version, status, name, allowed_scopes: allowedScopes }: ChangeAgentInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    const about = { agentId, merchantId, version, status, name, allowedScopes, at: this.now() };
+    await this.commands.execute(new ChangeAgent({ kind: 'change', ...about }, context));
+    return { ok: true, agent: agentView(await this.agents.owned(agentId, merchantId)) };
+  }
+
+  private now(): string {
+    return timestamp(this.clock.now());
+  }
+}

@@ -1,0 +1,78 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { CommandRunner } from '../../platform/event-store/run-command';
+import { refuse } from '../../kernel/errors';
+import { derivedId } from '../../kernel/ids';
+import { verifySignature } from '../../platform/secrets/ed25519';
+import { hashToken } from '../../platform/secrets/tokens';
+import { agent, type AgentCommand } from './agent';
+import { holdsItsKey, type ProveCredential } from './agent-credential';
+import { credentialKey, type Holder } from './credential-key';
+
+/** What needs nothing from outside the agent's own stream. */
+export class ChangeAgent extends Command<void> {
+  constructor(
+    readonly command: Exclude<AgentCommand, ProveCredential>,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeAgent)
+export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
+  constructor(private readonly commands: CommandRunner) {}
+
+  async execute({ command, context }: ChangeAgent): Promise<void> {
+    await this.commands.run(agent, command.agentId, command, context);
+  }
+}
+
+type About = Omit<ProveCredential, 'kind' | 'challengeHash' | 'signatureValid'>;
+
+export class ActivateCredential extends Command<void> {
+  constructor(
+    readonly about: About,
+    readonly challenge: string,
+    readonly signature: Uint8Array,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ActivateCredential)
+export class ActivateCredentialHandler implements ICommandHandler<ActivateCredential> {
+  constructor(private readonly commands: CommandRunner) {}
+
+  async execute({ about, challenge, signature, context }: ActivateCredential): Promise<void> {
+    const { state } = await this.commands.fold(agent, about.agentId);
+    // Only for its owner: to a stranger the time a verification takes would tell that there is such a credential.
+    const isOwners = state?.merchantId === about.merchantId;
+    const publicKey = isOwners ? state.credentials.get(about.credentialId)?.publicKey : undefined;
+    const signatureValid = publicKey !== undefined && verifySignature(publicKey, Buffer.from(challenge), signature);
+    const proof = { kind: 'prove-credential', ...about, challengeHash: hashToken(challenge), signatureValid } as const;
+
+    // The key is claimed first, and only by who has proven it: of two agents with one key, one gets this far.
+    const [expected] = agent.decide(proof, state);
+    if (publicKey !== undefined && expected?.type === 'AgentCredentialActivated') {
+      await this.claim(publicKey, about, context);
+    }
+    const { events } = await this.commands.run(agent, about.agentId, proof, context);
+    if (events.some(({ type }) => type === 'AgentCredentialProofFailed')) throw refuse('signature_invalid');
+  }
+
+  private async claim(publicKey: string, { agentId, credentialId, at }: About, context: CommandContext): Promise<void> {
+    const keyId = derivedId('cpk', publicKey);
+    const { state: holder } = await this.commands.fold(credentialKey, keyId);
+    const releasedCredentialId = holder !== null && !(await this.stillHolds(holder, at)) ? holder.credentialId : null;
+    const claim = { kind: 'claim', keyId, agentId, credentialId, releasedCredentialId, at } as const;
+    await this.commands.run(credentialKey, keyId, claim, context);
+  }
+
+  private async stillHolds({ agentId, credentialId }: Holder, at: string): Promise<boolean> {
+    const { state } = await this.commands.fold(agent, agentId);
+    const credential = state?.credentials.get(credentialId);
+    return state?.status !== 'revoked' && credential !== undefined && holdsItsKey(credential, at);
+  }
+}

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import { Body, Controller, Inject, Param, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { dateTime, text } from '../../http/input/checks';
+import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { inputIssues } from '../../http/input/input.pipe';
+import { Merchant, type MerchantCaller } from '../../access/session.guard';
+import { Context } from '../../http/server/request-context';
+import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { refuseInput } from '../../kernel/errors';
+import { newId } from '../../kernel/ids';
+import { decodeSignature, normalisePublicKey } from '../../platform/secrets/ed25519';
+import { hashToken } from '../../platform/secrets/tokens';
+import { validityIssues } from './agent-credential';
+import { AgentReader } from './agent-reader';
+import {
+  ActivateCredentialInput,
+  agentSchema,
+  agentView,
+  credentialOf,
+  credentialSchema,
+  RegisterCredentialInput,
+  RevokeCredentialInput,
+} from './agents.dto';
+import { ActivateCredential, ChangeAgent } from './agents.handlers';
+
+const CHALLENGE_SECONDS = 300;
+const answer = { credential: credentialSchema, agent: agentSchema };
+
+@ApiTags('Agents')
+@Controller('v1/agents/:id/credentials')
+export class CredentialsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly agents: AgentReader,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Post()
+  @Endpoint({
+    summary: 'Register an Ed25519 public key',
+    description:
+      'The answer holds a challenge, shown only here and good for five minutes. Sign it with the private key, which ' +
+      'never leaves the agent, and activate the credential with the signature.',
+    credential: 'merchant',
+    status: 201,
+    body: RegisterCredentialInput,
+    answer: {
+      ...answer,
+      proof_challenge: text({ max: 500, example: 'svc-agent-credential-proof:v1:…' }).schema,
+      proof_challenge_expires_at: dateTime().schema,
+    },
+    errors: ['invalid_status_transition'],
+  })
+  async register(
+    @Param('id') agentId: string,
+    @Body() body: Readonly<Record<string, unknown>>,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    const now = this.clock.now();
+    const input = registrationIn(body, now);
+    const credentialId = newId('crd');
+    const challenge = newChallenge(agentId, credentialId);
+    const challengeExpiresAt = timestamp(addSeconds(now, CHALLENGE_SECONDS));
+    await this.commands.execute(
+      new ChangeAgent(
+        {
+          kind: 'register-credential',
+          agentId,
+          merchantId,
+          credentialId,
+          kid: input.kid,
+          publicKey: normalisePublicKey(input.public_key) as string,
+          notBefore: timestamp(new Date(input.not_before)),
+          expiresAt: timestamp(new Date(input.expires_at)),
+          challengeHash: hashToken(challenge),
+          challengeExpiresAt,
+          at: timestamp(now),
+        },
+        context,
+      ),
+    );
+    const answered = await this.answer(agentId, merchantId, credentialId);
+    return { ...answered, proof_challenge: challenge, proof_challenge_expires_at: challengeExpiresAt };
+  }
+
+  @Post(':credentialId/activate')
+  @Endpoint({
+    summary: 'Prove possession of the private key',
+    description:
+      'A challenge works once, for five minutes, and bears five wrong proofs; after that register the key again. A key ' +
+      'that another credential uses cannot be activated.',
+    credential: 'merchant',
+    body: ActivateCredentialInput,
+    answer,
+    errors: [
+      'challenge_expired',
+      'signature_invalid',
+      'credential_key_in_use',
+      'credential_revoked',
+      'credential_not_valid',
+      'invalid_status_transition',
+    ],
+  })
+  async activate(
+    @Param('id') agentId: string,
+    @Param('credentialId') credentialId: string,
+    @Body() { challenge, signature }: ActivateCredentialInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    const about = { agentId, merchantId, credentialId, at: timestamp(this.clock.now()) };
+    const bytes = decodeSignature(signature) as Buffer;
+    await this.commands.execute(new ActivateCredential(about, challenge, bytes, context));
+    return this.answer(agentId, merchantId, credentialId);
+  }
+
+  @Post(':credentialId/revoke')
+  @Endpoint({
+    summary: 'Revoke a credential',
+    description: 'Final. Tokens bought with it stop working with this answer.',
+    credential: 'merchant',
+    body: RevokeCredentialInput,
+    answer,
+  })
+  async revoke(
+    @Param('id') agentId: string,
+    @Param('credentialId') credentialId: string,
+    @Body() _input: RevokeCredentialInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    const about = { agentId, merchantId, credentialId, at: timestamp(this.clock.now()) };
+    await this.commands.execute(new ChangeAgent({ kind: 'revoke-credential', ...about }, context));
+    return this.answer(agentId, merchantId, credentialId);
+  }
+
+  private async answer(agentId: string, merchantId: string, credentialId: string) {
+    const document = await this.agents.owned(agentId, merchantId);
+    return { ok: true, credential: credentialOf(document, credentialId), agent: agentView(document) };
+  }
+}
+
+/** Names what it is for, so that a signature over it can never be taken for one over anything else. */
+const newChallenge = (agentId: string, credentialId: string): string =>
+  `svc-agent-credential-proof:v1:${agentId}:${credentialId}:${randomBytes(32).toString('base64url')}`;
+
+/** What the clock has to say is told together with what is wrong in itself. */
+function registrationIn(body: Readonly<Record<string, unknown>>, now: Date): RegisterCredentialInput {
+  const issues = inputIssues(RegisterCredentialInput, body);
+  if (issues.length === 0) return body as unknown as RegisterCredentialInput;
+  // A time that is none is earlier and later than nothing, and has been told already.
+  const time = (name: string): string => (issues.some(({ field }) => field === name) ? '' : String(body[name]));
+  const validity = { notBefore: time('not_before'), expiresAt: time('expires_at'), at: timestamp(now) };
+  throw refuseInput([...issues, ...validityIssues(validity)]);
+}

@@ -1,0 +1,75 @@
+import { assertNever } from '../../kernel/assert-never';
+import { type Decider } from '../../kernel/decider';
+import { refuse } from '../../kernel/errors';
+import { type ApiKeyEvent } from './api-key.events';
+
+export type ApiKeyCommand = Readonly<
+  | {
+      kind: 'create';
+      apiKeyId: string;
+      merchantId: string;
+      name: string;
+      prefix: string;
+      tokenHash: string;
+      at: string;
+    }
+  | { kind: 'use'; apiKeyId: string; at: string }
+  | { kind: 'revoke'; apiKeyId: string; merchantId: string; at: string }
+>;
+
+export type ApiKeyState = Readonly<
+  | { status: 'unknown' }
+  | { status: 'active'; merchantId: string; tokenHash: string; usedAt: string | null }
+  | { status: 'revoked'; merchantId: string }
+>;
+
+const USE_NOTED_SECONDS = 60;
+
+/** What a merchant's program holds to speak for it on the agent-payment surface. */
+export const apiKey: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent> = {
+  category: 'api_key',
+  initial: { status: 'unknown' },
+
+  decide(command, state) {
+    const { apiKeyId: api_key_id, at } = command;
+    switch (command.kind) {
+      case 'create': {
+        if (state.status !== 'unknown') return [];
+        const { merchantId: merchant_id, name, prefix, tokenHash: token_hash } = command;
+        const data = { api_key_id, merchant_id, name, prefix, token_hash, created_at: at };
+        return [{ type: 'ApiKeyCreated', data }];
+      }
+      case 'use':
+        if (state.status !== 'active') throw refuse('invalid_token');
+        if (!isUseWorthNoting(state, at)) return [];
+        return [{ type: 'ApiKeyUsed', data: { api_key_id, merchant_id: state.merchantId, used_at: at } }];
+      case 'revoke':
+        // Another merchant's key is as if it did not exist.
+        if (state.status === 'unknown' || state.merchantId !== command.merchantId) throw refuse('resource_not_found');
+        if (state.status === 'revoked') return [];
+        return [{ type: 'ApiKeyRevoked', data: { api_key_id, merchant_id: state.merchantId, revoked_at: at } }];
+      default:
+        return assertNever(command);
+    }
+  },
+
+  evolve(state, event) {
+    switch (event.type) {
+      case 'ApiKeyCreated': {
+        const { merchant_id: merchantId, token_hash: tokenHash } = event.data;
+        return { status: 'active', merchantId, tokenHash, usedAt: null };
+      }
+      case 'ApiKeyUsed':
+        return state.status === 'active' ? { ...state, usedAt: event.data.used_at } : state;
+      case 'ApiKeyRevoked':
+        return { status: 'revoked', merchantId: event.data.merchant_id };
+      default:
+        return assertNever(event);
+    }
+  },
+};
+
+/** Every call is a use; writing each down would cost more than it tells. */
+export const isUseWorthNoting = (state: ApiKeyState, at: string): boolean =>
+  state.status === 'active' &&
+  (state.usedAt === null || Date.parse(at) - Date.parse(state.usedAt) >= USE_NOTED_SECONDS * 1000);

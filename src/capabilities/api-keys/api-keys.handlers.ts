@@ -1,0 +1,23 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { CommandRunner } from '../../platform/event-store/run-command';
+import { apiKey, type ApiKeyCommand } from './api-key';
+
+/** Any of the key's commands; what it may do is decided by the decider. */
+export class ChangeApiKey extends Command<void> {
+  constructor(
+    readonly command: ApiKeyCommand,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeApiKey)
+export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
+  constructor(private readonly commands: CommandRunner) {}
+
+  async execute({ command, context }: ChangeApiKey): Promise<void> {
+    await this.commands.run(apiKey, command.apiKeyId, command, context);
+  }
+}

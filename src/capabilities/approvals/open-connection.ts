@@ -1,0 +1,73 @@
+import { type OnModuleInit } from '@nestjs/common';
+import { type ConnectionCreated } from '../connections/connection.events';
+import { type EventStore, type RecordedEvent } from '../../platform/event-store/event-store.port';
+import { firstEvent } from '../../platform/event-store/first-event';
+import { type Reactors } from '../../platform/reacting/reactors';
+import { type CommandRunner } from '../../platform/event-store/run-command';
+import { streamName } from '../../platform/event-store/stream-name';
+import { type DomainEvent } from '../../kernel/decider';
+
+type Made = ConnectionCreated['data'];
+type Asked = Readonly<{ type: string; data: Pick<Made, 'agent_name' | 'merchant_name' | 'merchant_domain'> }>;
+type Approved = Readonly<{
+  type: string;
+  data: Pick<Made, 'connection_id' | 'device_id' | 'agent_id' | 'merchant_id' | 'scopes'> &
+    Readonly<{ approved_at: string }>;
+}>;
+
+/** A way to ask for a connection: its streams, the event that names who asks, and the one that says yes. */
+export type Asking<A extends Asked, Y extends Approved> = Readonly<{
+  reactor: string;
+  category: string;
+  asked: A['type'];
+  approved: Y['type'];
+  idIn: (approved: Y['data']) => string;
+}>;
+
+const newConnection = firstEvent<ConnectionCreated>('connection');
+
+/**
+ * Makes the connection a person approved, from the events as they were written: in the request that approved it, and after a
+ * restart if the process died in between. Doing it twice makes one.
+ */
+export abstract class OpenConnection<A extends Asked, Y extends Approved> implements OnModuleInit {
+  protected constructor(
+    private readonly asking: Asking<A, Y>,
+    private readonly commands: CommandRunner,
+    private readonly reactors: Reactors,
+    private readonly store: EventStore,
+  ) {}
+
+  onModuleInit(): void {
+    const { reactor: name, approved, idIn } = this.asking;
+    this.reactors.add({
+      name,
+      types: [approved],
+      react: async (event) => {
+        if (isOf<Y>(event, approved)) await this.of(idIn(event.data));
+      },
+    });
+  }
+
+  async of(id: string): Promise<void> {
+    const events = await this.store.readStream(streamName(this.asking.category, id));
+    const asked = events.find((event) => isOf<A>(event, this.asking.asked));
+    const approval = events.find((event) => isOf<Y>(event, this.asking.approved));
+    if (asked === undefined || approval === undefined) throw new Error(`${id} was not approved`);
+    const { connection_id, device_id, agent_id, merchant_id, scopes, approved_at } = approval.data;
+    const { agent_name, merchant_name, merchant_domain } = asked.data;
+    const created: ConnectionCreated = {
+      type: 'ConnectionCreated',
+      data: {
+        ...{ connection_id, device_id, agent_id, agent_name, merchant_id, merchant_name, merchant_domain, scopes },
+        origin_id: id,
+        created_at: approved_at,
+      },
+    };
+    const { request_id: requestId, actor, event_id: causationId } = approval.metadata;
+    await this.commands.run(newConnection, connection_id, created, { requestId, actor, causationId });
+  }
+}
+
+const isOf = <Event extends DomainEvent>(event: RecordedEvent, type: Event['type']): event is RecordedEvent & Event =>
+  event.type === type;

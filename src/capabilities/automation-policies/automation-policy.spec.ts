@@ -1,0 +1,72 @@
+import { given } from '../../../test/support/given';
+import { automationPolicy } from './automation-policy';
+import {
+  change,
+  changed,
+  create,
+  created,
+  optedIn,
+  optedOut,
+  optIn,
+  optOut,
+  revoke,
+  revoked,
+  settled,
+  terms,
+} from './automation-policy.fixtures';
+import { termIssues } from './policy-terms';
+
+const past = given(automationPolicy);
+
+describe('an automation policy', () => {
+  it('is proposed', () => past().when(create).then(created));
+  it('is agreed to', () => past(created).when(optIn).then(optedIn));
+  it('is agreed to anew after it was declined', () => past(created, optedOut).when(optIn).then(optedIn));
+  it('is declined', () => past(created).when(optOut).then(optedOut));
+  it('is taken back', () => past(created, optedIn).when(optOut).then(optedOut));
+  it('is revoked', () => past(created, optedIn).when(revoke).then(revoked));
+  it('stays revoked', () => past(created, revoked).when(revoke).thenNothing());
+
+  it('is changed', () => past(created).when(change).then(changed));
+  it('needs a new opt-in after a change', () => past(created, optedIn, changed).when(optIn).then(optedIn));
+  it('is not changed by terms it has', () =>
+    past(created, optedIn)
+      .when({ ...change, terms })
+      .thenNothing());
+  it('is changed only from the version the operator saw', () =>
+    past(created, optedIn).when(change).thenRefused('version_conflict', { current_version: 2 }));
+  it('has the same version whatever is paid under it', () => past(created, settled).when(change).then(changed));
+  it('is agreed to only as the person saw it', () =>
+    past(created, changed)
+      .when({ ...optIn, version: 1 })
+      .thenRefused('version_conflict', { current_version: 2 }));
+
+  it.each([change, optIn, optOut])('is not brought back from revocation ($kind)', (command) =>
+    past(created, revoked).when(command).thenRefused('invalid_status_transition', { current_status: 'revoked' }),
+  );
+  it.each([change, revoke, optIn, optOut])('is not there before it is proposed ($kind)', (command) =>
+    past().when(command).thenRefused('resource_not_found'),
+  );
+  it.each([
+    { ...change, merchantId: 'mer_other' },
+    { ...revoke, merchantId: 'mer_other' },
+    { ...optIn, deviceId: 'dev_other' },
+    { ...optOut, deviceId: 'dev_other' },
+  ])('is not there for others ($kind)', (command) => past(created).when(command).thenRefused('resource_not_found'));
+});
+
+describe('the terms of a policy', () => {
+  const at = '2030-01-01T00:00:00.000Z';
+  const fields = (changes: object): [string, string][] =>
+    termIssues({ ...terms, ...changes }, 'stellar_testnet', at).map(({ code, field }) => [code, field]);
+
+  it('may be like this', () => expect(fields({})).toEqual([]));
+  it('are all told what is wrong with them', () =>
+    expect(fields({ single_tx_limit: '0.00000001', cumulative_limit: '1.12345678', valid_until: at })).toEqual([
+      ['in_the_past', 'valid_until'],
+      ['too_many_fraction_digits', 'single_tx_limit'],
+      ['too_many_fraction_digits', 'cumulative_limit'],
+    ]));
+  it('do not end before they begin', () =>
+    expect(fields({ valid_from: terms.valid_until })).toEqual([['out_of_order', 'valid_until']]));
+});

@@ -1,0 +1,202 @@
+import { assertNever } from '../../kernel/assert-never';
+import { type Decider } from '../../kernel/decider';
+import { refuse } from '../../kernel/errors';
+import {
+  type ConnectInvitationApproved,
+  type ConnectInvitationClaimed,
+  type ConnectInvitationEvent,
+} from './connect-invitation.events';
+
+/** What the agent brings when it claims a key, and what the person will see of it. */
+export type Claim = Readonly<{
+  agentId: string;
+  agentName: string;
+  merchantId: string;
+  merchantName: string;
+  merchantDomain: string;
+  requestedScopes: readonly string[];
+  claimTokenHash: string;
+}>;
+
+type Named = Readonly<{ invitationId: string; at: string }>;
+
+export type ConnectInvitationCommand = Readonly<
+  | (Named & { kind: 'issue-key'; deviceId: string; label: string | null; keyHash: string; expiresAt: string })
+  /** The key itself was compared before: it never changes. */
+  | (Named & { kind: 'claim'; claim: Claim; expiresAt: string })
+  /** Scopes null: all that were requested. */
+  | (Named & { kind: 'approve'; deviceId: string; connectionId: string; scopes: readonly string[] | null })
+  | (Named & { kind: 'reject'; deviceId: string })
+  | (Named & { kind: 'exchange' })
+  | (Named & { kind: 'expire' })
+>;
+
+export type ConnectInvitationStatus = 'issued' | 'claimed' | 'approved' | 'rejected' | 'exchanged' | 'expired';
+
+export type KnownInvitation = Readonly<{
+  status: ConnectInvitationStatus;
+  deviceId: string;
+  keyHash: string;
+  expiresAt: string;
+  claim: ConnectInvitationClaimed['data'] | null;
+  approval: ConnectInvitationApproved['data'] | null;
+}>;
+
+export type ConnectInvitationState = Readonly<{ status: 'unknown' }> | KnownInvitation;
+
+/**
+ * From a key made by the wallet to a token held by the agent. Whoever comes late finds nothing to decide but that it ran
+ * out: that is recorded, and the state says so to the caller.
+ */
+export const connectInvitation: Decider<ConnectInvitationState, ConnectInvitationCommand, ConnectInvitationEvent> = {
+  category: 'connect_invitation',
+  initial: { status: 'unknown' },
+
+  decide(command, state) {
+    if (command.kind === 'issue-key') return state.status === 'unknown' ? [issued(command)] : [];
+    if (state.status === 'unknown') throw refuse(command.kind === 'claim' ? 'invalid_grant' : 'resource_not_found');
+    switch (command.kind) {
+      case 'claim':
+        // A key is good for one claim; that it was spent is told like that it never existed.
+        if (state.claim?.claim_token_hash === command.claim.claimTokenHash) return [];
+        if (state.claim !== null) throw refuse('invalid_grant');
+        return ranOut(state, command) ?? [claimed(command, state)];
+      case 'approve':
+        return approve(command, claimOf(state, command.deviceId), state);
+      case 'reject':
+        claimOf(state, command.deviceId);
+        return reject(command, state);
+      case 'exchange':
+        if (state.status === 'exchanged') return [];
+        return ranOut(state, command) ?? [exchanged(command, state)];
+      case 'expire':
+        return ranOut(state, command) ?? [];
+      default:
+        return assertNever(command);
+    }
+  },
+
+  evolve(state, event) {
+    if (event.type === 'ConnectKeyIssued') {
+      const { device_id: deviceId, key_hash: keyHash, expires_at: expiresAt } = event.data;
+      return { status: 'issued', deviceId, keyHash, expiresAt, claim: null, approval: null };
+    }
+    if (state.status === 'unknown') throw new Error(`${event.type} before any key was issued`);
+    switch (event.type) {
+      case 'ConnectInvitationClaimed':
+        return { ...state, status: 'claimed', expiresAt: event.data.expires_at, claim: event.data };
+      case 'ConnectInvitationApproved':
+        return { ...state, status: 'approved', approval: event.data };
+      case 'ConnectInvitationRejected':
+        return { ...state, status: 'rejected' };
+      case 'ConnectInvitationExpired':
+        return { ...state, status: 'expired' };
+      case 'ConnectInvitationExchanged':
+        return { ...state, status: 'exchanged' };
+      default:
+        return assertNever(event);
+    }
+  },
+};
+
+type CommandOf<Kind extends ConnectInvitationCommand['kind']> = Extract<ConnectInvitationCommand, { kind: Kind }>;
+
+/** Undefined while there is time. Once it is decided for good it cannot run out any more. */
+function ranOut(state: KnownInvitation, { invitationId, at }: Named): readonly ConnectInvitationEvent[] | undefined {
+  if (state.status === 'expired') return [];
+  if (state.status === 'rejected' || state.status === 'exchanged' || at < state.expiresAt) return undefined;
+  const data = { invitation_id: invitationId, device_id: state.deviceId, expired_at: at };
+  return [{ type: 'ConnectInvitationExpired', data }];
+}
+
+/** Only the wallet that made the key decides, and only once somebody has claimed it. */
+function claimOf(state: KnownInvitation, deviceId: string): ConnectInvitationClaimed['data'] {
+  if (state.claim === null || state.deviceId !== deviceId) throw refuse('resource_not_found');
+  return state.claim;
+}
+
+function approve(
+  command: CommandOf<'approve'>,
+  claim: ConnectInvitationClaimed['data'],
+  state: KnownInvitation,
+): readonly ConnectInvitationEvent[] {
+  const scopes = command.scopes ?? claim.requested_scopes;
+  const beyond = scopes.filter((scope) => !claim.requested_scopes.includes(scope));
+  if (beyond.length > 0) throw refuse('scope_not_allowed', { details: { scopes: beyond } });
+  if (state.status === 'exchanged' && sameScopes(state.approval?.scopes, scopes)) return [];
+  const late = ranOut(state, command);
+  if (late) return late;
+  if (state.status === 'approved' && sameScopes(state.approval?.scopes, scopes)) return [];
+  if (state.status !== 'claimed') throw refuseMove(state);
+  return [
+    {
+      type: 'ConnectInvitationApproved',
+      data: {
+        invitation_id: command.invitationId,
+        device_id: command.deviceId,
+        agent_id: claim.agent_id,
+        merchant_id: claim.merchant_id,
+        connection_id: command.connectionId,
+        scopes,
+        approved_at: command.at,
+      },
+    },
+  ];
+}
+
+function reject(command: CommandOf<'reject'>, state: KnownInvitation): readonly ConnectInvitationEvent[] {
+  if (state.status === 'rejected') return [];
+  const late = ranOut(state, command);
+  if (late) return late;
+  if (state.status !== 'claimed') throw refuseMove(state);
+  const data = { invitation_id: command.invitationId, device_id: command.deviceId, rejected_at: command.at };
+  return [{ type: 'ConnectInvitationRejected', data }];
+}
+
+const refuseMove = ({ status }: KnownInvitation) =>
+  refuse('invalid_status_transition', { details: { current_status: status } });
+
+const sameScopes = (one: readonly string[] | undefined, other: readonly string[]): boolean =>
+  one !== undefined && one.length === other.length && one.every((scope) => other.includes(scope));
+
+const issued = (command: CommandOf<'issue-key'>): ConnectInvitationEvent => ({
+  type: 'ConnectKeyIssued',
+  data: {
+    invitation_id: command.invitationId,
+    device_id: command.deviceId,
+    label: command.label,
+    key_hash: command.keyHash,
+    issued_at: command.at,
+    expires_at: command.expiresAt,
+  },
+});
+
+const claimed = (
+  { invitationId, claim, at, expiresAt }: CommandOf<'claim'>,
+  { deviceId }: KnownInvitation,
+): ConnectInvitationEvent => ({
+  type: 'ConnectInvitationClaimed',
+  data: {
+    invitation_id: invitationId,
+    device_id: deviceId,
+    agent_id: claim.agentId,
+    agent_name: claim.agentName,
+    merchant_id: claim.merchantId,
+    merchant_name: claim.merchantName,
+    merchant_domain: claim.merchantDomain,
+    requested_scopes: claim.requestedScopes,
+    claim_token_hash: claim.claimTokenHash,
+    claimed_at: at,
+    expires_at: expiresAt,
+  },
+});
+
+function exchanged({ invitationId, at }: CommandOf<'exchange'>, state: KnownInvitation): ConnectInvitationEvent {
+  if (state.status === 'rejected') throw refuse('invitation_rejected');
+  if (state.approval === null) throw refuse('approval_pending');
+  const { device_id, connection_id } = state.approval;
+  return {
+    type: 'ConnectInvitationExchanged',
+    data: { invitation_id: invitationId, device_id, connection_id, exchanged_at: at },
+  };
+}

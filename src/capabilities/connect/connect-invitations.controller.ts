@@ -1,0 +1,172 @@
+import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import {
+  connectInvitations,
+  type ConnectInvitationDocument,
+} from '../../../projections/connect-invitations.projection';
+import { connections } from '../../../projections/connections.projection';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { text } from '../../http/input/checks';
+import { connectionSchema, connectionTokenSchema, connectionView } from '../../access/connection-view';
+import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { Agent, type AgentCaller } from '../../access/agent-token.guard';
+import { Claimant, type ClaimCaller } from '../../access/claim.guard';
+import { EitherCaller } from '../../access/claim-or-device.guard';
+import { DeviceId } from '../../access/device.guard';
+import { knownDocument } from '../../http/input/own-documents';
+import { cursorOf, nextCursorSchema, PageInput, pageOf } from '../../http/input/pagination';
+import { type Caller, Context } from '../../http/server/request-context';
+import { withoutRepeats } from '../../http/input/scope-list';
+import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { refuse } from '../../kernel/errors';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import {
+  ApproveInvitationInput,
+  ClaimInput,
+  invitationSchema,
+  invitationView,
+  NoInput,
+  walletInvitationView,
+} from './connect.dto';
+import { DecideOnInvitation, ExchangeInvitation } from './connect-invitations.handlers';
+import { ClaimConnectKey } from './connect-keys.handlers';
+import { ExpireInvitations } from './expire-invitations';
+
+const claimTokenSchema = text({ max: 200, description: 'Shown once; for detail and exchange', example: 'svc_cl_…' });
+
+@ApiTags('Connect')
+@Controller('v1/connect-invitations')
+export class ConnectInvitationsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly expiry: ExpireInvitations,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Post('claim')
+  @Endpoint({
+    summary: 'Claim a Connect Key',
+    description: 'The person has 10 minutes to decide. An unknown key and a spent one are answered alike.',
+    credential: 'agent',
+    status: 201,
+    body: ClaimInput,
+    answer: { connect_invitation: invitationSchema, claim_token: claimTokenSchema.schema },
+    errors: ['invalid_grant', 'scope_not_allowed', 'invitation_expired'],
+  })
+  async claim(@Body() input: ClaimInput, @Agent() agent: AgentCaller, @Context() context: CommandContext) {
+    const scopes = withoutRepeats(input.requested_scopes);
+    const claimed = await this.commands.execute(new ClaimConnectKey(input.connect_key, scopes, agent, context));
+    const invitation = invitationView(await this.read(claimed.invitationId));
+    return { ok: true, connect_invitation: invitation, claim_token: claimed.claimToken };
+  }
+
+  @Get()
+  @Endpoint({
+    summary: 'Invitations that wait for this wallet’s decision',
+    credential: 'device',
+    query: PageInput,
+    answer: { connect_invitations: { type: 'array', items: invitationSchema }, next_cursor: nextCursorSchema },
+  })
+  async waiting(@Query() page: PageInput, @DeviceId() deviceId: string) {
+    const found = await this.readModel.find(connectInvitations, 'waiting', [deviceId], pageOf(page));
+    const now = timestamp(this.clock.now());
+    const waiting = found.documents.filter(({ expires_at }) => now < expires_at);
+    return { ok: true, connect_invitations: waiting.map(walletInvitationView), next_cursor: cursorOf(found.next) };
+  }
+
+  @Get(':id')
+  @Endpoint({
+    summary: 'Read an invitation',
+    description: 'For the agent that claimed it, by its claim token, and for the wallet that made the key.',
+    credential: 'claimOrDevice',
+    answer: { connect_invitation: invitationSchema },
+  })
+  async readOne(@Param('id') id: string, @EitherCaller() caller: Caller) {
+    if (caller.claim !== undefined) {
+      await this.expiry.ifDue(own(id, caller.claim));
+      return { ok: true, connect_invitation: invitationView(await this.read(id)) };
+    }
+    const { device_id: deviceId } = await this.read(id);
+    if (deviceId !== caller.actor.id) throw refuse('resource_not_found');
+    await this.expiry.ifDue(id);
+    return { ok: true, connect_invitation: walletInvitationView(await this.read(id)) };
+  }
+
+  @Post(':id/approve')
+  @Endpoint({
+    summary: 'Approve an invitation',
+    description: 'Grants what was requested, or less if scopes says so. The connection exists with this answer.',
+    credential: 'device',
+    body: ApproveInvitationInput,
+    answer: { connect_invitation: invitationSchema, connection: connectionSchema },
+    errors: ['scope_not_allowed', 'invalid_status_transition', 'invitation_expired'],
+  })
+  async approve(
+    @Param('id') id: string,
+    @Body() input: ApproveInvitationInput,
+    @DeviceId() deviceId: string,
+    @Context() context: CommandContext,
+  ) {
+    const scopes = input.scopes === undefined ? null : withoutRepeats(input.scopes);
+    await this.commands.execute(new DecideOnInvitation(id, deviceId, { kind: 'approve', scopes }, context));
+    const invitation = await this.read(id);
+    const connection = await this.connection(invitation.connection_id);
+    return { ok: true, connect_invitation: walletInvitationView(invitation), connection };
+  }
+
+  @Post(':id/reject')
+  @Endpoint({
+    summary: 'Reject an invitation',
+    credential: 'device',
+    body: NoInput,
+    answer: { connect_invitation: invitationSchema },
+    errors: ['invalid_status_transition', 'invitation_expired'],
+  })
+  async reject(
+    @Param('id') id: string,
+    @Body() _input: NoInput,
+    @DeviceId() deviceId: string,
+    @Context() context: CommandContext,
+  ) {
+    await this.commands.execute(new DecideOnInvitation(id, deviceId, { kind: 'reject' }, context));
+    return { ok: true, connect_invitation: walletInvitationView(await this.read(id)) };
+  }
+
+  @Post(':id/exchange')
+  @Endpoint({
+    summary: 'Exchange an approved invitation for a connection token',
+    description: 'Once. If this answer is lost, the person can rotate the token in the wallet, or connect again.',
+    credential: 'claim',
+    body: NoInput,
+    answer: { connection: connectionSchema, connection_token: connectionTokenSchema },
+    errors: ['approval_pending', 'invitation_rejected', 'already_exchanged', 'invitation_expired'],
+  })
+  async exchange(
+    @Param('id') id: string,
+    @Body() _input: NoInput,
+    @Claimant() claim: ClaimCaller,
+    @Context() context: CommandContext,
+  ) {
+    const exchanged = await this.commands.execute(new ExchangeInvitation(own(id, claim), context));
+    const connection = await this.connection(exchanged.connectionId);
+    return { ok: true, connection, connection_token: exchanged.connectionToken };
+  }
+
+  private read(id: string): Promise<ConnectInvitationDocument> {
+    return knownDocument(this.readModel, connectInvitations, id);
+  }
+
+  private async connection(id: string | null) {
+    const connection = id === null ? undefined : await this.readModel.get(connections, id);
+    if (connection === undefined) throw new Error('an approved invitation has no connection');
+    return connectionView(connection);
+  }
+}
+
+/** A claim token opens its own invitation; any other id is as if it did not exist. */
+function own(id: string, { invitationId }: ClaimCaller): string {
+  if (id !== invitationId) throw refuse('resource_not_found');
+  return id;
+}

@@ -1,0 +1,112 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { CommandRunner } from '../../platform/event-store/run-command';
+import { type AgentCaller } from '../../access/agent-token.guard';
+import { merchantFace } from '../../access/merchant-face';
+import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { refuse } from '../../kernel/errors';
+import { newId } from '../../kernel/ids';
+import { newTokenFor, subjectOf } from '../../platform/secrets/bound-tokens';
+import { hashToken, tokenMatches } from '../../platform/secrets/tokens';
+import { type Claim, connectInvitation } from './connect-invitation';
+
+const KEY_SECONDS = 10 * 60;
+/** From the claim on: for the decision and the exchange together. */
+const INVITATION_SECONDS = 10 * 60;
+
+/** Compared against when there is no such key, so that both answers take the same way. */
+const NO_KEY = hashToken('no such key');
+
+export type NewConnectKey = Readonly<{ connectKey: string; expiresAt: string }>;
+
+/** The wallet makes a key that it can give to one agent. */
+export class IssueConnectKey extends Command<NewConnectKey> {
+  constructor(
+    readonly deviceId: string,
+    readonly label: string | null,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(IssueConnectKey)
+export class IssueConnectKeyHandler implements ICommandHandler<IssueConnectKey> {
+  constructor(
+    private readonly commands: CommandRunner,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ deviceId, label, context }: IssueConnectKey): Promise<NewConnectKey> {
+    const now = this.clock.now();
+    const invitationId = newId('inv');
+    const connectKey = newTokenFor('connectKey', invitationId);
+    const expiresAt = timestamp(addSeconds(now, KEY_SECONDS));
+    const keyHash = hashToken(connectKey);
+    const command = {
+      kind: 'issue-key',
+      invitationId,
+      deviceId,
+      label,
+      keyHash,
+      at: timestamp(now),
+      expiresAt,
+    } as const;
+    await this.commands.run(connectInvitation, invitationId, command, context);
+    return { connectKey, expiresAt };
+  }
+}
+
+export type ClaimedInvitation = Readonly<{ invitationId: string; claimToken: string }>;
+
+/** An agent claims a key and says what it wants to be allowed. */
+export class ClaimConnectKey extends Command<ClaimedInvitation> {
+  constructor(
+    readonly connectKey: string,
+    readonly requestedScopes: readonly string[],
+    readonly agent: AgentCaller,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ClaimConnectKey)
+export class ClaimConnectKeyHandler implements ICommandHandler<ClaimConnectKey> {
+  constructor(
+    private readonly commands: CommandRunner,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ connectKey, requestedScopes, agent, context }: ClaimConnectKey): Promise<ClaimedInvitation> {
+    const beyond = requestedScopes.filter((scope) => !agent.allowedScopes.includes(scope));
+    if (beyond.length > 0) throw refuse('scope_not_allowed', { details: { scopes: beyond } });
+    const invitationId = await this.openedBy(connectKey);
+    const { state: merchant } = await this.commands.fold(merchantFace, agent.merchantId);
+    const claimToken = newTokenFor('claim', invitationId);
+    const claim: Claim = {
+      agentId: agent.agentId,
+      agentName: agent.agentName,
+      merchantId: agent.merchantId,
+      merchantName: merchant.name,
+      merchantDomain: merchant.domain,
+      requestedScopes,
+      claimTokenHash: hashToken(claimToken),
+    };
+    const now = this.clock.now();
+    const expiresAt = timestamp(addSeconds(now, INVITATION_SECONDS));
+    const command = { kind: 'claim', invitationId, claim, at: timestamp(now), expiresAt } as const;
+    const { state } = await this.commands.run(connectInvitation, invitationId, command, context);
+    if (state.status === 'expired') throw refuse('invitation_expired');
+    return { invitationId, claimToken };
+  }
+
+  private async openedBy(connectKey: string): Promise<string> {
+    const invitationId = subjectOf('connectKey', 'inv', connectKey);
+    if (invitationId === undefined) throw refuse('invalid_grant');
+    const { state } = await this.commands.fold(connectInvitation, invitationId);
+    if (!tokenMatches(connectKey, state.status === 'unknown' ? NO_KEY : state.keyHash)) throw refuse('invalid_grant');
+    return invitationId;
+  }
+}

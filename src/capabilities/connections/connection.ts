@@ -1,0 +1,75 @@
+import { assertNever } from '../../kernel/assert-never';
+import { type Decider } from '../../kernel/decider';
+import { refuse } from '../../kernel/errors';
+import { type ConnectionEvent, type ConnectionRevoked } from './connection.events';
+
+type Named = Readonly<{ connectionId: string; deviceId: string; at: string }>;
+
+export type ConnectionCommand = Readonly<
+  | (Named & { kind: 'pause' })
+  | (Named & { kind: 'resume' })
+  | (Named & { kind: 'revoke'; reason: ConnectionRevoked['data']['reason'] })
+  /** Names the generation it wants, so that calls side by side make one new token and not several. */
+  | (Named & { kind: 'rotate-token'; generation: number })
+>;
+
+export type ConnectionStatus = 'active' | 'paused' | 'revoked';
+
+export type ConnectionState = Readonly<
+  { status: 'unknown' } | { status: ConnectionStatus; deviceId: string; merchantId: string; generation: number }
+>;
+
+/** What a wallet may do with a connection. It begins in the capability that had it approved. */
+export const connection: Decider<ConnectionState, ConnectionCommand, ConnectionEvent> = {
+  category: 'connection',
+  initial: { status: 'unknown' },
+
+  decide(command, state) {
+    if (state.status === 'unknown' || state.deviceId !== command.deviceId) throw refuse('resource_not_found');
+    const { connectionId: connection_id, deviceId: device_id, at } = command;
+    const names = { connection_id, device_id, merchant_id: state.merchantId };
+    switch (command.kind) {
+      case 'pause':
+        if (state.status === 'revoked') throw refuseMove(state.status);
+        return state.status === 'paused' ? [] : [{ type: 'ConnectionPaused', data: { ...names, paused_at: at } }];
+      case 'resume':
+        if (state.status === 'revoked') throw refuseMove(state.status);
+        return state.status === 'active' ? [] : [{ type: 'ConnectionResumed', data: { ...names, resumed_at: at } }];
+      case 'revoke': {
+        if (state.status === 'revoked') return [];
+        return [{ type: 'ConnectionRevoked', data: { ...names, reason: command.reason, revoked_at: at } }];
+      }
+      case 'rotate-token': {
+        const { generation } = command;
+        if (state.status === 'revoked') throw refuse('connection_revoked');
+        if (state.generation >= generation) return [];
+        return [{ type: 'ConnectionTokenRotated', data: { connection_id, device_id, generation, rotated_at: at } }];
+      }
+      default:
+        return assertNever(command);
+    }
+  },
+
+  evolve(state, event) {
+    if (event.type === 'ConnectionCreated') {
+      const { device_id: deviceId, merchant_id: merchantId } = event.data;
+      return { status: 'active', deviceId, merchantId, generation: 1 };
+    }
+    if (state.status === 'unknown') throw new Error(`${event.type} before the connection was created`);
+    switch (event.type) {
+      case 'ConnectionTokenRotated':
+        return { ...state, generation: event.data.generation };
+      case 'ConnectionPaused':
+        return { ...state, status: 'paused' };
+      case 'ConnectionResumed':
+        return { ...state, status: 'active' };
+      case 'ConnectionRevoked':
+        return { ...state, status: 'revoked' };
+      default:
+        return assertNever(event);
+    }
+  },
+};
+
+const refuseMove = (current: ConnectionStatus) =>
+  refuse('invalid_status_transition', { details: { current_status: current } });

@@ -1,0 +1,114 @@
+import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { connections } from '../../../projections/connections.projection';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { connectionSchema, connectionTokenSchema, connectionView } from '../../access/connection-view';
+import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { DeviceId } from '../../access/device.guard';
+import { ownDocument, ownPage, pageSchema } from '../../http/input/own-documents';
+import { PageInput } from '../../http/input/pagination';
+import { Context } from '../../http/server/request-context';
+import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { type ConnectionCommand } from './connection';
+import { ChangeConnectionInput, NoInput } from './connections.dto';
+import { ChangeConnection, RotateConnectionToken } from './connections.handlers';
+
+@ApiTags('Connections')
+@Controller('v1/connections')
+export class ConnectionsController {
+  constructor(
+    private readonly commands: CommandBus,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @Endpoint({
+    summary: 'List this wallet’s connections',
+    description: 'The newest first, revoked ones included.',
+    credential: 'device',
+    query: PageInput,
+    answer: pageSchema('connections', connectionSchema),
+  })
+  async list(@Query() page: PageInput, @DeviceId() deviceId: string) {
+    const { documents, next_cursor } = await ownPage(this.readModel, connections, ['by_device', deviceId], page);
+    return { ok: true, connections: documents.map(connectionView), next_cursor };
+  }
+
+  @Get(':id')
+  @Endpoint({ summary: 'Read a connection', credential: 'device', answer: { connection: connectionSchema } })
+  async readOne(@Param('id') id: string, @DeviceId() deviceId: string) {
+    return { ok: true, connection: await this.read(id, deviceId) };
+  }
+
+  @Patch(':id')
+  @Endpoint({
+    summary: 'Pause a connection, or make it active again',
+    description: 'A paused connection refuses its agent from this answer on.',
+    credential: 'device',
+    body: ChangeConnectionInput,
+    answer: { connection: connectionSchema },
+    errors: ['invalid_status_transition'],
+  })
+  async change(
+    @Param('id') id: string,
+    @Body() { status }: ChangeConnectionInput,
+    @DeviceId() deviceId: string,
+    @Context() context: CommandContext,
+  ) {
+    const named = { connectionId: id, deviceId, at: this.now() };
+    return this.run({ kind: status === 'paused' ? 'pause' : 'resume', ...named }, context);
+  }
+
+  @Delete(':id')
+  @Endpoint({
+    summary: 'Revoke a connection',
+    description: 'Final, from this answer on. Revoking it again changes nothing.',
+    credential: 'device',
+    body: NoInput,
+    answer: { connection: connectionSchema },
+  })
+  async revoke(
+    @Param('id') id: string,
+    @Body() _input: NoInput,
+    @DeviceId() deviceId: string,
+    @Context() context: CommandContext,
+  ) {
+    return this.run({ kind: 'revoke', connectionId: id, deviceId, reason: 'wallet', at: this.now() }, context);
+  }
+
+  @Post(':id/rotate-token')
+  @Endpoint({
+    summary: 'Replace the connection token',
+    description: 'The old token stops working with this answer.',
+    credential: 'device',
+    body: NoInput,
+    answer: { connection: connectionSchema, connection_token: connectionTokenSchema },
+    errors: ['connection_revoked'],
+  })
+  async rotate(
+    @Param('id') id: string,
+    @Body() _input: NoInput,
+    @DeviceId() deviceId: string,
+    @Context() context: CommandContext,
+  ) {
+    const token = await this.commands.execute(new RotateConnectionToken(id, deviceId, context));
+    return { ok: true, connection: await this.read(id, deviceId), connection_token: token };
+  }
+
+  private async run(command: ConnectionCommand, context: CommandContext) {
+    await this.commands.execute(new ChangeConnection(command, context));
+    return { ok: true, connection: await this.read(command.connectionId, command.deviceId) };
+  }
+
+  /** A wallet sees its own connections only; any other id is as if it did not exist. */
+  private async read(id: string, deviceId: string) {
+    return connectionView(await ownDocument(this.readModel, connections, id, { device_id: deviceId }));
+  }
+
+  private now(): string {
+    return timestamp(this.clock.now());
+  }
+}

@@ -1,0 +1,57 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { CommandRunner } from '../../platform/event-store/run-command';
+import { ConnectionTokens } from '../../access/connection-tokens';
+import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { refuse } from '../../kernel/errors';
+import { connection, type ConnectionCommand } from './connection';
+
+/** Any of the connection's commands; what it may do is decided by the decider. */
+export class ChangeConnection extends Command<void> {
+  constructor(
+    readonly command: ConnectionCommand,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeConnection)
+export class ChangeConnectionHandler implements ICommandHandler<ChangeConnection> {
+  constructor(private readonly commands: CommandRunner) {}
+
+  async execute({ command, context }: ChangeConnection): Promise<void> {
+    await this.commands.run(connection, command.connectionId, command, context);
+  }
+}
+
+/** Ends the token that works now and gives the next one. */
+export class RotateConnectionToken extends Command<string> {
+  constructor(
+    readonly connectionId: string,
+    readonly deviceId: string,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RotateConnectionToken)
+export class RotateConnectionTokenHandler implements ICommandHandler<RotateConnectionToken> {
+  constructor(
+    private readonly commands: CommandRunner,
+    private readonly tokens: ConnectionTokens,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ connectionId, deviceId, context }: RotateConnectionToken): Promise<string> {
+    const { state: before } = await this.commands.fold(connection, connectionId);
+    if (before.status === 'unknown') throw refuse('resource_not_found');
+    const generation = before.generation + 1;
+    const at = timestamp(this.clock.now());
+    const command = { kind: 'rotate-token', connectionId, deviceId, generation, at } as const;
+    await this.commands.run(connection, connectionId, command, context);
+    return this.tokens.current(connectionId);
+  }
+}

@@ -1,0 +1,74 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { connections } from '../../../projections/connections.projection';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { type RecordedEvent } from '../../platform/event-store/event-store.port';
+import { Reactors } from '../../platform/reacting/reactors';
+import { CommandRunner } from '../../platform/event-store/run-command';
+import { type Fold } from '../../kernel/decider';
+import { Projector } from '../../platform/projecting/projector';
+import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { type WalletDeviceEvent, type WalletDeviceRemoved } from '../wallet-devices/wallet-device.events';
+import { connection } from './connection';
+import { type ConnectionCreated } from './connection.events';
+
+const isRemoved = (event: RecordedEvent): event is RecordedEvent & WalletDeviceRemoved =>
+  event.type === 'WalletDeviceRemoved';
+const isCreated = (event: RecordedEvent): event is RecordedEvent & ConnectionCreated =>
+  event.type === 'ConnectionCreated';
+
+/** When a device was removed; null while it was not. */
+const removalOf: Fold<string | null, WalletDeviceEvent> = {
+  category: 'wallet_device',
+  initial: null,
+  evolve: (removedAt, event) => (event.type === 'WalletDeviceRemoved' ? event.data.removed_at : removedAt),
+};
+
+/**
+ * A removed device takes its connections with it, before its removal is answered and again after a crash in between. A
+ * connection approved while its device was being removed is caught when it appears; its token was never handed out.
+ */
+@Injectable()
+export class RevokeWithDevice implements OnModuleInit {
+  constructor(
+    private readonly reactors: Reactors,
+    private readonly commands: CommandRunner,
+    private readonly projector: Projector,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+  ) {}
+
+  onModuleInit(): void {
+    const types = ['WalletDeviceRemoved', 'ConnectionCreated'];
+    this.reactors.add({ name: 'revoke-with-device', types, react: (event) => this.react(event) });
+  }
+
+  private async react(event: RecordedEvent): Promise<void> {
+    if (isRemoved(event)) {
+      // All connections made before the removal are in the list once the list has come this far.
+      await this.projector.progress.passed(event.position);
+      await this.revokeAll(event);
+    }
+    if (isCreated(event)) {
+      const { state: removedAt } = await this.commands.fold(removalOf, event.data.device_id);
+      if (removedAt !== null) await this.revoke(event.data.connection_id, event.data.device_id, removedAt, event);
+    }
+  }
+
+  private async revokeAll(event: RecordedEvent & WalletDeviceRemoved): Promise<void> {
+    const { device_id: deviceId, removed_at: removedAt } = event.data;
+    let after: PageCursor | undefined;
+    do {
+      const page = await this.readModel.find(connections, 'by_device', [deviceId], { limit: 100, after });
+      for (const { id, status } of page.documents) {
+        if (status !== 'revoked') await this.revoke(id, deviceId, removedAt, event);
+      }
+      after = page.next ?? undefined;
+    } while (after !== undefined);
+  }
+
+  private async revoke(connectionId: string, deviceId: string, at: string, cause: RecordedEvent): Promise<void> {
+    const { request_id: requestId, actor, event_id: causationId } = cause.metadata;
+    const context: CommandContext = { requestId, actor, causationId };
+    const command = { kind: 'revoke', connectionId, deviceId, reason: 'device_removed', at } as const;
+    await this.commands.run(connection, connectionId, command, context);
+  }
+}

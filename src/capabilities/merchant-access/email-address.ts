@@ -1,0 +1,33 @@
+import { domainToASCII } from 'node:url';
+import { isEmail } from 'class-validator';
+import { type Check } from '../../http/input/checks';
+
+const MAX_LENGTH = 254;
+
+/**
+ * The one spelling of an address: trimmed, the whole of it in lower case, the domain in ASCII; undefined if it is none.
+ *
+ * The part before the @ is lowered too, although a mail server may tell cases apart: hardly one does, and people do not
+ * remember how they wrote it last time. It is safe because mail always goes to this spelling, never to the one that was
+ * typed: whoever holds the account is whoever reads that mailbox. Letters outside ASCII before the @ are refused, since
+ * there lower case and equality are matters of opinion.
+ */
+export function normalizedEmail(typed: string): string | undefined {
+  const trimmed = typed.trim();
+  const at = trimmed.lastIndexOf('@');
+  if (at < 1 || trimmed.length > MAX_LENGTH) return undefined;
+  const local = trimmed.slice(0, at);
+  // Looked at before lower case, which turns some letters into ASCII ones. Quoted, it could hold anything, even an @.
+  if (/[^\x21-\x7e]|"/.test(local)) return undefined;
+  const address = `${local}@${domainToASCII(trimmed.slice(at + 1))}`.toLowerCase();
+  return isEmail(address, { allow_utf8_local_part: false }) ? address : undefined;
+}
+
+export const emailAddress: Check = {
+  problems: (value) => {
+    if (typeof value !== 'string') return [{ code: 'wrong_type', message: 'must be a string' }];
+    const valid = normalizedEmail(value) !== undefined;
+    return valid ? [] : [{ code: 'malformed', message: 'must be an e-mail address such as operator@example.com' }];
+  },
+  schema: { type: 'string', format: 'email', maxLength: MAX_LENGTH, example: 'operator@example.com' },
+};

@@ -1,0 +1,59 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { CommandRunner } from '../../platform/event-store/run-command';
+import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { refuse } from '../../kernel/errors';
+import { newId } from '../../kernel/ids';
+import { newTokenFor } from '../../platform/secrets/bound-tokens';
+import { hashToken } from '../../platform/secrets/tokens';
+import { grant, type GrantCommand } from './grant';
+import { GRANT_SECONDS } from './lifetimes';
+import { namedBy, opens } from './one-time-token';
+
+/** With the event that issued it, which is the cause of whatever comes of it. */
+type Issued = Readonly<{ grantId: string; eventId: string | null }>;
+export type NewGrant = Issued & Readonly<{ token: string; expiresAt: string }>;
+export type OpenGrant = Issued & Readonly<{ accountId: string; merchantId: string | null }>;
+
+/** Handing out grants and taking them back. */
+@Injectable()
+export class Grants {
+  constructor(
+    private readonly commands: CommandRunner,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** A new grant is worth nothing until somebody is told its token: so it may be made before what it is given for. */
+  async issue(accountId: string, merchantId: string | null, context: CommandContext): Promise<NewGrant> {
+    const now = this.clock.now();
+    const grantId = newId('grt');
+    const token = newTokenFor('grant', grantId);
+    const tokenHash = hashToken(token);
+    const expiresAt = timestamp(addSeconds(now, GRANT_SECONDS));
+    const at = timestamp(now);
+    const command = { kind: 'issue', grantId, accountId, merchantId, tokenHash, at, expiresAt } as const;
+    const { eventId } = await this.commands.run(grant, grantId, command, context);
+    return { grantId, eventId, token, expiresAt };
+  }
+
+  /** The grant behind a token, if it can still be spent. */
+  async openedBy(token: string): Promise<OpenGrant> {
+    const grantId = namedBy('grant', 'grt', token);
+    const { state, eventId } = await this.commands.fold(grant, grantId);
+    if (!opens(token, state, timestamp(this.clock.now()))) throw refuse('invalid_grant');
+    return { grantId, eventId, accountId: state.accountId, merchantId: state.merchantId };
+  }
+
+  /** Of all who try, one gets past this line. */
+  async spend(command: Exclude<GrantCommand, { kind: 'issue' }>, context: CommandContext): Promise<void> {
+    const { events } = await this.commands.run(grant, command.grantId, command, context);
+    // No event means that another call spent it on the very same thing a moment ago.
+    if (events.length === 0) throw refuse('invalid_grant');
+  }
+}
+
+/** Who acts, once a link or grant has shown which account it is. */
+export const asAccount = (context: CommandContext, accountId: string): CommandContext => ({
+  ...context,
+  actor: { kind: 'merchant_account', id: accountId },
+});

@@ -1,0 +1,70 @@
+import { dateTime, integer, list, object, oneOf, text } from '../../http/input/checks';
+import { Field, OptionalField } from '../../http/input/field.decorator';
+import { emailAddress } from './email-address';
+import { type MerchantChoice } from './merchant-choices';
+import { type SessionDelivery } from './session';
+
+/** Whatever its form: one that cannot be right is answered like one that is wrong. */
+const secret = (description: string, example: string) => text({ min: 0, max: 1000, description, example });
+const grant = secret('The one-time grant', 'svc_sg_…');
+
+export class RegistrationInput {
+  @Field(emailAddress)
+  email!: string;
+}
+
+export const registrationSchema = object({
+  status: oneOf(['accepted'], 'Says nothing about whether the address is known'),
+  link_expires_in: integer(1, 86_400, 'Seconds the link in the mail is valid'),
+}).schema;
+
+export class EmailVerificationInput {
+  @Field(secret('The token from the link in the mail', 'svc_el_…'))
+  token!: string;
+}
+
+const merchantId = text({ max: 160, example: 'mer_01JZ5Y0W3X0000000000000000' });
+const choice = text({ max: 200, description: 'Stands for one offered merchant, together with this grant only' });
+
+export const choicesSchema = list(
+  object({ choice, merchant_id: merchantId, name: text({ max: 120 }), status: oneOf(['pending', 'active']) }),
+  1_000_000,
+).schema;
+
+export const choiceView = ({ choice: handle, merchant: { id, name, status } }: MerchantChoice) => ({
+  choice: handle,
+  merchant_id: id,
+  name,
+  status,
+});
+
+export const grantSchema = text({ max: 200, description: 'Works once; shown only here', example: 'svc_sg_…' }).schema;
+export const expirySchema = dateTime().schema;
+
+export class CreateMerchantInput {
+  @Field(grant)
+  grant!: string;
+
+  @Field(text({ max: 120, description: 'What people know the organization by', example: 'Example Shop' }))
+  name!: string;
+}
+
+export class OpenSessionInput {
+  @Field(grant)
+  grant!: string;
+
+  @OptionalField(choice)
+  choice?: string;
+
+  @OptionalField(oneOf(['cookie', 'bearer'], 'bearer returns the token in the body and sets no cookie'))
+  delivery?: SessionDelivery;
+}
+
+export const sessionSchema = object({ expires_at: dateTime('When it ends at the latest') }).schema;
+export const csrfSchema = text({ max: 100, description: 'Send it as X-CSRF-Token with every change' }).schema;
+export const sessionTokenSchema = text({
+  max: 200,
+  description: 'With delivery bearer only; shown only here',
+  example: 'svc_ms_…',
+}).schema;
+export const endedSchema = object({ status: oneOf(['ended']) }).schema;

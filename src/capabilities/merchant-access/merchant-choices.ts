@@ -1,0 +1,66 @@
+import { createHmac } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { type MerchantDocument, merchants } from '../../../projections/merchants.projection';
+import { refuseInput } from '../../kernel/errors';
+import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { ServiceSecret } from '../../platform/secrets/service-secret';
+import { secretsEqual } from '../../platform/secrets/tokens';
+import { type OpenGrant } from './grants';
+
+export type MerchantChoice = Readonly<{ choice: string; merchant: MerchantDocument }>;
+
+const PAGE = 200;
+
+/** Which of their merchants people may enter with a grant, and how they say which one they mean. */
+@Injectable()
+export class MerchantChoices {
+  private readonly key: Buffer;
+
+  constructor(
+    secret: ServiceSecret,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+  ) {
+    this.key = secret.key('merchant-choice');
+  }
+
+  async offered(accountId: string, grantId: string): Promise<readonly MerchantChoice[]> {
+    const all: MerchantChoice[] = [];
+    let after: PageCursor | undefined;
+    do {
+      const page = await this.readModel.find(merchants, 'by_account', [accountId], { limit: PAGE, after });
+      all.push(...page.documents.map((merchant) => ({ choice: this.handle(grantId, merchant.id), merchant })));
+      after = page.next ?? undefined;
+    } while (after !== undefined);
+    return all;
+  }
+
+  /** The merchant a session is for. Nothing is spent when the answer is no. */
+  async pick({ grantId, accountId, merchantId }: OpenGrant, choice: string | undefined): Promise<string> {
+    if (merchantId !== null) {
+      if (choice !== undefined)
+        throw wrong('choice', 'not_allowed', 'leave it out: this grant is for one organization');
+      return merchantId;
+    }
+    const offered = await this.offered(accountId, grantId);
+    const [first, second] = offered;
+    if (first === undefined) {
+      throw wrong('grant', 'organization_required', 'there is no organization yet: create one with POST /v1/merchants');
+    }
+    if (choice === undefined) {
+      if (second === undefined) return first.merchant.id;
+      throw wrong('choice', 'required', 'is required: there are several organizations');
+    }
+    const chosen = offered.find((one) => secretsEqual(one.choice, choice));
+    if (chosen === undefined) throw wrong('choice', 'not_allowed', 'must be one of those offered with this grant');
+    return chosen.merchant.id;
+  }
+
+  /** It means something together with its grant only: a merchant id from elsewhere is no choice. */
+  private handle(grantId: string, merchantId: string): string {
+    return createHmac('sha256', this.key)
+      .update(JSON.stringify([grantId, merchantId]))
+      .digest('base64url');
+  }
+}
+
+const wrong = (field: string, code: string, message: string) => refuseInput([{ code, field, message }]);

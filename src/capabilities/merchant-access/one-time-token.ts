@@ -1,0 +1,22 @@
+import { type IdPrefix } from '../../kernel/ids';
+import { subjectOf } from '../../platform/secrets/bound-tokens';
+import { hashToken, tokenMatches } from '../../platform/secrets/tokens';
+
+/** Compared against when there is nothing to open, so that every "no" takes the same way. */
+const NOTHING = hashToken('nothing to open');
+
+/** The stream a token names. What is no token of the kind leads to a stream that cannot exist. */
+export const namedBy = (kind: 'emailLink' | 'grant', prefix: IdPrefix, token: string): string =>
+  subjectOf(kind, prefix, token) ?? `${prefix}_malformed`;
+
+type Issued = Readonly<{ status: 'issued'; tokenHash: string; expiresAt: string }>;
+
+/** Whether this token opens the link or grant now. */
+export function opens<State extends Readonly<{ status: string }>>(
+  token: string,
+  state: State,
+  at: string,
+): state is State & Issued {
+  const issued = state.status === 'issued' ? (state as unknown as Issued) : undefined;
+  return tokenMatches(token, issued?.tokenHash ?? NOTHING) && issued !== undefined && at < issued.expiresAt;
+}

@@ -1,0 +1,79 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { causedBy, type CommandContext } from '../../platform/event-store/event-codec';
+import { CommandRunner } from '../../platform/event-store/run-command';
+import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { newId } from '../../kernel/ids';
+import { newTokenFor } from '../../platform/secrets/bound-tokens';
+import { hashToken } from '../../platform/secrets/tokens';
+import { asAccount, Grants } from './grants';
+import { SESSION_SECONDS } from './lifetimes';
+import { MerchantChoices } from './merchant-choices';
+import { session, type SessionDelivery } from './session';
+
+export type OpenedSession = Readonly<{ token: string; merchantId: string; expiresAt: string }>;
+export type SessionWishes = Readonly<{ choice?: string | undefined; delivery: SessionDelivery }>;
+
+/** Spends a grant on a session for one merchant. */
+export class OpenMerchantSession extends Command<OpenedSession> {
+  constructor(
+    readonly grantToken: string,
+    readonly wishes: SessionWishes,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(OpenMerchantSession)
+export class OpenMerchantSessionHandler implements ICommandHandler<OpenMerchantSession> {
+  constructor(
+    private readonly commands: CommandRunner,
+    private readonly grants: Grants,
+    private readonly choices: MerchantChoices,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ grantToken, wishes, context }: OpenMerchantSession): Promise<OpenedSession> {
+    const opened = await this.grants.openedBy(grantToken);
+    const { grantId, accountId, eventId } = opened;
+    const merchantId = await this.choices.pick(opened, wishes.choice);
+
+    const now = this.clock.now();
+    const at = timestamp(now);
+    const expiresAt = timestamp(addSeconds(now, SESSION_SECONDS));
+    const sessionId = newId('ses');
+    const token = newTokenFor('session', sessionId);
+    const tokenHash = hashToken(token);
+    const account = asAccount(context, accountId);
+    const { delivery } = wishes;
+    // Nobody holds the token yet, so the session may be there first; the grant is not lost if we are cut off here.
+    const open = { kind: 'open', sessionId, accountId, merchantId, delivery, tokenHash, at, expiresAt } as const;
+    const { eventId: openedBy } = await this.commands.run(session, sessionId, open, causedBy(account, eventId));
+    const spend = { kind: 'spend-on-session', grantId, merchantId, sessionId, at } as const;
+    await this.grants.spend(spend, causedBy(account, openedBy));
+    return { token, merchantId, expiresAt };
+  }
+}
+
+export class EndMerchantSession extends Command<void> {
+  constructor(
+    readonly sessionId: string,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(EndMerchantSession)
+export class EndMerchantSessionHandler implements ICommandHandler<EndMerchantSession> {
+  constructor(
+    private readonly commands: CommandRunner,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ sessionId, context }: EndMerchantSession): Promise<void> {
+    const at = timestamp(this.clock.now());
+    await this.commands.run(session, sessionId, { kind: 'end', sessionId, at }, context);
+  }
+}

@@ -1,0 +1,38 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../app/config';
+import { type EgressPolicy } from '../../platform/egress/destination';
+import { createResolver, type Resolver } from '../../platform/egress/resolver';
+import { type Challenge, wellKnownUrl } from './challenge';
+import { type Proof, proveByDns, proveByHttps } from './domain-proof';
+
+const PATIENCE_MS = 10_000;
+
+/** Where the https proof is fetched and who else may vouch for it: apart, so that tests can stand in for the internet. */
+@Injectable()
+export class HttpsProofTarget {
+  of(domain: string): Readonly<{ url: string; ca?: string }> {
+    return { url: wellKnownUrl(domain) };
+  }
+}
+
+/** Looks outside whether a challenge is published. It only looks; what follows is decided elsewhere. */
+@Injectable()
+export class DomainProver {
+  private readonly resolver: Resolver;
+  private readonly policy: EgressPolicy;
+
+  constructor(
+    @Inject(CONFIG) { dnsServers, allowPrivateNetworks, baseUrl }: Config,
+    private readonly target: HttpsProofTarget,
+  ) {
+    this.resolver = createResolver({ servers: dnsServers, timeoutMs: PATIENCE_MS });
+    this.policy = { allowPrivateNetworks, ownHosts: [new URL(baseUrl).hostname] };
+  }
+
+  prove(published: Challenge): Promise<Proof> {
+    const { resolver, policy } = this;
+    if (published.method === 'dns') return proveByDns(published, resolver);
+    const target = this.target.of(published.domain);
+    return proveByHttps(published, { ...target, resolver, policy, timeoutMs: PATIENCE_MS });
+  }
+}

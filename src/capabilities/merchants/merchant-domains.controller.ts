@@ -1,0 +1,122 @@
+import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { merchantDomains, merchants } from '../../../projections/merchants.projection';
+import { parseExactDomain } from '../../platform/egress/domain-names';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { list } from '../../http/input/checks';
+import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { Merchant, type MerchantCaller } from '../../access/session.guard';
+import { merchantSchema, merchantView } from '../../access/merchant-view';
+import { knownDocument, ownDocument, ownPage } from '../../http/input/own-documents';
+import { nextCursorSchema, PageInput } from '../../http/input/pagination';
+import { Context } from '../../http/server/request-context';
+import { type Refusal, refuseInput } from '../../kernel/errors';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { MAX_RECORD_NAME, recordName } from './challenge';
+import { RegisterDomain, VerifyDomain } from './merchant-domains.handlers';
+import {
+  challengeSchema,
+  domainSchema,
+  domainView,
+  NoInput,
+  pendingChallenge,
+  pendingChallengeSchema,
+  RegisterDomainInput,
+} from './merchants.dto';
+
+@ApiTags('Merchant domains')
+@Controller('v1/merchant-domains')
+export class MerchantDomainsController {
+  constructor(
+    private readonly commands: CommandBus,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+  ) {}
+
+  @Post()
+  @Endpoint({
+    summary: 'Register a domain',
+    description: 'Publish the challenge within seven days, then ask for the domain to be verified.',
+    credential: 'session',
+    status: 201,
+    body: RegisterDomainInput,
+    answer: { domain: domainSchema, challenge: challengeSchema },
+    errors: ['domain_already_registered'],
+  })
+  async register(
+    @Body() input: RegisterDomainInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    const domain = exactName(input);
+    const id = await this.commands.execute(new RegisterDomain(merchantId, domain, input.method, context));
+    const document = await this.read(id, merchantId);
+    return { ok: true, domain: domainView(document), challenge: pendingChallenge(document) };
+  }
+
+  @Post(':id/verify')
+  @Endpoint({
+    summary: 'Check the published challenge',
+    description:
+      'The first verified domain activates the merchant. When the challenge is not found nothing changes, and ' +
+      'details say what was expected, what was found and why that is not enough.',
+    credential: 'session',
+    limit: 'domain_proof',
+    body: NoInput,
+    answer: { domain: domainSchema, merchant: merchantSchema },
+    errors: ['domain_proof_failed', 'challenge_expired'],
+  })
+  async verify(
+    @Param('id') id: string,
+    @Body() _input: NoInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    await this.commands.execute(new VerifyDomain(merchantId, id, context));
+    const [domain, merchant] = await Promise.all([
+      this.read(id, merchantId),
+      knownDocument(this.readModel, merchants, merchantId),
+    ]);
+    return { ok: true, domain: domainView(domain), merchant: merchantView(merchant) };
+  }
+
+  @Get()
+  @Endpoint({
+    summary: 'List the merchant’s domains, oldest first',
+    credential: 'session',
+    query: PageInput,
+    answer: { domains: list({ problems: () => [], schema: domainSchema }, 200).schema, next_cursor: nextCursorSchema },
+  })
+  async list(@Query() page: PageInput, @Merchant() { merchantId }: MerchantCaller) {
+    const own = ['by_merchant', merchantId] as const;
+    const { documents, next_cursor } = await ownPage(this.readModel, merchantDomains, own, page, 'asc');
+    return { ok: true, domains: documents.map(domainView), next_cursor };
+  }
+
+  @Get(':id')
+  @Endpoint({
+    summary: 'Read a domain, with the challenge while it is pending',
+    credential: 'session',
+    answer: { domain: domainSchema, challenge: pendingChallengeSchema },
+  })
+  async readOne(@Param('id') id: string, @Merchant() { merchantId }: MerchantCaller) {
+    const document = await this.read(id, merchantId);
+    return { ok: true, domain: domainView(document), challenge: pendingChallenge(document) };
+  }
+
+  private read(id: string, merchantId: string) {
+    return ownDocument(this.readModel, merchantDomains, id, { merchant_id: merchantId });
+  }
+}
+
+/** The name in its one spelling; a record below it must still be a name. */
+function exactName({ domain, method }: RegisterDomainInput): string {
+  const parsed = parseExactDomain(domain);
+  if (!parsed.ok) throw wrongDomain(parsed.problem);
+  if (method === 'dns' && recordName(parsed.domain).length > MAX_RECORD_NAME) {
+    throw wrongDomain('is too long for a record below it: use the https method');
+  }
+  return parsed.domain;
+}
+
+const wrongDomain = (message: string): Refusal => refuseInput([{ code: 'malformed', field: 'domain', message }]);

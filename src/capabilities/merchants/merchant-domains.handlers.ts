@@ -1,0 +1,92 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { CommandRunner } from '../../platform/event-store/run-command';
+import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { refuse } from '../../kernel/errors';
+import { newId } from '../../kernel/ids';
+import { CHALLENGE_SECONDS, newChallenge } from './challenge';
+import { DomainProver } from './domain-prover';
+import { domainOf, hasExpired, merchant, type MerchantDomain } from './merchant';
+import { type DomainMethod } from './merchant.events';
+
+/** Registers a name (already in its one spelling) and gives the id of its record. */
+export class RegisterDomain extends Command<string> {
+  constructor(
+    readonly merchantId: string,
+    readonly domain: string,
+    readonly method: DomainMethod,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RegisterDomain)
+export class RegisterDomainHandler implements ICommandHandler<RegisterDomain> {
+  constructor(
+    private readonly commands: CommandRunner,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ merchantId, domain, method, context }: RegisterDomain): Promise<string> {
+    const now = this.clock.now();
+    const command = {
+      kind: 'register-domain',
+      merchantId,
+      domainId: newId('dom'),
+      domain,
+      method,
+      challenge: newChallenge(),
+      at: timestamp(now),
+      expiresAt: timestamp(addSeconds(now, CHALLENGE_SECONDS)),
+    } as const;
+    const { state } = await this.commands.run(merchant, merchantId, command, context);
+    const registered = state.domains.find((one) => one.domain === domain);
+    if (registered === undefined) throw new Error(`${merchantId} lost a domain it just registered`);
+    return registered.domainId;
+  }
+}
+
+/** Looks for the challenge outside and, if it is there, verifies the domain. */
+export class VerifyDomain extends Command<void> {
+  constructor(
+    readonly merchantId: string,
+    readonly domainId: string,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(VerifyDomain)
+export class VerifyDomainHandler implements ICommandHandler<VerifyDomain> {
+  constructor(
+    private readonly commands: CommandRunner,
+    private readonly prover: DomainProver,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ merchantId, domainId, context }: VerifyDomain): Promise<void> {
+    const { state } = await this.commands.fold(merchant, merchantId);
+    const domain = domainOf(state, domainId);
+    const { challenge } = domain;
+    const location = domain.verified ? 'seen before' : await this.found(domain);
+    // For a verified domain this decides nothing, but it waits until readers see what another call has just written.
+    const command = { kind: 'verify-domain', merchantId, domainId, challenge, location, at: this.now() } as const;
+    await this.commands.run(merchant, merchantId, command, context);
+  }
+
+  /** Where the challenge is published; a refusal if it is not, or no longer worth looking for. */
+  private async found(domain: MerchantDomain): Promise<string> {
+    if (hasExpired(domain, this.now())) throw refuse('challenge_expired');
+    const proof = await this.prover.prove(domain);
+    if (proof.proven) return proof.location;
+    const { expected, found, reason } = proof;
+    throw refuse('domain_proof_failed', { details: { expected, found, reason } });
+  }
+
+  private now(): string {
+    return timestamp(this.clock.now());
+  }
+}

@@ -1,0 +1,71 @@
+import { given } from '../../../test/support/given';
+import { merchant } from './merchant';
+import {
+  activated,
+  created,
+  expiresAt,
+  register,
+  registerAgain,
+  registered,
+  verified,
+  verify,
+} from './merchant.fixtures';
+
+const past = given(merchant);
+const secondDomain = { ...registerAgain, domain: 'pay.example.com' };
+const secondRegistered = {
+  ...registered,
+  data: { ...registered.data, domain_id: 'dom_2', domain: 'pay.example.com', challenge: 'c2' },
+} as const;
+
+describe('a merchant', () => {
+  it('registers a domain', () => past(created).when(register).then(registered));
+  it('registers a second domain beside the first', () =>
+    past(created, registered).when(secondDomain).then(secondRegistered));
+  it('does not register a domain again while its challenge holds', () =>
+    past(created, registered).when(registerAgain).thenRefused('domain_already_registered', { domain_id: 'dom_1' }));
+  it('does not register a verified domain again, ever', () =>
+    past(created, registered, verified, activated)
+      .when({ ...registerAgain, at: '2040-01-01T00:00:00.000Z', expiresAt: '2040-01-08T00:00:00.000Z' })
+      .thenRefused('domain_already_registered', { domain_id: 'dom_1' }));
+  it('gives a new challenge under the same id when the old one ran out, by another method if wished', () =>
+    past(created, registered)
+      .when({ ...registerAgain, method: 'https', at: expiresAt, expiresAt: '2030-01-15T00:00:00.000Z' })
+      .then({
+        ...registered,
+        data: {
+          ...registered.data,
+          method: 'https',
+          challenge: 'c2',
+          registered_at: expiresAt,
+          challenge_expires_at: '2030-01-15T00:00:00.000Z',
+        },
+      }));
+
+  it('is activated by its first verified domain, in the same breath', () =>
+    past(created, registered).when(verify).then(verified, activated));
+  it('stays active when another domain is verified', () =>
+    past(created, registered, secondRegistered, verified, activated)
+      .when({ ...verify, domainId: 'dom_2', challenge: 'c2' })
+      .then({ ...verified, data: { ...verified.data, domain_id: 'dom_2', domain: 'pay.example.com' } }));
+  it('verifies a domain once', () =>
+    past(created, registered, verified, activated)
+      .when({ ...verify, at: '2040-01-01T00:00:00.000Z' })
+      .thenNothing());
+  it('does not accept a proof after the challenge ran out', () =>
+    past(created, registered)
+      .when({ ...verify, at: expiresAt })
+      .thenRefused('challenge_expired'));
+  it('does not accept the proof of a challenge that was replaced', () =>
+    past(created, registered, { ...registered, data: { ...registered.data, challenge: 'c2' } })
+      .when(verify)
+      .thenRefused('challenge_expired'));
+  it('does not know other merchants’ domains', () =>
+    past(created, registered)
+      .when({ ...verify, domainId: 'dom_9' })
+      .thenRefused('resource_not_found'));
+  it('can do nothing before it exists', () => {
+    past().when(register).thenRefused('resource_not_found');
+    past().when(verify).thenRefused('resource_not_found');
+  });
+});

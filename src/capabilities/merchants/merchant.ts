@@ -1,0 +1,118 @@
+import { assertNever } from '../../kernel/assert-never';
+import { type Decider } from '../../kernel/decider';
+import { refuse } from '../../kernel/errors';
+import { type DomainMethod, type MerchantEvent } from './merchant.events';
+
+export type MerchantCommand = Readonly<
+  | {
+      kind: 'register-domain';
+      merchantId: string;
+      /** For a name that is new to the merchant; a known one keeps its id. */
+      domainId: string;
+      domain: string;
+      method: DomainMethod;
+      challenge: string;
+      at: string;
+      expiresAt: string;
+    }
+  /** `challenge` is the one that was found published at `location`. */
+  | { kind: 'verify-domain'; merchantId: string; domainId: string; challenge: string; location: string; at: string }
+>;
+
+export type MerchantDomain = Readonly<{
+  domainId: string;
+  domain: string;
+  method: DomainMethod;
+  challenge: string;
+  challengeExpiresAt: string;
+  verified: boolean;
+}>;
+
+export type MerchantState = Readonly<{
+  status: 'unknown' | 'pending' | 'active';
+  domains: readonly MerchantDomain[];
+}>;
+
+/** An organization that takes payments. The first domain it proves to hold makes it active. */
+export const merchant: Decider<MerchantState, MerchantCommand, MerchantEvent> = {
+  category: 'merchant',
+  initial: { status: 'unknown', domains: [] },
+
+  decide(command, state) {
+    if (state.status === 'unknown') throw refuse('resource_not_found');
+    switch (command.kind) {
+      case 'register-domain': {
+        const { merchantId, domain, method, challenge, at, expiresAt } = command;
+        const known = state.domains.find((one) => one.domain === domain);
+        if (known?.challenge === challenge) return [];
+        if (known !== undefined && (known.verified || at < known.challengeExpiresAt)) {
+          throw refuse('domain_already_registered', { field: 'domain', details: { domain_id: known.domainId } });
+        }
+        const domain_id = known?.domainId ?? command.domainId;
+        return [
+          {
+            type: 'MerchantDomainRegistered',
+            data: {
+              merchant_id: merchantId,
+              domain_id,
+              domain,
+              method,
+              challenge,
+              registered_at: at,
+              challenge_expires_at: expiresAt,
+            },
+          },
+        ];
+      }
+      case 'verify-domain': {
+        const { merchantId, domainId, challenge, location, at } = command;
+        const known = domainOf(state, domainId);
+        if (known.verified) return [];
+        if (known.challenge !== challenge || hasExpired(known, at)) throw refuse('challenge_expired');
+        const { domain, method } = known;
+        const verified: MerchantEvent = {
+          type: 'MerchantDomainVerified',
+          data: { merchant_id: merchantId, domain_id: domainId, domain, method, location, verified_at: at },
+        };
+        if (state.status === 'active') return [verified];
+        return [
+          verified,
+          { type: 'MerchantActivated', data: { merchant_id: merchantId, domain_id: domainId, activated_at: at } },
+        ];
+      }
+      default:
+        return assertNever(command);
+    }
+  },
+
+  evolve(state, event) {
+    switch (event.type) {
+      case 'MerchantCreated':
+        return { ...state, status: 'pending' };
+      case 'MerchantDomainRegistered': {
+        const { domain_id: domainId, domain, method, challenge, challenge_expires_at: challengeExpiresAt } = event.data;
+        const others = state.domains.filter((one) => one.domainId !== domainId);
+        const registered = { domainId, domain, method, challenge, challengeExpiresAt, verified: false };
+        return { ...state, domains: [...others, registered] };
+      }
+      case 'MerchantDomainVerified': {
+        const { domain_id: domainId } = event.data;
+        const domains = state.domains.map((one) => (one.domainId === domainId ? { ...one, verified: true } : one));
+        return { ...state, domains };
+      }
+      case 'MerchantActivated':
+        return { ...state, status: 'active' };
+      default:
+        return assertNever(event);
+    }
+  },
+};
+
+/** One of the merchant's own; any other is as if it did not exist. */
+export function domainOf(state: MerchantState, domainId: string): MerchantDomain {
+  const found = state.domains.find((one) => one.domainId === domainId);
+  if (found === undefined) throw refuse('resource_not_found');
+  return found;
+}
+
+export const hasExpired = ({ challengeExpiresAt }: MerchantDomain, at: string): boolean => at >= challengeExpiresAt;

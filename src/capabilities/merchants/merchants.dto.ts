@@ -1,0 +1,79 @@
+import { type MerchantDomainDocument } from '../../../projections/merchants.projection';
+import { parseExactDomain } from '../../platform/egress/domain-names';
+import { type Check, dateTime, integer, type JsonSchema, object, oneOf, text } from '../../http/input/checks';
+import { Field } from '../../http/input/field.decorator';
+import { challengeView } from './challenge';
+import { type DomainMethod } from './merchant.events';
+
+const exactDomain: Check = {
+  problems: (value) => {
+    if (typeof value !== 'string') return [{ code: 'wrong_type', message: 'must be a string' }];
+    const parsed = parseExactDomain(value);
+    return parsed.ok ? [] : [{ code: 'malformed', message: parsed.problem }];
+  },
+  schema: {
+    type: 'string',
+    maxLength: 253,
+    description: 'An exact host name: no wildcard, port, path, address or public suffix',
+    example: 'shop.example.com',
+  },
+};
+
+const method = oneOf(['dns', 'https'], 'Where the challenge will be published');
+
+export class RegisterDomainInput {
+  @Field(exactDomain)
+  domain!: string;
+
+  @Field(method)
+  method!: DomainMethod;
+}
+
+/** For calls that need nothing but the session. */
+export class NoInput {}
+
+export const domainSchema = object({
+  domain_id: text({ max: 160, example: 'dom_01JZ5Y0W3X0000000000000000' }),
+  domain: text({ max: 253, example: 'shop.example.com' }),
+  method,
+  status: oneOf(['pending', 'verified']),
+  created_at: dateTime(),
+  updated_at: dateTime(),
+  verified_at: { ...dateTime(), schema: { type: ['string', 'null'], format: 'date-time' } },
+  version: integer(1, Number.MAX_SAFE_INTEGER, 'The merchant’s version when this domain last changed'),
+}).schema;
+
+export const domainView = (document: MerchantDomainDocument) => ({
+  domain_id: document.id,
+  domain: document.domain,
+  method: document.method,
+  status: document.status,
+  created_at: document.created_at,
+  updated_at: document.updated_at,
+  verified_at: document.verified_at,
+  version: document.version,
+});
+
+const dnsChallenge = object({
+  type: oneOf(['dns']),
+  record_name: text({ max: 268, example: '_svc-challenge.shop.example.com' }),
+  record_type: oneOf(['TXT']),
+  record_value: text({ max: 100, example: 'svc-domain-verification=…' }),
+  expires_at: dateTime(),
+}).schema;
+
+const httpsChallenge = object({
+  type: oneOf(['https']),
+  url: text({ max: 400, example: 'https://shop.example.com/.well-known/svc-domain-verification.txt' }),
+  content: text({ max: 100 }),
+  expires_at: dateTime(),
+}).schema;
+
+export const challengeSchema: JsonSchema = { oneOf: [dnsChallenge, httpsChallenge] };
+export const pendingChallengeSchema: JsonSchema = {
+  oneOf: [dnsChallenge, httpsChallenge, { type: 'null', description: 'Once the domain is verified' }],
+};
+
+/** What is still to be published, if anything. */
+export const pendingChallenge = (document: MerchantDomainDocument) =>
+  document.status === 'pending' ? challengeView(document, document.challenge_expires_at) : null;

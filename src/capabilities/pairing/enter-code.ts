@@ -1,0 +1,41 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { CommandRunner, type Outcome } from '../../platform/event-store/run-command';
+import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { refuse } from '../../kernel/errors';
+import { PairingCodes } from './pairing-code';
+import { type KnownSession, pairingSession, type PairingSessionCommand } from './pairing-session';
+import { type PairingSessionEvent } from './pairing-session.events';
+
+type WithCode = Extract<PairingSessionCommand, { rightCode: boolean }>;
+/** What is done with the code; the rest is filled in here. Distributed, so that each kind keeps its own fields. */
+type Intent<Command = WithCode> = Command extends WithCode ? Omit<Command, 'sessionId' | 'rightCode' | 'at'> : never;
+
+export type Entry = Readonly<{ sessionId: string; code: string; context: CommandContext }>;
+
+/** The only way to a session: by its code. A wrong code and a session that does not exist are answered alike. */
+@Injectable()
+export class EnterCode {
+  constructor(
+    private readonly commands: CommandRunner,
+    private readonly codes: PairingCodes,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async andThen(
+    intent: Intent,
+    { sessionId, code, context }: Entry,
+    mayTry: (session: KnownSession) => boolean = () => true,
+  ): Promise<Readonly<{ session: KnownSession; events: Outcome<unknown, PairingSessionEvent>['events'] }>> {
+    const { state: before } = await this.commands.fold(pairingSession, sessionId);
+    if (before.status === 'unknown' || !mayTry(before)) throw refuse('resource_not_found');
+    const rightCode = this.codes.matches(sessionId, code, before.codeHash);
+    const at = timestamp(this.clock.now());
+    // A wrong code goes the same way: it has to be counted.
+    const command: PairingSessionCommand = { ...intent, sessionId, rightCode, at };
+    const { state, events } = await this.commands.run(pairingSession, sessionId, command, context);
+    if (!rightCode || state.status === 'unknown') throw refuse('resource_not_found');
+    if (state.status === 'expired') throw refuse('invitation_expired');
+    return { session: state, events };
+  }
+}

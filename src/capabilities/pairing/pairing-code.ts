@@ -1,0 +1,42 @@
+import { createHmac, randomInt } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { ServiceSecret } from '../../platform/secrets/service-secret';
+import { secretsEqual } from '../../platform/secrets/tokens';
+
+/** What people read aloud and type: without 0 O, 1 I L, 2 Z, 5 S, 6 G, 8 B, U V, which are taken for each other. */
+export const CODE_ALPHABET = '3479ACDEFHJKMNPQRTWXY';
+export const CODE_LENGTH = 8;
+
+/**
+ * Eight characters are too few to hide behind a plain hash, so the hash is keyed; it also names the session, so that
+ * equal codes of two sessions do not look alike.
+ */
+@Injectable()
+export class PairingCodes {
+  private readonly key: Buffer;
+
+  constructor(secret: ServiceSecret) {
+    this.key = secret.key('pairing-code');
+  }
+
+  newCode(): string {
+    return Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join('');
+  }
+
+  hash(sessionId: string, code: string): string {
+    return createHmac('sha256', this.key)
+      .update(JSON.stringify([sessionId, asTyped(code)]))
+      .digest('hex');
+  }
+
+  matches(sessionId: string, code: string, hash: string): boolean {
+    return secretsEqual(this.hash(sessionId, code), hash);
+  }
+}
+
+/** People type lower case, and group with spaces and dashes. */
+const asTyped = (code: string): string => code.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
+
+/** What a QR code holds: where the session lives, which it is, and its code. */
+export const pairingUri = (baseUrl: string, sessionId: string, code: string): string =>
+  `svc://pair?${new URLSearchParams({ session: sessionId, code, base_url: baseUrl }).toString()}`;

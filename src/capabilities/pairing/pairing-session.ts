@@ -1,0 +1,182 @@
+import { assertNever } from '../../kernel/assert-never';
+import { type Decider } from '../../kernel/decider';
+import { refuse } from '../../kernel/errors';
+import { type PairingSessionApproved, type PairingSessionEvent } from './pairing-session.events';
+
+export const MAX_MISSES = 5;
+
+/** Who asks, as the person will see it. */
+export type Asker = Readonly<{
+  agentId: string;
+  agentName: string;
+  merchantId: string;
+  merchantName: string;
+  merchantDomain: string;
+}>;
+
+type Named = Readonly<{ sessionId: string; at: string }>;
+/** Whether the code is the session's was compared before: it never changes. What follows from it is decided here. */
+type WithCode = Named & Readonly<{ rightCode: boolean }>;
+
+export type PairingSessionCommand = Readonly<
+  | (Named & { kind: 'start'; asker: Asker; scopes: readonly string[]; codeHash: string; expiresAt: string })
+  | (WithCode & { kind: 'look' })
+  /** Scopes null: all that were requested. */
+  | (WithCode & { kind: 'approve'; deviceId: string; connectionId: string; scopes: readonly string[] | null })
+  | (WithCode & { kind: 'reject'; deviceId: string })
+  | (Named & { kind: 'collect-token' })
+  | (Named & { kind: 'expire' })
+>;
+
+export type KnownSession = Readonly<{
+  status: 'pending' | 'approved' | 'rejected' | 'expired';
+  agentId: string;
+  merchantId: string;
+  requestedScopes: readonly string[];
+  codeHash: string;
+  expiresAt: string;
+  misses: number;
+  approval: PairingSessionApproved['data'] | null;
+  collected: boolean;
+}>;
+
+export type PairingSessionState = Readonly<{ status: 'unknown' }> | KnownSession;
+
+/**
+ * An agent shows a short code, a wallet types it in and decides. A wrong code is recorded, not refused here: it has to
+ * count. So is coming late. The state tells the caller which of the two it was.
+ */
+export const pairingSession: Decider<PairingSessionState, PairingSessionCommand, PairingSessionEvent> = {
+  category: 'pairing_session',
+  initial: { status: 'unknown' },
+
+  decide(command, state) {
+    if (command.kind === 'start') return state.status === 'unknown' ? [started(command)] : [];
+    if (state.status === 'unknown') throw refuse('resource_not_found');
+    switch (command.kind) {
+      case 'look':
+        return entered(command, state) ?? [];
+      case 'approve':
+        return entered(command, state) ?? approve(command, state);
+      case 'reject':
+        return entered(command, state) ?? reject(command, state);
+      case 'collect-token': {
+        if (state.approval === null || state.collected) return [];
+        const { pairing_session_id, connection_id } = state.approval;
+        return [
+          { type: 'PairingTokenCollected', data: { pairing_session_id, connection_id, collected_at: command.at } },
+        ];
+      }
+      case 'expire':
+        return isDue(state, command) ? [expired(command)] : [];
+      default:
+        return assertNever(command);
+    }
+  },
+
+  evolve(state, event) {
+    if (event.type === 'PairingSessionStarted') {
+      const { data } = event;
+      return {
+        status: 'pending',
+        agentId: data.agent_id,
+        merchantId: data.merchant_id,
+        requestedScopes: data.requested_scopes,
+        codeHash: data.code_hash,
+        expiresAt: data.expires_at,
+        misses: 0,
+        approval: null,
+        collected: false,
+      };
+    }
+    if (state.status === 'unknown') throw new Error(`${event.type} before the session was started`);
+    switch (event.type) {
+      case 'PairingCodeMissed':
+        return { ...state, misses: event.data.attempts };
+      case 'PairingSessionApproved':
+        return { ...state, status: 'approved', approval: event.data };
+      case 'PairingSessionRejected':
+        return { ...state, status: 'rejected' };
+      case 'PairingSessionExpired':
+        return { ...state, status: 'expired' };
+      case 'PairingTokenCollected':
+        return { ...state, collected: true };
+      default:
+        return assertNever(event);
+    }
+  },
+};
+
+type CommandOf<Kind extends PairingSessionCommand['kind']> = Extract<PairingSessionCommand, { kind: Kind }>;
+
+const isDue = ({ status, expiresAt }: KnownSession, { at }: Named): boolean => status === 'pending' && at >= expiresAt;
+
+/** What entering a code comes to; undefined when it is the right one and in time. Nothing counts once it is over. */
+function entered(command: WithCode, state: KnownSession): readonly PairingSessionEvent[] | undefined {
+  if (isDue(state, command)) return [expired(command)];
+  if (state.status === 'expired') return [];
+  if (command.rightCode) return undefined;
+  if (state.status !== 'pending') return [];
+  const attempts = state.misses + 1;
+  const missed: PairingSessionEvent = {
+    type: 'PairingCodeMissed',
+    data: { pairing_session_id: command.sessionId, missed_at: command.at, attempts },
+  };
+  return attempts < MAX_MISSES ? [missed] : [missed, expired(command)];
+}
+
+function approve(command: CommandOf<'approve'>, state: KnownSession): readonly PairingSessionEvent[] {
+  const scopes = command.scopes ?? state.requestedScopes;
+  const beyond = scopes.filter((scope) => !state.requestedScopes.includes(scope));
+  if (beyond.length > 0) throw refuse('scope_not_allowed', { details: { scopes: beyond } });
+  if (state.approval?.device_id === command.deviceId && sameScopes(state.approval.scopes, scopes)) return [];
+  if (state.status !== 'pending') throw refuseMove(state);
+  return [
+    {
+      type: 'PairingSessionApproved',
+      data: {
+        pairing_session_id: command.sessionId,
+        device_id: command.deviceId,
+        agent_id: state.agentId,
+        merchant_id: state.merchantId,
+        connection_id: command.connectionId,
+        scopes,
+        approved_at: command.at,
+      },
+    },
+  ];
+}
+
+function reject(command: CommandOf<'reject'>, state: KnownSession): readonly PairingSessionEvent[] {
+  if (state.status === 'rejected') return [];
+  if (state.status !== 'pending') throw refuseMove(state);
+  const { sessionId: pairing_session_id, deviceId: device_id, at: rejected_at } = command;
+  return [{ type: 'PairingSessionRejected', data: { pairing_session_id, device_id, rejected_at } }];
+}
+
+const refuseMove = ({ status }: KnownSession) =>
+  refuse('invalid_status_transition', { details: { current_status: status } });
+
+const sameScopes = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((scope) => other.includes(scope));
+
+const expired = ({ sessionId, at }: Named): PairingSessionEvent => ({
+  type: 'PairingSessionExpired',
+  data: { pairing_session_id: sessionId, expired_at: at },
+});
+
+const started = ({ sessionId, asker, scopes, codeHash, at, expiresAt }: CommandOf<'start'>): PairingSessionEvent => ({
+  type: 'PairingSessionStarted',
+  data: {
+    pairing_session_id: sessionId,
+    agent_id: asker.agentId,
+    agent_name: asker.agentName,
+    merchant_id: asker.merchantId,
+    merchant_name: asker.merchantName,
+    merchant_domain: asker.merchantDomain,
+    requested_scopes: scopes,
+    code_hash: codeHash,
+    started_at: at,
+    expires_at: expiresAt,
+  },
+});

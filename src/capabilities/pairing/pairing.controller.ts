@@ -1,0 +1,131 @@
+import { Body, Controller, Get, Inject, Param, Post, Query, Req } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { connections } from '../../../projections/connections.projection';
+import { pairingSessions } from '../../../projections/pairing-sessions.projection';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { connectionSchema, connectionTokenSchema, connectionView } from '../../access/connection-view';
+import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { Agent, type AgentCaller } from '../../access/agent-token.guard';
+import { EitherCaller } from '../../access/claim-or-device.guard';
+import { DeviceId } from '../../access/device.guard';
+import { knownDocument } from '../../http/input/own-documents';
+import { type Caller, Context, type SvcRequest } from '../../http/server/request-context';
+import { withoutRepeats } from '../../http/input/scope-list';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import {
+  ApprovePairingInput,
+  LookInput,
+  pairingSessionSchema,
+  pairingSessionView,
+  RejectPairingInput,
+  StartPairingInput,
+  startedSessionSchema,
+} from './pairing.dto';
+import { ApprovePairing, LookAtPairing, RejectPairing, StartPairing } from './pairing.handlers';
+
+@ApiTags('Pairing')
+@Controller('v1/pairing/sessions')
+export class PairingController {
+  constructor(
+    private readonly commands: CommandBus,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+  ) {}
+
+  @Post()
+  @Endpoint({
+    summary: 'Start a pairing session',
+    description: 'Show code or uri to the person. They last 10 minutes; five wrong codes end the session.',
+    credential: 'agent',
+    status: 201,
+    body: StartPairingInput,
+    answer: { pairing_session: startedSessionSchema },
+    errors: ['scope_not_allowed'],
+  })
+  async start(@Body() input: StartPairingInput, @Agent() agent: AgentCaller, @Context() context: CommandContext) {
+    const scopes = withoutRepeats(input.requested_scopes);
+    const { sessionId, code, uri } = await this.commands.execute(new StartPairing(agent, scopes, context));
+    return { ok: true, pairing_session: { ...(await this.session(sessionId)), code, uri } };
+  }
+
+  @Get(':id')
+  @Endpoint({
+    summary: 'Look at a pairing session',
+    description:
+      'For the agent that started it, and for a wallet that was told the code. After the approval the agent receives ' +
+      'connection, and connection_token with the first such answer. A wrong code counts.',
+    credential: 'agentOrDevice',
+    query: LookInput,
+    answer: { pairing_session: pairingSessionSchema },
+    optional: { connection: connectionSchema, connection_token: connectionTokenSchema },
+    errors: ['invitation_expired'],
+  })
+  async look(
+    @Param('id') sessionId: string,
+    @Query() { code }: LookInput,
+    @EitherCaller() caller: Caller,
+    @Context() context: CommandContext,
+    @Req() request: SvcRequest,
+  ) {
+    // A HEAD request has no answer in which a token could be handed over.
+    const collect = request.method === 'GET';
+    const agentId = caller.agent?.agentId ?? null;
+    const seen = await this.commands.execute(new LookAtPairing({ sessionId, code, context }, agentId, collect));
+    return {
+      ok: true,
+      pairing_session: await this.session(sessionId),
+      ...(seen.connectionId === null ? {} : { connection: await this.connection(seen.connectionId) }),
+      ...(seen.connectionToken === null ? {} : { connection_token: seen.connectionToken }),
+    };
+  }
+
+  @Post(':id/approve')
+  @Endpoint({
+    summary: 'Approve a pairing session',
+    description: 'Grants what was requested, or less if scopes says so. Works once.',
+    credential: 'device',
+    body: ApprovePairingInput,
+    answer: { connection: connectionSchema, connection_token: connectionTokenSchema },
+    errors: ['scope_not_allowed', 'invalid_status_transition', 'invitation_expired'],
+  })
+  async approve(
+    @Param('id') sessionId: string,
+    @Body() input: ApprovePairingInput,
+    @DeviceId() deviceId: string,
+    @Context() context: CommandContext,
+  ) {
+    const scopes = input.scopes === undefined ? null : withoutRepeats(input.scopes);
+    const entry = { sessionId, code: input.code, context };
+    const paired = await this.commands.execute(new ApprovePairing(entry, deviceId, scopes));
+    const connection = await this.connection(paired.connectionId);
+    return { ok: true, connection, connection_token: paired.connectionToken };
+  }
+
+  @Post(':id/reject')
+  @Endpoint({
+    summary: 'Reject a pairing session',
+    credential: 'device',
+    body: RejectPairingInput,
+    answer: { pairing_session: pairingSessionSchema },
+    errors: ['invalid_status_transition', 'invitation_expired'],
+  })
+  async reject(
+    @Param('id') sessionId: string,
+    @Body() { code }: RejectPairingInput,
+    @DeviceId() deviceId: string,
+    @Context() context: CommandContext,
+  ) {
+    await this.commands.execute(new RejectPairing({ sessionId, code, context }, deviceId));
+    return { ok: true, pairing_session: await this.session(sessionId) };
+  }
+
+  private async session(id: string) {
+    return pairingSessionView(await knownDocument(this.readModel, pairingSessions, id));
+  }
+
+  private async connection(id: string) {
+    const connection = await this.readModel.get(connections, id);
+    if (connection === undefined) throw new Error('an approved pairing has no connection');
+    return connectionView(connection);
+  }
+}

@@ -1,0 +1,151 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CONFIG, type Config } from '../../app/config';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { CommandRunner } from '../../platform/event-store/run-command';
+import { type AgentCaller } from '../../access/agent-token.guard';
+import { ConnectionTokens } from '../../access/connection-tokens';
+import { merchantFace } from '../../access/merchant-face';
+import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { refuse } from '../../kernel/errors';
+import { derivedId, newId } from '../../kernel/ids';
+import { EnterCode, type Entry } from './enter-code';
+import { OpenPairedConnection } from './open-connection';
+import { PairingCodes, pairingUri } from './pairing-code';
+import { pairingSession } from './pairing-session';
+
+const SESSION_SECONDS = 10 * 60;
+
+export type StartedPairing = Readonly<{ sessionId: string; code: string; uri: string }>;
+
+/** An agent asks to be connected and gets a code to show. */
+export class StartPairing extends Command<StartedPairing> {
+  constructor(
+    readonly agent: AgentCaller,
+    readonly scopes: readonly string[],
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(StartPairing)
+export class StartPairingHandler implements ICommandHandler<StartPairing> {
+  constructor(
+    private readonly commands: CommandRunner,
+    private readonly codes: PairingCodes,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ agent, scopes, context }: StartPairing): Promise<StartedPairing> {
+    const beyond = scopes.filter((scope) => !agent.allowedScopes.includes(scope));
+    if (beyond.length > 0) throw refuse('scope_not_allowed', { details: { scopes: beyond } });
+    const { agentId, agentName, merchantId } = agent;
+    const { state: merchant } = await this.commands.fold(merchantFace, merchantId);
+    const asker = { agentId, agentName, merchantId, merchantName: merchant.name, merchantDomain: merchant.domain };
+    const now = this.clock.now();
+    const sessionId = newId('prs');
+    const code = this.codes.newCode();
+    const codeHash = this.codes.hash(sessionId, code);
+    const expiresAt = timestamp(addSeconds(now, SESSION_SECONDS));
+    const command = { kind: 'start', sessionId, asker, scopes, codeHash, at: timestamp(now), expiresAt } as const;
+    await this.commands.run(pairingSession, sessionId, command, context);
+    return { sessionId, code, uri: pairingUri(this.config.baseUrl, sessionId, code) };
+  }
+}
+
+export type PairedConnection = Readonly<{ connectionId: string; connectionToken: string }>;
+
+/** The person allows it. Of all who try with the right code, one succeeds; repeating it gives no second token. */
+export class ApprovePairing extends Command<PairedConnection> {
+  constructor(
+    readonly entry: Entry,
+    readonly deviceId: string,
+    readonly scopes: readonly string[] | null,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ApprovePairing)
+export class ApprovePairingHandler implements ICommandHandler<ApprovePairing> {
+  constructor(
+    private readonly door: EnterCode,
+    private readonly opening: OpenPairedConnection,
+    private readonly tokens: ConnectionTokens,
+  ) {}
+
+  async execute({ entry, deviceId, scopes }: ApprovePairing): Promise<PairedConnection> {
+    const connectionId = derivedId('con', entry.sessionId);
+    const { session, events } = await this.door.andThen({ kind: 'approve', deviceId, connectionId, scopes }, entry);
+    if (events.length === 0) {
+      throw refuse('invalid_status_transition', { details: { current_status: session.status } });
+    }
+    await this.opening.of(entry.sessionId);
+    return { connectionId, connectionToken: await this.tokens.current(connectionId) };
+  }
+}
+
+export class RejectPairing extends Command<void> {
+  constructor(
+    readonly entry: Entry,
+    readonly deviceId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RejectPairing)
+export class RejectPairingHandler implements ICommandHandler<RejectPairing> {
+  constructor(private readonly door: EnterCode) {}
+
+  async execute({ entry, deviceId }: RejectPairing): Promise<void> {
+    await this.door.andThen({ kind: 'reject', deviceId }, entry);
+  }
+}
+
+export type Seen = Readonly<{ connectionId: string | null; connectionToken: string | null }>;
+
+/**
+ * Looking at a session. The agent that started it sees the connection once there is one, and fetches the token with the
+ * first look after the approval. A wallet sees who asks; another agent sees nothing, and cannot use up the tries.
+ */
+export class LookAtPairing extends Command<Seen> {
+  constructor(
+    readonly entry: Entry,
+    readonly agentId: string | null,
+    /** False for a caller that would not read the answer. */
+    readonly collect: boolean,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(LookAtPairing)
+export class LookAtPairingHandler implements ICommandHandler<LookAtPairing> {
+  constructor(
+    private readonly door: EnterCode,
+    private readonly opening: OpenPairedConnection,
+    private readonly commands: CommandRunner,
+    private readonly tokens: ConnectionTokens,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ entry, agentId, collect }: LookAtPairing): Promise<Seen> {
+    const { session } = await this.door.andThen(
+      { kind: 'look' },
+      entry,
+      (known) => agentId === null || known.agentId === agentId,
+    );
+    if (agentId === null || session.approval === null) return { connectionId: null, connectionToken: null };
+    const { connection_id: connectionId } = session.approval;
+    // Whoever approved may have died before the connection was made; it is made before the token is given away.
+    await this.opening.of(entry.sessionId);
+    if (!collect || session.collected) return { connectionId, connectionToken: null };
+    const { sessionId, context } = entry;
+    const command = { kind: 'collect-token', sessionId, at: timestamp(this.clock.now()) } as const;
+    const { events } = await this.commands.run(pairingSession, sessionId, command, context);
+    return { connectionId, connectionToken: events.length > 0 ? await this.tokens.current(connectionId) : null };
+  }
+}

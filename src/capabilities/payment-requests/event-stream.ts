@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { type Response } from 'express';
+import { type ConnectionCaller } from '../../access/connection.guard';
+import { Refusal } from '../../kernel/errors';
+import { Turns } from '../../kernel/turns';
+import { type StillAllowed } from './event-feed';
+import { type Listening, NewsBell } from './news-bell';
+import { SharedPages } from './shared-pages';
+
+const HEARTBEAT_MS = 15_000;
+/** A reader that takes nothing for this long is let go; it comes back with its last id. */
+const PATIENCE_MS = 30_000;
+const HELLO = Buffer.from('retry: 2000\n\n');
+/** Few enough that a caller who reads no stream hardly notices a thousand that are sent a long backlog. */
+const SENT_AT_ONCE = 4;
+const STILL_HERE = Buffer.from(': still here\n\n');
+
+/**
+ * The feed as server-sent events. What was not yet read by the other side is not yet read by us: a slow reader holds one
+ * page in memory at most, and the events wait in the read model.
+ */
+@Injectable()
+export class EventStream {
+  private readonly turns = new Turns(SENT_AT_ONCE);
+
+  constructor(
+    private readonly pages: SharedPages,
+    private readonly bell: NewsBell,
+  ) {}
+
+  /** Runs until the reader leaves, the service stops, or the caller may no longer see the events. */
+  async serve(caller: ConnectionCaller, since: number, stillAllowed: StillAllowed, response: Response): Promise<void> {
+    response.status(200).set({ 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
+    response.flushHeaders();
+    let listening: Listening | undefined;
+    response.once('close', () => listening?.stop());
+    let cursor = since;
+    let bytes: Buffer = HELLO;
+    try {
+      while (!response.closed) {
+        if (bytes.length > 0 && !(await this.write(response, bytes))) return;
+        // A long backlog must not be sent in one go while everybody else waits.
+        await this.turns.mine();
+        if (this.bell.isOver) return;
+        listening = this.bell.listen(caller, Date.now() + HEARTBEAT_MS);
+        const page = await this.pages.after(caller.connectionId, cursor);
+        const ring = page.isEmpty && !response.closed ? await listening.heard : 'found';
+        listening.stop();
+        if (ring === 'over' || ring === 'gone') return;
+        bytes = ring === 'time' ? STILL_HERE : page.bytes;
+        cursor = page.next;
+        // Asked before every page and with every heartbeat: what was revoked while the stream is open ends it. News are
+        // looked for first, so that nobody is asked about twice.
+        if (ring !== 'news') await stillAllowed();
+      }
+    } catch (error) {
+      // The answer has begun, so a refusal can only be told by its end; the next call is told the reason.
+      if (!(error instanceof Refusal)) throw error;
+    } finally {
+      listening?.stop();
+      response.end();
+    }
+  }
+
+  /** False when the other side does not take what it was sent, or is to be sent no more. */
+  private async write(response: Response, bytes: Buffer): Promise<boolean> {
+    if (response.write(bytes)) return true;
+    const patience = this.bell.linger(Date.now() + PATIENCE_MS);
+    response.once('drain', patience.stop).once('close', patience.stop);
+    const ring = response.writableNeedDrain && !response.closed ? await patience.heard : 'gone';
+    patience.stop();
+    response.off('drain', patience.stop).off('close', patience.stop);
+    if (ring === 'time') response.destroy();
+    return ring === 'gone' && !response.closed;
+  }
+}

@@ -1,0 +1,21 @@
+import { hash } from 'node:crypto';
+import { canonicalJson } from '../../kernel/canonical-json';
+
+export type FreeForm = Readonly<Record<string, unknown>>;
+
+/** What a caller wants, with nothing in it that is not theirs to want. What was not given stays absent: a default is ours. */
+export type Intent = Readonly<{
+  recipient_id: string;
+  recipient_version_id: string;
+  payment: Readonly<{ amount: string }>;
+  policy: Readonly<{ requires_user_approval: true }>;
+  /** RFC 3339 UTC with milliseconds: two spellings of one moment are one intent. */
+  expires_at?: string;
+  transaction_id?: string;
+  source?: FreeForm;
+  display?: FreeForm;
+  metadata?: FreeForm;
+}>;
+
+/** Decides whether a repeat means the same. Key and request id name the intent and are no part of it. */
+export const intentDigest = (intent: Intent): string => `sha256:${hash('sha256', canonicalJson(intent))}`;

@@ -1,0 +1,35 @@
+import { checkAmount } from '../../kernel/amounts';
+import { type Issue } from '../../kernel/errors';
+import { expiryIssues } from '../../kernel/request-lifetime';
+import { type PayableRecipient, type PinnedVersion, versionInForce } from '../payments/payable-recipient';
+import { type Wish } from './submission';
+
+export type Verdict = Readonly<{ issues: readonly Issue[]; pinned: PinnedVersion | undefined }>;
+
+/** What the recipient and the clock have to say; what is wrong in itself has been told before. */
+export function judge(wish: Wish, recipient: PayableRecipient, merchantId: string, now: Date): Verdict {
+  const issues = expiryIssues(wish.expiresAt, now);
+  if (wish.recipientId === undefined) return { issues, pinned: undefined };
+  // Another merchant's recipient is as unknown as one that does not exist.
+  if (recipient === null || recipient.merchantId !== merchantId) {
+    return { issues: [...issues, UNKNOWN_RECIPIENT], pinned: undefined };
+  }
+  if (wish.recipientVersionId === undefined) return { issues, pinned: undefined };
+  const pinned = versionInForce(recipient);
+  if (pinned?.versionId !== wish.recipientVersionId) return { issues: [...issues, NOT_ACTIVE], pinned: undefined };
+  const { decimals } = pinned.facts;
+  const tooFine = wish.amount !== undefined && decimals !== null ? checkAmount(wish.amount, decimals) : undefined;
+  return { issues: tooFine ? [...issues, { ...tooFine, field: 'payment.amount' }] : issues, pinned };
+}
+
+const UNKNOWN_RECIPIENT: Issue = {
+  code: 'resource_not_found',
+  field: 'recipient_id',
+  message: 'is no recipient of your merchant; ask them for its id',
+};
+
+const NOT_ACTIVE: Issue = {
+  code: 'recipient_version_not_active',
+  field: 'recipient_version_id',
+  message: 'is not the active version of this recipient; ask the merchant for its active_version_id',
+};

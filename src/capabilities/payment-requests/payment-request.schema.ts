@@ -1,0 +1,34 @@
+import { type Check, dateTime, integer, type JsonSchema, object, oneOf, text } from '../../http/input/checks';
+import { networkNames } from '../../networks';
+import { finality, payee, paymentOn, reported } from '../payments/payment-schema';
+import { PAYMENT_REQUEST_STATUSES } from './payment-request.events';
+
+const id = (example: string): Check => text({ max: 160, example });
+const anything: Check = { problems: () => [], schema: { type: 'object', additionalProperties: true } };
+
+/** A payment request as every caller sees it (svc.payment_request.v1). */
+export const paymentRequestSchema: JsonSchema = object(
+  {
+    protocol: { problems: () => [], schema: { type: 'string', const: 'svc.payment_request.v1' } },
+    request_id: id('pr_01JZ5Y0W3X0000000000000000'),
+    connection_id: id('con_01JZ5Y0W3X0000000000000000'),
+    transaction_id: id('order-1017'),
+    created_at: dateTime(),
+    expires_at: dateTime(),
+    idempotency_key: text({ max: 256 }),
+    status: oneOf(PAYMENT_REQUEST_STATUSES),
+    source: { ...anything, schema: { ...anything.schema, description: 'The agent and merchant behind the request' } },
+    payee,
+    payment: paymentOn(networkNames),
+    policy: object({ requires_user_approval: { problems: () => [], schema: { type: 'boolean', const: true } } }),
+    display: anything,
+    metadata: anything,
+    recipient_id: id('rcp_01JZ5Y0W3X0000000000000000'),
+    recipient_version_id: id('rcv_01JZ5Y0W3X0000000000000000'),
+    ...reported,
+    version: integer(1, Number.MAX_SAFE_INTEGER, 'How many events this request has'),
+    is_final: finality,
+    updated_at: dateTime(),
+  },
+  ['transaction_id', 'idempotency_key', 'display', 'metadata', 'transaction_hash', 'ledger', 'reason'],
+).schema;

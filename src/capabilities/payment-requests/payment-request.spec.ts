@@ -1,0 +1,181 @@
+import { given } from '../../../test/support/given';
+import { paymentRequest } from './payment-request';
+import {
+  PAYMENT_REQUEST_STATUSES,
+  type PaymentRequestEvent,
+  type PaymentRequestStatus,
+} from './payment-request.events';
+import {
+  assign,
+  assigned,
+  beforeExpiry,
+  broadcasted,
+  confirmed,
+  create,
+  created,
+  creation,
+  expired,
+  expireNow,
+  expiresAt,
+  failedFrom,
+  lateReport,
+  rejected,
+  report,
+  signed,
+} from './payment-request.fixtures';
+
+const past = given(paymentRequest);
+
+/** How each status is come to. */
+const histories: Record<PaymentRequestStatus, readonly PaymentRequestEvent[]> = {
+  pending: [created],
+  signed: [created, signed],
+  broadcasted: [created, signed, broadcasted],
+  confirmed: [created, signed, broadcasted, confirmed],
+  failed: [created, failedFrom('pending')],
+  expired: [created, expired],
+  rejected: [created, rejected],
+};
+
+const moves: readonly (readonly [PaymentRequestStatus, PaymentRequestStatus, PaymentRequestEvent])[] = [
+  ['pending', 'signed', signed],
+  ['pending', 'rejected', rejected],
+  ['pending', 'failed', failedFrom('pending')],
+  ['signed', 'broadcasted', broadcasted],
+  ['signed', 'failed', failedFrom('signed')],
+  ['broadcasted', 'confirmed', confirmed],
+  ['broadcasted', 'failed', failedFrom('broadcasted')],
+];
+const statuses = PAYMENT_REQUEST_STATUSES;
+const otherPairs = statuses
+  .filter((from) => from !== 'expired')
+  .flatMap((from) => statuses.map((to): [PaymentRequestStatus, PaymentRequestStatus] => [from, to]))
+  .filter(([from, to]) => !moves.some(([one, other]) => from === one && to === other))
+  .filter(([from, to]) => from !== to || from === 'pending');
+
+describe('a payment request', () => {
+  it('is created', () => past().when(create).then(created));
+  it('is created once for one intent', () => past(created).when(create).thenNothing());
+  it('is the same whatever has become of it', () =>
+    past(...histories.confirmed)
+      .when(create)
+      .thenNothing());
+
+  const otherIntent = { ...creation, intent_digest: 'sha256:2' };
+  it('does not take another intent under its key', () =>
+    past(created).when({ kind: 'create', by: 'key', created: otherIntent }).thenRefused('IDEMPOTENCY_KEY_REUSED'));
+  it('does not take another intent under its id', () =>
+    past(created).when({ kind: 'create', by: 'id', created: otherIntent }).thenRefused('request_id_unavailable'));
+  it('does not give its id to another connection, not even for the same intent', () =>
+    past(created)
+      .when({ kind: 'create', by: 'id', created: { ...creation, connection_id: 'con_other' } })
+      .thenRefused('request_id_unavailable'));
+
+  describe('whose key and id the caller chose', () => {
+    it('has its key lead to the id', () => past().when(assign).then(assigned));
+    it('has its key lead to one id only', () =>
+      past(assigned)
+        .when({ kind: 'assign-key', assigned: { ...assigned.data, request_id: 'another' } as never })
+        .thenNothing());
+    it('is not created where its key leads away', () => past(assigned).when(create).thenNothing());
+    it('does not have its key lead away once it is there', () => past(created).when(assign).thenNothing());
+    it('does not have its key mean another intent', () =>
+      past(assigned).when({ kind: 'create', by: 'key', created: otherIntent }).thenRefused('IDEMPOTENCY_KEY_REUSED'));
+    it('is not where its key leads from', () =>
+      past(assigned).when(report('signed')).thenRefused('resource_not_found'));
+    it('does not expire where its key leads from', () => past(assigned).when(expireNow).thenNothing());
+  });
+
+  describe('as the wallet reports it', () => {
+    it.each(moves)('moves from %s to %s', (from, to, event) =>
+      past(...histories[from])
+        .when(report(to))
+        .then(event),
+    );
+    it.each(otherPairs)('does not move from %s to %s', (from, to) =>
+      past(...histories[from])
+        .when(report(to))
+        .thenRefused('invalid_status_transition', { current_status: from }),
+    );
+    it.each(statuses.filter((status) => !['pending', 'expired'].includes(status)))(
+      'stays %s when told again',
+      (status) =>
+        past(...histories[status])
+          .when(report(status))
+          .thenNothing(),
+    );
+    it.each([
+      report('broadcasted', { transactionHash: 'other' }),
+      report('confirmed', { ledger: 18 }),
+      report('confirmed', { ledger: null }),
+      report('confirmed', { transactionHash: 'other' }),
+      report('failed', { reason: 'other' }),
+      report('rejected', { reason: null }),
+    ])('does not take other details of $status afterwards', (command) =>
+      past(...histories[command.status])
+        .when(command)
+        .thenRefused('invalid_status_transition', { current_status: command.status }),
+    );
+    it('is confirmed only with the transaction that was broadcasted', () =>
+      past(...histories.broadcasted)
+        .when(report('confirmed', { transactionHash: 'other' }))
+        .thenRefused('validation_failed'));
+    it('ignores what does not belong to the status', () =>
+      past(created)
+        .when(report('signed', { transactionHash: 'early', ledger: 1, reason: 'because' }))
+        .then(signed));
+
+    it.each(statuses)('is not there for another wallet (%s)', (status) =>
+      past(...histories[status])
+        .when(report('signed', { deviceId: 'dev_other' }))
+        .thenRefused('resource_not_found'),
+    );
+    it('is not there before it is created', () => past().when(report('signed')).thenRefused('resource_not_found'));
+  });
+
+  describe('when its time is over', () => {
+    it('expires', () => past(created).when(expireNow).then(expired));
+    it('does not expire before', () => past(created).when({ kind: 'expire', at: beforeExpiry }).thenNothing());
+    it.each(statuses.filter((status) => status !== 'pending'))('does not expire once it is %s', (status) =>
+      past(...histories[status])
+        .when(expireNow)
+        .thenNothing(),
+    );
+
+    it.each(statuses)('keeps the late report %s, and expires first', (status) =>
+      past(created)
+        .when(report(status, { at: expiresAt }))
+        .then(expired, lateReport(status)),
+    );
+    it('keeps a late report after it expired', () =>
+      past(created, expired)
+        .when(report('signed', { at: expiresAt }))
+        .then(lateReport('signed')));
+    it('keeps it once, whenever it comes again', () =>
+      past(created, expired, lateReport('broadcasted'))
+        .when(report('broadcasted', { at: '2031-01-01T00:00:00.000Z' }))
+        .thenNothing());
+    it('keeps another one too', () =>
+      past(created, expired, lateReport('signed'))
+        .when(report('broadcasted', { at: expiresAt }))
+        .then(lateReport('broadcasted')));
+    it('does not keep new ones without end', () => {
+      const many = Array.from({ length: 200 }, (_, index) => {
+        const { data } = lateReport('failed');
+        return {
+          type: 'PaymentRequestLateReport',
+          data: { ...data, reason: `reason ${index}` },
+        } as PaymentRequestEvent;
+      });
+      past(created, expired, ...many)
+        .when(report('signed', { at: expiresAt }))
+        .thenNothing();
+    });
+    it('still moves if it was signed in time', () => {
+      const later = { ...broadcasted, data: { ...broadcasted.data, at: '2031-01-01T00:00:00.000Z' } };
+      past(created, signed)
+        .when(report('broadcasted', { at: '2031-01-01T00:00:00.000Z' }))
+        .then(later as PaymentRequestEvent);
+    });
+  });
+});

@@ -1,0 +1,128 @@
+import { assertNever } from '../../kernel/assert-never';
+import { type Decider } from '../../kernel/decider';
+import { type Refusal, refuse } from '../../kernel/errors';
+import { lateReportKey } from '../../kernel/payment-progress';
+import {
+  type PaymentRequestCreated,
+  type PaymentRequestEvent,
+  type PaymentRequestKeyAssigned,
+  type PaymentRequestStatus,
+} from './payment-request.events';
+import { expire, type Report, reportStatus } from './status-report';
+
+export type PaymentRequestCommand = Readonly<
+  /** `by` is what named the stream: the idempotency key, or the request's own id. */
+  | { kind: 'create'; by: 'key' | 'id'; created: PaymentRequestCreated['data'] }
+  | { kind: 'assign-key'; assigned: PaymentRequestKeyAssigned['data'] }
+  | (Report & { kind: 'report' })
+  | { kind: 'expire'; at: string }
+>;
+
+export type KnownRequest = Readonly<{
+  kind: 'request';
+  requestId: string;
+  connectionId: string;
+  deviceId: string;
+  transactionId: string | null;
+  intentDigest: string;
+  status: PaymentRequestStatus;
+  expiresAt: string;
+  transactionHash: string | null;
+  reason: string | null;
+  ledger: number | null;
+  /** What was reported after it expired, each once. */
+  lateReports: readonly string[];
+}>;
+
+/** A stream that is named by an idempotency key and points to the request that the caller named itself. */
+export type AssignedKey = Readonly<{ kind: 'assigned'; connectionId: string; intentDigest: string; requestId: string }>;
+
+export type PaymentRequestState = Readonly<{ kind: 'unknown' }> | AssignedKey | KnownRequest;
+
+/** Somebody is asked to pay. Who is paid and how much never changes; the wallet moves the status, or time does. */
+export const paymentRequest: Decider<PaymentRequestState, PaymentRequestCommand, PaymentRequestEvent> = {
+  category: 'payment_request',
+  initial: { kind: 'unknown' },
+
+  decide(command, state) {
+    switch (command.kind) {
+      case 'create':
+        if (state.kind === 'unknown') return [{ type: 'PaymentRequestCreated', data: command.created }];
+        assertSameIntent(command.by, command.created, state);
+        return [];
+      case 'assign-key':
+        if (state.kind === 'unknown') return [{ type: 'PaymentRequestKeyAssigned', data: command.assigned }];
+        assertSameIntent('key', command.assigned, state);
+        return [];
+      case 'report':
+        if (state.kind !== 'request' || state.deviceId !== command.deviceId) throw refuse('resource_not_found');
+        return reportStatus(command, state);
+      case 'expire':
+        return state.kind === 'request' ? expire(command.at, state) : [];
+      default:
+        return assertNever(command);
+    }
+  },
+
+  evolve(state, event) {
+    switch (event.type) {
+      case 'PaymentRequestKeyAssigned': {
+        const { connection_id: connectionId, intent_digest: intentDigest, request_id: requestId } = event.data;
+        return { kind: 'assigned', connectionId, intentDigest, requestId };
+      }
+      case 'PaymentRequestCreated':
+        return created(event.data);
+      case 'PaymentRequestSigned':
+        return { ...known(state), status: 'signed' };
+      case 'PaymentRequestBroadcasted':
+        return { ...known(state), status: 'broadcasted', transactionHash: event.data.transaction_hash };
+      case 'PaymentRequestConfirmed': {
+        const { transaction_hash: transactionHash, ledger } = event.data;
+        return { ...known(state), status: 'confirmed', transactionHash, ledger };
+      }
+      case 'PaymentRequestFailed':
+        return { ...known(state), status: 'failed', reason: event.data.reason };
+      case 'PaymentRequestRejected':
+        return { ...known(state), status: 'rejected', reason: event.data.reason };
+      case 'PaymentRequestExpired':
+        return { ...known(state), status: 'expired' };
+      case 'PaymentRequestLateReport': {
+        const { reported_status: status, transaction_hash: transactionHash, reason, ledger } = event.data;
+        const report = lateReportKey({ status, transactionHash, reason, ledger });
+        return { ...known(state), lateReports: [...known(state).lateReports, report] };
+      }
+      default:
+        return assertNever(event);
+    }
+  },
+};
+
+const created = (data: PaymentRequestCreated['data']): KnownRequest => ({
+  kind: 'request',
+  requestId: data.request_id,
+  connectionId: data.connection_id,
+  deviceId: data.device_id,
+  transactionId: data.transaction_id,
+  intentDigest: data.intent_digest,
+  status: 'pending',
+  expiresAt: data.expires_at,
+  transactionHash: null,
+  reason: null,
+  ledger: null,
+  lateReports: [],
+});
+
+function known(state: PaymentRequestState): KnownRequest {
+  if (state.kind !== 'request') throw new Error('a payment request moved before it was created');
+  return state;
+}
+
+type Intent = Readonly<{ connection_id: string; intent_digest: string }>;
+
+/** The same names again must mean the same; who holds them otherwise is not told. */
+export function assertSameIntent(by: 'key' | 'id', intent: Intent, state: AssignedKey | KnownRequest): void {
+  if (state.connectionId !== intent.connection_id || state.intentDigest !== intent.intent_digest) throw taken(by);
+}
+
+export const taken = (by: 'key' | 'id'): Refusal =>
+  by === 'key' ? refuse('IDEMPOTENCY_KEY_REUSED') : refuse('request_id_unavailable', { field: 'request_id' });

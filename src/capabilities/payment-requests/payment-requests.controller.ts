@@ -1,0 +1,156 @@
+import { Body, Controller, Get, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { type Response } from 'express';
+import { type PaymentRequestDocument, paymentRequestView } from '../../../projections/payment-request-document';
+import { paymentRequests, paymentRequestsProjection } from '../../../projections/payment-requests.projection';
+import { transactionContexts, transactionContextView } from '../../../projections/transaction-contexts.projection';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { AsOfInput } from '../../http/input/as-of';
+import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { EitherCaller } from '../../access/claim-or-device.guard';
+import { Connection, type ConnectionCaller } from '../../access/connection.guard';
+import { DeviceId } from '../../access/device.guard';
+import {
+  knownDocument,
+  narrowed,
+  ownDocument,
+  ownPage,
+  type Ownership,
+  pageSchema,
+} from '../../http/input/own-documents';
+import { type Caller, Context, type SvcRequest } from '../../http/server/request-context';
+import { reportOf } from '../../http/input/status-report';
+import { History } from '../../platform/read-model/history';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { transactionContextId } from '../transaction-contexts/transaction-context.events';
+import { paymentRequestSchema } from './payment-request.schema';
+import { CreatePaymentRequestInput, ListPaymentRequestsInput, ReportStatusInput } from './payment-requests.dto';
+import { CreatePaymentRequest, ReportPaymentStatus } from './payment-requests.handlers';
+import { readSubmission } from './submission';
+
+@ApiTags('Payment requests')
+@Controller('v1/payment-requests')
+export class PaymentRequestsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly history: History,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+  ) {}
+
+  @Post()
+  @Endpoint({
+    summary: 'Ask the wallet user for a payment',
+    description:
+      'Answers 201 with `Location`: the request is pending review, nothing is paid. The same intent under the same ' +
+      '`X-Idempotency-Key` (or `Idempotency-Key`, or `idempotency_key`) or `request_id` answers 200 with ' +
+      '`Idempotent-Replayed: true` and the request as it now is. Payment facts come from the recipient version alone.',
+    credential: 'connection',
+    scope: 'payment.requests.create',
+    status: 201,
+    again: 200,
+    body: CreatePaymentRequestInput,
+    answer: { payment_request: paymentRequestSchema },
+    errors: [
+      'IDEMPOTENCY_KEY_MISMATCH',
+      'IDEMPOTENCY_KEY_REUSED',
+      'request_id_unavailable',
+      'recipient_version_not_active',
+    ],
+  })
+  async create(
+    @Body() body: Record<string, unknown>,
+    @Req() { headers }: SvcRequest,
+    @Connection() caller: ConnectionCaller,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const submission = readSubmission(body, headers);
+    const placed = await this.commands.execute(new CreatePaymentRequest(submission, caller, context));
+    response.setHeader('Location', `/v1/payment-requests/${placed.requestId}`);
+    if (placed.replayed) response.status(200).setHeader('Idempotent-Replayed', 'true');
+    return { ok: true, payment_request: await this.viewOf(placed.requestId) };
+  }
+
+  @Get()
+  @Endpoint({
+    summary: 'List payment requests, newest first',
+    description: 'An agent sees those of its connection, a wallet those of all its connections.',
+    credential: 'connectionOrDevice',
+    scope: 'payment.requests.read',
+    query: ListPaymentRequestsInput,
+    answer: pageSchema('payment_requests', paymentRequestSchema),
+  })
+  async list(@Query() input: ListPaymentRequestsInput, @EitherCaller() caller: Caller) {
+    const [owner, id] = caller.connection
+      ? ['connection', caller.connection.connectionId]
+      : ['device', caller.actor.id];
+    const own = narrowed([`by_${owner}`, id], 'status', input.status);
+    const { documents, next_cursor } = await ownPage(this.readModel, paymentRequests, own, input);
+    return { ok: true, payment_requests: documents.map(paymentRequestView), next_cursor };
+  }
+
+  @Get(':id')
+  @Endpoint({
+    summary: 'Read a payment request',
+    description:
+      'A wallet also gets the transaction context that the agent gave, for the person who decides. With `as_of` the ' +
+      'request is shown as it was at that moment.',
+    credential: 'party',
+    scope: 'payment.requests.read',
+    query: AsOfInput,
+    answer: { payment_request: paymentRequestSchema },
+    optional: { transaction_context: { type: 'object', additionalProperties: true } },
+  })
+  async read(@Param('id') id: string, @Query() { as_of }: AsOfInput, @EitherCaller() caller: Caller) {
+    const document = await ownDocument(this.readModel, paymentRequests, id, ownershipOf(caller));
+    if (as_of !== undefined) {
+      const then = await this.history.documentAt(
+        paymentRequestsProjection,
+        paymentRequests,
+        'payment_request',
+        id,
+        as_of,
+      );
+      return { ok: true, payment_request: paymentRequestView(then) };
+    }
+    const context = caller.actor.kind === 'wallet_device' ? await this.reviewContext(document) : {};
+    return { ok: true, payment_request: paymentRequestView(document), ...context };
+  }
+
+  @Post(':id/status')
+  @Endpoint({
+    summary: 'Report what became of a payment request',
+    description:
+      'pending → signed, rejected, failed; signed → broadcasted, failed; broadcasted → confirmed, failed. The same report ' +
+      'again changes nothing. A report on an expired request is refused and kept for auditors.',
+    credential: 'device',
+    body: ReportStatusInput,
+    answer: { payment_request: paymentRequestSchema },
+    errors: ['invalid_status_transition', 'request_expired'],
+  })
+  async report(
+    @Param('id') id: string,
+    @Body() input: ReportStatusInput,
+    @DeviceId() deviceId: string,
+    @Context() context: CommandContext,
+  ) {
+    await this.commands.execute(new ReportPaymentStatus(id, reportOf(input, deviceId), context));
+    return { ok: true, payment_request: await this.viewOf(id) };
+  }
+
+  private async viewOf(requestId: string) {
+    return paymentRequestView(await knownDocument(this.readModel, paymentRequests, requestId));
+  }
+
+  private async reviewContext({ connection_id, transaction_id }: PaymentRequestDocument) {
+    if (transaction_id === null) return {};
+    const context = await this.readModel.get(transactionContexts, transactionContextId(connection_id, transaction_id));
+    return context === undefined ? {} : { transaction_context: transactionContextView(context) };
+  }
+}
+
+function ownershipOf({ connection, merchant, actor }: Caller): Ownership<PaymentRequestDocument> {
+  if (connection) return { connection_id: connection.connectionId };
+  return merchant ? { merchant_id: merchant.merchantId } : { device_id: actor.id };
+}

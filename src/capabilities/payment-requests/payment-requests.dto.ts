@@ -1,0 +1,70 @@
+import { amount } from '../../http/input/amount';
+import { type Check, dateTime, object, oneOf, text } from '../../http/input/checks';
+import { Field, OptionalField } from '../../http/input/field.decorator';
+import { freeFormWithoutPayee } from '../../http/input/free-form';
+import { PageInput } from '../../http/input/pagination';
+import { StatusReportInput } from '../../http/input/status-report';
+import { idempotencyKey } from '../../http/input/idempotency-key';
+import { type FreeForm } from './intent';
+import { PAYMENT_REQUEST_STATUSES, type PaymentRequestStatus } from './payment-request.events';
+import { withoutFacts } from '../../http/input/stray-facts';
+import { transactionId } from '../../http/input/transaction-id';
+
+const approval: Check = {
+  problems: (value) => (value === true ? [] : [{ code: 'must_be_true', message: 'must be true' }]),
+  schema: { type: 'boolean', const: true },
+};
+
+/** An id that a path can carry: no dots alone, which mean another path. */
+export const pathId = (description: string, reserved = '(?!)'): Check =>
+  text({
+    max: 160,
+    pattern: new RegExp(`^(?!\\.{1,2}$)(?!${reserved})[A-Za-z0-9._:-]+$`),
+    form: 'made of A-Z a-z 0-9 . _ : - and not reserved',
+    description,
+  });
+
+export class CreatePaymentRequestInput {
+  @Field(text({ max: 160, example: 'rcp_01JZ5Y0W3X0000000000000000' }))
+  recipient_id!: string;
+
+  @Field(text({ max: 160, description: 'The active version', example: 'rcv_01JZ5Y0W3X0000000000000000' }))
+  recipient_version_id!: string;
+
+  @Field(withoutFacts(object({ amount }), ['amount']))
+  payment!: { amount: string };
+
+  @OptionalField(dateTime('At most 30 days away; 15 minutes from now if absent'))
+  expires_at?: string;
+
+  @Field(object({ requires_user_approval: approval }))
+  policy!: { requires_user_approval: true };
+
+  @OptionalField(idempotencyKey)
+  idempotency_key?: string;
+
+  @OptionalField(pathId('Becomes the request’s id; not starting with pr_', 'pr_|events$'))
+  request_id?: string;
+
+  @OptionalField(transactionId('The transaction context to review it by'))
+  transaction_id?: string;
+
+  @OptionalField(freeFormWithoutPayee('Where the request comes from; the caller’s identity is added over it'))
+  source?: FreeForm;
+
+  @OptionalField(freeFormWithoutPayee('What to show; never who is paid'))
+  display?: FreeForm;
+
+  @OptionalField(freeFormWithoutPayee('Whatever the caller wants back; never who is paid'))
+  metadata?: FreeForm;
+}
+
+export class ListPaymentRequestsInput extends PageInput {
+  @OptionalField(oneOf(PAYMENT_REQUEST_STATUSES))
+  status?: PaymentRequestStatus;
+}
+
+export class ReportStatusInput extends StatusReportInput {
+  @Field(oneOf(PAYMENT_REQUEST_STATUSES, 'A wallet reports signed, broadcasted, confirmed, failed or rejected'))
+  status!: PaymentRequestStatus;
+}

@@ -1,0 +1,132 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { CommandRunner } from '../../platform/event-store/run-command';
+import { type ConnectionCaller } from '../../access/connection.guard';
+import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { refuse } from '../../kernel/errors';
+import { defaultExpiry } from '../../kernel/request-lifetime';
+import { type PayableRecipient, payableRecipient, type PinnedVersion } from '../payments/payable-recipient';
+import { refusalFor } from '../payments/refusal-for';
+import { type Intent, intentDigest } from './intent';
+import { judge } from './judge';
+import { paymentRequest } from './payment-request';
+import { type Creation, type Names, type Placed, RequestPlaces } from './request-places';
+import { type Report } from './status-report';
+import { type Submission } from './submission';
+
+export class CreatePaymentRequest extends Command<Placed> {
+  constructor(
+    readonly submission: Submission,
+    readonly caller: ConnectionCaller,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+const RECIPIENT_ID = /^rcp_[0-9A-HJKMNP-TV-Z]{26}$/;
+
+@CommandHandler(CreatePaymentRequest)
+export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymentRequest> {
+  constructor(
+    private readonly commands: CommandRunner,
+    private readonly places: RequestPlaces,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ submission, caller, context }: CreatePaymentRequest): Promise<Placed> {
+    const { issues, intent, wish } = submission;
+    const now = this.clock.now();
+    const names = intent && namesOf(submission, intent, caller);
+    // A repeat is answered whatever has become of the recipient since; so what is there already is looked at first.
+    const [found, recipient] = await Promise.all([
+      names && this.places.find(names, timestamp(now), context),
+      this.recipientNamed(wish.recipientId),
+    ]);
+    if (found !== undefined) return { requestId: found, replayed: true };
+
+    const verdict = judge(wish, recipient, caller.merchantId, now);
+    const problems = [...issues, ...verdict.issues];
+    if (problems.length > 0 || !intent || !names || !verdict.pinned) throw refusalFor(problems);
+    return this.places.place(names, creationOf(intent, names, verdict.pinned, caller, now), context);
+  }
+
+  private async recipientNamed(id: string | undefined): Promise<PayableRecipient> {
+    if (id === undefined || !RECIPIENT_ID.test(id)) return null;
+    return (await this.commands.fold(payableRecipient, id)).state;
+  }
+}
+
+const namesOf = (
+  { idempotencyKey, requestId }: Submission,
+  intent: Intent,
+  { connectionId }: ConnectionCaller,
+): Names => ({
+  connectionId,
+  idempotencyKey,
+  requestId,
+  digest: intentDigest(intent),
+});
+
+function creationOf(
+  intent: Intent,
+  names: Names,
+  { name, domain, facts }: PinnedVersion,
+  caller: ConnectionCaller,
+  now: Date,
+): Creation {
+  return {
+    connection_id: caller.connectionId,
+    device_id: caller.deviceId,
+    agent_id: caller.agentId,
+    merchant_id: caller.merchantId,
+    transaction_id: intent.transaction_id ?? null,
+    idempotency_key: names.idempotencyKey ?? null,
+    intent_digest: names.digest,
+    recipient_id: intent.recipient_id,
+    recipient_version_id: intent.recipient_version_id,
+    payee: { name, verified: true, domain },
+    facts,
+    amount: intent.payment.amount,
+    source: {
+      ...intent.source,
+      agent_id: caller.agentId,
+      agent_name: caller.agentName,
+      merchant_id: caller.merchantId,
+      merchant_name: caller.merchantName,
+      merchant_domain: caller.merchantDomain,
+    },
+    display: intent.display ?? null,
+    metadata: intent.metadata ?? null,
+    created_at: timestamp(now),
+    expires_at: intent.expires_at ?? defaultExpiry(now),
+  };
+}
+
+export class ReportPaymentStatus extends Command<void> {
+  constructor(
+    readonly requestId: string,
+    readonly report: Omit<Report, 'at'>,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ReportPaymentStatus)
+export class ReportPaymentStatusHandler implements ICommandHandler<ReportPaymentStatus> {
+  constructor(
+    private readonly commands: CommandRunner,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ requestId, report, context }: ReportPaymentStatus): Promise<void> {
+    const command = { kind: 'report', ...report, at: timestamp(this.clock.now()) } as const;
+    const { state } = await this.commands.run(paymentRequest, requestId, command, context);
+    // The report is in the log by now; the caller hears that it came too late.
+    if (state.kind === 'request' && state.status === 'expired') {
+      throw refuse('request_expired', { details: { current_status: 'expired', expires_at: state.expiresAt } });
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { isOverdue, ruleOn, type StatusReport } from '../../kernel/payment-progress';
+import { type KnownRequest } from './payment-request';
+import { type PaymentRequestEvent, type PaymentRequestStatus } from './payment-request.events';
+
+export type Report = StatusReport & Readonly<{ deviceId: string; status: PaymentRequestStatus }>;
+
+const WAITING: PaymentRequestStatus = 'pending';
+
+export function expire(at: string, state: KnownRequest): readonly PaymentRequestEvent[] {
+  return isOverdue(at, state, WAITING) ? [{ type: 'PaymentRequestExpired', data: moved(at, state) }] : [];
+}
+
+/** A report on a request that has run out is kept and changes nothing: the caller sees it by the state that results. */
+export function reportStatus(report: Report, state: KnownRequest): readonly PaymentRequestEvent[] {
+  const ruling = ruleOn(report, state, WAITING);
+  if (ruling === 'moves') return [move(report, state)];
+  return [...expire(report.at, state), ...(ruling === 'late' ? [late(report, state)] : [])];
+}
+
+function move(report: Report, state: KnownRequest): PaymentRequestEvent {
+  const data = { ...moved(report.at, state), device_id: report.deviceId };
+  switch (report.status) {
+    case 'signed':
+      return { type: 'PaymentRequestSigned', data };
+    case 'broadcasted':
+      return {
+        type: 'PaymentRequestBroadcasted',
+        data: { ...data, transaction_hash: needed(report.transactionHash) },
+      };
+    case 'confirmed':
+      return {
+        type: 'PaymentRequestConfirmed',
+        data: { ...data, transaction_hash: needed(report.transactionHash), ledger: report.ledger },
+      };
+    case 'failed':
+      return { type: 'PaymentRequestFailed', data: { ...data, reason: needed(report.reason) } };
+    case 'rejected':
+      return { type: 'PaymentRequestRejected', data: { ...data, reason: report.reason } };
+    default:
+      throw new Error(`${report.status} is not reported by a wallet`);
+  }
+}
+
+const late = (report: Report, state: KnownRequest): PaymentRequestEvent => ({
+  type: 'PaymentRequestLateReport',
+  data: {
+    request_id: state.requestId,
+    connection_id: state.connectionId,
+    device_id: report.deviceId,
+    reported_status: report.status,
+    transaction_hash: report.transactionHash,
+    reason: report.reason,
+    ledger: report.ledger,
+    at: report.at,
+  },
+});
+
+const moved = (at: string, { requestId, connectionId, transactionId, status }: KnownRequest) => ({
+  request_id: requestId,
+  connection_id: connectionId,
+  transaction_id: transactionId,
+  previous_status: status,
+  at,
+});
+
+function needed(value: string | null): string {
+  if (value === null) throw new Error('the report lacks what its status needs');
+  return value;
+}

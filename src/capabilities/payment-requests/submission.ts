@@ -1,0 +1,70 @@
+import { type IncomingHttpHeaders } from 'node:http';
+import { fieldsOf } from '../../http/input/field.decorator';
+import { inputIssues } from '../../http/input/input.pipe';
+import { timestamp } from '../../kernel/clock';
+import { type Issue } from '../../kernel/errors';
+import { givenKey } from '../../http/input/idempotency-key';
+import { type Intent } from './intent';
+import { CreatePaymentRequestInput } from './payment-requests.dto';
+import { factsAmong } from '../../http/input/stray-facts';
+
+/**
+ * What a caller submitted. A submission with issues is carried on as far as it can be read, so that what the recipient and
+ * the clock have to say against it is told in the same answer.
+ */
+export type Submission = Readonly<{
+  issues: readonly Issue[];
+  /** Undefined when there are issues. */
+  intent: Intent | undefined;
+  idempotencyKey: string | undefined;
+  requestId: string | undefined;
+  wish: Wish;
+}>;
+
+/** The parts that are checked against others, each undefined if it is wrong in itself. */
+export type Wish = Readonly<{
+  recipientId: string | undefined;
+  recipientVersionId: string | undefined;
+  amount: string | undefined;
+  expiresAt: string | undefined;
+}>;
+
+const FIELDS = Object.keys(fieldsOf(CreatePaymentRequestInput));
+
+export function readSubmission(body: Readonly<Record<string, unknown>>, headers: IncomingHttpHeaders): Submission {
+  const { key, issues: keyIssues } = givenKey(headers, body['idempotency_key']);
+  const issues = [...inputIssues(CreatePaymentRequestInput, body), ...strayFacts(body), ...keyIssues];
+  const wrong = new Set(issues.map(({ field }) => field));
+  const input = body as Partial<CreatePaymentRequestInput>;
+  const sound = <T>(field: string, read: () => T): T | undefined =>
+    [...wrong].some((name) => name === field || field.startsWith(`${name}.`)) ? undefined : read();
+  const wish = {
+    recipientId: sound('recipient_id', () => input.recipient_id),
+    recipientVersionId: sound('recipient_version_id', () => input.recipient_version_id),
+    amount: sound('payment.amount', () => input.payment?.amount),
+    expiresAt: sound('expires_at', () => input.expires_at && timestamp(new Date(input.expires_at))),
+  };
+  const intent = issues.length === 0 ? intentOf(body as unknown as CreatePaymentRequestInput, wish) : undefined;
+  return { issues, intent, idempotencyKey: key, requestId: input.request_id, wish };
+}
+
+/** What is not named here is ignored, and so no part of the intent. */
+function intentOf(input: CreatePaymentRequestInput, { expiresAt }: Wish): Intent {
+  const { recipient_id, recipient_version_id, payment, transaction_id, source, display, metadata } = input;
+  return {
+    recipient_id,
+    recipient_version_id,
+    payment: { amount: payment.amount },
+    policy: { requires_user_approval: true },
+    ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+    ...(transaction_id === undefined ? {} : { transaction_id }),
+    ...(source === undefined ? {} : { source }),
+    ...(display === undefined ? {} : { display }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}
+
+/** Facts beside the known fields, as in `{"to": …}` or `{"payee": {…}}`. */
+function strayFacts(body: object): readonly Issue[] {
+  return factsAmong(body, FIELDS).map(({ code, message, path = '' }) => ({ code, field: path, message }));
+}

@@ -1,0 +1,49 @@
+import { type Fold } from '../../kernel/decider';
+import { type RecipientEvent, type RecipientFacts } from '../recipients/recipient.events';
+
+export type PayableRecipient = Readonly<{
+  merchantId: string;
+  name: string;
+  /** Every version's facts, and the domain that vouches for it once it is verified. */
+  versions: ReadonlyMap<string, Readonly<{ facts: RecipientFacts; domain: string | null }>>;
+  activeVersionId: string | null;
+}> | null;
+
+export type PinnedVersion = Readonly<{ versionId: string; name: string; domain: string; facts: RecipientFacts }>;
+
+/** As much of a recipient as a payment pins: the facts in force, and the domain that vouches for them. */
+export const payableRecipient: Fold<PayableRecipient, RecipientEvent> = {
+  category: 'recipient',
+  initial: null,
+
+  evolve(state, event) {
+    if (event.type === 'RecipientCreated') {
+      const { merchant_id: merchantId, name } = event.data;
+      return { merchantId, name, versions: new Map(), activeVersionId: null };
+    }
+    if (state === null) return state;
+    const id = event.data.recipient_version_id;
+    switch (event.type) {
+      case 'RecipientVersionAdded':
+        return { ...state, versions: new Map(state.versions).set(id, { facts: event.data.facts, domain: null }) };
+      case 'RecipientVersionVerified': {
+        const version = state.versions.get(id);
+        if (version === undefined) return state;
+        const verified = { ...version, domain: event.data.proof.domain };
+        return { ...state, versions: new Map(state.versions).set(id, verified) };
+      }
+      case 'RecipientVersionActivated':
+        return { ...state, activeVersionId: id };
+      default:
+        return state;
+    }
+  },
+};
+
+/** The version in use, if its evidence stands; a recipient has at most one such version. */
+export function versionInForce(recipient: NonNullable<PayableRecipient>): PinnedVersion | undefined {
+  const { activeVersionId: versionId, versions, name } = recipient;
+  const version = versionId === null ? undefined : versions.get(versionId);
+  if (versionId === null || version === undefined || version.domain === null) return undefined;
+  return { versionId, name, domain: version.domain, facts: version.facts };
+}

@@ -1,0 +1,9 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../kernel/canonical-json';
+import { type RecipientFacts, type RecipientVersionVerified } from './recipient.events';
+
+export type Proof = RecipientVersionVerified['data']['proof'];
+
+/** Binds what will be paid to why we believe in the payee: whoever changes either gets another digest. */
+export const evidenceDigest = (facts: RecipientFacts, proof: Proof): string =>
+  `sha256:${createHash('sha256').update(canonicalJson({ facts, proof })).digest('hex')}`;

@@ -1,0 +1,224 @@
+import { assertNever } from '../../kernel/assert-never';
+import { type Decider } from '../../kernel/decider';
+import { type Issue, refuse, refuseInput } from '../../kernel/errors';
+import { evidenceDigest, type Proof } from './evidence';
+import { type RecipientEvent, type RecipientFacts } from './recipient.events';
+
+type Change = Readonly<{ recipientId: string; merchantId: string; version: number; at: string }>;
+
+export type CreateRecipient = Readonly<{
+  kind: 'create';
+  recipientId: string;
+  merchantId: string;
+  name: string;
+  recipientVersionId: string;
+  facts: RecipientFacts;
+  at: string;
+}>;
+export type AddVersion = Change & Readonly<{ kind: 'add-version'; recipientVersionId: string; facts: RecipientFacts }>;
+/** `proof` is what the merchant's own domains say; undefined when the named source is none of the verified ones. */
+export type VerifyVersion = Change &
+  Readonly<{ kind: 'verify'; recipientVersionId: string; evidenceId: string; proof: Proof | undefined }>;
+export type ActivateVersion = Change &
+  Readonly<{
+    kind: 'activate';
+    recipientVersionId: string;
+    evidenceId: string;
+    evidenceDigest: string;
+    enabledNetworks: readonly string[];
+  }>;
+
+export type RecipientCommand = CreateRecipient | AddVersion | VerifyVersion | ActivateVersion;
+
+type Version = Readonly<{
+  number: number;
+  facts: RecipientFacts;
+  evidence: Readonly<{ id: string; proof: Proof }> | null;
+}>;
+
+type Known = Readonly<{
+  merchantId: string;
+  /** Counts what was done to it, as callers see it: creating it with its first version is one. */
+  version: number;
+  versions: ReadonlyMap<string, Version>;
+  activeVersionId: string | null;
+}>;
+
+export type RecipientState = Known | null;
+
+/** A recipient's document holds its versions, so their number is bounded. */
+const MAX_VERSIONS = 500;
+
+/** A payee. What is paid and where is fixed per version; a version is proven first and then made the one in use. */
+export const recipient: Decider<RecipientState, RecipientCommand, RecipientEvent> = {
+  category: 'recipient',
+  initial: null,
+
+  decide(command, state) {
+    switch (command.kind) {
+      case 'create':
+        return state === null ? create(command) : [];
+      case 'add-version':
+        return addVersion(command, ownedBy(command.merchantId, state));
+      case 'verify':
+        return verify(command, ownedBy(command.merchantId, state));
+      case 'activate':
+        return activate(command, ownedBy(command.merchantId, state));
+      default:
+        return assertNever(command);
+    }
+  },
+
+  evolve(state, event) {
+    if (event.type === 'RecipientCreated') {
+      return { merchantId: event.data.merchant_id, version: 0, versions: new Map(), activeVersionId: null };
+    }
+    if (state === null) throw new Error(`${event.type} before the recipient was created`);
+    const next = { ...state, version: state.version + 1 };
+    const id = event.data.recipient_version_id;
+    switch (event.type) {
+      case 'RecipientVersionAdded': {
+        const { number, facts } = event.data;
+        return { ...next, versions: new Map(state.versions).set(id, { number, facts, evidence: null }) };
+      }
+      case 'RecipientVersionVerified': {
+        const version = state.versions.get(id) as Version;
+        const evidence = { id: event.data.evidence_id, proof: event.data.proof };
+        return { ...next, versions: new Map(state.versions).set(id, { ...version, evidence }) };
+      }
+      case 'RecipientVersionActivated':
+        return { ...next, activeVersionId: id };
+      default:
+        return assertNever(event);
+    }
+  },
+};
+
+function create(command: CreateRecipient): readonly RecipientEvent[] {
+  const { recipientId, merchantId, name, at } = command;
+  return [
+    { type: 'RecipientCreated', data: { recipient_id: recipientId, merchant_id: merchantId, name, created_at: at } },
+    versionAdded(command, 1),
+  ];
+}
+
+function addVersion(command: AddVersion, state: Known): readonly RecipientEvent[] {
+  if (state.versions.has(command.recipientVersionId)) return [];
+  expectVersion(command, state);
+  if (state.versions.size >= MAX_VERSIONS) {
+    throw refuseInput([
+      issue('too_many', '', `a recipient has at most ${MAX_VERSIONS} versions; create another recipient`),
+    ]);
+  }
+  return [versionAdded(command, state.versions.size + 1)];
+}
+
+function verify(command: VerifyVersion, state: Known): readonly RecipientEvent[] {
+  const { recipientVersionId, evidenceId, proof } = command;
+  const version = state.versions.get(recipientVersionId);
+  if (version?.evidence?.id === evidenceId) return [];
+  expectVersion(command, state);
+  if (version === undefined || proof === undefined) {
+    throw refuseInput([
+      ...(version
+        ? []
+        : [
+            issue(
+              'unknown_version',
+              'recipient_version_id',
+              'is no version of this recipient; read it to see which it has',
+            ),
+          ]),
+      ...(proof
+        ? []
+        : [issue('not_a_verified_domain', 'source_id', 'must be the domain_id of one of your verified domains')]),
+    ]);
+  }
+  const digest = evidenceDigest(version.facts, proof);
+  // The same facts with the same proof are the same evidence, however often it is asked for.
+  if (version.evidence !== null && evidenceDigest(version.facts, version.evidence.proof) === digest) return [];
+  if (state.activeVersionId === recipientVersionId) {
+    throw refuseInput([issue('already_active', 'recipient_version_id', 'is in use on other evidence; add a version')]);
+  }
+  return [
+    {
+      type: 'RecipientVersionVerified',
+      data: {
+        ...ids(command),
+        recipient_version_id: recipientVersionId,
+        evidence_id: evidenceId,
+        evidence_digest: digest,
+        proof,
+        verified_at: command.at,
+      },
+    },
+  ];
+}
+
+function activate(command: ActivateVersion, state: Known): readonly RecipientEvent[] {
+  const { recipientVersionId, enabledNetworks } = command;
+  const version = state.versions.get(recipientVersionId);
+  if (version === undefined) throw refuse('resource_not_found');
+  expectVersion(command, state);
+  const issues = evidenceIssues(command, version);
+  if (issues.length > 0) throw refuseInput(issues);
+  if (state.activeVersionId === recipientVersionId) return [];
+  if (!enabledNetworks.includes(version.facts.network)) throw refuse('network_not_enabled');
+  return [
+    {
+      type: 'RecipientVersionActivated',
+      data: {
+        ...ids(command),
+        recipient_version_id: recipientVersionId,
+        superseded_version_id: state.activeVersionId,
+        evidence_id: command.evidenceId,
+        evidence_digest: command.evidenceDigest,
+        activated_at: command.at,
+      },
+    },
+  ];
+}
+
+/** The digest is made again from what the log holds: the caller activates exactly the facts it saw verified. */
+function evidenceIssues(command: ActivateVersion, { evidence, facts }: Version): readonly Issue[] {
+  if (evidence === null)
+    return [issue('not_verified', 'evidence_id', 'this version has no evidence yet; verify it first')];
+  const wrongDigest = command.evidenceDigest !== evidenceDigest(facts, evidence.proof);
+  return [
+    ...(command.evidenceId === evidence.id
+      ? []
+      : [issue('mismatch', 'evidence_id', 'is not this version’s evidence; send what verify answered')]),
+    ...(wrongDigest
+      ? [issue('mismatch', 'evidence_digest', 'does not match this version’s facts; send what verify answered')]
+      : []),
+  ];
+}
+
+const versionAdded = (command: CreateRecipient | AddVersion, number: number): RecipientEvent => ({
+  type: 'RecipientVersionAdded',
+  data: {
+    ...ids(command),
+    recipient_version_id: command.recipientVersionId,
+    number,
+    facts: command.facts,
+    added_at: command.at,
+  },
+});
+
+const ids = ({ recipientId, merchantId }: Pick<Change, 'recipientId' | 'merchantId'>) => ({
+  recipient_id: recipientId,
+  merchant_id: merchantId,
+});
+
+const issue = (code: string, field: string, message: string): Issue => ({ code, field, message });
+
+/** Another merchant's recipient is as if it did not exist. */
+function ownedBy(merchantId: string, state: RecipientState): Known {
+  if (state?.merchantId !== merchantId) throw refuse('resource_not_found');
+  return state;
+}
+
+/** A change names the version it was thought for. The same change again therefore meets a newer one and is refused. */
+function expectVersion({ version }: Change, state: Known): void {
+  if (version !== state.version) throw refuse('version_conflict', { details: { current_version: state.version } });
+}

@@ -1,0 +1,182 @@
+import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { type RecipientDocument, recipients, recipientsProjection } from '../../../projections/recipients.projection';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { AsOfInput } from '../../http/input/as-of';
+import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { Merchant, type MerchantCaller } from '../../access/session.guard';
+import { ownDocument, ownPage, pageSchema } from '../../http/input/own-documents';
+import { PageInput } from '../../http/input/pagination';
+import { Context } from '../../http/server/request-context';
+import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { newId } from '../../kernel/ids';
+import { History } from '../../platform/read-model/history';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import {
+  ActivateVersionInput,
+  AddVersionInput,
+  CreateRecipientInput,
+  evidenceSchema,
+  factsOf,
+  recipientSchema,
+  recipientVersionSchema,
+  recipientView,
+  VerifyVersionInput,
+  versionIn,
+} from './recipients.dto';
+import { ActivateRecipientVersion, ChangeRecipient, VerifyRecipientVersion } from './recipients.handlers';
+
+const answer = { recipient: recipientSchema, recipient_version: recipientVersionSchema };
+
+@ApiTags('Recipients')
+@Controller('v1/recipients')
+export class RecipientsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly history: History,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Post()
+  @Endpoint({
+    summary: 'Create a recipient',
+    description:
+      'The payee’s network, asset, address, memo, contract and issuer are fixed in its first version. Nothing can be ' +
+      'paid to it before that version was verified and activated.',
+    credential: 'merchant',
+    status: 201,
+    body: CreateRecipientInput,
+    answer,
+  })
+  async create(
+    @Body() input: CreateRecipientInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    const [recipientId, recipientVersionId] = [newId('rcp'), newId('rcv')];
+    const facts = factsOf(input);
+    await this.commands.execute(
+      new ChangeRecipient(
+        { kind: 'create', recipientId, merchantId, name: input.name, recipientVersionId, facts, at: this.now() },
+        context,
+      ),
+    );
+    return this.answer(await this.owned(recipientId, merchantId), recipientVersionId);
+  }
+
+  @Get()
+  @Endpoint({
+    summary: 'List recipients, newest first',
+    credential: 'merchant',
+    query: PageInput,
+    answer: pageSchema('recipients', recipientSchema),
+  })
+  async list(@Query() input: PageInput, @Merchant() { merchantId }: MerchantCaller) {
+    const { documents, next_cursor } = await ownPage(this.readModel, recipients, ['by_merchant', merchantId], input);
+    return { ok: true, recipients: documents.map(recipientView), next_cursor };
+  }
+
+  @Get(':id')
+  @Endpoint({
+    summary: 'Read a recipient with its versions',
+    description: 'With `as_of` as it was at that moment.',
+    credential: 'merchant',
+    query: AsOfInput,
+    answer: { recipient: recipientSchema },
+  })
+  async read(@Param('id') id: string, @Query() { as_of }: AsOfInput, @Merchant() { merchantId }: MerchantCaller) {
+    const document = await this.owned(id, merchantId);
+    if (as_of === undefined) return { ok: true, recipient: recipientView(document) };
+    const then = await this.history.documentAt(recipientsProjection, recipients, 'recipient', id, as_of);
+    return { ok: true, recipient: recipientView(then) };
+  }
+
+  @Post(':id/versions')
+  @Endpoint({
+    summary: 'Add a version with other payment facts',
+    description: 'The version in use stays in use until another is activated.',
+    credential: 'merchant',
+    status: 201,
+    body: AddVersionInput,
+    answer,
+    errors: ['version_conflict'],
+  })
+  async addVersion(
+    @Param('id') recipientId: string,
+    @Body() input: AddVersionInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    const recipientVersionId = newId('rcv');
+    const { version } = input;
+    const facts = factsOf(input);
+    await this.commands.execute(
+      new ChangeRecipient(
+        { kind: 'add-version', recipientId, merchantId, version, recipientVersionId, facts, at: this.now() },
+        context,
+      ),
+    );
+    return this.answer(await this.owned(recipientId, merchantId), recipientVersionId);
+  }
+
+  @Post(':id/verify')
+  @Endpoint({
+    summary: 'Verify a version with evidence',
+    description:
+      'Ties the version’s payment facts to one of your verified domains. Verifying again on the same proof answers with ' +
+      'the evidence there is.',
+    credential: 'merchant',
+    body: VerifyVersionInput,
+    answer: { evidence: evidenceSchema, ...answer },
+    errors: ['version_conflict'],
+  })
+  async verify(
+    @Param('id') recipientId: string,
+    @Body() input: VerifyVersionInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    const { recipient_version_id: recipientVersionId, source_id, version } = input;
+    const about = { recipientId, merchantId, version, recipientVersionId, evidenceId: newId('evd'), at: this.now() };
+    await this.commands.execute(new VerifyRecipientVersion({ kind: 'verify', ...about }, source_id, context));
+    const verified = this.answer(await this.owned(recipientId, merchantId), recipientVersionId);
+    return { ...verified, evidence: verified.recipient_version.evidence };
+  }
+
+  @Post(':id/versions/:versionId/activate')
+  @Endpoint({
+    summary: 'Put a verified version to use',
+    description:
+      'The evidence’s digest is made again and must be the one you name. The version in use before is superseded. ' +
+      'Only networks this service has enabled can be activated.',
+    credential: 'merchant',
+    body: ActivateVersionInput,
+    answer,
+    errors: ['version_conflict', 'network_not_enabled'],
+  })
+  async activate(
+    @Param('id') recipientId: string,
+    @Param('versionId') recipientVersionId: string,
+    @Body() { evidence_id: evidenceId, evidence_digest: evidenceDigest, version }: ActivateVersionInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    const about = { recipientId, merchantId, version, recipientVersionId, evidenceId, evidenceDigest, at: this.now() };
+    await this.commands.execute(new ActivateRecipientVersion({ kind: 'activate', ...about }, context));
+    return this.answer(await this.owned(recipientId, merchantId), recipientVersionId);
+  }
+
+  private now(): string {
+    return timestamp(this.clock.now());
+  }
+
+  private owned(id: string, merchantId: string): Promise<RecipientDocument> {
+    return ownDocument(this.readModel, recipients, id, { merchant_id: merchantId });
+  }
+
+  private answer(document: RecipientDocument, versionId: string) {
+    return { ok: true, recipient: recipientView(document), recipient_version: versionIn(document, versionId) };
+  }
+}

@@ -1,0 +1,47 @@
+import { canonicalJson } from '../../kernel/canonical-json';
+import { type Decider } from '../../kernel/decider';
+import { type TransactionContextEvent, type TransactionContextRevised } from './transaction-context.events';
+
+type Revised = TransactionContextRevised['data'];
+
+/** What a revision says; the rest of the event says of what, when and which one it is. */
+export type ContextContent = Readonly<Pick<Revised, 'title' | 'summary' | 'items' | 'reference_url' | 'metadata'>>;
+
+export type ReviseContext = Readonly<{
+  contextId: string;
+  connectionId: string;
+  transactionId: string;
+  content: ContextContent;
+  at: string;
+}>;
+
+export type TransactionContextState = Readonly<{ revision: number; content: ContextContent | null }>;
+
+/** What a person reads before they pay. It may be told anew as often as it takes; every telling is kept. */
+export const transactionContext: Decider<TransactionContextState, ReviseContext, TransactionContextEvent> = {
+  category: 'transaction_context',
+  initial: { revision: 0, content: null },
+  // Each holds what its caller wrote, which may be as large as a body.
+  kept: 500,
+
+  decide({ contextId, connectionId, transactionId, content, at }, state) {
+    if (state.content !== null && canonicalJson(state.content) === canonicalJson(content)) return [];
+    return [
+      {
+        type: 'TransactionContextRevised',
+        data: {
+          context_id: contextId,
+          transaction_id: transactionId,
+          connection_id: connectionId,
+          revision: state.revision + 1,
+          ...content,
+          revised_at: at,
+        },
+      },
+    ];
+  },
+
+  evolve(_state, { data: { revision, title, summary, items, reference_url, metadata } }) {
+    return { revision, content: { title, summary, items, reference_url, metadata } };
+  },
+};

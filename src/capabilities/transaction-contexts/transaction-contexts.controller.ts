@@ -1,0 +1,66 @@
+import { Body, Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { type Response } from 'express';
+import { transactionContexts, transactionContextView } from '../../../projections/transaction-contexts.projection';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { Connection, type ConnectionCaller } from '../../access/connection.guard';
+import { knownDocument } from '../../http/input/own-documents';
+import { Context } from '../../http/server/request-context';
+import { newId } from '../../kernel/ids';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { transactionContextId } from './transaction-context.events';
+import { contentOf, CreateTransactionContextInput, transactionContextSchema } from './transaction-contexts.dto';
+import { DescribeTransaction } from './transaction-contexts.handlers';
+
+@ApiTags('Transaction contexts')
+@Controller('v1/transaction-contexts')
+export class TransactionContextsController {
+  constructor(
+    private readonly commands: CommandBus,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+  ) {}
+
+  @Post()
+  @Endpoint({
+    summary: 'Describe a transaction for the person who reviews it',
+    description:
+      'The same transaction_id again adds a revision, answered with 201; the same content again adds none, answered with 200. ' +
+      'No key of metadata may mean an address, a memo, a contract, an issuer or a payee.',
+    credential: 'connection',
+    scope: 'transaction_contexts.create',
+    status: 201,
+    again: 200,
+    body: CreateTransactionContextInput,
+    answer: { transaction_context: transactionContextSchema },
+  })
+  async describe(
+    @Body() input: CreateTransactionContextInput,
+    @Connection() { connectionId }: ConnectionCaller,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const transactionId = input.transaction_id ?? newId('txn');
+    const { contextId, revised } = await this.commands.execute(
+      new DescribeTransaction(connectionId, transactionId, contentOf(input), context),
+    );
+    if (!revised) response.status(200);
+    return { ok: true, transaction_context: await this.viewOf(contextId) };
+  }
+
+  @Get(':transactionId')
+  @Endpoint({
+    summary: 'Read the latest revision of a transaction’s context',
+    credential: 'connection',
+    scope: 'transaction_contexts.read',
+    answer: { transaction_context: transactionContextSchema },
+  })
+  async read(@Param('transactionId') transactionId: string, @Connection() { connectionId }: ConnectionCaller) {
+    return { ok: true, transaction_context: await this.viewOf(transactionContextId(connectionId, transactionId)) };
+  }
+
+  private async viewOf(contextId: string) {
+    return transactionContextView(await knownDocument(this.readModel, transactionContexts, contextId));
+  }
+}

@@ -1,0 +1,72 @@
+import { type Check, dateTime, integer, type JsonSchema, list, object, text } from '../../http/input/checks';
+import { Field, OptionalField } from '../../http/input/field.decorator';
+import { freeFormWithoutPayee } from '../../http/input/free-form';
+import { type ContextContent } from './transaction-context';
+import { type TransactionContextItem } from './transaction-context.events';
+import { parsedUrl } from '../../kernel/parsed-url';
+import { transactionId } from '../../http/input/transaction-id';
+
+const MOST_ITEMS = 50;
+const item = object({ label: text({ max: 120 }), value: text({ max: 500, lines: true }) });
+const title = text({ max: 200, description: 'What the payment is for', example: 'Order 1017' });
+const summary = text({ max: 2000, lines: true });
+const ownName = transactionId('The caller’s own; the same again adds a revision. A new one is made if absent');
+
+/** Something a person can open safely: https, and no name or password that would show another host than is meant. */
+const httpsUrl: Check = {
+  problems: (value) => {
+    const problems = text({ max: 2048 }).problems(value);
+    if (problems.length > 0) return problems;
+    const url = parsedUrl(value as string);
+    const fit =
+      url?.protocol === 'https:' && url.username === '' && url.password === '' && !/\s|\\/.test(value as string);
+    return fit ? [] : [{ code: 'malformed', message: 'must be an https address without user or password' }];
+  },
+  schema: { type: 'string', format: 'uri', maxLength: 2048, pattern: '^https://' },
+};
+
+export class CreateTransactionContextInput {
+  @OptionalField(ownName)
+  transaction_id?: string;
+
+  @Field(title)
+  title!: string;
+
+  @OptionalField(summary)
+  summary?: string;
+
+  @OptionalField(list(item, MOST_ITEMS))
+  items?: readonly TransactionContextItem[];
+
+  @OptionalField(httpsUrl)
+  reference_url?: string;
+
+  @OptionalField(freeFormWithoutPayee('Whatever the caller wants back; never who is paid'))
+  metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** What is kept of the input: the named fields, and of an item its two. */
+export const contentOf = (input: CreateTransactionContextInput): ContextContent => ({
+  title: input.title,
+  summary: input.summary ?? null,
+  items: (input.items ?? []).map(({ label, value }) => ({ label, value })),
+  reference_url: input.reference_url ?? null,
+  metadata: input.metadata ?? null,
+});
+
+export const transactionContextSchema: JsonSchema = object(
+  {
+    transaction_id: ownName,
+    connection_id: text({ max: 160 }),
+    revision: integer(1, Number.MAX_SAFE_INTEGER, 'Counts what was said'),
+    title,
+    summary,
+    items: list(item, MOST_ITEMS),
+    reference_url: httpsUrl,
+    metadata: { problems: () => [], schema: { type: 'object', additionalProperties: true } },
+    created_at: dateTime('Of the first revision'),
+    updated_at: dateTime('Of this revision'),
+    version: integer(1, Number.MAX_SAFE_INTEGER),
+  },
+  ['summary', 'reference_url', 'metadata'],
+).schema;

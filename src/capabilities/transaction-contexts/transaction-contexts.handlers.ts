@@ -1,0 +1,35 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { CommandRunner } from '../../platform/event-store/run-command';
+import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { type ContextContent, transactionContext } from './transaction-context';
+import { transactionContextId } from './transaction-context.events';
+
+export type DescribedTransaction = Readonly<{ contextId: string; revised: boolean }>;
+
+export class DescribeTransaction extends Command<DescribedTransaction> {
+  constructor(
+    readonly connectionId: string,
+    readonly transactionId: string,
+    readonly content: ContextContent,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(DescribeTransaction)
+export class DescribeTransactionHandler implements ICommandHandler<DescribeTransaction> {
+  constructor(
+    private readonly commands: CommandRunner,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ connectionId, transactionId, content, context }: DescribeTransaction): Promise<DescribedTransaction> {
+    const contextId = transactionContextId(connectionId, transactionId);
+    const command = { contextId, connectionId, transactionId, content, at: timestamp(this.clock.now()) };
+    const { events } = await this.commands.run(transactionContext, contextId, command, context);
+    return { contextId, revised: events.length > 0 };
+  }
+}

@@ -1,0 +1,117 @@
+import { Body, Controller, Delete, Get, Inject, Param, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { walletDevices } from '../../../projections/wallet-devices.projection';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { text } from '../../http/input/checks';
+import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { DeviceId } from '../../access/device.guard';
+import { knownDocument } from '../../http/input/own-documents';
+import { Context } from '../../http/server/request-context';
+import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { refuse } from '../../kernel/errors';
+import { newId } from '../../kernel/ids';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { hashToken, newToken } from '../../platform/secrets/tokens';
+import { DeviceInput, deviceSchema, deviceView, RegisterDeviceInput } from './wallet-devices.dto';
+import { ChangeWalletDevice } from './wallet-devices.handlers';
+
+const tokenSchema = text({ max: 100, description: 'Shown once; keep it on the device', example: 'svc_dt_…' }).schema;
+
+@ApiTags('Wallet devices')
+@Controller('v1/wallet-devices')
+export class WalletDevicesController {
+  constructor(
+    private readonly commands: CommandBus,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Post()
+  @Endpoint({
+    summary: 'Register a wallet device',
+    description: 'Anyone may register one. The answer holds the device token; it is shown only here.',
+    credential: 'none',
+    status: 201,
+    body: RegisterDeviceInput,
+    answer: { device: deviceSchema, device_token: tokenSchema },
+  })
+  async register(@Body() input: RegisterDeviceInput, @Context() context: CommandContext) {
+    const deviceId = newId('dev');
+    const token = newToken('device');
+    await this.commands.execute(
+      new ChangeWalletDevice(
+        {
+          kind: 'register',
+          deviceId,
+          name: input.name,
+          platform: input.platform ?? null,
+          tokenHash: hashToken(token),
+          at: this.now(),
+        },
+        { ...context, actor: { kind: 'wallet_device', id: deviceId } },
+      ),
+    );
+    return { ok: true, device: await this.read(deviceId), device_token: token };
+  }
+
+  @Get(':id')
+  @Endpoint({ summary: 'Read this device', credential: 'device', answer: { device: deviceSchema } })
+  async readOwn(@Param('id') id: string, @DeviceId() deviceId: string) {
+    return { ok: true, device: await this.read(own(id, deviceId)) };
+  }
+
+  @Post(':id/rotate-token')
+  @Endpoint({
+    summary: 'Replace the device token',
+    description: 'The old token stops working with this answer.',
+    credential: 'device',
+    body: DeviceInput,
+    answer: { device: deviceSchema, device_token: tokenSchema },
+  })
+  async rotate(
+    @Param('id') id: string,
+    @Body() _input: DeviceInput,
+    @DeviceId() deviceId: string,
+    @Context() context: CommandContext,
+  ) {
+    const token = newToken('device');
+    const tokenHash = hashToken(token);
+    const command = { kind: 'rotate-token', deviceId: own(id, deviceId), tokenHash, at: this.now() } as const;
+    await this.commands.execute(new ChangeWalletDevice(command, context));
+    return { ok: true, device: await this.read(id), device_token: token };
+  }
+
+  @Delete(':id')
+  @Endpoint({
+    summary: 'Remove this device',
+    description: 'Final: its token stops working and its connections are revoked.',
+    credential: 'device',
+    body: DeviceInput,
+    answer: { device: deviceSchema },
+  })
+  async remove(
+    @Param('id') id: string,
+    @Body() _input: DeviceInput,
+    @DeviceId() deviceId: string,
+    @Context() context: CommandContext,
+  ) {
+    const command = { kind: 'remove', deviceId: own(id, deviceId), at: this.now() } as const;
+    await this.commands.execute(new ChangeWalletDevice(command, context));
+    return { ok: true, device: await this.read(id) };
+  }
+
+  private now(): string {
+    return timestamp(this.clock.now());
+  }
+
+  private async read(id: string) {
+    return deviceView(await knownDocument(this.readModel, walletDevices, id));
+  }
+}
+
+/** A device sees itself only; any other id is as if it did not exist. */
+function own(id: string, deviceId: string): string {
+  if (id !== deviceId) throw refuse('resource_not_found');
+  return id;
+}

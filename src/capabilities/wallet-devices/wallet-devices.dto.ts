@@ -1,0 +1,26 @@
+import { type WalletDeviceDocument } from '../../../projections/wallet-devices.projection';
+import { dateTime, integer, object, oneOf, text } from '../../http/input/checks';
+import { Field, OptionalField } from '../../http/input/field.decorator';
+
+export class RegisterDeviceInput {
+  @Field(text({ max: 120, description: 'What the person calls this device', example: 'My phone' }))
+  name!: string;
+
+  @OptionalField(text({ max: 40, description: 'Operating system or wallet build', example: 'android' }))
+  platform?: string;
+}
+
+/** For calls that need nothing but the credential. */
+export class DeviceInput {}
+
+export const deviceSchema = object({
+  device_id: text({ max: 160, example: 'dev_01JZ5Y0W3X0000000000000000' }),
+  name: text({ max: 120 }),
+  platform: { ...text({ max: 40 }), schema: { type: ['string', 'null'], maxLength: 40 } },
+  status: oneOf(['active', 'removed']),
+  created_at: dateTime(),
+  updated_at: dateTime(),
+  version: integer(1, Number.MAX_SAFE_INTEGER, 'How many events this device has'),
+}).schema;
+
+export const deviceView = ({ id, ...rest }: WalletDeviceDocument) => ({ device_id: id, ...rest });

@@ -1,0 +1,64 @@
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { RecentlyUsed } from '../../kernel/recently-used';
+import { seal, unseal } from '../../platform/secrets/sealing';
+import { ServiceSecret } from '../../platform/secrets/service-secret';
+import { type KnownEndpoint } from './webhook-endpoint';
+
+type Secrets = Pick<KnownEndpoint, 'secretSealed' | 'previous'>;
+
+const PREFIX = 'whsec_';
+const KEYS_KEPT = 2_000;
+
+export const newWebhookSecret = (): string => PREFIX + randomBytes(32).toString('base64');
+
+export const signingKeyOf = (secret: string): KeyObject =>
+  createSecretKey(Buffer.from(secret.slice(PREFIX.length), 'base64'));
+
+/** What receivers check before they believe a body: `v1,<base64>` for each secret, over id, time and the exact bytes. */
+export function signatureHeaders(
+  keys: readonly KeyObject[],
+  messageId: string,
+  at: Date,
+  body: Buffer,
+): Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>> {
+  const seconds = String(Math.floor(at.getTime() / 1000));
+  const signatures = keys.map(
+    (key) => `v1,${createHmac('sha256', key).update(`${messageId}.${seconds}.`).update(body).digest('base64')}`,
+  );
+  return { 'webhook-id': messageId, 'webhook-timestamp': seconds, 'webhook-signature': signatures.join(' ') };
+}
+
+/** Secrets at rest: encrypted, and useless for any endpoint but their own. */
+@Injectable()
+export class WebhookSecrets {
+  private readonly key: Buffer;
+  /** Opening a seal costs more than signing; the keys lately used stay open, in this process only. */
+  private readonly opened = new RecentlyUsed<string, KeyObject>(KEYS_KEPT);
+
+  constructor(secret: ServiceSecret) {
+    this.key = secret.key('webhook-secret');
+  }
+
+  sealed(endpointId: string, secret: string): string {
+    return seal(this.key, endpointId, secret);
+  }
+
+  /** Those that sign now: the present one first, then each that was replaced while it still may. */
+  signingNow(endpointId: string, { secretSealed, previous }: Secrets, at: Date): readonly KeyObject[] {
+    const now = at.toISOString();
+    const along = previous.filter(({ until }) => now < until);
+    return [secretSealed, ...along.map((replaced) => replaced.secretSealed)].map((sealed) =>
+      this.open(endpointId, sealed),
+    );
+  }
+
+  private open(endpointId: string, sealed: string): KeyObject {
+    const name = `${endpointId} ${sealed}`;
+    const known = this.opened.get(name);
+    if (known !== undefined) return known;
+    const key = signingKeyOf(unseal(this.key, endpointId, sealed));
+    this.opened.set(name, key);
+    return key;
+  }
+}

@@ -1,0 +1,186 @@
+import { assertNever } from '../../kernel/assert-never';
+import { type Decider } from '../../kernel/decider';
+import { refuse } from '../../kernel/errors';
+import { type DisabledReason, type WebhookEndpointEvent } from './webhook-endpoint.events';
+
+type Own = Readonly<{ endpointId: string; merchantId: string; at: string }>;
+type Events = readonly string[] | null;
+
+type CreateEndpoint = Own &
+  Readonly<{ kind: 'create'; url: string; events: Events; description: string | null; secretSealed: string }>;
+type ConfirmEndpoint = Own & Readonly<{ kind: 'confirm'; url: string }>;
+type ChangeEndpoint = Own &
+  Readonly<{
+    kind: 'change';
+    version: number;
+    url?: string | undefined;
+    events?: readonly string[] | undefined;
+    /** Null takes it away. */
+    description?: string | null | undefined;
+    status?: 'active' | 'disabled' | undefined;
+  }>;
+type RotateSecret = Own & Readonly<{ kind: 'rotate-secret'; secretSealed: string; previousUntil: string }>;
+type DisableEndpoint = Own & Readonly<{ kind: 'disable'; reason: Exclude<DisabledReason, 'merchant'> }>;
+type RecoverDeliveries = Own & Readonly<{ kind: 'recover'; recoveryId: string; since: string }>;
+type DeleteEndpoint = Own & Readonly<{ kind: 'delete' }>;
+
+export type WebhookEndpointCommand =
+  | CreateEndpoint
+  | ConfirmEndpoint
+  | ChangeEndpoint
+  | RotateSecret
+  | DisableEndpoint
+  | RecoverDeliveries
+  | DeleteEndpoint;
+
+type ReplacedSecret = Readonly<{ secretSealed: string; until: string }>;
+
+/** Every message carries a signature of each: so many that nobody meets the end who rotates with care, and no more. */
+export const MOST_REPLACED = 10;
+
+export type KnownEndpoint = Readonly<{
+  merchantId: string;
+  url: string;
+  events: Events;
+  description: string | null;
+  status: 'pending' | 'active' | 'disabled' | 'deleted';
+  /** Whoever holds the present URL has proven it. */
+  verified: boolean;
+  secretSealed: string;
+  /** Replaced, and signing along until their time is over; the one replaced last comes first. */
+  previous: readonly ReplacedSecret[];
+  lastRecoveryId: string | null;
+  /** Counts events, as callers see it. */
+  version: number;
+}>;
+export type WebhookEndpointState = KnownEndpoint | null;
+
+/** Where a merchant wants to be told. It is told nothing before it has proven that the place is its own. */
+export const webhookEndpoint: Decider<WebhookEndpointState, WebhookEndpointCommand, WebhookEndpointEvent> = {
+  category: 'webhook_endpoint',
+  initial: null,
+
+  decide(command, state) {
+    if (command.kind === 'create') return state === null ? [create(command)] : [];
+    const own = { endpoint_id: command.endpointId, merchant_id: command.merchantId };
+    if (command.kind === 'delete' && state?.merchantId === command.merchantId && state.status === 'deleted') return [];
+    const known = ownedEndpoint(state, command.merchantId);
+    switch (command.kind) {
+      case 'confirm':
+        if (command.url !== known.url) {
+          throw refuse('version_conflict', { details: { current_version: known.version } });
+        }
+        if (known.status === 'active') return [];
+        return [{ type: 'WebhookEndpointVerified', data: { ...own, url: command.url, verified_at: command.at } }];
+      case 'change':
+        return change(command, known, own);
+      case 'rotate-secret': {
+        const { secretSealed: secret_sealed, previousUntil: previous_until, at: rotated_at } = command;
+        if (secret_sealed === known.secretSealed) return [];
+        const data = { ...own, secret_sealed, previous_until, rotated_at };
+        return [{ type: 'WebhookEndpointSecretRotated', data }];
+      }
+      case 'disable':
+        if (known.status !== 'active') return [];
+        return [disabled(own, command.reason, command.at)];
+      case 'recover': {
+        const { recoveryId: recovery_id, since, at: requested_at } = command;
+        if (known.lastRecoveryId === recovery_id) return [];
+        mustBeActive(known);
+        return [{ type: 'WebhookEndpointRecoveryRequested', data: { ...own, recovery_id, since, requested_at } }];
+      }
+      case 'delete':
+        return [{ type: 'WebhookEndpointDeleted', data: { ...own, deleted_at: command.at } }];
+      default:
+        return assertNever(command);
+    }
+  },
+
+  evolve(state, event) {
+    if (event.type === 'WebhookEndpointCreated') {
+      const { merchant_id: merchantId, url, events, description, secret_sealed: secretSealed } = event.data;
+      const fresh = { status: 'pending', verified: false, previous: [], lastRecoveryId: null, version: 1 } as const;
+      return { merchantId, url, events, description, secretSealed, ...fresh };
+    }
+    if (state === null) throw new Error(`${event.type} before the endpoint was created`);
+    const next = { ...state, version: state.version + 1 };
+    switch (event.type) {
+      case 'WebhookEndpointVerified':
+        return { ...next, status: 'active', verified: true };
+      case 'WebhookEndpointChanged': {
+        const { url, events, description, needs_verification } = event.data;
+        const changed = { ...next, url, events, description };
+        return needs_verification ? { ...changed, status: 'pending', verified: false } : changed;
+      }
+      case 'WebhookEndpointSecretRotated': {
+        const { secret_sealed: secretSealed, previous_until: until, rotated_at } = event.data;
+        const before = state.previous.filter((replaced) => replaced.until > rotated_at);
+        const previous = [{ secretSealed: state.secretSealed, until }, ...before].slice(0, MOST_REPLACED);
+        return { ...next, secretSealed, previous };
+      }
+      case 'WebhookEndpointDisabled':
+        return { ...next, status: 'disabled' };
+      case 'WebhookEndpointEnabled':
+        return { ...next, status: 'active' };
+      case 'WebhookEndpointRecoveryRequested':
+        return { ...next, lastRecoveryId: event.data.recovery_id };
+      case 'WebhookEndpointDeleted':
+        return { ...next, status: 'deleted' };
+      default:
+        return assertNever(event);
+    }
+  },
+};
+
+/** Another merchant's endpoint, and one that was deleted, are as if they did not exist. */
+export function ownedEndpoint(state: WebhookEndpointState, merchantId: string): KnownEndpoint {
+  if (state?.merchantId !== merchantId || state.status === 'deleted') throw refuse('resource_not_found');
+  return state;
+}
+
+export const wants = ({ events }: KnownEndpoint, type: string): boolean => events === null || events.includes(type);
+
+const create = (command: CreateEndpoint): WebhookEndpointEvent => ({
+  type: 'WebhookEndpointCreated',
+  data: {
+    endpoint_id: command.endpointId,
+    merchant_id: command.merchantId,
+    url: command.url,
+    events: command.events,
+    description: command.description,
+    secret_sealed: command.secretSealed,
+    created_at: command.at,
+  },
+});
+
+type Ids = Readonly<{ endpoint_id: string; merchant_id: string }>;
+
+const disabled = (own: Ids, reason: DisabledReason, disabled_at: string): WebhookEndpointEvent => ({
+  type: 'WebhookEndpointDisabled',
+  data: { ...own, reason, disabled_at },
+});
+
+/** A change names the version it was thought for. The same change again therefore meets a newer one and is refused. */
+function change(command: ChangeEndpoint, known: KnownEndpoint, own: Ids): readonly WebhookEndpointEvent[] {
+  if (command.version !== known.version) {
+    throw refuse('version_conflict', { details: { current_version: known.version } });
+  }
+  const { url = known.url, events = known.events, description = known.description, at } = command;
+  const moved = url !== known.url;
+  const happened: WebhookEndpointEvent[] = [];
+  if (moved || !sameEvents(events, known.events) || description !== known.description) {
+    const data = { ...own, url, events, description, needs_verification: moved, changed_at: at };
+    happened.push({ type: 'WebhookEndpointChanged', data });
+  }
+  const status = moved ? 'pending' : known.status;
+  if (command.status === undefined || command.status === status) return happened;
+  if (command.status === 'disabled') return [...happened, disabled(own, 'merchant', at)];
+  if (moved || !known.verified) throw refuse('invalid_status_transition', { details: { current_status: status } });
+  return [...happened, { type: 'WebhookEndpointEnabled', data: { ...own, enabled_at: at } }];
+}
+
+function mustBeActive({ status }: KnownEndpoint): void {
+  if (status !== 'active') throw refuse('invalid_status_transition', { details: { current_status: status } });
+}
+
+const sameEvents = (one: Events, other: Events): boolean => JSON.stringify(one) === JSON.stringify(other);

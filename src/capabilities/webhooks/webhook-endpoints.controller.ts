@@ -1,0 +1,188 @@
+import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { webhookEndpoints } from '../../../projections/webhook-endpoints.projection';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { Merchant, type MerchantCaller } from '../../access/session.guard';
+import { ownDocument, ownPage, pageSchema } from '../../http/input/own-documents';
+import { PageInput } from '../../http/input/pagination';
+import { Context } from '../../http/server/request-context';
+import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { newId } from '../../kernel/ids';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { VerifyWebhookEndpoint } from './verify-endpoint';
+import {
+  ChangeWebhookEndpointInput,
+  CreateWebhookEndpointInput,
+  NothingInput,
+  RecoverInput,
+  secretSchema,
+  webhookEndpointSchema,
+  webhookEndpointView,
+} from './webhooks.dto';
+import { ChangeWebhookEndpoint, CreateWebhookEndpoint, RotateWebhookSecret } from './webhooks.handlers';
+
+const answer = { webhook_endpoint: webhookEndpointSchema };
+
+@ApiTags('Webhooks')
+@Controller('v1/webhook-endpoints')
+export class WebhookEndpointsController {
+  constructor(
+    private readonly commands: CommandBus,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Post()
+  @Endpoint({
+    summary: 'Create a webhook endpoint',
+    description: 'It receives nothing until it is verified. The secret is shown in this answer and never again.',
+    credential: 'merchant',
+    status: 201,
+    body: CreateWebhookEndpointInput,
+    answer: { ...answer, secret: secretSchema },
+    errors: ['destination_not_allowed'],
+  })
+  async create(
+    @Body() { url, events, description }: CreateWebhookEndpointInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    const about = { merchantId, url, events: events ?? null, description: description ?? null };
+    const { endpointId, secret } = await this.commands.execute(new CreateWebhookEndpoint(about, context));
+    return { ...(await this.answer(endpointId, merchantId)), secret };
+  }
+
+  @Get()
+  @Endpoint({
+    summary: 'List webhook endpoints, newest first',
+    credential: 'merchant',
+    query: PageInput,
+    answer: pageSchema('webhook_endpoints', webhookEndpointSchema),
+  })
+  async list(@Query() input: PageInput, @Merchant() { merchantId }: MerchantCaller) {
+    const own = ['by_merchant', merchantId] as const;
+    const { documents, next_cursor } = await ownPage(this.readModel, webhookEndpoints, own, input);
+    return { ok: true, webhook_endpoints: documents.map(webhookEndpointView), next_cursor };
+  }
+
+  @Get(':id')
+  @Endpoint({ summary: 'Read a webhook endpoint', credential: 'merchant', answer })
+  read(@Param('id') endpointId: string, @Merchant() { merchantId }: MerchantCaller) {
+    return this.answer(endpointId, merchantId);
+  }
+
+  @Post(':id/verify')
+  @Endpoint({
+    summary: 'Verify a webhook endpoint',
+    description:
+      'Sends a signed webhook.verification message; a 2xx answer whose JSON repeats data.challenge as challenge makes ' +
+      'the endpoint active.',
+    credential: 'merchant',
+    limit: 'domain_proof',
+    body: NothingInput,
+    answer,
+    errors: ['webhook_verification_failed', 'destination_not_allowed', 'version_conflict'],
+  })
+  async verify(
+    @Param('id') endpointId: string,
+    @Body() _input: NothingInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    await this.commands.execute(new VerifyWebhookEndpoint(endpointId, merchantId, context));
+    return this.answer(endpointId, merchantId);
+  }
+
+  @Patch(':id')
+  @Endpoint({
+    summary: 'Change a webhook endpoint',
+    description: 'A new url must be verified before anything is sent to it; what waits until then is kept.',
+    credential: 'merchant',
+    body: ChangeWebhookEndpointInput,
+    answer,
+    errors: ['version_conflict', 'invalid_status_transition', 'destination_not_allowed'],
+  })
+  async change(
+    @Param('id') endpointId: string,
+    @Body() { version, url, events, description, status }: ChangeWebhookEndpointInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    const about = { endpointId, merchantId, version, url, events, description, status, at: this.now() };
+    await this.commands.execute(new ChangeWebhookEndpoint({ kind: 'change', ...about }, context));
+    return this.answer(endpointId, merchantId);
+  }
+
+  @Delete(':id')
+  @Endpoint({
+    summary: 'Delete a webhook endpoint',
+    description: 'Final. What was still to be sent to it is cancelled.',
+    credential: 'merchant',
+    body: NothingInput,
+    answer: {},
+  })
+  async remove(
+    @Param('id') endpointId: string,
+    @Body() _input: NothingInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    const command = { kind: 'delete', endpointId, merchantId, at: this.now() } as const;
+    await this.commands.execute(new ChangeWebhookEndpoint(command, context));
+    return { ok: true };
+  }
+
+  @Post(':id/rotate-secret')
+  @Endpoint({
+    summary: 'Give a webhook endpoint a new secret',
+    description:
+      'Each secret that was replaced signs along for 24 hours, the latest ten of them. The new one is shown in this answer ' +
+      'and never again.',
+    credential: 'merchant',
+    body: NothingInput,
+    answer: { ...answer, secret: secretSchema },
+  })
+  async rotate(
+    @Param('id') endpointId: string,
+    @Body() _input: NothingInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    const secret = await this.commands.execute(new RotateWebhookSecret(endpointId, merchantId, context));
+    return { ...(await this.answer(endpointId, merchantId)), secret };
+  }
+
+  @Post(':id/recover')
+  @Endpoint({
+    summary: 'Send again what finally failed',
+    description:
+      'All failed deliveries since the given moment begin their attempts anew; this goes on after the answer.',
+    credential: 'merchant',
+    status: 202,
+    body: RecoverInput,
+    answer,
+    errors: ['invalid_status_transition'],
+  })
+  async recover(
+    @Param('id') endpointId: string,
+    @Body() input: RecoverInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    const since = timestamp(new Date(input.since));
+    const about = { endpointId, merchantId, recoveryId: newId('req'), since, at: this.now() };
+    await this.commands.execute(new ChangeWebhookEndpoint({ kind: 'recover', ...about }, context));
+    return this.answer(endpointId, merchantId);
+  }
+
+  private now(): string {
+    return timestamp(this.clock.now());
+  }
+
+  private async answer(endpointId: string, merchantId: string) {
+    const document = await ownDocument(this.readModel, webhookEndpoints, endpointId, { merchant_id: merchantId });
+    return { ok: true, webhook_endpoint: webhookEndpointView(document) };
+  }
+}

@@ -1,0 +1,100 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { CONFIG, type Config } from '../../app/config';
+import { type RecordedEvent } from '../../platform/event-store/event-store.port';
+import { Reactors } from '../../platform/reacting/reactors';
+import { CommandRunner } from '../../platform/event-store/run-command';
+import { LOGGER } from '../../platform/logging/logger';
+import { type Fold } from '../../kernel/decider';
+import { MAILER, type Mail, type Mailer } from '../../platform/mail/mailer.port';
+import { type MerchantAccountEvent } from '../merchant-access/merchant-account.events';
+import { type MerchantEvent } from '../merchants/merchant.events';
+import { PersonalData } from '../../platform/secrets/personal-data';
+import { webhookEndpoint } from './webhook-endpoint';
+import { type WebhookEndpointDisabled } from './webhook-endpoint.events';
+
+const accountOf: Fold<string | null, MerchantEvent> = {
+  category: 'merchant',
+  initial: null,
+  evolve: (known, event) => (event.type === 'MerchantCreated' ? event.data.account_id : known),
+};
+
+type SealedAddress = Readonly<{ keyId: string | null; sealed: string }>;
+
+const addressOf: Fold<SealedAddress | null, MerchantAccountEvent> = {
+  category: 'merchant_account',
+  initial: null,
+  evolve: (_known, { data }) => ({ keyId: 'key_id' in data ? data.key_id : null, sealed: data.email_sealed }),
+};
+
+const TRIES = 5;
+
+/** Writes to the merchant when an endpoint was switched off without being asked. */
+@Injectable()
+export class WebhookNoticesReactor implements OnModuleInit {
+  private failures = 0;
+
+  constructor(
+    private readonly reactors: Reactors,
+    private readonly commands: CommandRunner,
+    private readonly personal: PersonalData,
+    @Inject(MAILER) private readonly mailer: Mailer,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onModuleInit(): void {
+    this.reactors.add({
+      name: 'webhook-notices',
+      types: ['WebhookEndpointDisabled'],
+      react: async (event) => {
+        const recorded = event as RecordedEvent & WebhookEndpointDisabled;
+        if (recorded.type === 'WebhookEndpointDisabled' && recorded.data.reason !== 'merchant') {
+          await this.tell(recorded);
+        }
+      },
+    });
+  }
+
+  /** A letter that no station takes must not keep back all that come after it. */
+  private async tell(event: RecordedEvent & WebhookEndpointDisabled): Promise<void> {
+    const { endpoint_id, merchant_id, reason } = event.data;
+    const to = await this.addressOfMerchant(merchant_id);
+    const { state } = await this.commands.fold(webhookEndpoint, endpoint_id);
+    if (to === undefined || state === null) return;
+    try {
+      await this.mailer.send(notice(to, this.config.baseUrl, new URL(state.url).host, reason));
+      this.failures = 0;
+    } catch (error) {
+      this.failures += 1;
+      if (this.failures < TRIES) throw error;
+      this.failures = 0;
+      this.logger.warn({ err: error, webhook_endpoint_id: endpoint_id }, 'the notice could not be mailed');
+    }
+  }
+
+  private async addressOfMerchant(merchantId: string): Promise<string | undefined> {
+    const { state: accountId } = await this.commands.fold(accountOf, merchantId);
+    if (accountId === null) return undefined;
+    const { state: address } = await this.commands.fold(addressOf, accountId);
+    return address === null ? undefined : this.personal.unseal(accountId, address.keyId, address.sealed);
+  }
+}
+
+/** The host alone: the rest of the URL may hold a secret. */
+function notice(to: string, baseUrl: string, host: string, reason: WebhookEndpointDisabled['data']['reason']): Mail {
+  const link = `${baseUrl}/portal/#/webhooks`;
+  const why = reason === 'gone' ? 'It answered 410 Gone.' : 'For five days nothing but failures came back from it.';
+  const lines = [
+    `Your webhook endpoint at ${host} was switched off. ${why}`,
+    'Events that happen from now on are not sent to it. Payment requests themselves are not affected.',
+    'When it works again, switch it on and ask for what it missed:',
+  ];
+  return {
+    to,
+    subject: `Your webhook endpoint at ${host} was switched off`,
+    text: [...lines, link, ''].join('\n\n'),
+    html: `<!doctype html><html lang="en"><body>${lines.map((line) => `<p>${line}</p>`).join('')}<p><a href="${link}">${link}</a></p></body></html>\n`,
+    link,
+  };
+}

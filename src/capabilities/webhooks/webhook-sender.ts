@@ -1,0 +1,73 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { CONFIG, type Config } from '../../app/config';
+import { type DestinationProblem, type EgressPolicy, parseDestination } from '../../platform/egress/destination';
+import { createEgressPool } from '../../platform/egress/egress-pool';
+import { guardedRequest, type GuardedResponse } from '../../platform/egress/guarded-http';
+import { rememberAddresses } from '../../platform/egress/remember-addresses';
+import { createResolver, type Resolver } from '../../platform/egress/resolver';
+import { signatureHeaders, WebhookSecrets } from './signing';
+import { type KnownEndpoint } from './webhook-endpoint';
+
+export type Message = Readonly<{
+  endpointId: string;
+  endpoint: KnownEndpoint;
+  messageId: string;
+  body: string;
+  at: Date;
+  timeoutMs: number;
+  maxResponseBytes: number;
+  signal?: AbortSignal;
+  stillWanted?: () => boolean;
+}>;
+
+/** Signs a message and posts it, past the guard that keeps strangers' URLs away from private networks. */
+@Injectable()
+export class WebhookSender implements OnModuleDestroy {
+  private readonly pool = createEgressPool();
+  private readonly resolver: Resolver;
+  private readonly policy: EgressPolicy;
+
+  constructor(
+    @Inject(CONFIG) { dnsServers, allowPrivateNetworks, baseUrl }: Config,
+    private readonly secrets: WebhookSecrets,
+  ) {
+    this.resolver = rememberAddresses(createResolver({ servers: dnsServers }));
+    this.policy = { allowPrivateNetworks, ownHosts: [new URL(baseUrl).hostname] };
+  }
+
+  onModuleDestroy(): void {
+    this.pool.close();
+  }
+
+  /** What speaks against a URL before anybody is asked for its address. */
+  problemWith(url: string): DestinationProblem | undefined {
+    const parsed = parseDestination(url, this.policy);
+    return parsed.ok ? undefined : parsed.problem;
+  }
+
+  /** Throws EgressError when there is no answer. */
+  send({ endpointId, endpoint, messageId, body, at, ...limits }: Message): Promise<GuardedResponse> {
+    const bytes = Buffer.from(body);
+    const keys = this.secrets.signingNow(endpointId, endpoint, at);
+    return guardedRequest({
+      ...limits,
+      url: endpoint.url,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'svc-webhooks/1',
+        ...signatureHeaders(keys, messageId, at, bytes),
+      },
+      body: bytes,
+      policy: this.policy,
+      resolver: this.resolver,
+      reuse: { pool: this.pool, endpointKey: endpointId },
+    });
+  }
+}
+
+/** What an answer's status says went wrong, in the words of verifications and deliveries alike. */
+export function errorKindOf(status: number): 'redirect_not_followed' | 'bad_status' | null {
+  if (status >= 200 && status < 300) return null;
+  return status >= 300 && status < 400 ? 'redirect_not_followed' : 'bad_status';
+}

@@ -1,0 +1,148 @@
+import { type WebhookDeliveryDocument } from '../../../projections/webhook-deliveries.projection';
+import { type WebhookEndpointDocument } from '../../../projections/webhook-endpoints.projection';
+import { type SpellingProblem, spellingProblems } from '../../platform/egress/destination';
+import {
+  type Check,
+  dateTime,
+  distinct,
+  integer,
+  type JsonSchema,
+  list,
+  nullable,
+  object,
+  oneOf,
+  text,
+} from '../../http/input/checks';
+import { Field, OptionalField } from '../../http/input/field.decorator';
+import { PageInput } from '../../http/input/pagination';
+import { WEBHOOK_EVENT_TYPES } from './event-types';
+
+const id = (example: string): Check => text({ max: 160, example });
+const anyVersion = integer(1, Number.MAX_SAFE_INTEGER, 'The endpoint’s current version');
+
+const SPELLED_WRONG: Readonly<Record<SpellingProblem, string>> = {
+  too_long: 'must have at most 2048 characters, as percent-encoded',
+  malformed: 'must be an absolute URL such as https://shop.example/webhooks',
+  credentials_not_allowed: 'must not hold a user name or password',
+  fragment_not_allowed: 'must not have a fragment (#…)',
+};
+const urlText = text({ max: 2048, description: 'A public https URL', example: 'https://shop.example/webhooks' });
+/** Whether a well-spelled URL may be called is another question, answered once everything else is right. */
+const url: Check = {
+  problems: (value) => {
+    const found = urlText.problems(value);
+    if (found.length > 0 || typeof value !== 'string') return found;
+    return spellingProblems(value).map((code) => ({ code, message: SPELLED_WRONG[code] }));
+  },
+  schema: urlText.schema,
+};
+const description = text({ max: 500 });
+
+const eventList = distinct(list(oneOf(WEBHOOK_EVENT_TYPES), WEBHOOK_EVENT_TYPES.length, 1));
+
+export class CreateWebhookEndpointInput {
+  @Field(url)
+  url!: string;
+
+  @OptionalField(eventList)
+  events?: string[];
+
+  @OptionalField(nullable(description))
+  description?: string | null;
+}
+
+export class ChangeWebhookEndpointInput {
+  @Field(anyVersion)
+  version!: number;
+
+  @OptionalField(url)
+  url?: string;
+
+  @OptionalField(eventList)
+  events?: string[];
+
+  @OptionalField(nullable(description))
+  description?: string | null;
+
+  @OptionalField(oneOf(['active', 'disabled'], 'active needs a verified url'))
+  status?: 'active' | 'disabled';
+}
+
+export class RecoverInput {
+  @Field(dateTime('What was scheduled at or after this moment and has failed is sent again'))
+  since!: string;
+}
+
+/** For calls that need nothing but their address. */
+export class NothingInput {}
+
+const STATUSES = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
+
+export class ListDeliveriesInput extends PageInput {
+  @OptionalField(id('whe_01JZ5Y0W3X0000000000000000'))
+  endpoint_id?: string;
+
+  @OptionalField(oneOf(STATUSES))
+  status?: string;
+}
+
+export const webhookEndpointSchema: JsonSchema = object({
+  webhook_endpoint_id: id('whe_01JZ5Y0W3X0000000000000000'),
+  url,
+  events: eventList,
+  description: nullable(description),
+  status: oneOf(['pending', 'active', 'disabled']),
+  disabled_reason: nullable(oneOf(['merchant', 'gone', 'failing'])),
+  verified_at: nullable(dateTime()),
+  previous_secret_until: nullable(dateTime('Until when the secret that was replaced last signs along')),
+  created_at: dateTime(),
+  updated_at: dateTime(),
+  version: integer(1, Number.MAX_SAFE_INTEGER, 'Names the record’s state; every change names it back'),
+}).schema;
+
+export const secretSchema: JsonSchema = text({
+  max: 60,
+  description: 'Shown once; signs every message as Standard Webhooks describe',
+  example: 'whsec_…',
+}).schema;
+
+export const webhookEndpointView = ({ id: webhook_endpoint_id, merchant_id: _, ...rest }: WebhookEndpointDocument) => ({
+  webhook_endpoint_id,
+  ...rest,
+  events: rest.events ?? WEBHOOK_EVENT_TYPES,
+});
+
+const attempt = object({
+  number: integer(1, Number.MAX_SAFE_INTEGER),
+  kind: oneOf(['initial', 'automatic', 'manual']),
+  sent_at: dateTime(),
+  status_code: nullable(integer(100, 999)),
+  duration_ms: integer(0, Number.MAX_SAFE_INTEGER),
+  error_kind: nullable(text({ max: 80 })),
+  outcome: oneOf(['succeeded', 'retry', 'failed']),
+});
+
+export const webhookDeliverySchema: JsonSchema = object({
+  webhook_delivery_id: text({ max: 160, description: 'Sent as webhook-id', example: 'whd_01JZ5Y0W3X0000000000000000' }),
+  webhook_endpoint_id: id('whe_01JZ5Y0W3X0000000000000000'),
+  event_id: id('evt_01JZ5Y0W3X0000000000000000'),
+  event_type: oneOf(WEBHOOK_EVENT_TYPES),
+  subject_id: text({ max: 160, description: 'The payment request or connection it is about' }),
+  status: oneOf(STATUSES),
+  next_attempt_at: nullable(dateTime()),
+  attempt_count: integer(0, Number.MAX_SAFE_INTEGER),
+  attempts: {
+    ...list(attempt, 30),
+    schema: { ...list(attempt, 30).schema, description: 'The latest 30, oldest first' },
+  },
+  created_at: dateTime(),
+  updated_at: dateTime(),
+  version: integer(1, Number.MAX_SAFE_INTEGER),
+}).schema;
+
+export const webhookDeliveryView = ({
+  id: webhook_delivery_id,
+  endpoint_id: webhook_endpoint_id,
+  merchant_id: _,
+  ...rest
+}: WebhookDeliveryDocument) => ({ webhook_delivery_id, webhook_endpoint_id, ...rest });

@@ -1,0 +1,67 @@
+import { type Collection, type Document } from '../../../projections/projection';
+import { refuse } from '../../kernel/errors';
+import { type ReadModel } from '../../platform/read-model/read-model.port';
+import { type JsonSchema } from './checks';
+import { cursorOf, nextCursorSchema, type PageInput, pageOf } from './pagination';
+
+/** A document that the caller is known to be allowed to see. */
+export async function knownDocument<D extends Document>(
+  readModel: ReadModel,
+  collection: Collection<D>,
+  id: string,
+): Promise<D> {
+  const document = await readModel.get(collection, id);
+  if (document === undefined) throw refuse('resource_not_found');
+  return document;
+}
+
+/** What makes a document the caller's own: fields that must have these values. */
+export type Ownership<D> = Readonly<Partial<D>>;
+
+/** A document, if it is the caller's own; whatever else was asked for is as if it did not exist. */
+export async function ownDocument<D extends Document>(
+  readModel: ReadModel,
+  collection: Collection<D>,
+  id: string,
+  ownership: Ownership<D>,
+): Promise<D> {
+  const document = await knownDocument(readModel, collection, id);
+  const names = Object.keys(ownership) as (keyof D)[];
+  if (names.length === 0) throw new Error('everybody would own it');
+  if (names.some((name) => document[name] !== ownership[name])) throw refuse('resource_not_found');
+  return document;
+}
+
+/** An index and the values to look for in it. */
+export type Place = readonly [index: string, ...equals: string[]];
+
+/** The place of those that also have this value, in the index named for it; all of them if there is none. */
+export const narrowed = ([index, ...equals]: Place, field: string, value: string | undefined): Place =>
+  value ? [`${index}_and_${field}`, ...equals, value] : [index, ...equals];
+
+export type OwnPage<D> = Readonly<{ documents: readonly D[]; next_cursor: string | null }>;
+
+/** A page of what stands there, newest first unless said otherwise. */
+export async function ownPage<D extends Document>(
+  readModel: ReadModel,
+  collection: Collection<D>,
+  [index, ...equals]: Place,
+  input: PageInput,
+  order: 'asc' | 'desc' = 'desc',
+): Promise<OwnPage<D>> {
+  const { documents, next } = await readModel.find(collection, index, equals, { ...pageOf(input), order });
+  return { documents, next_cursor: cursorOf(next) };
+}
+
+/** How a page is described: the things under their name, and where the next one begins. */
+export const pageSchema = (name: string, thing: JsonSchema): Readonly<Record<string, JsonSchema>> => ({
+  [name]: { type: 'array', items: thing },
+  next_cursor: nextCursorSchema,
+});
+
+/** The same inside the `data` of the agent-payment surface. */
+export const pageDataSchema = (name: string, thing: JsonSchema): JsonSchema => ({
+  type: 'object',
+  properties: pageSchema(name, thing),
+  required: [name, 'next_cursor'],
+});

@@ -1,0 +1,22 @@
+import { parse } from 'node:querystring';
+import { noteIssues } from './input-issues';
+import { isReadable } from './json-body';
+import { type Issue } from '../../kernel/errors';
+
+/** Every parameter once, as a string; a repeated one is a problem, not a choice. */
+export function parseQuery(text: string): Record<string, string> {
+  const query: Record<string, string> = {};
+  const issues: Issue[] = [];
+  for (const [name, value] of Object.entries(parse(text))) {
+    const field = isReadable(name) ? name : '';
+    if (typeof value !== 'string') {
+      issues.push({ code: 'repeated', field, message: 'must be given once' });
+    } else if (!isReadable(value)) {
+      issues.push({ code: 'unreadable_text', field, message: 'must not contain control characters' });
+    } else {
+      query[name] = value;
+    }
+  }
+  noteIssues(query, issues);
+  return query;
+}

@@ -1,0 +1,14 @@
+import { type Check, list, text } from './checks';
+import { SCOPES } from '../../access/connection.guard';
+
+const scope = text({
+  max: 100,
+  pattern: /^[a-z][a-z_]*(\.[a-z][a-z_]*)*$/,
+  form: `a scope such as ${SCOPES[0]}`,
+  description: `One of: ${SCOPES.join(', ')}`,
+});
+
+/** Scopes somebody asks for. Whether they may be had is no question of form: what is not allowed is refused as such. */
+export const scopeList: Check = list(scope, 20, 1);
+
+export const withoutRepeats = (scopes: readonly string[]): readonly string[] => [...new Set(scopes)];

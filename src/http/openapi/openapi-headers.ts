@@ -1,0 +1,123 @@
+import { type OpenAPIObject } from '@nestjs/swagger';
+import { isTestnet, networkNames } from '../../networks';
+import { type JsonSchema } from '../input/checks';
+import { deviceFields } from '../../access/credentials';
+import { isAgentSurface } from '../server/envelope';
+import { IN_QUERY } from '../../access/device-credential';
+import { NETWORK_HEADER } from '../input/named-networks';
+import { IDEMPOTENCY_HEADERS, idempotencyKey } from '../input/idempotency-key';
+
+type Header = Readonly<{ description: string; schema: JsonSchema }>;
+type Parameter = Header & Readonly<{ name: string; in: 'header' | 'query'; required: false }>;
+type Response = { description: string; content?: object; headers?: Record<string, object> };
+type Operation = { parameters?: object[]; security?: object[]; responses: Record<string, Response> };
+
+const text: JsonSchema = { type: 'string' };
+const seconds: JsonSchema = { type: 'integer', minimum: 0 };
+
+const inHeader = (name: string, schema: JsonSchema, description: string): Parameter => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema,
+});
+const inQuery = (name: keyof typeof deviceFields): Parameter => {
+  const { description, ...schema } = deviceFields[name];
+  return { name, in: 'query', required: false, description, schema };
+};
+
+const [preferred, alternative] = IDEMPOTENCY_HEADERS;
+
+/** Whatever may come beside an operation's own input. A schema is told only where breaking it is refused. */
+const parameters = {
+  RequestId: inHeader('X-Request-Id', text, 'Names the call if it is 1–160 visible ASCII characters; else one is made'),
+  IdempotencyKey: inHeader(preferred, idempotencyKey.schema, 'Names the intent; may also come as `idempotency_key`'),
+  IdempotencyKeyToo: inHeader(alternative, idempotencyKey.schema, `The same as ${preferred}`),
+  LastEventId: inHeader('Last-Event-ID', text, 'For an event stream: the id of the last event received'),
+  CsrfToken: inHeader(
+    'X-CSRF-Token',
+    text,
+    'Needed with a session cookie: the `csrf_token` that came with the session',
+  ),
+  Network: inHeader(
+    NETWORK_HEADER,
+    { type: 'string', enum: networkNames.filter(isTestnet) },
+    'The network that is meant; a main network is refused with phase_0_mainnet_disabled',
+  ),
+  DeviceId: inQuery('device_id'),
+  DeviceToken: inQuery('token'),
+} as const satisfies Record<string, Parameter>;
+
+const headers = {
+  'X-Request-Id': { description: 'The id of the call, in the log too', schema: text },
+  'WWW-Authenticate': { description: 'What credential is asked for', schema: text },
+  Allow: { description: 'The methods that the path knows', schema: text },
+  'Retry-After': { description: 'Seconds to wait before the call is repeated', schema: seconds },
+  'RateLimit-Limit': { description: 'Calls a minute; with rate limits on', schema: seconds },
+  'RateLimit-Remaining': { description: 'Calls left', schema: seconds },
+  'RateLimit-Reset': { description: 'Seconds until all calls are back', schema: seconds },
+  Location: { description: 'Where it can be read', schema: text },
+  'Idempotent-Replayed': { description: 'It was there already', schema: { type: 'string', const: 'true' } },
+} as const satisfies Record<string, Header>;
+
+type HeaderName = keyof typeof headers;
+const RATE: readonly HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+
+/** Adds to every operation the headers and credential fields it takes, and to every answer the headers it comes with. */
+export function addHeaders(document: OpenAPIObject): void {
+  for (const [path, operations] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(operations as Record<string, Operation>)) {
+      const taken = parametersOf(path, method.toUpperCase(), operation);
+      operation.parameters = [...(operation.parameters ?? []), ...taken.map((name) => ref('parameters', name))];
+      for (const [status, response] of Object.entries(operation.responses)) {
+        const given = headersOf(status, operation).map((name) => [name, ref('headers', name)] as const);
+        response.headers = Object.fromEntries(given);
+      }
+    }
+  }
+  const responses = { MethodNotAllowed: methodNotAllowed };
+  document.components = { ...document.components, parameters, headers, responses };
+}
+
+const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
+
+/** No operation's own answer, since it is about methods that are none. */
+const methodNotAllowed = {
+  description: 'method_not_allowed: the path does not know this method',
+  headers: { 'X-Request-Id': ref('headers', 'X-Request-Id'), Allow: ref('headers', 'Allow') },
+  content: {
+    'application/json': { schema: { oneOf: [ref('schemas', 'Failure'), ref('schemas', 'AgentFailure')] } },
+  },
+};
+
+function parametersOf(path: string, method: string, operation: Operation): readonly (keyof typeof parameters)[] {
+  const schemes = (operation.security ?? []).flatMap((requirement) => Object.keys(requirement));
+  return [
+    'RequestId',
+    ...(takesKey(operation) ? (['IdempotencyKey', 'IdempotencyKeyToo'] as const) : []),
+    ...(isEventStream(operation) ? (['LastEventId'] as const) : []),
+    ...(schemes.includes('session') && method !== 'GET' ? (['CsrfToken'] as const) : []),
+    ...(schemes.includes('device') && IN_QUERY.has(method) ? (['DeviceId', 'DeviceToken'] as const) : []),
+    ...(isAgentSurface(path) ? (['Network'] as const) : []),
+  ];
+}
+
+function headersOf(status: string, operation: Operation): readonly HeaderName[] {
+  const isSuccess = status.startsWith('2');
+  const isLimited = '429' in operation.responses;
+  return [
+    'X-Request-Id',
+    ...(isSuccess && takesKey(operation) ? (['Location'] as const) : []),
+    ...(status === '200' && takesKey(operation) ? (['Idempotent-Replayed'] as const) : []),
+    ...(status === '401' ? (['WWW-Authenticate'] as const) : []),
+    ...(status === '429' || status === '503' ? (['Retry-After'] as const) : []),
+    ...(isLimited && (isSuccess || status === '401' || status === '429') ? RATE : []),
+  ];
+}
+
+/** An operation that can find two keys different takes them. */
+const takesKey = ({ responses }: Operation): boolean =>
+  responses['400']?.description.split(', ').includes('IDEMPOTENCY_KEY_MISMATCH') ?? false;
+
+const isEventStream = ({ responses }: Operation): boolean => 'text/event-stream' in (responses['200']?.content ?? {});

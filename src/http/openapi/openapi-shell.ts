@@ -1,0 +1,47 @@
+import { type OpenAPIObject } from '@nestjs/swagger';
+import { type ErrorCode, statusOf } from '../../kernel/error-catalogue';
+import { type JsonSchema } from '../input/checks';
+
+/** What may be answered before a route sees the request: repeated or claiming headers, too much of anything, too slow. */
+const ALWAYS: readonly ErrorCode[] = [
+  'validation_failed',
+  'malformed_request',
+  'request_timeout',
+  'uri_too_long',
+  'headers_too_large',
+];
+/** Every method but GET may come with a body, and a body is read before it is known that nobody wants it. */
+const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];
+
+type Responses = Record<string, { description: string; content?: Record<string, { schema?: JsonSchema }> }>;
+
+/** One response of the document: a status with the codes it may carry. */
+export const failureResponse = (codes: readonly ErrorCode[], failure: 'Failure' | 'AgentFailure') => ({
+  description: codes.join(', '),
+  schema: {
+    allOf: [{ $ref: `#/components/schemas/${failure}` }],
+    properties: { error: { type: 'object', properties: { code: { type: 'string', enum: codes } } } },
+  },
+});
+
+/** Adds to every operation what the shell around the routes may answer. */
+export function addShellAnswers({ paths }: OpenAPIObject, isAgentSurface: (path: string) => boolean): void {
+  for (const [path, operations] of Object.entries(paths)) {
+    const failure = isAgentSurface(path) ? 'AgentFailure' : 'Failure';
+    for (const [method, operation] of Object.entries(operations as Record<string, { responses: Responses }>)) {
+      for (const code of method === 'get' ? ALWAYS : [...ALWAYS, ...WITH_BODY]) {
+        const status = String(statusOf(code));
+        const codes = [...new Set([...codesAt(operation.responses, status), code])];
+        // Failures are JSON on every route, whatever else a route may answer with.
+        const { description, schema } = failureResponse(codes, failure);
+        operation.responses[status] = { description, content: { 'application/json': { schema } } };
+      }
+    }
+  }
+}
+
+/** The codes a status is described by. */
+function codesAt(responses: Responses, status: string): readonly ErrorCode[] {
+  const description = responses[status]?.description ?? '';
+  return description === '' ? [] : (description.split(', ') as ErrorCode[]);
+}

@@ -1,0 +1,116 @@
+import { type INestApplication, Injectable } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { type NextFunction, type Request, type Response } from 'express';
+import { type JsonSchema, list, object, text } from '../input/checks';
+import { isAgentSurface } from '../server/envelope';
+import { addHeaders } from './openapi-headers';
+import { addLinks } from './openapi-links';
+import { addShellAnswers } from './openapi-shell';
+import { RouteTable } from '../server/route-table';
+
+/** The OpenAPI document as it is served; made once, when all routes are known. */
+@Injectable()
+export class OpenApiDocument {
+  json = '{}';
+}
+
+const issue = object({ code: text({ max: 80 }), field: text({ min: 0, max: 500 }), message: text({ max: 500 }) });
+
+const failure: JsonSchema = {
+  type: 'object',
+  properties: {
+    ok: { type: 'boolean', const: false },
+    error: {
+      type: 'object',
+      properties: {
+        code: { type: 'string' },
+        message: { type: 'string' },
+        request_id: { type: 'string', minLength: 1, maxLength: 160 },
+        field: { type: 'string' },
+        issues: list(issue, 1000, 1).schema,
+        details: { type: 'object', additionalProperties: true },
+      },
+      required: ['code', 'message', 'request_id'],
+    },
+  },
+  required: ['ok', 'error'],
+};
+
+/** The same for the agent-payment surface. */
+const agentFailure: JsonSchema = {
+  type: 'object',
+  properties: {
+    success: { type: 'boolean', const: false },
+    error: {
+      type: 'object',
+      properties: {
+        code: { type: 'string' },
+        message: { type: 'string' },
+        details: {
+          type: 'object',
+          properties: { field: { type: 'string' }, issues: list(issue, 1000, 1).schema },
+          additionalProperties: true,
+        },
+      },
+      required: ['code', 'message', 'details'],
+    },
+    request_id: { type: 'string', minLength: 1, maxLength: 160 },
+    timestamp: { type: 'string', format: 'date-time' },
+  },
+  required: ['success', 'error', 'request_id', 'timestamp'],
+};
+
+/** The page brings its own scripts and styles; nothing else may run in it. */
+const DOCS_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
+
+/** Reads every route's description, serves it at /openapi.json and as a page at /docs, and tells the route table. */
+export function describeApi(app: INestApplication, baseUrl: string, webhooks: object): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('svc: non-custodial payment requests')
+    .setDescription('An agent asks, a person approves in their own wallet, everyone reads what happened.')
+    .setVersion('1')
+    .addServer(baseUrl)
+    .addSecurity('device', {
+      type: 'apiKey',
+      in: 'header',
+      name: 'Authorization',
+      description: 'Authorization: Device <device_id>:<token>, or the fields device_id and token in body or query.',
+    })
+    .addSecurity('session', {
+      type: 'apiKey',
+      in: 'cookie',
+      name: 'svc_session',
+      description: 'Named __Host-svc_session on https. Every change also needs the CSRF proof as X-CSRF-Token.',
+    })
+    .addSecurity('session_token', {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'The same session with delivery bearer, svc_ms_…; it needs no CSRF proof.',
+    })
+    .addSecurity('api_key', {
+      type: 'apiKey',
+      in: 'header',
+      name: 'x-svc-api-key',
+      description: 'A project API key, svc_sk_…',
+    })
+    .addSecurity('agent', { type: 'http', scheme: 'bearer', description: 'The short agent token, svc_at_…' })
+    .addSecurity('claim', { type: 'http', scheme: 'bearer', description: 'The claim token, svc_cl_…' })
+    .addSecurity('connection', { type: 'http', scheme: 'bearer', description: 'The connection token, svc_ct_…' });
+  const document = SwaggerModule.createDocument(app, builder.build());
+  const schemas = { ...document.components?.schemas, Failure: failure, AgentFailure: agentFailure };
+  document.components = { ...document.components, schemas };
+  addShellAnswers(document, isAgentSurface);
+  addLinks(document);
+  addHeaders(document);
+  Object.assign(document, { webhooks });
+  app.get(OpenApiDocument).json = JSON.stringify(document);
+  app.get(RouteTable).load(document.paths);
+  app.use('/docs', (_request: Request, response: Response, next: NextFunction) => {
+    response.setHeader('Content-Security-Policy', DOCS_POLICY);
+    next();
+  });
+  SwaggerModule.setup('docs', app, document, { raw: false, customSiteTitle: 'svc API' });
+  return document;
+}

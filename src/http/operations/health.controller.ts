@@ -1,0 +1,64 @@
+import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { type Response } from 'express';
+import { EVENT_STORE, type EventStore } from '../../platform/event-store/event-store.port';
+import { Projector } from '../../platform/projecting/projector';
+import { READ_MODEL_STORE, type ReadModelStore } from '../../platform/read-model/read-model.port';
+import { object, oneOf } from '../input/checks';
+import { Endpoint } from '../openapi/endpoint.decorator';
+
+const MAX_LAG_SECONDS = 5;
+const checkSchema = object({ status: oneOf(['ok', 'failing']) }).schema;
+const checksSchema = {
+  type: 'object',
+  properties: { event_store: checkSchema, read_store: checkSchema, projections: checkSchema },
+};
+
+@ApiTags('Operations')
+@Controller('health')
+export class HealthController {
+  constructor(
+    @Inject(EVENT_STORE) private readonly events: EventStore,
+    @Inject(READ_MODEL_STORE) private readonly readModel: ReadModelStore,
+    private readonly projector: Projector,
+  ) {}
+
+  @Get()
+  @Endpoint({
+    summary: 'Is the process alive',
+    credential: 'none',
+    limited: false,
+    answer: { status: { type: 'string', const: 'live' } },
+  })
+  live() {
+    return { ok: true, status: 'live' };
+  }
+
+  @Get('ready')
+  @Endpoint({
+    summary: 'Can it serve: stores reachable, projections within five seconds of the log',
+    description: 'Answers 503 with the same body and ok: false while it cannot.',
+    credential: 'none',
+    limited: false,
+    answer: { status: { type: 'string' }, checks: checksSchema },
+  })
+  async ready(@Res({ passthrough: true }) response: Response) {
+    const [eventStore, readStore] = await Promise.all([answers(this.events), answers(this.readModel)]);
+    const lag = this.projector.lagSeconds();
+    const caughtUp = this.projector.isFollowing && lag <= MAX_LAG_SECONDS;
+    const checks = {
+      event_store: { status: eventStore ? 'ok' : 'failing' },
+      read_store: { status: readStore ? 'ok' : 'failing' },
+      projections: { status: caughtUp ? 'ok' : 'failing', lag_seconds: lag },
+    };
+    const ready = Object.values(checks).every(({ status }) => status === 'ok');
+    if (!ready) response.status(503).setHeader('Retry-After', '1');
+    return { ok: ready, status: ready ? 'ready' : 'not_ready', checks };
+  }
+}
+
+const answers = (store: { ping(): Promise<void> }): Promise<boolean> =>
+  store.ping().then(
+    () => true,
+    () => false,
+  );

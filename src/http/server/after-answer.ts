@@ -1,0 +1,42 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Response } from 'express';
+import { type Logger } from 'pino';
+import { pause } from '../../kernel/pause';
+import { LOGGER } from '../../platform/logging/logger';
+
+const MAX_WAITING = 1_000;
+const LAST_CALL_MS = 1_000;
+
+/**
+ * Work that must neither delay an answer nor show in how long it took: it begins when the answer has left. Nobody waits
+ * for it, so its failures end in the log, and after a crash it is the caller who asks again.
+ */
+@Injectable()
+export class AfterAnswer {
+  private readonly running = new Set<Promise<void>>();
+
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  run(response: Response, name: string, work: () => Promise<void>): void {
+    if (response.closed) this.start(name, work);
+    else response.once('close', () => this.start(name, work));
+  }
+
+  /** At the stop: what was promised in an answer is finished, within reason. */
+  async settle(): Promise<void> {
+    const tooLate = new AbortController();
+    await Promise.race([Promise.all(this.running), pause(LAST_CALL_MS, tooLate.signal)]);
+    tooLate.abort();
+  }
+
+  private start(name: string, work: () => Promise<void>): void {
+    if (this.running.size >= MAX_WAITING) {
+      this.logger.warn({ work: name }, 'too much work is waiting, this was dropped');
+      return;
+    }
+    const done = work()
+      .catch((error: unknown) => this.logger.warn({ work: name, err: error }, 'work after an answer failed'))
+      .finally(() => this.running.delete(done));
+    this.running.add(done);
+  }
+}

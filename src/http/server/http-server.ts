@@ -1,0 +1,183 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import { errorCatalogue, type ErrorCode } from '../../kernel/error-catalogue';
+import { refuse } from '../../kernel/errors';
+import { newId } from '../../kernel/ids';
+import { pause } from '../../kernel/pause';
+import { Connections } from './connections';
+import { errorAnswer } from './envelope';
+import { room } from './room';
+
+/** Connections that may knock at the same moment; Node's own 511 turns a burst away. */
+const BACKLOG = 4_096;
+const LAST_CALLS = 4;
+const SHORT_MS = 1;
+const MOST_LOOKS = 50;
+
+export type Patience = Readonly<{
+  connections: number;
+  headersMs: number;
+  bodyMs: number;
+  /** Between two requests of one connection. */
+  keepAliveMs: number;
+  /** Nothing moves in either direction, as when the answer is not read. More than the longest answer held back. */
+  stalledMs: number;
+  /** For a refused peer to read why. It need not end its own half, so we must not wait for that. */
+  farewellMs: number;
+  lookEveryMs: number;
+  lastCallMs: number;
+  /** At the stop, for a peer to take some of the answer it was given. */
+  deafMs: number;
+  drainMs: number;
+}>;
+
+const patience: Patience = {
+  connections: room.connections,
+  headersMs: 10_000,
+  bodyMs: 30_000,
+  keepAliveMs: 30_000,
+  stalledMs: 60_000,
+  farewellMs: 2_000,
+  lookEveryMs: 1_000,
+  lastCallMs: 500,
+  deafMs: 1_000,
+  drainMs: 5_000,
+};
+
+/** Who answers, and what requests and answers are made of, where that is more than Node's own. */
+export type Served = Readonly<{
+  listener: RequestListener;
+  classes?: Readonly<{ IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse }>;
+}>;
+
+/** The listening socket: bounded in connections, header size and patience, and able to stop without dropping an answer. */
+export class HttpServer {
+  readonly connections: Connections;
+  private readonly server: Server;
+  private readonly patience: Patience;
+  private closed: Promise<void> | undefined;
+
+  constructor({ listener, classes }: Served, changes: Partial<Patience> = {}) {
+    this.patience = { ...patience, ...changes };
+    const { connections, headersMs, bodyMs, keepAliveMs, lookEveryMs, stalledMs } = this.patience;
+    this.connections = new Connections(connections);
+    const serve: RequestListener = (request, response) => {
+      this.connections.begin(request, response);
+      listener(request, response);
+    };
+    this.server = createServer(
+      {
+        headersTimeout: headersMs,
+        requestTimeout: bodyMs,
+        keepAliveTimeout: keepAliveMs,
+        connectionsCheckingInterval: lookEveryMs,
+        maxHeaderSize: 16 * 1024,
+        // Asked for by the shell, which answers in the envelope.
+        requireHostHeader: false,
+        ...classes,
+      },
+      serve,
+    );
+    this.server.timeout = stalledMs;
+    this.server.on('connection', (socket) => this.connections.add(socket));
+    this.server.on('clientError', (error, socket) => this.refuse(error, socket as Socket));
+    // An expectation we do not know is none of our business; Node would refuse it outside the envelope.
+    this.server.on('checkExpectation', serve);
+  }
+
+  listen(host: string, port: number): Promise<AddressInfo> {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen({ host, port, backlog: BACKLOG }, () => resolve(this.server.address() as AddressInfo));
+    });
+  }
+
+  /**
+   * No new connections from now on. Who has knocked already is let in first, or they would be reset; and in a short turn hardly
+   * anybody knocks between the last look and the close. To be called while kept connections still stay: who is told that an
+   * answer was the last knocks again at once.
+   */
+  async stopListening(): Promise<void> {
+    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+      const begun = performance.now();
+      await socketsServed();
+      if (performance.now() - begun < SHORT_MS) break;
+    }
+    // http.Server#close would drop idle connections at once, and with them requests on the wire.
+    this.closed ??= new Promise<void>((resolve) => NetServer.prototype.close.call(this.server, () => resolve()));
+  }
+
+  /**
+   * Open connections may still bring a request that is already on its way; each answer is its
+   * connection's last. What is idle after that is closed, what is busy may finish.
+   */
+  async drain(): Promise<void> {
+    if (this.closed === undefined) await this.stopListening();
+    this.connections.announceEnd();
+    // Callers that are busy talking to us, or answer the last call, may be slower than one call is long: it is repeated.
+    const { isBusy } = this.connections;
+    for (let calls = 0, heard = -1; calls < LAST_CALLS && (isBusy || heard < this.connections.begun); calls += 1) {
+      heard = this.connections.begun;
+      await pause(this.patience.lastCallMs);
+      // A busy process comes here late, and what arrived meanwhile is unread: it is read first, or it would be dropped.
+      await socketsServed();
+    }
+    // Ours, not Node's: that one takes a connection which never sent a byte for a busy one.
+    this.connections.closeIdle();
+    const over = new AbortController();
+    void this.closed?.then(() => over.abort());
+    const { deafMs, drainMs } = this.patience;
+    for (let waited = 0; waited < drainMs && !over.signal.aborted; waited += deafMs) {
+      await pause(Math.min(deafMs, drainMs - waited), over.signal);
+      // Who was kept waiting by a busy process was not deaf: what could be sent meanwhile is sent first.
+      await socketsServed();
+      this.connections.closeDeaf();
+    }
+    this.connections.closeAll();
+  }
+
+  /** What Node could not even parse is answered in the envelope too. */
+  private refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    socket.end(refusalOf(error));
+    const farewell = setTimeout(() => socket.destroy(), this.patience.farewellMs).unref();
+    socket.once('close', () => clearTimeout(farewell));
+  }
+}
+
+/** The second of two turns begins when all that had arrived before the first is read, and what could be sent is sent. */
+async function socketsServed(): Promise<void> {
+  for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
+}
+
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
+
+/** With the bytes that could not be read, where there are any. */
+type ParseError = NodeJS.ErrnoException & Readonly<{ rawPacket?: Buffer }>;
+
+/** The surface that was meant decides on the envelope. It is known if the request line came with what could not be read. */
+function pathIn({ rawPacket }: ParseError): string {
+  const [, path = ''] = /^[A-Z]+ ([^\s?]{1,200})/.exec(rawPacket?.toString('latin1', 0, 256) ?? '') ?? [];
+  return path;
+}
+
+function refusalOf(error: ParseError): string {
+  const code = CODES[error.code ?? ''] ?? 'malformed_request';
+  const requestId = newId('req');
+  const body = JSON.stringify(errorAnswer(refuse(code), pathIn(error), requestId, new Date()).body);
+  return [
+    `HTTP/1.1 ${errorCatalogue[code].status} ${code}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    '',
+    body,
+  ].join('\r\n');
+}

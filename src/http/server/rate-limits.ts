@@ -1,0 +1,60 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../app/config';
+import { CLOCK, type Clock } from '../../kernel/clock';
+
+/** Calls per minute, counted per address for strangers, also those whose credential was refused, and per credential for the rest. */
+export const rateLimits = {
+  anonymous: 300,
+  credential: 3_000,
+  /** Each may send a mail to a stranger. */
+  registration: 30,
+  /** Each makes us call somebody else's server. */
+  domain_proof: 30,
+} as const satisfies Record<string, number>;
+
+export type RateLimitName = keyof typeof rateLimits;
+
+export type Verdict = Readonly<{ allowed: boolean; limit: number; remaining: number; resetSeconds: number }>;
+
+const WINDOW_MS = 60_000;
+const MAX_KEYS = 100_000;
+
+/** Fixed windows in memory: with several instances each counts for itself, which only makes the limit wider. */
+@Injectable()
+export class RateLimiter {
+  private windows = new Map<string, { started: number; used: number }>();
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  get enabled(): boolean {
+    return this.config.rateLimits;
+  }
+
+  take(name: RateLimitName, key: string): Verdict {
+    const now = this.clock.now().getTime();
+    const limit = rateLimits[name];
+    const id = `${name}:${key}`;
+    let window = this.windows.get(id);
+    if (window === undefined || now - window.started >= WINDOW_MS) {
+      if (this.windows.size >= MAX_KEYS) this.forgetOld(now);
+      window = { started: now, used: 0 };
+      this.windows.set(id, window);
+    }
+    window.used += 1;
+    return {
+      allowed: window.used <= limit,
+      limit,
+      remaining: Math.max(0, limit - window.used),
+      resetSeconds: Math.ceil((window.started + WINDOW_MS - now) / 1000),
+    };
+  }
+
+  /** Memory stays bounded under a flood of addresses; if all are fresh, the oldest half goes. */
+  private forgetOld(now: number): void {
+    const fresh = [...this.windows].filter(([, window]) => now - window.started < WINDOW_MS);
+    this.windows = new Map(fresh.length < MAX_KEYS ? fresh : fresh.slice(MAX_KEYS / 2));
+  }
+}

@@ -1,0 +1,40 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { type Request } from 'express';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { type Actor } from '../../platform/event-store/event-store.port';
+import { newId } from '../../kernel/ids';
+import { type AgentCaller } from '../../access/agent-token.guard';
+import { type ApiKeyCaller } from '../../access/api-key.guard';
+import { type ClaimCaller } from '../../access/claim.guard';
+import { type ConnectionCaller } from '../../access/connection.guard';
+import { type MerchantCaller } from '../../access/session.guard';
+
+/** Who calls, as the verified credential says; never as the request claims. */
+export type Caller = Readonly<{
+  actor: Actor;
+  merchant?: MerchantCaller;
+  agent?: AgentCaller;
+  connection?: ConnectionCaller;
+  claim?: ClaimCaller;
+  apiKey?: ApiKeyCaller;
+}>;
+
+export type SvcRequest = Request & { requestId: string; startedAt: bigint; caller?: Caller };
+
+const REQUEST_ID = /^[\x21-\x7e]{1,160}$/;
+
+/** The caller's own id if it is one, so that both sides find the same call in their logs. */
+export const requestIdFrom = (given: string | string[] | undefined): string =>
+  typeof given === 'string' && REQUEST_ID.test(given) ? given : newId('req');
+
+const ANONYMOUS: Actor = { kind: 'anonymous', id: 'anonymous' };
+
+export const contextOf = (request: SvcRequest): CommandContext => ({
+  requestId: request.requestId,
+  actor: request.caller?.actor ?? ANONYMOUS,
+});
+
+/** What a handler needs to know of the call it serves. */
+export const Context = createParamDecorator((_: unknown, execution: ExecutionContext): CommandContext =>
+  contextOf(execution.switchToHttp().getRequest<SvcRequest>()),
+);

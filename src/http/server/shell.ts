@@ -1,0 +1,147 @@
+import { NotFoundException } from '@nestjs/common';
+import { type Express, type Handler, type NextFunction, type Response } from 'express';
+import { type Logger } from 'pino';
+import { Refusal, refuse, refuseInput } from '../../kernel/errors';
+import { hasBody, MAX_BODY_BYTES, readBody } from './body-reader';
+import { isAgentSurface } from './envelope';
+import { pause } from '../../kernel/pause';
+import { type ErrorFilter } from './error.filter';
+import { identityClaims } from '../input/identity-claims';
+import { type Metrics } from '../operations/metrics';
+import { isMainNetwork, networksBesideBody } from '../input/named-networks';
+import { requestIdFrom, type SvcRequest } from './request-context';
+import { type RouteTable } from './route-table';
+
+const MAX_URL_BYTES = 8 * 1024;
+const START_PATIENCE_MS = 2_000;
+const LIVENESS = '/health';
+
+/** A second copy of one of these would leave open which one counts. */
+const ONCE = new Set(['authorization', 'x-svc-api-key', 'x-csrf-token', 'x-idempotency-key', 'idempotency-key']);
+
+/** Every answer carries them; /docs alone loosens the content policy for its own page. */
+const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
+  ['Cache-Control', 'no-store'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['X-Frame-Options', 'DENY'],
+];
+
+export type ShellParts = Readonly<{
+  app: Pick<Express, 'response'>;
+  errors: ErrorFilter;
+  logger: Logger;
+  metrics: Metrics;
+  routes: RouteTable;
+  https: boolean;
+  /** True from SIGTERM on: each answer is then its connection's last. */
+  draining: () => boolean;
+  /** Until the API can be served; whether it lives is answered meanwhile. */
+  starting: () => Promise<void> | undefined;
+}>;
+
+/** What happens to every request before a route sees it: an id, headers, a log line at the end, the body read. */
+export function createShell({ app, errors, logger, metrics, routes, https, draining, starting }: ShellParts): Handler {
+  app.response.json = sendJson;
+  return (incoming, response: Response, next: NextFunction): void => {
+    const request = incoming as SvcRequest;
+    request.requestId = requestIdFrom(request.headers['x-request-id']);
+    request.startedAt = process.hrtime.bigint();
+    response.setHeader('X-Request-Id', request.requestId);
+    for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
+    if (https) response.setHeader('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
+    if (draining()) response.setHeader('Connection', 'close');
+    response.once('close', () => record(request, response, logger, metrics));
+
+    if (leadsNowhere(request, routes)) {
+      // What nobody reads of it ends with the connection.
+      if (!(Number(request.headers['content-length']) <= MAX_BODY_BYTES)) response.setHeader('Connection', 'close');
+      return errors.answer(new NotFoundException(), request, response);
+    }
+    prepare(request, response, starting()).then(
+      () => next(),
+      (error: unknown) => errors.answer(error, request, response),
+    );
+  };
+}
+
+/**
+ * Express's own looks at entity tags and parses the type it has just set, a tenth of a short answer's cost. Given as one string, head
+ * and body leave in one write.
+ */
+function sendJson(this: Response, body: unknown): Response {
+  const text = JSON.stringify(body);
+  this.setHeader('Content-Type', 'application/json; charset=utf-8');
+  this.setHeader('Content-Length', Buffer.byteLength(text));
+  return this.end(text);
+}
+
+/** Then nobody looks at its body. A request that has been led to its route already is spared the question. */
+const leadsNowhere = (request: SvcRequest, routes: RouteTable): boolean =>
+  request.route === undefined && hasBody(request) && !routes.methodsAt(request.path).includes(request.method);
+
+/** A start takes a moment only, unless a store is away: who came early is served rather than sent away. */
+const endsSoon = (starting: Promise<void>): Promise<boolean> =>
+  Promise.race([starting.then(() => true), pause(START_PATIENCE_MS).then(() => false)]);
+
+async function prepare(request: SvcRequest, response: Response, starting: Promise<void> | undefined): Promise<void> {
+  if (starting !== undefined && request.url !== LIVENESS) {
+    const hasStarted = await endsSoon(starting);
+    if (!hasStarted && request.url.startsWith('/v1/')) throw refuse('store_unavailable');
+  }
+  if (request.url.length > MAX_URL_BYTES) throw refuse('uri_too_long');
+  if (request.headers.host === undefined && request.httpVersion === '1.1') throw refuse('malformed_request');
+  refuseRepeatedHeaders(request.rawHeaders);
+  try {
+    const claims = identityClaims(Object.keys(request.headers));
+    if (claims.length > 0) throw refuseInput(claims);
+    request.body = await readBody(request);
+  } catch (error) {
+    if (!(error instanceof Refusal) || !namesMainNetwork(request)) throw error;
+    // Who asks and the network come first there: the guards answer, and nobody will look into a body.
+    request.body = {};
+    response.set(error.headers);
+  }
+}
+
+const namesMainNetwork = (request: SvcRequest): boolean =>
+  isAgentSurface(request.path) && networksBesideBody(request).some(isMainNetwork);
+
+function refuseRepeatedHeaders(rawHeaders: readonly string[]): void {
+  const seen = new Set<string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? '').toLowerCase();
+    if (!ONCE.has(name)) continue;
+    if (seen.has(name)) throw refuseInput([{ code: 'repeated', field: name, message: 'must be sent once' }]);
+    seen.add(name);
+  }
+}
+
+function record(request: SvcRequest, response: Response, logger: Logger, metrics: Metrics): void {
+  const seconds = Number(process.hrtime.bigint() - request.startedAt) / 1e9;
+  const route = routeOf(request);
+  const { statusCode } = response;
+  metrics.requestSeconds.observe({ method: request.method, route, status: statusCode }, seconds);
+  if (!logger.isLevelEnabled('info')) return;
+  logger.info(
+    {
+      request_id: request.requestId,
+      method: request.method,
+      // The path only: a query may carry a device token.
+      path: request.path,
+      status: statusCode,
+      duration_ms: Math.round(seconds * 1e5) / 100,
+      ...(request.caller ? { actor: request.caller.actor } : {}),
+      ...(response.writableFinished ? {} : { aborted: true }),
+    },
+    'request',
+  );
+}
+
+/** The pattern, not the path: one time series per route, however many ids there are. */
+const routeOf = (request: SvcRequest): string => {
+  const route = request.route as { path?: unknown } | undefined;
+  return typeof route?.path === 'string' ? route.path : 'unmatched';
+};

@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { Global, Module } from '@nestjs/common';
+import { CONFIG, type Config } from '../../app/config';
+import { CLOCK, type Clock } from '../../kernel/clock';
+import { Projector } from '../projecting/projector';
+import { DueSweepers } from '../reacting/due-sweepers';
+import { openEmbeddedEventStore, openEmbeddedEventStoreReadOnly } from './embedded/open-embedded-event-store';
+import { EVENT_STORE, type EventStore } from './event-store.port';
+import { Reactors } from '../reacting/reactors';
+import { CommandRunner } from './run-command';
+import { WarmUps } from '../reacting/warm-ups';
+
+/** Loaded only where it is used: the engines' clients were nearly half of all there was to load at the start. */
+async function openEventStoreDb(url: string): Promise<EventStore> {
+  return (await import('./eventstoredb/eventstoredb-store')).openEventStoreDb(url);
+}
+
+export const openEventStore = ({ eventStore, dataDir }: Config): Promise<EventStore> =>
+  eventStore.kind === 'embedded' ? openEmbeddedEventStore(join(dataDir, 'events')) : openEventStoreDb(eventStore.url);
+
+/** Beside a running service, for looking only. */
+export const openEventStoreReadOnly = ({ eventStore, dataDir }: Config): Promise<EventStore> =>
+  eventStore.kind === 'embedded'
+    ? openEmbeddedEventStoreReadOnly(join(dataDir, 'events'))
+    : openEventStoreDb(eventStore.url);
+
+/** The only file that knows which event stores there are. */
+@Global()
+@Module({
+  providers: [
+    Reactors,
+    DueSweepers,
+    WarmUps,
+    { provide: EVENT_STORE, inject: [CONFIG], useFactory: openEventStore },
+    {
+      provide: CommandRunner,
+      inject: [EVENT_STORE, CLOCK, Projector],
+      useFactory: (store: EventStore, clock: Clock, projector: Projector) =>
+        new CommandRunner(store, clock, (position) => projector.progress.passed(position)),
+    },
+  ],
+  exports: [EVENT_STORE, CommandRunner, Reactors, DueSweepers, WarmUps],
+})
+export class EventStoreModule {}

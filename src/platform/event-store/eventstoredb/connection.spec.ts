@@ -1,0 +1,101 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { appendSurely, reachable } from '../../../../test/contract/event-store/steps';
+import { startEventStoreDb, type TestEventStoreDb } from '../../../../test/support/eventstoredb/server';
+import { aNewEvent, aStream, newEvents } from '../../../../test/support/events';
+import { StoreUnavailable } from '../event-store.port';
+import { openEventStoreDb } from './eventstoredb-store';
+
+describe('the connection to EventStoreDB', () => {
+  let server: TestEventStoreDb;
+  beforeAll(async () => {
+    server = await startEventStoreDb();
+  });
+  afterEach(() => jest.restoreAllMocks());
+  afterAll(() => server.stop());
+
+  it('is one for all stores of a process on the same URL, until the last is closed', async () => {
+    const connect = jest.spyOn(EventStoreDBClient, 'connectionString');
+    const first = await openEventStoreDb(server.url);
+    const second = await openEventStoreDb(server.url);
+    expect(connect).toHaveBeenCalledTimes(1);
+
+    await first.close();
+    await expect(first.ping()).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(second.append(aStream(), 0, newEvents(1))).resolves.toMatchObject({ version: 1 });
+    await second.close();
+
+    const third = await openEventStoreDb(server.url);
+    expect(connect).toHaveBeenCalledTimes(2);
+    await third.ping();
+    await third.close();
+  });
+
+  it('lets appends through before it ends, also those of another store', async () => {
+    const elsewhere = await startEventStoreDb();
+    const [closing, staying] = [await openEventStoreDb(server.url), await openEventStoreDb(elsewhere.url)];
+    await closing.append(aStream(), 0, newEvents(1));
+    await staying.append(aStream(), 0, newEvents(1));
+
+    const appends = [closing, staying, closing, staying].map((store) => store.append(aStream(), 0, newEvents(2)));
+    const closed = closing.close();
+    appends.push(staying.append(aStream(), 0, newEvents(2)));
+    await expect(Promise.all(appends)).resolves.toEqual(
+      Array.from({ length: 5 }, () => expect.objectContaining({ kind: 'appended', version: 2 })),
+    );
+    await closed;
+    await staying.close();
+    await elsewhere.stop();
+  });
+
+  it('is made anew when discovery has failed, because the old client would never append again', async () => {
+    const url = `esdb+discover://127.0.0.1:${server.port}?tls=false&maxDiscoverAttempts=2&discoveryInterval=10`;
+    const store = await openEventStoreDb(url);
+    const stream = aStream();
+    await store.append(stream, 0, newEvents(1));
+    await server.goDown();
+    for (let round = 0; round < 3; round += 1) {
+      await expect(store.append(stream, 1, newEvents(1))).rejects.toMatchObject({ outcome: 'unknown' });
+      await expect(store.ping()).rejects.toBeInstanceOf(StoreUnavailable);
+    }
+    await server.comeUp();
+    await reachable(store);
+    await expect(appendSurely(store, stream, 1, newEvents(1))).resolves.toMatchObject({ version: 2 });
+    await store.close();
+  });
+
+  it('is not needed to open a store', async () => {
+    await server.goDown();
+    const store = await openEventStoreDb(server.url);
+    await expect(store.ping()).rejects.toBeInstanceOf(StoreUnavailable);
+    await server.comeUp();
+    await reachable(store);
+    await expect(appendSurely(store, aStream(), 0, newEvents(1))).resolves.toMatchObject({ version: 1 });
+    await store.close();
+  });
+
+  it.each([
+    ['an unknown option', 'esdb://ops:hidden@127.0.0.1:1?tls=false&colour=red'],
+    ['a check that cannot be turned off', 'esdb://ops:hidden@127.0.0.1:1?tlsVerifyCert=false'],
+    ['a port that is none', 'esdb://ops:hidden@127.0.0.1:port'],
+    ['another protocol', 'http://ops:hidden@127.0.0.1:1'],
+  ])('is refused for a URL with %s, without telling the password', async (_, url) => {
+    const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const error: unknown = await openEventStoreDb(url).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(Error);
+    expect(JSON.stringify([error, String(error), (error as Error).cause])).not.toContain('hidden');
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  it('is not harmed by what cannot be written', async () => {
+    const store = await openEventStoreDb(server.url);
+    const stream = aStream();
+    await expect(store.append(stream, 0, [aNewEvent('Odd', { n: 1n })])).rejects.toThrow(TypeError);
+    await expect(store.append(stream, 0, [aNewEvent('Huge', { t: 'x'.repeat(1_048_576) })])).rejects.toThrow(
+      RangeError,
+    );
+    await expect(store.append('NotOurs', 0, newEvents(1))).rejects.toThrow('no stream name');
+    await expect(store.append(stream, 0, [])).rejects.toThrow('needs an event');
+    await expect(store.append(stream, 0, newEvents(1))).resolves.toMatchObject({ version: 1 });
+    await store.close();
+  });
+});

@@ -1,0 +1,90 @@
+import { type AllStreamResolvedEvent, type AllStreamSubscription, type Position, START } from '@eventstore/db-client';
+import { pause } from '../../../kernel/pause';
+import {
+  LOG_START,
+  type Position as LogPosition,
+  type RecordedEvent,
+  type SubscribeOptions,
+} from '../event-store.port';
+import { type Connection } from './connection';
+import { enginePosition, fromEngineEvent } from './translate';
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 2000;
+
+const CAUGHT_UP = Symbol('caught up');
+type Item = AllStreamResolvedEvent | typeof CAUGHT_UP;
+
+/**
+ * Everything after the position, for ever. The engine ends subscriptions of slow consumers, and a broken one never
+ * mends itself: so whatever ends one, the next begins after the last event seen. The engine hands out only what is
+ * asked for, so a slow consumer holds up nothing but itself, and no more than the driver's small buffer waits here.
+ */
+export async function* subscription(
+  connection: Connection,
+  after: LogPosition,
+  { signal, onCaughtUp }: SubscribeOptions,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  let last: Position | undefined = after === LOG_START ? undefined : enginePosition(after);
+  let failures = 0;
+
+  while (!signal.aborted) {
+    const attempt = new Attempt(connection.client.subscribeToAll({ fromPosition: last ?? START }), signal);
+    try {
+      for (let item = await attempt.next(); item !== undefined; item = await attempt.next()) {
+        if (item === CAUGHT_UP) {
+          onCaughtUp?.();
+          continue;
+        }
+        const { event } = item;
+        if (!event || (last && event.position.commit <= last.commit)) continue;
+        last = event.position;
+        const ours = fromEngineEvent(event);
+        if (ours) yield ours;
+      }
+    } finally {
+      attempt.end();
+    }
+    failures = attempt.confirmed ? 0 : failures + 1;
+    await pause(Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS), signal);
+  }
+}
+
+/** One subscription of the engine, up to whatever ends it. */
+class Attempt {
+  confirmed = false;
+  private readonly items: AsyncIterator<Item>;
+  private readonly abort = (): void => void this.engine.destroy();
+
+  constructor(
+    private readonly engine: AllStreamSubscription,
+    private readonly signal: AbortSignal,
+  ) {
+    // Its failures reach us through the iteration; one that comes after we left must find a listener all the same.
+    engine.on('error', () => undefined);
+    engine.on('confirmation', () => {
+      this.confirmed = true;
+    });
+    // Events may still wait in the buffer when the driver says this; queued behind them it keeps its place.
+    engine.on('caughtUp', () => engine.push(CAUGHT_UP));
+    signal.addEventListener('abort', this.abort, { once: true });
+    this.items = engine[Symbol.asyncIterator]() as AsyncIterator<Item>;
+  }
+
+  /** Undefined when it has ended, for whatever reason: each is answered by another attempt. */
+  async next(): Promise<Item | undefined> {
+    if (this.signal.aborted) return undefined;
+    try {
+      const step = await this.items.next();
+      return step.done || this.signal.aborted ? undefined : step.value;
+    } catch {
+      return undefined;
+    }
+  }
+
+  end(): void {
+    this.signal.removeEventListener('abort', this.abort);
+    this.engine.destroy();
+    this.engine.unsubscribe().catch(() => undefined);
+  }
+}

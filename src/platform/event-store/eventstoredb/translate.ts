@@ -1,0 +1,50 @@
+import { jsonEvent, type JSONEventData, type Position as EnginePosition } from '@eventstore/db-client';
+import { uuidOf } from '../../../kernel/ids';
+import { type EventMetadata, type NewEvent, type RecordedEvent } from '../event-store.port';
+
+/** `<category>-<id>` with a category in lower case. Everything else in the log is the engine's or someone else's. */
+const OUR_STREAM = /^[a-z_]+-./;
+
+/** The engine's limit. More would be refused, and far more would break the call that all appends share. */
+const MAX_APPEND_BYTES = 1_048_576;
+
+/** An event as the driver hands it out, before we know whose it is. */
+export type EngineEvent = Readonly<{
+  streamId: string;
+  type: string;
+  isJson: boolean;
+  revision: bigint;
+  data: unknown;
+  metadata: unknown;
+  position?: EnginePosition;
+}>;
+
+export function toEngineEvents(stream: string, events: readonly NewEvent[]): JSONEventData[] {
+  if (!OUR_STREAM.test(stream)) throw new Error(`"${stream}" is no stream name: readAll would pass over it`);
+  if (events.length === 0) throw new Error('an append needs an event');
+  // The driver would serialise out of our sight, where a failure ends the process: what cannot be written fails here.
+  const bytes = events.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0);
+  if (bytes > MAX_APPEND_BYTES) throw new RangeError(`${bytes} bytes are too many for one append`);
+  return events.map(({ type, data, metadata }) =>
+    jsonEvent({ id: uuidOf(metadata.event_id), type, data: data as Record<string, unknown>, metadata }),
+  );
+}
+
+/** Undefined for what others wrote. */
+export function fromEngineEvent(event: EngineEvent): RecordedEvent | undefined {
+  const { streamId, type, isJson, revision, data, metadata, position } = event;
+  if (!isJson || type.startsWith('$') || !OUR_STREAM.test(streamId)) return undefined;
+  if (typeof data !== 'object' || data === null || !isOurMetadata(metadata)) return undefined;
+  if (position === undefined) throw new Error('the event store is too old: it does not tell positions');
+  return { type, data, metadata, stream: streamId, version: Number(revision) + 1, position: position.commit };
+}
+
+const isOurMetadata = (metadata: unknown): metadata is EventMetadata =>
+  typeof metadata === 'object' &&
+  metadata !== null &&
+  'event_id' in metadata &&
+  typeof metadata.event_id === 'string' &&
+  metadata.event_id.startsWith('evt_');
+
+/** Events are read at the position where they were committed, which is where they were prepared too. */
+export const enginePosition = (position: bigint): EnginePosition => ({ commit: position, prepare: position });

@@ -1,0 +1,116 @@
+import { type Clock, timestamp } from '../../kernel/clock';
+import { type Decider, type DomainEvent, type Fold } from '../../kernel/decider';
+import { KeyedQueue } from '../../kernel/keyed-queue';
+import { pause } from '../../kernel/pause';
+import { type CommandContext, encodeEvents } from './event-codec';
+import { type AppendResult, type EventStore, type NewEvent, StoreUnavailable } from './event-store.port';
+import { type Folded } from './fold-cache';
+import { FoldReader } from './fold-reader';
+import { streamName } from './stream-name';
+
+export type Outcome<State, Event> = Folded<State> & Readonly<{ events: readonly Event[] }>;
+
+/** Resolves when reads show everything up to the position. */
+export type WaitUntilReadable = (position: bigint) => Promise<void>;
+
+const MAX_CONFLICTS = 20;
+const MAX_REPEATS = 5;
+
+/** Load, decide, append: the one way in which anything is written, and the only retry loop. */
+export class CommandRunner {
+  private readonly folds: FoldReader;
+  /** Commands of one process on one stream queue up instead of racing; other processes are met by the expected version. */
+  private readonly queue = new KeyedQueue();
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly clock: Clock,
+    private readonly readable: WaitUntilReadable,
+  ) {
+    this.folds = new FoldReader(store);
+  }
+
+  /** The answer comes when the events are durable and readable. */
+  async run<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    id: string,
+    command: Command,
+    context: CommandContext,
+  ): Promise<Outcome<State, Event>> {
+    const stream = streamName(decider.category, id);
+    const outcome = await this.queue.run(stream, () => this.decideAndAppend(decider, stream, command, context));
+    if (outcome.version > 0) await this.readable(outcome.position);
+    return outcome;
+  }
+
+  /** A thing as the log has it now. */
+  fold<State, Event extends DomainEvent>(fold: Fold<State, Event>, id: string): Promise<Folded<State>> {
+    return this.folds.newest(fold, streamName(fold.category, id));
+  }
+
+  private async decideAndAppend<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    stream: string,
+    command: Command,
+    context: CommandContext,
+  ): Promise<Outcome<State, Event>> {
+    const cached = this.folds.known(decider, stream);
+    let fresh = cached === undefined;
+    let folded = cached ?? (await this.folds.newest(decider, stream));
+
+    for (let conflicts = 0; conflicts < MAX_CONFLICTS;) {
+      const decision = attempt(() => decider.decide(command, folded.state));
+      // A cached fold may be behind. A refusal or "nothing to do" is only an answer if it rests on the newest state;
+      // events need no such look, because the append checks the version.
+      if (!fresh && (decision.refused || decision.events.length === 0)) {
+        folded = await this.folds.newest(decider, stream);
+        fresh = true;
+        continue;
+      }
+      if (decision.refused) throw decision.reason;
+      if (decision.events.length === 0) return { ...folded, events: [] };
+
+      const occurredAt = timestamp(this.clock.now());
+      const encoded = encodeEvents(decision.events, context, occurredAt);
+      const result = await this.appendForCertain(stream, folded.version, encoded);
+      if (result.kind === 'appended') {
+        const state = decision.events.reduce((before, event) => decider.evolve(before, event), folded.state);
+        const { version, position } = result;
+        const after = { state, version, position, eventId: encoded.at(-1)?.metadata.event_id ?? null };
+        this.folds.keep(decider, stream, after);
+        return { ...after, events: decision.events };
+      }
+      conflicts += 1;
+      folded = await this.folds.newest(decider, stream);
+      fresh = true;
+    }
+    throw new StoreUnavailable('unknown', new Error(`${stream}: ${MAX_CONFLICTS} conflicts in a row`));
+  }
+
+  /** Same ids at the same expected version: a repeat finds out what became of the first try and never doubles it. */
+  private async appendForCertain(
+    stream: string,
+    expectedVersion: number,
+    events: readonly NewEvent[],
+  ): Promise<AppendResult> {
+    for (let repeat = 0; ; repeat += 1) {
+      try {
+        return await this.store.append(stream, expectedVersion, events);
+      } catch (error) {
+        const repeatable = error instanceof StoreUnavailable && error.outcome === 'unknown' && repeat < MAX_REPEATS;
+        if (!repeatable) throw error;
+        await pause(50 * 2 ** repeat);
+      }
+    }
+  }
+}
+
+type Attempt<Event> = Readonly<{ refused: false; events: readonly Event[] } | { refused: true; reason: Error }>;
+
+function attempt<Event>(decide: () => readonly Event[]): Attempt<Event> {
+  try {
+    return { refused: false, events: decide() };
+  } catch (reason) {
+    return { refused: true, reason: reason as Error };
+  }
+}

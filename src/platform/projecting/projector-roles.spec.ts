@@ -1,0 +1,189 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { collection, create, type Document, type Projection } from '../../../projections/projection';
+import { aNewEvent } from '../../../test/support/events';
+import { eventually } from '../../../test/support/eventually';
+import { openEmbeddedEventStore } from '../event-store/embedded/open-embedded-event-store';
+import { type EventStore, StoreUnavailable } from '../event-store/event-store.port';
+import { systemClock } from '../../kernel/clock';
+import { openEmbeddedReadModel } from '../read-model/embedded/embedded-read-model';
+import { Projector } from './projector';
+import { type ReadModelStore } from '../read-model/read-model.port';
+
+type Note = Readonly<{ id: string; by: number }>;
+const notes = collection<Note>('notes');
+const noting = (version: number): Projection => ({
+  name: 'noting',
+  version,
+  collections: [notes],
+  project: ({ stream }) => [create(notes as never, { id: stream, by: version } as Document)],
+});
+
+const quiet = { info: () => undefined, warn: () => undefined };
+
+/** Two projectors in one process stand for two instances on one read store: they share nothing else. */
+describe('projectors on one read model', () => {
+  let folder: string;
+  let events: EventStore;
+  let model: ReadModelStore;
+  let leader: number | undefined;
+  let running: Projector[];
+  let appliedBy: number[];
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-projectors-'));
+    events = await openEmbeddedEventStore(join(folder, 'events'));
+    model = await openEmbeddedReadModel(join(folder, 'model'));
+    leader = 0;
+    running = [];
+    appliedBy = [];
+  });
+  afterEach(async () => {
+    await Promise.all(running.map((projector) => projector.stop()));
+    await model.close();
+    await events.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** The store as one instance has it. */
+  const storeOf = (who: number, changes: Partial<ReadModelStore> = {}): ReadModelStore =>
+    new Proxy(model, {
+      get: (target, name) => {
+        if (name === 'apply') appliedBy.push(who);
+        const value: unknown = Reflect.get({ ...changes }, name) ?? Reflect.get(target, name);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+  const start = async (version = 1, changes: Partial<ReadModelStore> = {}): Promise<Projector> => {
+    const who = running.length;
+    const leads = (): boolean => leader === who;
+    const store = storeOf(who, changes);
+    const projector = new Projector(events, store, [noting(version)], systemClock, quiet, leads);
+    running.push(projector);
+    await projector.start();
+    return projector;
+  };
+  const append = async (stream: string): Promise<bigint> => {
+    const result = await events.append(stream, 0, [aNewEvent()]);
+    if (result.kind === 'conflict') throw new Error('conflict');
+    return result.position;
+  };
+  const noted = async (stream: string): Promise<number | undefined> => (await model.get(notes, stream))?.by;
+
+  it('write once, and each tells its own listeners', async () => {
+    const [one, two] = [await start(), await start()];
+    const heard: string[] = [];
+    one.onApplied((batch) => heard.push(...batch.map(({ stream }) => `one ${stream}`)));
+    two.onApplied((batch) => heard.push(...batch.map(({ stream }) => `two ${stream}`)));
+    const position = await append('note-a');
+    await two.progress.passed(position);
+    expect(await noted('note-a')).toBe(1);
+    await one.progress.passed(position);
+    expect(heard.sort()).toEqual(['one note-a', 'two note-a']);
+    expect(appliedBy).toEqual([0]);
+  });
+
+  it('take over in the middle, with what was pending', async () => {
+    leader = undefined;
+    const [one, two] = [await start(), await start()];
+    expect([one.isFollowing, two.isFollowing]).toEqual([false, false]);
+    leader = 0;
+    await eventually(async () => two.isFollowing, Boolean, 'following');
+    leader = undefined;
+    const position = await append('note-a');
+    await eventually(
+      async () => two.lagSeconds(),
+      (lag) => lag > 0.2,
+      'lagging',
+    );
+    expect(await noted('note-a')).toBeUndefined();
+    leader = 1;
+    await Promise.all([one.progress.passed(position), two.progress.passed(position)]);
+    expect(await noted('note-a')).toBe(1);
+    expect(appliedBy).toEqual([1]);
+  });
+
+  it('write nothing that was worked out before the lead was lost', async () => {
+    let planned: () => void = () => undefined;
+    const loading = new Promise<void>((resolve) => (planned = resolve));
+    let goOn: () => void = () => undefined;
+    const paused = new Promise<void>((resolve) => (goOn = resolve));
+    await start(1, {
+      load: async (refs) => {
+        planned();
+        await paused;
+        return model.load(refs);
+      },
+    });
+    const two = await start();
+    const position = await append('note-a');
+    await loading;
+    leader = 1;
+    await two.progress.passed(position);
+    goOn();
+    await running[0]?.progress.passed(position);
+    expect(appliedBy).toEqual([1]);
+  });
+
+  it('leave what other projections built to whoever leads', async () => {
+    await start(1);
+    const newer = await start(2);
+    const first = await append('note-a');
+    await running[0]?.progress.passed(first);
+    expect(newer.isFollowing).toBe(false);
+    expect(await noted('note-a')).toBe(1);
+    leader = 1;
+    await eventually(
+      async () => noted('note-a'),
+      (by) => by === 2,
+      'the rebuilding',
+    );
+    const second = await append('note-b');
+    await newer.progress.passed(second);
+    expect(await noted('note-b')).toBe(2);
+    await eventually(
+      async () => running[0]?.isFollowing,
+      (following) => following === false,
+      'noticing it',
+    );
+    leader = 0;
+    await eventually(
+      async () => noted('note-b'),
+      (by) => by === 1,
+      'the rebuilding back',
+    );
+  });
+
+  it('go back to where a leader finds the read model, if it is not where it was', async () => {
+    const one = await start();
+    await one.progress.passed(await append('note-a'));
+    const fingerprint = (await model.fingerprint()) ?? '';
+    leader = undefined;
+    await append('note-b');
+    await model.reset(fingerprint);
+    leader = 0;
+    await eventually(
+      async () => Promise.all([noted('note-a'), noted('note-b')]),
+      (by) => by.join() === '1,1',
+      'both',
+    );
+    await one.progress.passed(await append('note-c'));
+    expect(await noted('note-c')).toBe(1);
+  });
+
+  it('start while the read store is away, and prepare it when it is back', async () => {
+    let away = true;
+    const one = await start(1, {
+      fingerprint: async () => {
+        if (away) throw new StoreUnavailable('unknown');
+        return model.fingerprint();
+      },
+    });
+    expect(one.isFollowing).toBe(false);
+    away = false;
+    await one.progress.passed(await append('note-a'));
+    expect(await noted('note-a')).toBe(1);
+    expect(one.isFollowing).toBe(true);
+  });
+});

@@ -1,0 +1,231 @@
+import { createHash } from 'node:crypto';
+import { type Projection } from '../../../projections/projection';
+import {
+  type EventStore,
+  LOG_START,
+  type Position,
+  type RecordedEvent,
+  StoreUnavailable,
+} from '../event-store/event-store.port';
+import { type Clock } from '../../kernel/clock';
+import { pause } from '../../kernel/pause';
+import { inBatches } from './batches';
+import { Lag } from './lag';
+import { planWrites } from '../read-model/plan-writes';
+import { Progress } from './progress';
+import { type DocumentWrite, type ReadModelStore } from '../read-model/read-model.port';
+
+export type ProjectorLog = Readonly<{
+  info: (fields: object, message: string) => void;
+  warn: (fields: object, message: string) => void;
+}>;
+
+const BATCH = 500;
+const FIRST_LOOK_MS = 5;
+const LONGEST_LOOK_MS = 50;
+const LOOK_FOR_BUILDER_MS = 250;
+
+/**
+ * Plays the log into the read model: in order, from its checkpoint, and again from there after any crash. Where several
+ * instances share the read model, each follows the log, the one that leads writes, and the others look how far it has come.
+ */
+export class Projector {
+  readonly progress = new Progress();
+  private readonly stopping = new AbortController();
+  private running: Promise<void> = Promise.resolve();
+  private readonly lag = new Lag();
+  private readonly listeners: ((events: readonly RecordedEvent[]) => void)[] = [];
+  private following = false;
+  /** As leader, and since the last failure: the read model was found as it was left. */
+  private checked = false;
+  private readonly fingerprint: string;
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly model: ReadModelStore,
+    private readonly projections: readonly Projection[],
+    private readonly clock: Clock,
+    private readonly log: ProjectorLog,
+    private readonly leads: () => boolean = () => true,
+  ) {
+    this.fingerprint = fingerprintOf(projections);
+  }
+
+  /** Prepares the collections, forgets what other projections built, and follows the log in the background. */
+  async start(): Promise<void> {
+    // While the read store is away, or is another's to prepare, the service runs and says that it is not ready.
+    const from = await this.prepare().catch((error: unknown) => {
+      if (error instanceof StoreUnavailable) return undefined;
+      throw error;
+    });
+    this.running = this.run(from);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  /** Whether what is there was built by these projections, so that reads make sense. */
+  get isFollowing(): boolean {
+    return this.following;
+  }
+
+  /** Called after each batch, when reads show it: one hook for all who wait for news, instead of a question from each. */
+  onApplied(listener: (events: readonly RecordedEvent[]) => void): void {
+    this.listeners.push(listener);
+  }
+
+  lagSeconds(): number {
+    return this.lag.seconds(this.clock.now());
+  }
+
+  /** Forgets the read model and builds it anew up to the log's present end. */
+  async rebuild(onProgress: (applied: number, position: Position) => void): Promise<number> {
+    await this.model.prepare(this.collections());
+    await this.model.reset(this.fingerprint);
+    let position = LOG_START;
+    let applied = 0;
+    for (;;) {
+      const events = await this.store.readAll(position, BATCH);
+      if (events.length === 0) return applied;
+      if (!this.leads()) throw new Error('another instance has begun to write the read model');
+      position = endOf(events);
+      await this.model.apply(await this.plan(events), position);
+      applied += events.length;
+      onProgress(applied, position);
+    }
+  }
+
+  private async run(prepared: Position | undefined): Promise<void> {
+    let from = prepared;
+    while (!this.stopping.signal.aborted) {
+      from ??= await this.prepareUntilDone();
+      if (from === undefined) return;
+      await this.follow(from);
+      from = undefined;
+    }
+  }
+
+  private async prepareUntilDone(): Promise<Position | undefined> {
+    const { signal } = this.stopping;
+    for (let failures = 0; !signal.aborted;) {
+      try {
+        const from = await this.prepare();
+        if (from !== undefined) return from;
+        await pause(LOOK_FOR_BUILDER_MS, signal);
+      } catch (error) {
+        await this.pauseAfter((failures += 1), error, {}, 'read model could not be prepared, trying again');
+      }
+    }
+    return undefined;
+  }
+
+  /** From where to follow; undefined while other projections' documents are there and another instance leads. */
+  private async prepare(): Promise<Position | undefined> {
+    const isOurs = (await this.model.fingerprint()) === this.fingerprint;
+    if (!isOurs && !this.leads()) return undefined;
+    await this.model.prepare(this.collections());
+    if (!isOurs) {
+      if (!this.leads()) return undefined;
+      await this.model.reset(this.fingerprint);
+      this.log.info({}, 'read model is new or was built by other projections: building it from the log');
+    }
+    const checkpoint = await this.model.checkpoint();
+    this.progress.restart(checkpoint);
+    this.lag.begin(this.clock.now());
+    this.checked = false;
+    this.following = true;
+    return checkpoint;
+  }
+
+  /** Until it is stopped, or the read model is not what it was and must be prepared anew. */
+  private async follow(from: Position): Promise<void> {
+    const leaving = new AbortController();
+    const signal = AbortSignal.any([this.stopping.signal, leaving.signal]);
+    for await (const batch of inBatches(this.arriving(from, signal), BATCH)) {
+      if (!(await this.shown(batch))) {
+        this.following = false;
+        // Otherwise the subscription would be left only when its next event comes.
+        leaving.abort();
+        return;
+      }
+      this.lag.shown(batch.length);
+      this.progress.advance(endOf(batch));
+      for (const listener of this.listeners) listener(batch);
+    }
+  }
+
+  private async *arriving(from: Position, signal: AbortSignal): AsyncGenerator<RecordedEvent> {
+    const onCaughtUp = (): void => this.lag.caughtUp();
+    for await (const event of this.store.subscribe(from, { signal, onCaughtUp })) {
+      this.lag.arrived(event);
+      yield event;
+    }
+  }
+
+  /**
+   * True when reads show the batch, whoever wrote it. The read store may be away for a while, or nobody leads; the log
+   * waits and nothing is skipped. False when stopped before that, or when the read model is not what it was.
+   */
+  private async shown(batch: readonly RecordedEvent[]): Promise<boolean> {
+    const { signal } = this.stopping;
+    let failures = 0;
+    for (let nextLook = FIRST_LOOK_MS; !signal.aborted;) {
+      try {
+        if (this.leads()) {
+          if (!this.checked && !(await this.isAsLeft())) return false;
+          this.checked = true;
+          if (await this.applyAsLeader(batch)) return true;
+          continue;
+        }
+        this.checked = false;
+        const [built, checkpoint] = await Promise.all([this.model.fingerprint(), this.model.checkpoint()]);
+        if (built !== this.fingerprint) return false;
+        if (checkpoint >= endOf(batch)) return true;
+        await pause(nextLook, signal);
+        nextLook = Math.min(nextLook * 2, LONGEST_LOOK_MS);
+      } catch (error) {
+        this.checked = false;
+        const fields = { position: String(batch[0]?.position) };
+        await this.pauseAfter((failures += 1), error, fields, 'projection batch failed, trying again');
+      }
+    }
+    return false;
+  }
+
+  /** Another may have led meanwhile, or the store come back with an older state: then the way to here is not in it. */
+  private async isAsLeft(): Promise<boolean> {
+    const [built, checkpoint] = await Promise.all([this.model.fingerprint(), this.model.checkpoint()]);
+    return built === this.fingerprint && checkpoint >= this.progress.position;
+  }
+
+  /** False when this instance ceased to lead while it worked out what to write. */
+  private async applyAsLeader(batch: readonly RecordedEvent[]): Promise<boolean> {
+    const writes = await this.plan(batch);
+    if (!this.leads()) return false;
+    await this.model.apply(writes, endOf(batch));
+    return true;
+  }
+
+  private plan(events: readonly RecordedEvent[]): Promise<readonly DocumentWrite[]> {
+    return planWrites(this.projections, events, (refs) => this.model.load(refs));
+  }
+
+  private async pauseAfter(failures: number, err: unknown, fields: object, message: string): Promise<void> {
+    this.log.warn({ err, ...fields }, message);
+    await pause(Math.min(50 * 2 ** failures, 5_000), this.stopping.signal);
+  }
+
+  private collections() {
+    return this.projections.flatMap((projection) => projection.collections);
+  }
+}
+
+const endOf = (events: readonly RecordedEvent[]): Position => events.at(-1)?.position ?? LOG_START;
+
+/** Who builds the read model. A different answer means different documents, so they are built anew. */
+export function fingerprintOf(projections: readonly Projection[]): string {
+  const parts = projections.map(({ name, version, collections }) => [name, version, collections]);
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}

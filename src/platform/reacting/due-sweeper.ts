@@ -1,0 +1,87 @@
+import { type Collection, type Document } from '../../../projections/projection';
+import { type Clock, timestamp } from '../../kernel/clock';
+import { pause } from '../../kernel/pause';
+import { type Page, type PageRequest, type ReadModel } from '../read-model/read-model.port';
+
+/** Things that run out, as the read model lists them: an index in the order of the moment at which each is due. */
+export type DueSweep<D extends Document> = Readonly<{
+  name: string;
+  collection: Collection<D>;
+  /** Its sort field holds `dueAt`; a thing that is done with must have left it. */
+  index: string;
+  equals: readonly (string | number | boolean)[];
+  dueAt: (document: D) => string;
+  /** Runs the command that records it. It may be late, twice, or too early by another clock, and must not mind. */
+  run: (document: D) => Promise<void>;
+}>;
+
+export type SweepLog = Readonly<{ warn: (fields: object, message: string) => void }>;
+
+const EVERY_MS = 250;
+const PAGE = 100;
+
+/**
+ * Makes time pass for things nobody touches. What is due stands in the read model, so nothing is forgotten over a restart
+ * and no timer has to be kept; the command's own check of the clock and the expected version make it right.
+ */
+export class DueSweeper<D extends Document> {
+  private stopping = new AbortController();
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly model: ReadModel,
+    private readonly sweep: DueSweep<D>,
+    private readonly clock: Clock,
+    private readonly log: SweepLog,
+  ) {}
+
+  /** Also after a stop. */
+  start(): void {
+    this.stopping = new AbortController();
+    this.running = this.repeat(this.stopping.signal);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private async repeat(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const failures: unknown[] = [];
+      await this.sweepOnce(failures).catch((error: unknown) => failures.push(error));
+      // One line a round: while a store is away, everything due fails in the same way.
+      if (failures.length > 0) {
+        const fields = { err: failures[0], sweep: this.sweep.name, failures: failures.length };
+        this.log.warn(fields, 'sweep failed, trying again');
+      }
+      await pause(EVERY_MS, signal);
+    }
+  }
+
+  private async sweepOnce(failures: unknown[]): Promise<void> {
+    const now = timestamp(this.clock.now());
+    // Most of the time nothing is due, and looking at one document shows it.
+    let page = await this.find({ limit: 1 });
+    if (this.dueIn(page, now).length === 0) return;
+    page = await this.find({ limit: PAGE });
+    for (;;) {
+      const due = this.dueIn(page, now);
+      await Promise.all(
+        due.map((document) => this.sweep.run(document).catch((error: unknown) => failures.push(error))),
+      );
+      // What could not be done stays in the index: going on behind it keeps it from blocking the rest.
+      if (due.length < PAGE || page.next === null || this.stopping.signal.aborted) return;
+      page = await this.find({ limit: PAGE, after: page.next });
+    }
+  }
+
+  private find(page: PageRequest): Promise<Page<D>> {
+    const { collection, index, equals } = this.sweep;
+    return this.model.find(collection, index, equals, { ...page, order: 'asc' });
+  }
+
+  private dueIn({ documents }: Page<D>, now: string): readonly D[] {
+    return documents.filter((document) => this.sweep.dueAt(document) <= now);
+  }
+}

@@ -1,0 +1,144 @@
+import { isDeepStrictEqual } from 'node:util';
+import { eventually } from '../../../test/support/eventually';
+import { aNewEvent, aStream } from '../../../test/support/events';
+import { temporaryDirectories } from '../../../test/support/temp-directory';
+import { openEmbeddedEventStore } from '../event-store/embedded/open-embedded-event-store';
+import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../event-store/event-store.port';
+import { type Bookmarks, type Reactor } from './reactor';
+import { ReactorFeed } from './reactor-feed';
+
+const numberOf = (event: RecordedEvent): number => (event.data as { n: number }).n;
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+const until = (look: () => unknown, wanted: unknown): Promise<unknown> =>
+  eventually(
+    async () => look(),
+    (seen) => isDeepStrictEqual(seen, wanted),
+    `seeing ${JSON.stringify(wanted, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))}`,
+  );
+
+describe('the feed of the reactors', () => {
+  const directory = temporaryDirectories();
+  let store: EventStore;
+  let kept: Map<string, Position>;
+  let bookmarks: Bookmarks;
+  const feeds: ReactorFeed[] = [];
+  let warnings: object[];
+
+  beforeEach(async () => {
+    store = await openEmbeddedEventStore(directory());
+    kept = new Map();
+    warnings = [];
+    bookmarks = {
+      bookmark: async (name) => kept.get(name) ?? LOG_START,
+      setBookmark: async (name, position) => void kept.set(name, position),
+    };
+  });
+  afterEach(async () => {
+    await Promise.all(feeds.splice(0).map((feed) => feed.stop()));
+    await store.close();
+  });
+
+  async function start(...reactors: Reactor[]): Promise<ReactorFeed> {
+    const feed = new ReactorFeed(store, bookmarks, reactors, { warn: (fields) => void warnings.push(fields) });
+    feeds.push(feed);
+    await feed.start();
+    return feed;
+  }
+
+  async function write(type: string, ...numbers: number[]): Promise<void> {
+    await store.append(
+      aStream(),
+      0,
+      numbers.map((n) => aNewEvent(type, { n })),
+    );
+  }
+
+  /** Writes down what it sees; `gate` holds it at every event. */
+  function noting(name: string, types: string[], gate: () => Promise<unknown> = async () => undefined) {
+    const seen: number[] = [];
+    const react = async (event: RecordedEvent): Promise<void> => {
+      await gate();
+      seen.push(numberOf(event));
+    };
+    return { seen, reactor: { name, types, react } };
+  }
+
+  it('hands each reactor its types, in order, old and new ones', async () => {
+    await write('Red', 0, 1);
+    await write('Blue', 2);
+    const red = noting('red', ['Red']);
+    const both = noting('both', ['Red', 'Blue']);
+    await start(red.reactor, both.reactor);
+    await write('Red', 3);
+    await write('Green', 4);
+    await write('Blue', 5);
+    await until(() => both.seen, [0, 1, 2, 3, 5]);
+    expect(red.seen).toEqual([0, 1, 3]);
+  });
+
+  it('goes on from each bookmark, also past events nobody wanted', async () => {
+    const red = noting('red', ['Red']);
+    const first = await start(red.reactor);
+    await write('Red', 0);
+    await write('Green', 1);
+    await until(() => first.position, 2n);
+    await first.stop();
+    expect(kept.get('red')).toBe(2n);
+    await write('Red', 2);
+    const again = noting('red', ['Red']);
+    const fresh = noting('fresh', ['Red', 'Green']);
+    await start(again.reactor, fresh.reactor);
+    await until(() => fresh.seen, [0, 1, 2]);
+    await until(() => again.seen, [2]);
+  });
+
+  it('never keeps a bookmark behind which something is not done', async () => {
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const slow = noting('slow', ['Red'], () => gate);
+    const feed = await start(slow.reactor);
+    await write('Green', 0);
+    await write('Red', 1);
+    await write('Green', 2);
+    await until(() => feed.position, 3n);
+    expect(feed.behindSince()).toBeDefined();
+    const stopped = feed.stop();
+    release();
+    await stopped;
+    // It was let go on before it stopped, so the one event is done; what the bookmark says must not go beyond that.
+    expect(slow.seen).toEqual([1]);
+    expect(kept.get('slow') ?? LOG_START).toBeLessThanOrEqual(3n);
+    expect(kept.get('slow')).toBeGreaterThanOrEqual(2n);
+  });
+
+  it('tries a failing event again and lets no other overtake it; another reactor is not held up', async () => {
+    let failures = 2;
+    const odd = noting('odd', ['Red'], async () => {
+      if (failures > 0) throw new Error(`not yet ${(failures -= 1)}`);
+    });
+    const other = noting('other', ['Red']);
+    await start(odd.reactor, other.reactor);
+    await write('Red', 0, 1);
+    await until(() => odd.seen, [0, 1]);
+    expect(warnings).toHaveLength(2);
+    expect(other.seen).toEqual([0, 1]);
+  });
+
+  it('lets a slow reactor read for itself, and take hold of the feed again', async () => {
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const slow = noting('slow', ['Red'], () => gate);
+    const quick = noting('quick', ['Red']);
+    const feed = await start(slow.reactor, quick.reactor);
+    const many = 2_500;
+    for (const n of upTo(many)) await (n % 500 === 0 ? write('Red', ...upTo(500).map((m) => n + m)) : undefined);
+    await until(() => quick.seen.length, many);
+    expect(slow.seen).toEqual([]);
+    release();
+    await until(() => slow.seen.length, many);
+    await write('Red', many);
+    await until(() => slow.seen, upTo(many + 1));
+    await until(() => feed.behindSince(), undefined);
+  });
+});

@@ -1,0 +1,72 @@
+import { type EventStore, LOG_START, type Position } from '../event-store/event-store.port';
+import { type Bookmarks, lowest, type Reactor, ReactorLane, type ReactorLog } from './reactor';
+
+const KEEP_EVERY_MS = 1_000;
+
+/** One subscription for all reactors: an event that none of them wants costs one look, however many they are. */
+export class ReactorFeed {
+  position: Position = LOG_START;
+  private readonly stopping = new AbortController();
+  private readonly kept = new Map<ReactorLane, Position>();
+  private lanes: readonly ReactorLane[] = [];
+  private running: readonly Promise<void>[] = [];
+  private keeping: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly bookmarks: Bookmarks,
+    private readonly reactors: readonly Reactor[],
+    private readonly log: ReactorLog,
+  ) {}
+
+  async start(): Promise<void> {
+    const { signal } = this.stopping;
+    const from = await Promise.all(this.reactors.map(({ name }) => this.bookmarks.bookmark(name)));
+    this.position = lowest(from);
+    this.lanes = this.reactors.map((reactor, at) => {
+      const lane = new ReactorLane(reactor, this.store, this, from[at] ?? LOG_START, this.log);
+      this.kept.set(lane, from[at] ?? LOG_START);
+      return lane;
+    });
+    this.running = [this.follow(signal), ...this.lanes.map((lane) => lane.run(signal))];
+    this.keeping = setInterval(() => void this.keep(), KEEP_EVERY_MS).unref();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    clearInterval(this.keeping);
+    await Promise.all(this.running);
+    await this.keep();
+  }
+
+  /** When the oldest event happened that some reactor has not done yet; undefined while there is none. */
+  behindSince(): string | undefined {
+    const moments = this.lanes.map((lane) => lane.behindSince()).filter((moment) => moment !== undefined);
+    return moments.sort()[0];
+  }
+
+  private async follow(signal: AbortSignal): Promise<void> {
+    const byType = new Map<string, ReactorLane[]>();
+    this.reactors.forEach(({ types }, at) => {
+      for (const type of types) byType.set(type, [...(byType.get(type) ?? []), this.lanes[at] as ReactorLane]);
+    });
+    for await (const event of this.store.subscribe(this.position, { signal })) {
+      for (const lane of byType.get(event.type) ?? []) lane.offer(event);
+      this.position = event.position;
+    }
+  }
+
+  /** A bookmark that is behind costs a repeat, nothing else; so a failure to keep one waits for the next time. */
+  private async keep(): Promise<void> {
+    await Promise.all(
+      this.lanes.map(async (lane) => {
+        const { reached } = lane;
+        if (reached === this.kept.get(lane)) return;
+        await this.bookmarks.setBookmark(lane.name, reached).then(
+          () => this.kept.set(lane, reached),
+          () => undefined,
+        );
+      }),
+    );
+  }
+}

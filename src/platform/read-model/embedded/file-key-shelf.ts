@@ -1,0 +1,111 @@
+import { mkdirSync } from 'node:fs';
+import { type FileHandle, link, open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KeyedQueue } from '../../../kernel/keyed-queue';
+import { isLiving, type KeptKey, type KeyShelf } from '../key-shelf.port';
+
+const OWNER = /^[A-Za-z0-9_]{1,160}$/;
+
+/**
+ * A file for each person. Not in a database file, because there a deleted value stays in a free page until chance overwrites
+ * it; here the bytes of a key are overwritten in place before the note takes their file's place.
+ */
+export class FileKeyShelf implements KeyShelf {
+  private readonly queue = new KeyedQueue();
+  private asides = 0;
+
+  constructor(private readonly directory: string) {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  }
+
+  async find(owner: string): Promise<KeptKey | undefined> {
+    return this.read(this.fileOf(owner));
+  }
+
+  keep(owner: string, keyId: string, wrapped: string): Promise<KeptKey> {
+    return this.queue.run(owner, async () => {
+      const file = this.fileOf(owner);
+      const there = await this.read(file);
+      if (isLiving(there)) return there;
+      const kept = { keyId, wrapped };
+      if (there === undefined) await this.create(file, kept);
+      else await this.replace(file, kept);
+      return (await this.read(file)) ?? kept;
+    });
+  }
+
+  destroy(owner: string, at: string): Promise<void> {
+    return this.queue.run(owner, async () => {
+      const file = this.fileOf(owner);
+      const there = await this.read(file);
+      if (there !== undefined && !isLiving(there)) return;
+      if (there !== undefined) await overwrite(file);
+      await this.replace(file, { keyId: there?.keyId ?? null, destroyedAt: at });
+    });
+  }
+
+  async close(): Promise<void> {}
+
+  private fileOf(owner: string): string {
+    if (!OWNER.test(owner)) throw new TypeError('no name for the owner of a key');
+    return join(this.directory, `${owner}.json`);
+  }
+
+  private async read(file: string): Promise<KeptKey | undefined> {
+    try {
+      return JSON.parse(await readFile(file, 'utf8')) as KeptKey;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  /** Linked into place: of two processes that make one at the same time, one key wins. */
+  private async create(file: string, kept: KeptKey): Promise<void> {
+    const aside = await this.aside(file, kept);
+    try {
+      await link(aside, file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    } finally {
+      await rm(aside, { force: true });
+    }
+    await this.flushDirectory();
+  }
+
+  private async replace(file: string, kept: KeptKey): Promise<void> {
+    await rename(await this.aside(file, kept), file);
+    await this.flushDirectory();
+  }
+
+  private async aside(file: string, kept: KeptKey): Promise<string> {
+    this.asides += 1;
+    const aside = `${file}.${process.pid}.${this.asides}`;
+    await onDisk(aside, 'w', (handle) => handle.writeFile(`${JSON.stringify(kept)}\n`));
+    return aside;
+  }
+
+  private flushDirectory(): Promise<void> {
+    return onDisk(this.directory, 'r', async () => undefined);
+  }
+}
+
+/**
+ * Off the event loop: only an address nobody has heard of gets a new key, and waiting for the disk there would hold up the
+ * next request for all to see.
+ */
+async function onDisk(file: string, flags: string, write: (handle: FileHandle) => Promise<unknown>): Promise<void> {
+  const handle = await open(file, flags, 0o600);
+  try {
+    await write(handle);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** With blanks and on disk, so that neither the name's old file nor a reader of free blocks finds the key. */
+async function overwrite(file: string): Promise<void> {
+  const { length } = await readFile(file);
+  await onDisk(file, 'r+', (handle) => handle.write(Buffer.alloc(length, ' '), 0, length, 0));
+}

@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto';
+import { RecentlyUsed } from '../../../kernel/recently-used';
+import { type SortValue } from '../read-model.port';
+import { type IndexPlace, type IndexValue } from '../index-place';
+
+/**
+ * LMDB orders keys by their bytes, so the order of a search is the order of these bytes:
+ * collection 0 index 0 hash(equals) sort id. UTF-8 sorts by code point, as MongoDB does.
+ */
+export const documentKey = (collection: string, id: string): Buffer => Buffer.from(`${collection}\0${id}`);
+
+export const documentsOf = (collection: string): KeyRange => rangeUnder(Buffer.from(`${collection}\0`));
+
+export const indexesOf = documentsOf;
+
+export function indexKey(collection: string, index: string, place: IndexPlace, id: string): Buffer {
+  const places = placesEqualTo(collection, index, place.equals);
+  const { sort } = place;
+  if (typeof sort !== 'string' || sort.includes('\0')) {
+    return Buffer.concat([places, sortBytes(sort), Buffer.from(id)]);
+  }
+  // As below, in one go: nearly all sort by a time in text form.
+  const rest = `${TEXT_MARK}${sort}\0\0${id}`;
+  const key = Buffer.allocUnsafe(places.length + Buffer.byteLength(rest));
+  places.copy(key);
+  key.write(rest, places.length);
+  return key;
+}
+
+/** Where a search with these values begins and ends. */
+export const searchRange = (collection: string, index: string, equals: readonly IndexValue[]): KeyRange =>
+  rangeUnder(placesEqualTo(collection, index, equals));
+
+export type KeyRange = Readonly<{ start: Buffer; end: Buffer }>;
+
+const REMEMBERED = 5_000;
+const remembered = new RecentlyUsed<string, Buffer>(REMEMBERED);
+
+/** Equality needs no order, and a hash keeps the key short however long the values are. The same few are asked for again and again. */
+function placesEqualTo(collection: string, index: string, equals: readonly IndexValue[]): Buffer {
+  const values = JSON.stringify(equals);
+  const name = `${collection}\0${index}\0`;
+  const known = remembered.get(name + values);
+  if (known !== undefined) return known;
+  const digest = hash('sha256', values, 'buffer').subarray(0, 16);
+  const places = Buffer.concat([Buffer.from(name), digest]);
+  remembered.set(name + values, places);
+  return places;
+}
+
+const NUMBER = 1;
+const TEXT = 2;
+const TEXT_MARK = String.fromCharCode(TEXT);
+
+function sortBytes(sort: SortValue | null): Buffer {
+  if (sort === null) return Buffer.alloc(0);
+  if (typeof sort === 'number') return numberBytes(sort);
+  // Zero ends the text, so that "a" stands before "ab" whatever id follows; a zero inside is marked to stand above the end.
+  const text = sort.includes('\0') ? sort.split('\0').map((part) => Buffer.from(part)) : [Buffer.from(sort)];
+  const parts = text.flatMap((part, at) => (at === 0 ? [part] : [Buffer.from([0, 0xff]), part]));
+  return Buffer.concat([Buffer.from([TEXT]), ...parts, Buffer.from([0, 0])]);
+}
+
+/** IEEE 754 sorts as bytes once the sign is turned round: positive numbers above, negative ones inverted below. */
+function numberBytes(value: number): Buffer {
+  const bytes = Buffer.alloc(9);
+  bytes[0] = NUMBER;
+  bytes.writeDoubleBE(value === 0 ? 0 : value, 1);
+  const negative = (bytes[1] ?? 0) >= 0x80;
+  for (let at = 1; at < 9; at++)
+    bytes[at] = negative ? ~(bytes[at] ?? 0) & 0xff : (bytes[at] ?? 0) ^ (at === 1 ? 0x80 : 0);
+  return bytes;
+}
+
+/** Everything that begins with the prefix: up to the prefix with its last byte raised, those that cannot be raised cut off. */
+function rangeUnder(prefix: Buffer): KeyRange {
+  let length = prefix.length;
+  while (prefix[length - 1] === 0xff) length--;
+  const end = Buffer.from(prefix.subarray(0, length));
+  end[length - 1] = (end[length - 1] ?? 0) + 1;
+  return { start: prefix, end };
+}

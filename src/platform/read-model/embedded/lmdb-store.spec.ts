@@ -1,0 +1,59 @@
+import { collection, type Document } from '../../../../projections/projection';
+import { temporaryDirectories } from '../../../../test/support/temp-directory';
+import { type ReadModelStore } from '../read-model.port';
+import { openEmbeddedReadModel } from './embedded-read-model';
+
+type Thing = Document & Readonly<{ colour: string }>;
+const things = collection<Thing>('things', { by_colour: { equals: ['colour'] } });
+const ref = { collection: things, id: 'thing' };
+const painted = (colour: string, position: bigint) => ({
+  collection: things,
+  document: { id: 'thing', colour },
+  position,
+});
+
+describe('an embedded read model that remembers what was loaded', () => {
+  const newDirectory = temporaryDirectories();
+  let store: ReadModelStore;
+  beforeEach(async () => {
+    store = await openEmbeddedReadModel(newDirectory());
+    await store.prepare([things]);
+    await store.apply([painted('red', 1n)], 1n);
+  });
+  afterEach(() => store.close());
+
+  const colours = async (): Promise<string[]> => {
+    const found: string[] = [];
+    for (const colour of ['red', 'green', 'blue']) {
+      const { documents } = await store.find(things, 'by_colour', [colour], { limit: 9 });
+      found.push(...documents.map((document) => `${colour}: ${document.colour}`));
+    }
+    return found;
+  };
+
+  it('moves a loaded document in its indexes', async () => {
+    await store.load([ref]);
+    await store.apply([painted('green', 2n)], 2n);
+    expect(await colours()).toEqual(['green: green']);
+  });
+
+  it('does not take what was loaded before another write for what is there', async () => {
+    await store.load([ref]);
+    await store.apply([painted('green', 2n)], 2n);
+    await store.apply([painted('blue', 3n)], 3n);
+    expect(await colours()).toEqual(['blue: blue']);
+  });
+
+  it('does not take what was loaded during another write for what is there', async () => {
+    const writing = store.apply([painted('green', 2n)], 2n);
+    await store.load([ref]);
+    await Promise.all([writing, store.apply([painted('blue', 3n)], 3n)]);
+    expect(await colours()).toEqual(['blue: blue']);
+  });
+
+  it('passes over what is older than a loaded document', async () => {
+    await store.load([ref]);
+    await store.apply([painted('green', 1n)], 1n);
+    expect(await colours()).toEqual(['red: red']);
+  });
+});

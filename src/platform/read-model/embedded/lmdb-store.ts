@@ -1,0 +1,216 @@
+import { type Collection, type Document } from '../../../../projections/projection';
+import { LOG_START, type Position } from '../../event-store/event-store.port';
+import {
+  checkCollections,
+  checkPosition,
+  checkWrites,
+  cursorOf,
+  fittingCursor,
+  MAX_ID_LENGTH,
+  searchedIndex,
+  type IndexValue,
+} from '../index-place';
+import {
+  type DocumentRef,
+  type DocumentWrite,
+  type Page,
+  type PageRequest,
+  type ReadModelStore,
+  type Stored,
+} from '../read-model.port';
+import { asUnreadable, reasonOf } from './environment';
+import { documentKey, documentsOf, indexKey, searchRange } from './keys';
+import { decodeDocument, decodeStored, encodeStored } from './stored-codec';
+import { rebuildIndexes, storeIfNewer, type Tables } from './tables';
+
+const CHECKPOINT = 'checkpoint';
+const FINGERPRINT = 'fingerprint';
+const bookmarkOf = (name: string): string => `bookmark of ${name}`;
+const nameOf = ({ name }: Collection<Document>, id: string): string => `${name}\0${id}`;
+const DUMP_PAGE = 500;
+/** The longest key LMDB takes; no stored key is longer, so a cursor cut to this length still points at the same place. */
+const MAX_KEY_BYTES = 1978;
+
+/**
+ * The read model in one LMDB environment. apply is atomic, and answers when its transaction is visible, not when it is on
+ * disk: LMDB's overlapping sync flushes soon after. A killed process loses nothing; a machine that loses power comes back
+ * with an older state, whole with its checkpoint, and the events after that checkpoint are played again.
+ */
+export class LmdbReadModelStore implements ReadModelStore {
+  readonly lease = undefined;
+  private closing: Promise<void> | undefined;
+  /** What the last load gave, by key, if nothing has been written since: the writes that follow need not read it again. */
+  private loaded = new Map<string, Stored>();
+  private writing = 0;
+
+  constructor(
+    private readonly directory: string,
+    private readonly tables: Tables,
+  ) {}
+
+  async get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined> {
+    return this.read(() => {
+      const text = this.textOf(collection.name, id);
+      return text === undefined ? undefined : (decodeDocument(text) as D);
+    });
+  }
+
+  async find<D extends Document>(
+    collection: Collection<D>,
+    indexName: string,
+    equals: readonly IndexValue[],
+    page: PageRequest,
+  ): Promise<Page<D>> {
+    const index = searchedIndex(collection, indexName, equals, page);
+    const { start, end } = searchRange(collection.name, indexName, equals);
+    const cursor = fittingCursor(index, page.after);
+    const from =
+      cursor &&
+      indexKey(collection.name, indexName, { equals, sort: cursor.sort }, cursor.id).subarray(0, MAX_KEY_BYTES);
+    const reverse = page.order === 'desc';
+    const range = reverse ? { start: from ?? end, end: start } : { start: from ?? start, end };
+    return this.read(() => {
+      const entries = this.tables.indexes.getRange({ ...range, reverse, exclusiveStart: true, limit: page.limit + 1 });
+      const documents: D[] = [];
+      for (const { value: id } of entries) {
+        const text = this.textOf(collection.name, id);
+        if (text === undefined) throw new SyntaxError(`an index names ${id}, which is not there`);
+        documents.push(decodeDocument(text) as D);
+      }
+      if (documents.length <= page.limit) return { documents, next: null };
+      documents.pop();
+      const last = documents.at(-1);
+      return { documents, next: last === undefined ? null : cursorOf(index, last) };
+    });
+  }
+
+  async prepare(collections: readonly Collection<Document>[]): Promise<void> {
+    checkCollections(collections);
+    for (const collection of collections) {
+      const declared = JSON.stringify(Object.entries(collection.indexes));
+      const noted = `indexes of ${collection.name}`;
+      if (this.read(() => this.tables.state.get(noted)) === declared) continue;
+      await this.write(() => {
+        rebuildIndexes(this.tables, collection);
+        this.tables.state.putSync(noted, declared);
+      });
+    }
+  }
+
+  async checkpoint(): Promise<Position> {
+    return this.read(() => this.positionAt(CHECKPOINT));
+  }
+
+  async load(refs: readonly DocumentRef[]): Promise<readonly (Stored | undefined)[]> {
+    return this.read(() => {
+      this.loaded = new Map();
+      return refs.map(({ collection, id }) => {
+        const text = this.textOf(collection.name, id);
+        if (text === undefined) return undefined;
+        const stored = decodeStored(text);
+        if (this.writing === 0) this.loaded.set(nameOf(collection, id), stored);
+        return stored;
+      });
+    });
+  }
+
+  async apply(writes: readonly DocumentWrite[], checkpoint: Position): Promise<void> {
+    const places = checkWrites(writes, checkpoint);
+    const prepared = writes.map(({ collection, document, position }, index) => ({
+      collection,
+      document,
+      position,
+      places: places[index] ?? [],
+      key: documentKey(collection.name, document.id),
+      value: encodeStored(document, position),
+      before: this.loaded.get(nameOf(collection, document.id)),
+    }));
+    await this.write(() => {
+      for (const write of prepared) storeIfNewer(this.tables, write);
+      this.advance(CHECKPOINT, checkpoint);
+    });
+  }
+
+  async fingerprint(): Promise<string | undefined> {
+    return this.read(() => this.tables.state.get(FINGERPRINT));
+  }
+
+  async reset(fingerprint: string): Promise<void> {
+    await this.write(() => {
+      this.tables.documents.clearSync();
+      this.tables.indexes.clearSync();
+      this.tables.state.removeSync(CHECKPOINT);
+      this.tables.state.putSync(FINGERPRINT, fingerprint);
+    });
+  }
+
+  async *dump(collection: Collection<Document>): AsyncIterable<Stored> {
+    const { start, end } = documentsOf(collection.name);
+    let from = start;
+    for (;;) {
+      const page = this.read(() => [
+        ...this.tables.documents.getRange({ start: from, end, exclusiveStart: true, limit: DUMP_PAGE }),
+      ]);
+      for (const { value } of page) yield this.read(() => decodeStored(value));
+      const last = page.at(-1);
+      if (last === undefined) return;
+      from = last.key;
+    }
+  }
+
+  async bookmark(name: string): Promise<Position> {
+    return this.read(() => this.positionAt(bookmarkOf(name)));
+  }
+
+  async setBookmark(name: string, position: Position): Promise<void> {
+    checkPosition(position);
+    await this.write(() => this.advance(bookmarkOf(name), position));
+  }
+
+  async ping(): Promise<void> {
+    await this.checkpoint();
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.tables.environment.close();
+    return this.closing;
+  }
+
+  private textOf(collection: string, id: string): string | undefined {
+    return id.length > MAX_ID_LENGTH ? undefined : this.tables.documents.get(documentKey(collection, id));
+  }
+
+  private positionAt(name: string): Position {
+    const text = this.tables.state.get(name);
+    return text === undefined ? LOG_START : BigInt(text);
+  }
+
+  private advance(name: string, position: Position): void {
+    if (position > this.positionAt(name)) this.tables.state.putSync(name, String(position));
+  }
+
+  /** LMDB keeps one snapshot while no one awaits: what `action` reads belongs together. */
+  private read<T>(action: () => T): T {
+    // LMDB itself would end the process on a closed environment.
+    if (this.closing !== undefined) throw new Error(`the read model in ${this.directory} is closed`);
+    try {
+      return action();
+    } catch (error) {
+      throw asUnreadable(this.directory, error);
+    }
+  }
+
+  /** A child transaction, because LMDB rolls back only those when the action throws. */
+  private async write(action: () => void): Promise<void> {
+    if (this.closing !== undefined) throw new Error(`the read model in ${this.directory} is closed`);
+    this.loaded = new Map();
+    this.writing += 1;
+    try {
+      await this.tables.environment.childTransaction(action);
+    } catch (error) {
+      throw asUnreadable(this.directory, await reasonOf(error));
+    } finally {
+      this.writing -= 1;
+    }
+  }
+}

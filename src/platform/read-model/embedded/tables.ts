@@ -1,0 +1,115 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { open, type Database, type RootDatabase } from 'lmdb';
+import { type Collection, type Document } from '../../../../projections/projection';
+import { type Position } from '../../event-store/event-store.port';
+import { type IndexPlace, type Places, placesOf } from '../index-place';
+import { type Stored } from '../read-model.port';
+import { documentsOf, indexesOf, indexKey } from './keys';
+import { decodeDocument, decodeStored } from './stored-codec';
+
+/** The three tables of the environment. Index entries hold the id of the document they stand for. */
+export type Tables = Readonly<{
+  environment: RootDatabase<string, string>;
+  documents: Database<string, Buffer>;
+  indexes: Database<string, Buffer>;
+  state: Database<string, string>;
+}>;
+
+export async function openTables(directory: string): Promise<Tables> {
+  // For its owner alone, like the log it is made from; LMDB itself would leave it open to all.
+  mkdirSync(directory, { recursive: true });
+  chmodSync(directory, 0o700);
+  const environment = open<string, string>({
+    path: directory,
+    encoding: 'string',
+    // Without it a dot in the directory's name would make LMDB take it for a file.
+    noSubdir: false,
+    // With it LMDB keeps a promise of its own that rejects unheard when a commit fails, and that would end the process.
+    eventTurnBatching: false,
+  });
+  try {
+    return {
+      environment,
+      documents: environment.openDB<string, Buffer>('documents', { encoding: 'string', keyEncoding: 'binary' }),
+      indexes: environment.openDB<string, Buffer>('indexes', { encoding: 'string', keyEncoding: 'binary' }),
+      state: environment.openDB<string, string>('state', { encoding: 'string' }),
+    };
+  } catch (error) {
+    await environment.close();
+    throw error;
+  }
+}
+
+/** Tables that are not there are undefined here, whatever the types say: then nothing has been built yet. */
+export function openTablesReadOnly(directory: string): Tables {
+  const environment = open<string, string>({ path: directory, encoding: 'string', noSubdir: false, readOnly: true });
+  return {
+    environment,
+    documents: environment.openDB<string, Buffer>('documents', { encoding: 'string', keyEncoding: 'binary' }),
+    indexes: environment.openDB<string, Buffer>('indexes', { encoding: 'string', keyEncoding: 'binary' }),
+    state: environment.openDB<string, string>('state', { encoding: 'string' }),
+  };
+}
+
+export type PreparedWrite = Readonly<{
+  collection: Collection<Document>;
+  document: Document;
+  position: Position;
+  places: Places;
+  key: Buffer;
+  value: string;
+  /** What is there, if it was loaded to work out the new document and nothing has been written since. */
+  before: Stored | undefined;
+}>;
+
+/** Inside a write transaction: stores the document with its index entries unless what is there is as new. */
+export function storeIfNewer(tables: Tables, write: PreparedWrite): void {
+  const { collection, document, places, key, position, value } = write;
+  const before = write.before ?? storedAt(tables, key);
+  if (before !== undefined && before.position >= position) return;
+  const placesBefore = before === undefined ? [] : placesOf(collection, before.document);
+  moveInIndexes(tables, collection, document.id, placesBefore, places);
+  tables.documents.putSync(key, value);
+}
+
+function storedAt({ documents }: Tables, key: Buffer): Stored | undefined {
+  const text = documents.get(key);
+  return text === undefined ? undefined : decodeStored(text);
+}
+
+function moveInIndexes(
+  { indexes }: Tables,
+  collection: Collection<Document>,
+  id: string,
+  before: Places,
+  now: Places,
+): void {
+  Object.keys(collection.indexes).forEach((index, at) => {
+    const from = before[at];
+    const to = now[at];
+    if (from !== undefined && to !== undefined && isSamePlace(from, to)) return;
+    if (from !== undefined) indexes.removeSync(indexKey(collection.name, index, from, id));
+    if (to !== undefined) indexes.putSync(indexKey(collection.name, index, to, id), id);
+  });
+}
+
+const isSamePlace = (one: IndexPlace, other: IndexPlace): boolean =>
+  one.sort === other.sort && one.equals.every((value, at) => value === other.equals[at]);
+
+/** Inside a write transaction: forgets a collection's index entries and makes them anew from its documents. */
+export function rebuildIndexes(tables: Tables, collection: Collection<Document>): void {
+  for (const key of [...tables.indexes.getKeys(indexesOf(collection.name))]) tables.indexes.removeSync(key);
+  for (const { value } of tables.documents.getRange(documentsOf(collection.name))) {
+    const document = decodeDocument(value);
+    moveInIndexes(tables, collection, document.id, [], placesOf(collection, document));
+  }
+}
+
+/** Reads all there is and writes a little, for a file in doubt: throws where LMDB or the JSON inside is broken. */
+export async function tryEverything(tables: Tables): Promise<void> {
+  for (const { value } of tables.documents.getRange({})) decodeDocument(value);
+  tables.indexes.getRange({}).forEach(() => undefined);
+  tables.state.getRange({}).forEach(() => undefined);
+  // Only a write looks at the list of free pages.
+  await tables.environment.childTransaction(() => tables.state.putSync('tried', 'found whole'));
+}

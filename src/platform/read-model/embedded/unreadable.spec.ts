@@ -1,0 +1,123 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { collection, type Document } from '../../../../projections/projection';
+import { openEmbeddedReadModel } from './embedded-read-model';
+import { ReadModelUnreadable } from './environment';
+
+type Thing = Document & Readonly<{ note: string }>;
+const things = collection<Thing>('things', { all: { equals: [] } });
+const write = (id: string, position: number) => ({
+  collection: things,
+  document: { id, note: `note of ${id} `.repeat(40) },
+  position: BigInt(position),
+});
+
+describe('an embedded read model whose file is damaged', () => {
+  let directory: string;
+  let file: string;
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'svc-read-model-'));
+    file = join(directory, 'data.mdb');
+    const store = await openEmbeddedReadModel(directory);
+    await store.prepare([things]);
+    await store.apply(
+      Array.from({ length: 200 }, (_, at) => write(`thing${at}`, at + 1)),
+      200n,
+    );
+    // Small changes take the pages that became free, so that the last ones of the file hold documents only.
+    for (const at of [201, 202, 203, 204]) await store.apply([write('thing0', at)], BigInt(at));
+    await store.close();
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  const damage: Record<string, () => void> = {
+    'holds foreign bytes': () => writeFileSync(file, Buffer.alloc(100_000, 'Z')),
+    'holds zeros': () => writeFileSync(file, Buffer.alloc(100_000)),
+    'is a few bytes long': () => truncateSync(file, 100),
+    'is one page long': () => truncateSync(file, 4096),
+    'has lost all but its header': () => truncateSync(file, 8192),
+    'has lost its second half': () => truncateSync(file, statSync(file).size / 2),
+    'has lost its second header': () => patch((bytes) => bytes.fill(0, 4096, 8192)),
+    'claims to be endless': () => patch((bytes) => bytes.fill(0xff, 144, 152)),
+  };
+  const patch = (change: (bytes: Buffer) => void): void => {
+    const bytes = readFileSync(file);
+    change(bytes);
+    writeFileSync(file, bytes);
+  };
+
+  it.each(Object.entries(damage))('says in one line what to do when the file %s', async (_, harm) => {
+    harm();
+    const error: unknown = await openEmbeddedReadModel(directory).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ReadModelUnreadable);
+    const { message } = error as Error;
+    expect(message).toContain(directory);
+    expect(message).toMatch(/: delete it; it is rebuilt from the log$/);
+    expect(message).not.toContain('\n');
+  });
+
+  it.each(Object.entries(damage))('begins empty if told to when the file %s', async (_, harm) => {
+    harm();
+    writeFileSync(join(directory, 'neighbour'), 'stays');
+    const store = await openEmbeddedReadModel(directory, { discardUnreadable: true });
+    expect(await store.fingerprint()).toBeUndefined();
+    expect(await store.checkpoint()).toBe(0n);
+    await store.apply([write('a', 1)], 1n);
+    expect((await store.get(things, 'a'))?.id).toBe('a');
+    await store.close();
+    expect(readFileSync(join(directory, 'neighbour'), 'utf8')).toBe('stays');
+  });
+
+  it('is refused each time, or whole, wherever it was cut', async () => {
+    const original = readFileSync(file);
+    const outcome = async (): Promise<string> => {
+      const store = await openEmbeddedReadModel(directory).catch((error: Error) => error.name);
+      if (typeof store === 'string') return store;
+      const { documents } = await store.find(things, 'all', [], { limit: 300 });
+      await store.apply([write('thing0', 205)], 205n);
+      await store.close();
+      return documents.length === 200 ? 'whole' : 'in part';
+    };
+    const outcomes: string[] = [];
+    for (let length = 8192; length < original.length; length += 3 * 4096) {
+      writeFileSync(file, original.subarray(0, length));
+      outcomes.push(await outcome(), await outcome());
+    }
+    const refusals = outcomes.filter((one) => one === 'ReadModelUnreadable').length;
+    expect(refusals).toBeGreaterThan(outcomes.length / 2);
+    expect(outcomes.filter((one) => one === 'whole')).toHaveLength(outcomes.length - refusals);
+  });
+
+  it('names the directory when one document cannot be parsed', async () => {
+    patch((bytes) => bytes.write('!', bytes.lastIndexOf('{"id":"thing7"')));
+    const store = await openEmbeddedReadModel(directory);
+    await expect(store.get(things, 'thing7')).rejects.toThrow(ReadModelUnreadable);
+    await expect(store.load([{ collection: things, id: 'thing7' }])).rejects.toThrow(directory);
+    await expect(store.find(things, 'all', [], { limit: 200 })).rejects.toThrow(ReadModelUnreadable);
+    await expect(store.apply([write('new', 300), write('thing7', 301)], 301n)).rejects.toThrow(ReadModelUnreadable);
+    expect((await store.get(things, 'thing8'))?.id).toBe('thing8');
+    // The batch that met the damage left nothing behind.
+    expect(await store.get(things, 'new')).toBeUndefined();
+    expect(await store.checkpoint()).toBe(204n);
+    await store.close();
+  });
+
+  it('is not disturbed by an empty file or by a dot in the directory', async () => {
+    writeFileSync(file, '');
+    const store = await openEmbeddedReadModel(directory);
+    expect(await store.checkpoint()).toBe(0n);
+    await store.close();
+    const dotted = await openEmbeddedReadModel(join(directory, 'read.model'));
+    await dotted.apply([write('a', 1)], 1n);
+    await dotted.close();
+    expect(statSync(join(directory, 'read.model', 'data.mdb')).isFile()).toBe(true);
+  });
+
+  it('opens a file that is longer than it claims', async () => {
+    writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.alloc(8192)]));
+    const store = await openEmbeddedReadModel(directory);
+    expect((await store.get(things, 'thing7'))?.id).toBe('thing7');
+    await store.close();
+  });
+});

@@ -1,0 +1,45 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Collection, type Document, type Projection } from '../../../projections/projection';
+import { EVENT_STORE, type EventStore, type RecordedEvent } from '../event-store/event-store.port';
+import { streamName } from '../event-store/stream-name';
+import { refuse } from '../../kernel/errors';
+
+/** Records as they were, from the log: by the same projections that make the documents of today. */
+@Injectable()
+export class History {
+  constructor(@Inject(EVENT_STORE) private readonly store: Pick<EventStore, 'readStream'>) {}
+
+  /** Refuses for a moment at which there was no such record. The caller has looked whose it is. */
+  async documentAt<D extends Document>(
+    projection: Projection,
+    collection: Collection<D>,
+    category: string,
+    id: string,
+    moment: string,
+  ): Promise<D> {
+    const events = eventsUntil(await this.store.readStream(streamName(category, id)), moment);
+    const document = documentAfter(projection, collection, id, events);
+    if (document === undefined) throw refuse('resource_not_found');
+    return document;
+  }
+}
+
+/** The beginning of a stream: up to the first event that happened after the moment. */
+export function eventsUntil(events: readonly RecordedEvent[], moment: string): readonly RecordedEvent[] {
+  const end = Date.parse(moment);
+  const later = events.findIndex(({ metadata }) => Date.parse(metadata.occurred_at) > end);
+  return later < 0 ? events : events.slice(0, later);
+}
+
+/** What a projection makes of one document by these events; undefined if they do not touch it. */
+export function documentAfter<D extends Document>(
+  { project }: Projection,
+  collection: Collection<D>,
+  id: string,
+  events: readonly RecordedEvent[],
+): D | undefined {
+  return events
+    .flatMap((event) => project(event))
+    .filter((step) => step.collection === collection && step.id === id)
+    .reduce<Document | undefined>((before, step) => step.next(before).document, undefined) as D | undefined;
+}

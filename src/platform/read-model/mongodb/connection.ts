@@ -1,0 +1,117 @@
+import { type Collection as MongoCollection, type Db, MongoClient, ReadPreference } from 'mongodb';
+import { type Position, StoreUnavailable } from '../../event-store/event-store.port';
+import { pause } from '../../../kernel/pause';
+import { answered } from './answering';
+import { type Fields } from './fields';
+
+/** How a read-model document lies in MongoDB; a checkpoint is one without a document. */
+export type StoredFields = { _id: string; position: Position; document?: Fields };
+export type StoredCollection = MongoCollection<StoredFields>;
+
+const DEFAULT_DATABASE = 'svc';
+
+/**
+ * Connects when first asked, so that the service starts while the server is away. A client whose first attempt fails stays
+ * closed for good, so each attempt has a client of its own. Once connected, the driver reconnects by itself, but not always:
+ * its look at the server can get lost with the socket it was written to, and then that client never finds the server
+ * again. So one that has answered nothing for as long as we wait for an answer is exchanged for a new one.
+ */
+export class Connection {
+  private connecting: Promise<MongoClient> | undefined;
+  private closing: Promise<void> | undefined;
+  private answeredAt = -Infinity;
+  private readonly exchanged = new Set<Promise<void>>();
+  private readonly ending = new AbortController();
+
+  constructor(
+    private readonly makeClient: () => MongoClient,
+    private readonly name: string,
+    private readonly withinMs: number,
+  ) {}
+
+  /** Refused with StoreUnavailable where there is no answer in time. */
+  async ask<T>(work: (database: Db) => Promise<T>): Promise<T> {
+    if (this.closing !== undefined) throw new Error('the read model is closed');
+    const connecting = (this.connecting ??= this.begin());
+    try {
+      const answer = await answered(this.withinMs, async () => work((await connecting).db(this.name)));
+      this.answeredAt = performance.now();
+      return answer;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) this.answeredAt = performance.now();
+      else if (performance.now() - this.answeredAt >= this.withinMs) this.exchange(connecting);
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.closeClients();
+    return this.closing;
+  }
+
+  private begin(): Promise<MongoClient> {
+    const connecting = this.connect();
+    connecting.catch(() => this.exchange(connecting));
+    return connecting;
+  }
+
+  private async connect(): Promise<MongoClient> {
+    const client = this.makeClient();
+    try {
+      await client.connect();
+    } catch (error) {
+      await client.close();
+      throw error;
+    }
+    this.answeredAt = performance.now();
+    return client;
+  }
+
+  /** The next who asks connects anew. Who still waits for the old client has given up by the time it is closed. */
+  private exchange(connecting: Promise<MongoClient>): void {
+    if (this.connecting !== connecting) return;
+    this.connecting = undefined;
+    const ended = connecting
+      .then(async (client) => {
+        await pause(this.withinMs, this.ending.signal);
+        await client.close();
+      })
+      .catch(() => undefined)
+      .finally(() => this.exchanged.delete(ended));
+    this.exchanged.add(ended);
+  }
+
+  private async closeClients(): Promise<void> {
+    this.ending.abort();
+    const client = await this.connecting?.catch(() => undefined);
+    await Promise.all([client?.close(), ...this.exchanged]);
+  }
+}
+
+export function clientFor(url: string, answerWithinMs: number, socketTimeoutMS = answerWithinMs): MongoClient {
+  try {
+    return new MongoClient(url, {
+      appName: 'svc',
+      writeConcern: { w: 'majority', journal: true },
+      // What the primary has not yet spread may be rolled back, but then the checkpoint written after it is, too.
+      readConcern: { level: 'local' },
+      readPreference: ReadPreference.primary,
+      // Positions are the only 64-bit integers stored: document numbers are int32 or double and stay JS numbers.
+      useBigInt64: true,
+      serverSelectionTimeoutMS: answerWithinMs,
+      connectTimeoutMS: answerWithinMs,
+      waitQueueTimeoutMS: answerWithinMs,
+      socketTimeoutMS,
+      // Every write is guarded by its position and its caller repeats it: a second attempt hidden in the driver adds nothing.
+      ...(/[?&]retryWrites=/i.test(url) ? {} : { retryWrites: false }),
+    });
+  } catch {
+    // The driver's own message may repeat the URL, and with it the password.
+    throw new Error('MONGODB_URL is not a valid MongoDB connection string');
+  }
+}
+
+export function databaseIn(url: string): string {
+  const path = /^mongodb(?:\+srv)?:\/\/[^/?]*\/([^?]+)/.exec(url)?.[1];
+  return path === undefined ? DEFAULT_DATABASE : decodeURIComponent(path);
+}

@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import { MongoClient, type Document as MongoDocument } from 'mongodb';
+import { collection, type Document } from '../../../../projections/projection';
+import { describeWithMongo } from '../../../../test/support/mongodb';
+import { startTcpProxy, type TcpProxy } from '../../../../test/support/tcp-proxy';
+import { StoreUnavailable } from '../../event-store/event-store.port';
+import { pause } from '../../../kernel/pause';
+import { type DocumentWrite, type ReadModelStore } from '../read-model.port';
+import { openMongoReadModel } from './mongodb-read-model';
+
+type Thing = Document & Readonly<Record<string, unknown>>;
+const indexes = {
+  by_status: { equals: ['status'], sort: 'rank' },
+  'by-dotted': { equals: ['a.b'] },
+  all: { equals: [] },
+};
+const things = collection<Thing>('things', indexes);
+const others = collection<Thing>('others');
+const write = (id: string, position: bigint, target = things): DocumentWrite => ({
+  collection: target,
+  document: { id },
+  position,
+});
+
+describeWithMongo('MongoDB read model on its server', (url) => {
+  const admin = new MongoClient(url);
+  let database: string;
+  let store: ReadModelStore;
+  beforeEach(async () => {
+    database = `test_${randomBytes(8).toString('hex')}`;
+    store = await openMongoReadModel(url, { database });
+    await store.prepare([things, others]);
+  });
+  afterEach(async () => {
+    await store.close();
+    await admin.db(database).dropDatabase();
+  });
+  afterAll(() => admin.close());
+
+  const ours = (name = 'things') => admin.db(database).collection<MongoDocument & { _id: string }>(name);
+  const indexNames = async () => (await ours().indexes()).map(({ name }) => name).sort();
+
+  describe('what lies in MongoDB', () => {
+    it('is readable: fields by name, keys escaped only where they must be', async () => {
+      const document = {
+        id: 'a',
+        status: 'open',
+        list: [1, { 'a.b': 2.5 }],
+        'a.b': 'x',
+        '': { $gt: null, '100%': true },
+      };
+      await store.apply([{ collection: things, document, position: 7n }], 8n);
+      expect(await ours().findOne({ 'document.status': 'open' })).toEqual({
+        _id: 'a',
+        position: 7,
+        document: {
+          id: 'a',
+          status: 'open',
+          list: [1, { 'a%2Eb': 2.5 }],
+          'a%2Eb': 'x',
+          '%': { '%24gt': null, '100%25': true },
+        },
+      });
+      expect(await ours('read_model_state').findOne({ _id: 'checkpoint' })).toEqual({ _id: 'checkpoint', position: 8 });
+    });
+
+    it('has one named compound index for each declared one', async () => {
+      const described = (await ours().indexes()).map(({ name, key }) => [name, Object.keys(key)]);
+      expect(described.sort()).toEqual([
+        ['_id_', ['_id']],
+        ['read_model_things_by-dotted', ['document.a%2Eb', '_id']],
+        ['read_model_things_by_status', ['document.status', 'document.rank', '_id']],
+      ]);
+    });
+
+    it('loses indexes of ours that are declared no longer or otherwise, and keeps those of others', async () => {
+      await ours().createIndex({ 'document.owner': 1 }, { name: 'added_by_hand' });
+      await store.prepare([collection('things', { by_status: { equals: ['status'] } })]);
+      expect(await indexNames()).toEqual(['_id_', 'added_by_hand', 'read_model_things_by_status']);
+      await store.prepare([things]);
+      expect(await indexNames()).toHaveLength(4);
+    });
+
+    it('has its indexes again after a reset, and leaves collections of others alone', async () => {
+      await ours('leases').insertOne({ _id: 'projector' });
+      await store.apply([write('a', 1n)], 1n);
+      await store.reset('again');
+      expect(await indexNames()).toHaveLength(3);
+      expect(await ours('leases').countDocuments()).toBe(1);
+    });
+
+    it('lies in the database that the URL names', async () => {
+      const named = await openMongoReadModel(url.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]*)\/?[^?]*/, `$1/${database}`));
+      await named.apply([write('from-the-url', 1n)], 1n);
+      await named.close();
+      expect(await ours().countDocuments({ _id: 'from-the-url' })).toBe(1);
+    });
+  });
+
+  describe('behind a connection that breaks', () => {
+    let proxy: TcpProxy;
+    let behind: ReadModelStore;
+    const addressOf = ({ port }: TcpProxy): string => {
+      const through = new URL(url);
+      through.host = `127.0.0.1:${port}`;
+      through.searchParams.set('directConnection', 'true');
+      return through.href;
+    };
+    beforeEach(async () => {
+      const { port, hostname } = new URL(url);
+      proxy = await startTcpProxy(Number(port || 27017), hostname);
+      behind = await openMongoReadModel(addressOf(proxy), { database, answerWithinMs: 400 });
+    });
+    afterEach(async () => {
+      await behind.close();
+      await proxy.stop();
+    });
+
+    const untilAnswered = async (): Promise<void> => {
+      for (let attempt = 0; attempt < 100; attempt += 1) {
+        const answer: unknown = await behind.ping().catch((error: unknown) => error);
+        if (answer === undefined) return;
+        expect(answer).toBeInstanceOf(StoreUnavailable);
+        await pause(50);
+      }
+      throw new Error('it never answered again');
+    };
+
+    it('is there as soon as the server is, though it was away at first', async () => {
+      await proxy.refuse();
+      await expect(behind.get(things, 'a')).rejects.toThrow(StoreUnavailable);
+      await expect(behind.apply([write('a', 1n)], 1n)).rejects.toThrow(StoreUnavailable);
+      await proxy.accept();
+      await untilAnswered();
+      await behind.apply([write('a', 1n)], 1n);
+      expect(await behind.get(things, 'a')).toEqual({ id: 'a' });
+    });
+
+    it('refuses while the server is silent or cut off, and goes on afterwards', async () => {
+      await behind.apply([write('a', 1n)], 1n);
+      proxy.pause();
+      await expect(behind.get(things, 'a')).rejects.toThrow(StoreUnavailable);
+      await expect(behind.apply([write('b', 2n)], 2n)).rejects.toThrow(StoreUnavailable);
+      proxy.resume();
+      await untilAnswered();
+      proxy.cut();
+      await proxy.refuse();
+      await expect(behind.load([{ collection: things, id: 'a' }])).rejects.toThrow(StoreUnavailable);
+      await expect(behind.apply([write('b', 2n)], 2n)).rejects.toThrow(StoreUnavailable);
+      await proxy.accept();
+      await untilAnswered();
+      await behind.apply([write('b', 2n)], 2n);
+      expect(await behind.get(things, 'b')).toEqual({ id: 'b' });
+    });
+
+    it('does not know the outcome of an apply that was cut off, and says nothing of its documents', async () => {
+      const patient = await openMongoReadModel(addressOf(proxy), { database });
+      await patient.ping();
+      proxy.pause('answers');
+      const applying = patient.apply([write('a', 1n)], 1n).catch((error: unknown) => error);
+      while ((await ours().countDocuments()) === 0) await pause(10);
+      proxy.cut();
+      const error = await applying;
+      proxy.resume();
+      await patient.close();
+      expect(error).toBeInstanceOf(StoreUnavailable);
+      expect((error as Error).cause).toMatchObject({ message: expect.stringContaining('write failed') });
+      expect(Object.keys((error as Error).cause as Error)).toEqual([]);
+    });
+
+    it('mends an apply whose answer was lost by repeating it', async () => {
+      const batch = [write('a', 1n), write('b', 2n, others), write('c', 3n)];
+      await behind.ping();
+      proxy.pause('answers');
+      await expect(behind.apply(batch, 3n)).rejects.toThrow(StoreUnavailable);
+      proxy.resume();
+      await untilAnswered();
+      await behind.apply(batch, 3n);
+      expect(await behind.checkpoint()).toBe(3n);
+      const loaded = await behind.load(
+        batch.map(({ collection: target, document: { id } }) => ({ collection: target, id })),
+      );
+      expect(loaded.map((one) => one?.position)).toEqual([1n, 2n, 3n]);
+    });
+  });
+
+  it('stores no write before those given earlier, and the checkpoint last', async () => {
+    const tooLarge = { collection: others, document: { id: 'second', text: 'x'.repeat(17 * 2 ** 20) }, position: 1n };
+    await expect(store.apply([write('first', 1n), tooLarge, write('third', 1n)], 1n)).rejects.toThrow();
+    expect(await store.get(things, 'first')).toEqual({ id: 'first' });
+    expect(await store.get(things, 'third')).toBeUndefined();
+    expect(await store.checkpoint()).toBe(0n);
+  });
+
+  it('creates a document once when writers race, and the newest wins', async () => {
+    const writers = await Promise.all(Array.from({ length: 4 }, () => openMongoReadModel(url, { database })));
+    const share = (own: number): bigint[] =>
+      Array.from({ length: 10 }, (_, at) => BigInt(((at * 7) % 10) * 4 + own + 1));
+    const applied = writers.flatMap((writer, own) =>
+      share(own).map((position) => writer.apply([write('a', position), write(`b${position}`, position)], position)),
+    );
+    await Promise.all(applied);
+    await Promise.all(writers.map((writer) => writer.close()));
+    expect((await store.load([{ collection: things, id: 'a' }]))[0]?.position).toBe(40n);
+    expect(await ours().countDocuments()).toBe(41);
+    expect(await store.checkpoint()).toBe(40n);
+  });
+});

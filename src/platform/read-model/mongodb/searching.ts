@@ -1,0 +1,45 @@
+import { type Filter, type Sort } from 'mongodb';
+import { type Index } from '../../../../projections/projection';
+import { type IndexValue } from '../index-place';
+import { type PageCursor } from '../read-model.port';
+import { type StoredFields } from './connection';
+import { escapeKey } from './fields';
+
+type Condition = Readonly<Record<string, unknown>>;
+
+const pathOf = (field: string): string => `document.${escapeKey(field)}`;
+
+/** The MongoDB index that serves a declared one; undefined where that of `_id` does. */
+export function mongoIndexFor({ equals, sort }: Index): Record<string, 1> | undefined {
+  const paths = [...equals, ...(sort === undefined ? [] : [sort])].map(pathOf);
+  return paths.length === 0 ? undefined : Object.fromEntries([...paths, '_id'].map((path) => [path, 1 as const]));
+}
+
+export function sortFor({ sort }: Index, order: 'asc' | 'desc'): Sort {
+  const direction = order === 'asc' ? 1 : -1;
+  return sort === undefined ? { _id: direction } : { [pathOf(sort)]: direction, _id: direction };
+}
+
+/** Every branch names the equal fields and one range, so that each is one scan of the index and they merge in order. */
+export function filterFor(
+  index: Index,
+  equals: readonly IndexValue[],
+  cursor: PageCursor | undefined,
+  order: 'asc' | 'desc',
+): Filter<StoredFields> {
+  const same: Condition = Object.fromEntries(index.equals.map((field, at) => [pathOf(field), { $eq: equals[at] }]));
+  const beyond = order === 'asc' ? '$gt' : '$lt';
+  if (index.sort === undefined) return { ...same, ...(cursor && { _id: { [beyond]: cursor.id } }) };
+
+  const path = pathOf(index.sort);
+  // Naming the types leaves out documents without the field and those that hold null there.
+  if (cursor === undefined) return { ...same, [path]: { $type: ['number', 'string'] } };
+  const branches: Condition[] = [
+    { ...same, [path]: { $eq: cursor.sort }, _id: { [beyond]: cursor.id } },
+    { ...same, [path]: { [beyond]: cursor.sort } },
+  ];
+  // A comparison stays within one type, and numbers stand before text.
+  if (order === 'asc' && typeof cursor.sort === 'number') branches.push({ ...same, [path]: { $type: 'string' } });
+  if (order === 'desc' && typeof cursor.sort === 'string') branches.push({ ...same, [path]: { $type: 'number' } });
+  return { $or: branches };
+}

@@ -1,0 +1,68 @@
+import { type Collection, type Document } from '../../../projections/projection';
+import { type Position } from '../event-store/event-store.port';
+import { type Bookmarks } from '../reacting/reactor';
+
+/** A document with the position of the last event that shaped it. */
+export type Stored = Readonly<{ document: Document; position: Position }>;
+
+export type DocumentRef = Readonly<{ collection: Collection<Document>; id: string }>;
+export type DocumentWrite = Readonly<{ collection: Collection<Document>; document: Document; position: Position }>;
+
+export type SortValue = string | number;
+/** The last document of a page; the next page begins after it. */
+export type PageCursor = Readonly<{ sort: SortValue | null; id: string }>;
+export type PageRequest = Readonly<{ limit: number; after?: PageCursor | undefined; order?: 'asc' | 'desc' }>;
+export type Page<D> = Readonly<{ documents: readonly D[]; next: PageCursor | null }>;
+
+/** What the GET endpoints read. */
+export interface ReadModel {
+  get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined>;
+  /** Documents whose `index.equals` fields have the given values, in index order; cursors stay valid while documents come and go. */
+  find<D extends Document>(
+    collection: Collection<D>,
+    index: string,
+    equals: readonly (string | number | boolean)[],
+    page: PageRequest,
+  ): Promise<Page<D>>;
+}
+
+/** Who does the background work; `beat` grows with every sign of life and with every change of hands. */
+export type Lease = Readonly<{ holder: string | null; beat: number }>;
+
+/** One word that all instances on the store see alike. No clock is compared through it. */
+export interface SharedLease {
+  /** Nobody's, at beat 0, until someone takes it. */
+  read(): Promise<Lease>;
+  /** Puts `next` in the place of exactly `seen`; false, and no change, where something else was there. Durable when it answers. */
+  replace(seen: Lease, next: Lease): Promise<boolean>;
+}
+
+/**
+ * What the projector writes. Every adapter keeps these promises, and the contract suite checks them:
+ * - after apply, documents and checkpoint are both there; after a crash inside apply, playing the same events again repairs it;
+ * - a write whose position is not newer than the stored document's is ignored, and so is a checkpoint that is not newer;
+ * - `writes` are stored in the order given;
+ * - bookmarks of reactors live beside the documents, never go back, and stay when the documents are forgotten;
+ * - the lease, where there is one, stays as well.
+ */
+export interface ReadModelStore extends ReadModel, Bookmarks {
+  /** Makes collections and indexes ready. Safe to repeat. */
+  prepare(collections: readonly Collection<Document>[]): Promise<void>;
+  checkpoint(): Promise<Position>;
+  /** In the order of the refs; undefined where there is none. */
+  load(refs: readonly DocumentRef[]): Promise<readonly (Stored | undefined)[]>;
+  apply(writes: readonly DocumentWrite[], checkpoint: Position): Promise<void>;
+  /** Which projections built what is here; undefined when empty. */
+  fingerprint(): Promise<string | undefined>;
+  /** Forgets every document and the checkpoint, and notes who will build it anew. */
+  reset(fingerprint: string): Promise<void>;
+  /** Every document of a collection in id order, for comparing and auditing. */
+  dump(collection: Collection<Document>): AsyncIterable<Stored>;
+  /** Undefined where only one process can have the store open: it needs none. */
+  readonly lease: SharedLease | undefined;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const READ_MODEL = Symbol('ReadModel');
+export const READ_MODEL_STORE = Symbol('ReadModelStore');

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { newId } from '../../kernel/ids';
+import { isLiving, KEY_SHELF, type KeyShelf } from '../read-model/key-shelf.port';
+import { seal, unseal } from './sealing';
+import { ServiceSecret } from './service-secret';
+
+export type SealedData = Readonly<{ keyId: string; sealed: string }>;
+
+/**
+ * What the log says of a person is sealed under a key of that person's own. Destroying the key erases it from a log that
+ * itself can never be changed (docs/adr/0011).
+ */
+@Injectable()
+export class PersonalData {
+  private readonly wrapping: Buffer;
+  /** Under which all addresses were sealed before persons had keys of their own. */
+  private readonly common: Buffer;
+
+  constructor(
+    secret: ServiceSecret,
+    @Inject(KEY_SHELF) private readonly shelf: KeyShelf,
+  ) {
+    this.wrapping = secret.key('personal-keys');
+    this.common = secret.key('account-email');
+  }
+
+  /** Under the owner's key, which is made if there is none, or none any more. */
+  async seal(owner: string, plain: string): Promise<SealedData> {
+    const there = await this.shelf.find(owner);
+    const kept = isLiving(there) ? there : await this.makeKey(owner);
+    return { keyId: kept.keyId, sealed: seal(this.unwrap(owner, kept), owner, plain) };
+  }
+
+  /** Undefined where it was erased. `keyId` is null for what was sealed before persons had keys. */
+  async unseal(owner: string, keyId: string | null, sealed: string): Promise<string | undefined> {
+    const there = await this.shelf.find(owner);
+    // Nobody may be shown what its owner had erased, also where the old seal would still open.
+    if (keyId === null) return there === undefined ? unseal(this.common, owner, sealed) : undefined;
+    if (!isLiving(there) || there.keyId !== keyId) return undefined;
+    return unseal(this.unwrap(owner, there), owner, sealed);
+  }
+
+  /** For good. The same person may come back, and then has another key. */
+  erase(owner: string, at: string): Promise<void> {
+    return this.shelf.destroy(owner, at);
+  }
+
+  private async makeKey(owner: string): Promise<Readonly<{ keyId: string; wrapped: string }>> {
+    const keyId = newId('pdk');
+    const wrapped = seal(this.wrapping, about(owner, keyId), randomBytes(32).toString('base64url'));
+    const kept = await this.shelf.keep(owner, keyId, wrapped);
+    return isLiving(kept) ? kept : { keyId, wrapped };
+  }
+
+  private unwrap(owner: string, { keyId, wrapped }: Readonly<{ keyId: string; wrapped: string }>): Buffer {
+    return Buffer.from(unseal(this.wrapping, about(owner, keyId), wrapped), 'base64url');
+  }
+}
+
+const about = (owner: string, keyId: string): string => JSON.stringify([owner, keyId]);
