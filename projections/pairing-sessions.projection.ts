@@ -20,15 +20,18 @@ export type PairingSessionDocument = Readonly<{
   version: number;
   /** True while it can still run out; null takes it out of the index. */
   open: true | null;
+  /** How the code leads to it, while it waits for a decision. */
+  code_look_up: string | null;
 }>;
 
 export const pairingSessions = collection<PairingSessionDocument>('pairing_sessions', {
   due: { equals: ['open'], sort: 'expires_at' },
+  by_code: { equals: ['code_look_up'], sort: 'created_at' },
 });
 
 export const pairingSessionsProjection: Projection = {
   name: 'pairing-sessions',
-  version: 1,
+  version: 2,
   collections: [pairingSessions],
   project: (recorded) => steps(recorded as RecordedEvent & PairingSessionEvent),
 };
@@ -36,7 +39,14 @@ export const pairingSessionsProjection: Projection = {
 function steps(event: RecordedEvent & PairingSessionEvent): readonly Step[] {
   switch (event.type) {
     case 'PairingSessionStarted': {
-      const { pairing_session_id: id, code_hash: _hash, started_at, expires_at, ...asked } = event.data;
+      const {
+        pairing_session_id: id,
+        code_hash: _hash,
+        code_look_up = null,
+        started_at,
+        expires_at,
+        ...asked
+      } = event.data;
       const document: PairingSessionDocument = {
         id,
         ...asked,
@@ -48,6 +58,7 @@ function steps(event: RecordedEvent & PairingSessionEvent): readonly Step[] {
         expires_at,
         version: event.version,
         open: true,
+        code_look_up,
       };
       return [create(pairingSessions, document)];
     }
@@ -55,18 +66,20 @@ function steps(event: RecordedEvent & PairingSessionEvent): readonly Step[] {
       return [touch(event, event.data.missed_at, {})];
     case 'PairingSessionApproved': {
       const { approved_at, scopes, connection_id } = event.data;
-      return [touch(event, approved_at, { status: 'approved', scopes, connection_id, open: null })];
+      return [touch(event, approved_at, { status: 'approved', scopes, connection_id, ...closed })];
     }
     case 'PairingSessionRejected':
-      return [touch(event, event.data.rejected_at, { status: 'rejected', open: null })];
+      return [touch(event, event.data.rejected_at, { status: 'rejected', ...closed })];
     case 'PairingSessionExpired':
-      return [touch(event, event.data.expired_at, { status: 'expired', open: null })];
+      return [touch(event, event.data.expired_at, { status: 'expired', ...closed })];
     case 'PairingTokenCollected':
       return [touch(event, event.data.collected_at, {})];
     default:
       return [];
   }
 }
+
+const closed = { open: null, code_look_up: null } as const;
 
 const touch = (
   { data, version }: RecordedEvent & PairingSessionEvent,

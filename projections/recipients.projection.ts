@@ -25,6 +25,8 @@ export type RecipientDocument = Readonly<{
   merchant_id: string;
   name: string;
   active_version_id: string | null;
+  /** True once a version is active; null keeps it out of the index of those that can be paid. */
+  payable: true | null;
   /** By number. */
   versions: readonly RecipientVersionDocument[];
   created_at: string;
@@ -34,11 +36,12 @@ export type RecipientDocument = Readonly<{
 
 export const recipients = collection<RecipientDocument>('recipients', {
   by_merchant: { equals: ['merchant_id'], sort: 'created_at' },
+  payable: { equals: ['merchant_id', 'payable'], sort: 'created_at' },
 });
 
 export const recipientsProjection: Projection = {
   name: 'recipients',
-  version: 2,
+  version: 3,
   collections: [recipients],
   project: (recorded) => steps(recorded as RecordedEvent & RecipientEvent),
 };
@@ -53,6 +56,7 @@ function steps(event: RecordedEvent & RecipientEvent): readonly Step[] {
           merchant_id,
           name,
           active_version_id: null,
+          payable: null,
           versions: [],
           created_at,
           updated_at: created_at,
@@ -87,6 +91,7 @@ function steps(event: RecordedEvent & RecipientEvent): readonly Step[] {
       return [
         touch(event, activated_at, ({ versions }) => ({
           active_version_id: id,
+          payable: true,
           versions: replace(replace(versions, superseded_version_id, { status: 'superseded' }), id, {
             status: 'active',
             activated_at,

@@ -240,6 +240,50 @@ describeOnEachPair('connecting by pairing', (start) => {
     expect((await look(approved)).body).toHaveProperty('connection_token');
   });
 
+  describe('found by its code', () => {
+    const find = (code: string, headers: Readonly<Record<string, string>> = device.headers): Promise<Answer> =>
+      call(`${sessions()}?code=${encodeURIComponent(code)}`, { headers });
+
+    it('shows who asks and for what, to whichever wallet was told the code', async () => {
+      const session = await pair(['payment.requests.read']);
+      const typed = `${session.code.slice(0, 4).toLowerCase()}-${session.code.slice(4)}`;
+      const found = await find(typed);
+      expect(found.status).toBe(200);
+      expect(found.body).toEqual((await look(session, device.headers)).body);
+      expect(found.body.pairing_session).toMatchObject({
+        pairing_session_id: session.sessionId,
+        merchant_domain: scene.merchant.domain,
+        requested_scopes: ['payment.requests.read'],
+      });
+      expect(found.text).not.toContain(session.code);
+      mustBe(200, await decide({ ...session, code: typed }, 'approve'));
+    });
+
+    it('is gone once decided, expired, or ended by wrong codes, and counts nothing itself', async () => {
+      const [approved, rejected, missed, late] = [await pair(), await pair(), await pair(), await pair()];
+      mustBe(200, await decide(approved, 'approve'));
+      mustBe(200, await decide(rejected, 'reject'));
+      for (let attempt = 0; attempt < 6; attempt += 1) {
+        expect(refusal(await find(WRONG))).toEqual([404, 'resource_not_found']);
+      }
+      expect((await find(missed.code)).status).toBe(200);
+      for (let attempt = 0; attempt < 5; attempt += 1) await look({ ...missed, code: WRONG }, device.headers);
+      for (const { code } of [approved, rejected, missed]) {
+        expect(refusal(await find(code))).toEqual([404, 'resource_not_found']);
+      }
+      now += 10 * 60_000;
+      expect(refusal(await find(late.code))).toEqual([404, 'resource_not_found']);
+    });
+
+    it('is for wallets, with a code', async () => {
+      const { code } = await pair();
+      const agent = bearing(await scene.agent.token());
+      expect(refusal(await find(code, agent))).toEqual([401, 'unauthenticated']);
+      const none = await call(sessions(), { headers: device.headers });
+      expect([none.status, none.body.error.field]).toEqual([400, 'code']);
+    });
+  });
+
   it('writes down neither code nor token', async () => {
     const session = await pair();
     const { body } = await decide(session, 'approve');

@@ -53,7 +53,9 @@ async function everyCall() {
     new MerchantAccess(options),
   ];
   const merchant: any = new MerchantClient({ ...options, sessionToken: 'x' });
-  const parts = ['domains', 'recipients', 'agents', 'apiKeys', 'policies', 'webhooks'].map((name) => merchant[name]);
+  const parts = ['domains', 'recipients', 'agents', 'apiKeys', 'networks', 'policies', 'webhooks'].map(
+    (name) => merchant[name],
+  );
   const several = new Set([
     'events',
     'waitForPaymentRequest',
@@ -136,6 +138,10 @@ describe('types', () => {
     ['ConnectInvitation', 'get /v1/connect-invitations/{id}', 'connect_invitation'],
     ['StartedPairingSession', 'post /v1/pairing/sessions', 'pairing_session'],
     ['Connection', 'get /v1/connections/{id}', 'connection'],
+    ['PayableRecipient', 'get /v1/payees', 'payees'],
+
+    ['Network', 'get /v1/networks', 'networks'],
+    ['MemoRule', 'get /v1/networks', 'networks', 'memo'],
     ['Merchant', 'get /v1/merchants/current', 'merchant'],
     ['MerchantChoice', 'post /v1/merchant-accounts/email-verifications', 'merchants'],
     ['MerchantDomain', 'post /v1/merchant-domains', 'domain'],

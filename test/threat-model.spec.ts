@@ -34,8 +34,8 @@ describe('the threat model', () => {
 
   it('says the bounds that the code has', () => {
     expect(text).toContain(`| Connections | ${roomWithin(Infinity).connections.toLocaleString('en')},`);
-    const { anonymous, credential, registration, domain_proof } = rateLimits;
-    expect([registration, domain_proof]).toEqual([30, 30]);
+    const { anonymous, credential, registration, domain_proof, pairing_code } = rateLimits;
+    expect([registration, domain_proof, pairing_code]).toEqual([30, 30, 30]);
     expect(text).toContain(
       `address ${anonymous} without a credential, per credential ${credential.toLocaleString('en')},`,
     );

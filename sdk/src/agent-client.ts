@@ -10,6 +10,7 @@ import {
   type ClaimedInvitation,
   type ConnectInvitation,
   type Connection,
+  type CurrentConnection,
   type OpenedConnection,
   type PairingSession,
   type StartedPairingSession,
@@ -18,6 +19,7 @@ import {
   type EventPage,
   type NewPaymentRequest,
   type NewTransactionContext,
+  type PayableRecipient,
   type PaymentRequest,
   type PaymentRequestEvent,
   type PaymentStatus,
@@ -120,6 +122,16 @@ export class AgentClient {
   useConnection(connectionToken: string | (() => string | Promise<string>)): void {
     this.#connectionTokens = givenToken(connectionToken);
     this.#waiter = new RequestWaiter(this);
+  }
+
+  async currentConnection(options?: CallOptions): Promise<CurrentConnection> {
+    return (await this.#connected<CurrentConnection>({ method: 'GET', path: '/v1/connections/current', options })).body;
+  }
+
+  /** The merchant's recipients that can be paid now. */
+  async listPayees(query: Page = {}, options?: CallOptions) {
+    const call: Call = { method: 'GET', path: '/v1/payees', query, options };
+    return (await this.#connected<NextCursor & Readonly<{ payees: readonly PayableRecipient[] }>>(call)).body;
   }
 
   /** What the person reads beside the amount. The same `transaction_id` again adds a revision. */

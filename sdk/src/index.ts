@@ -21,6 +21,7 @@ export type * from './types/agent-payment.ts';
 export * from './types/common.ts';
 export type * from './types/connect.ts';
 export type * from './types/merchant.ts';
+export type * from './types/network.ts';
 export type * from './types/payment.ts';
 export type * from './types/review.ts';
 export type * from './types/webhook.ts';

@@ -124,6 +124,12 @@ export class WalletClient {
     return (await this.#get<{ pairing_session: PairingSession }>(place, { code }, options)).pairing_session;
   }
 
+  /** The session that waits under the code a person typed. */
+  async findPairing(code: string, options?: CallOptions): Promise<PairingSession> {
+    return (await this.#get<{ pairing_session: PairingSession }>('/v1/pairing/sessions', { code }, options))
+      .pairing_session;
+  }
+
   approvePairing(id: string, input: Readonly<{ code: string; scopes?: readonly string[] }>, options?: CallOptions) {
     return this.#post<OpenedConnection>(path`/v1/pairing/sessions/${id}/approve`, input, options);
   }

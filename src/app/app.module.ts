@@ -16,6 +16,7 @@ import { LOGGER } from '../platform/logging/logger';
 import { CLOCK, type Clock } from '../kernel/clock';
 import { MerchantAccessModule } from '../capabilities/merchant-access/merchant-access.module';
 import { MerchantsModule } from '../capabilities/merchants/merchants.module';
+import { NetworksModule } from '../capabilities/networks/networks.module';
 import { PairingModule } from '../capabilities/pairing/pairing.module';
 import { PaymentRequestsModule } from '../capabilities/payment-requests/payment-requests.module';
 import { ReadModelModule } from '../platform/read-model/read-model.module';
@@ -61,6 +62,7 @@ export class AppModule {
         MerchantAccessModule,
         MerchantsModule,
         RecipientsModule,
+        NetworksModule,
         AgentsModule,
         AgentAuthModule,
         ConnectModule,

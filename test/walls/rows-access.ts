@@ -80,6 +80,12 @@ export const accessRows: Readonly<Record<string, Row>> = {
   'GET /health': { wall: 'open', own: 200 },
   'GET /health/ready': { wall: 'open', own: 200 },
   'GET /v1/errors': { wall: 'open', own: 200 },
+  'GET /v1/networks': { wall: 'open', own: 200 },
+  'POST /v1/networks/{network}/check-address': {
+    wall: 'open',
+    own: 200,
+    parts: () => ({ path: { network: 'stellar_testnet' }, body: { address: 'nonsense' } }),
+  },
   'GET /openapi.json': { wall: 'open', own: 200 },
   'GET /metrics': { wall: 'metrics', own: 200 },
   'POST /v1/wallet-devices': { wall: 'open', own: 201, parts: () => ({ body: { name: 'Phone' } }) },

@@ -81,6 +81,12 @@ export const walletRows: Readonly<Record<string, Row>> = {
     own: 201,
     parts: () => ({ body: { requested_scopes: SCOPES } }),
   },
+  'GET /v1/pairing/sessions': {
+    wall: 'device',
+    own: 200,
+    stranger: { device: 200 },
+    parts: ({ us }) => ({ query: { code: us.pairing.code } }),
+  },
   // Whoever was told the code is the person it was meant for: no wallet is a stranger to a pairing session.
   'GET /v1/pairing/sessions/{id}': {
     wall: 'agentOrDevice',
@@ -111,6 +117,8 @@ export const walletRows: Readonly<Record<string, Row>> = {
       return { path: { id }, body: { code } };
     },
   },
+  'GET /v1/connections/current': { wall: 'connection', own: 200 },
+  'GET /v1/payees': { wall: 'connection', own: 200 },
   'GET /v1/connections': { wall: 'device', own: 200 },
   'GET /v1/connections/{id}': {
     wall: 'device',

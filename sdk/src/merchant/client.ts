@@ -4,6 +4,7 @@ import { MerchantAccess, type OpenedSession, type SessionInput } from './access.
 import { MerchantAgents } from './agents.ts';
 import { MerchantApiKeys } from './api-keys.ts';
 import { MerchantDomains } from './domains.ts';
+import { MerchantNetworks } from './networks.ts';
 import { MerchantPolicies } from './policies.ts';
 import { MerchantRecipients } from './recipients.ts';
 import { MerchantSession, type SessionProof } from './session.ts';
@@ -19,6 +20,7 @@ export class MerchantClient {
   readonly recipients: MerchantRecipients;
   readonly agents: MerchantAgents;
   readonly apiKeys: MerchantApiKeys;
+  readonly networks: MerchantNetworks;
   readonly policies: MerchantPolicies;
   readonly webhooks: MerchantWebhooks;
   readonly #session: MerchantSession;
@@ -29,6 +31,7 @@ export class MerchantClient {
     this.recipients = new MerchantRecipients(this.#session);
     this.agents = new MerchantAgents(this.#session);
     this.apiKeys = new MerchantApiKeys(this.#session);
+    this.networks = new MerchantNetworks(this.#session);
     this.policies = new MerchantPolicies(this.#session);
     this.webhooks = new MerchantWebhooks(this.#session);
   }

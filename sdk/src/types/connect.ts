@@ -57,6 +57,14 @@ export type Connection = Asker &
     version: number;
   }>;
 
+/** Whom the holder of a connection token speaks for, and what it may do now. */
+export type CurrentConnection = Readonly<{
+  connection: Connection;
+  agent: Readonly<{ agent_id: string; name: string }>;
+  merchant: Readonly<{ merchant_id: string; name: string; domain: string }>;
+  scopes: readonly string[];
+}>;
+
 /** The token is handed out here and never again. */
 export type OpenedConnection = Readonly<{ connection: Connection; connection_token: string }>;
 export type ClaimedInvitation = Readonly<{ connect_invitation: ConnectInvitation; claim_token: string }>;

@@ -20,6 +20,16 @@ export type PaymentFacts = Readonly<{
 
 export type Payee = Readonly<{ name: string; verified: boolean; domain: string }>;
 
+/** Whom a payment can be asked for. Where they are paid is told to the wallet alone. */
+export type PayableRecipient = Readonly<{
+  recipient_id: string;
+  recipient_version_id: string;
+  name: string;
+  network: string;
+  asset: string;
+  domain: string;
+}>;
+
 export type PaymentRequest = Readonly<{
   protocol: 'svc.payment_request.v1';
   request_id: string;

@@ -5,14 +5,15 @@ import { connections } from '../../../projections/connections.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { connectionSchema, connectionTokenSchema, connectionView } from '../../access/connection-view';
 import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { Connection, type ConnectionCaller } from '../../access/connection.guard';
 import { DeviceId } from '../../access/device.guard';
-import { ownDocument, ownPage, pageSchema } from '../../http/input/own-documents';
+import { knownDocument, ownDocument, ownPage, pageSchema } from '../../http/input/own-documents';
 import { PageInput } from '../../http/input/pagination';
 import { Context } from '../../http/server/request-context';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { type ConnectionCommand } from './connection';
-import { ChangeConnectionInput, NoInput } from './connections.dto';
+import { ChangeConnectionInput, currentSchema, NoInput, speaksFor } from './connections.dto';
 import { ChangeConnection, RotateConnectionToken } from './connections.handlers';
 
 @ApiTags('Connections')
@@ -35,6 +36,19 @@ export class ConnectionsController {
   async list(@Query() page: PageInput, @DeviceId() deviceId: string) {
     const { documents, next_cursor } = await ownPage(this.readModel, connections, ['by_device', deviceId], page);
     return { ok: true, connections: documents.map(connectionView), next_cursor };
+  }
+
+  /** Stands before `:id`, which would take `current` for one. */
+  @Get('current')
+  @Endpoint({
+    summary: 'Read the connection whose token this is',
+    description: 'Whom the holder of the token speaks for. `scopes` is what it may do now: granted, and still allowed.',
+    credential: 'connection',
+    answer: currentSchema,
+  })
+  async current(@Connection() caller: ConnectionCaller) {
+    const connection = connectionView(await knownDocument(this.readModel, connections, caller.connectionId));
+    return { ok: true, connection, ...speaksFor(caller) };
   }
 
   @Get(':id')

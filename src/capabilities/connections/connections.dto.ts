@@ -1,4 +1,6 @@
-import { oneOf } from '../../http/input/checks';
+import { type ConnectionCaller } from '../../access/connection.guard';
+import { connectionSchema } from '../../access/connection-view';
+import { type JsonSchema, list, object, oneOf, text } from '../../http/input/checks';
 import { Field } from '../../http/input/field.decorator';
 
 export class ChangeConnectionInput {
@@ -8,3 +10,21 @@ export class ChangeConnectionInput {
 
 /** For calls that need nothing but the credential. */
 export class NoInput {}
+
+export const currentSchema: Readonly<Record<string, JsonSchema>> = {
+  connection: connectionSchema,
+  agent: object({ agent_id: text({ max: 160 }), name: text({ max: 200 }) }).schema,
+  merchant: object({
+    merchant_id: text({ max: 160 }),
+    name: text({ max: 200 }),
+    domain: text({ max: 253, description: 'Verified by the merchant' }),
+  }).schema,
+  scopes: list(text({ max: 100 }), 20).schema,
+};
+
+/** With the names the person agreed to. */
+export const speaksFor = (caller: ConnectionCaller) => ({
+  agent: { agent_id: caller.agentId, name: caller.agentName },
+  merchant: { merchant_id: caller.merchantId, name: caller.merchantName, domain: caller.merchantDomain },
+  scopes: caller.scopes,
+});

@@ -14,9 +14,11 @@ export const CODE_LENGTH = 8;
 @Injectable()
 export class PairingCodes {
   private readonly key: Buffer;
+  private readonly lookUpKey: Buffer;
 
   constructor(secret: ServiceSecret) {
     this.key = secret.key('pairing-code');
+    this.lookUpKey = secret.key('pairing-code-look-up');
   }
 
   newCode(): string {
@@ -27,6 +29,11 @@ export class PairingCodes {
     return createHmac('sha256', this.key)
       .update(JSON.stringify([sessionId, asTyped(code)]))
       .digest('hex');
+  }
+
+  /** What the code alone leads to. Useless without the service's secret, and no proof: the session's own hash is. */
+  lookUp(code: string): string {
+    return createHmac('sha256', this.lookUpKey).update(asTyped(code)).digest('hex');
   }
 
   matches(sessionId: string, code: string, hash: string): boolean {

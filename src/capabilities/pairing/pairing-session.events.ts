@@ -11,6 +11,8 @@ export type PairingSessionStarted = Readonly<{
     requested_scopes: readonly string[];
     /** Keyed: eight characters could be guessed from a plain hash. */
     code_hash: string;
+    /** Keyed as well, and the same for every session with this code: how a wallet that was told nothing else finds it. */
+    code_look_up?: string;
     started_at: string;
     expires_at: string;
   }>;

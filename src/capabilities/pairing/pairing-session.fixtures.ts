@@ -23,6 +23,7 @@ export const start: Of<'start'> = {
   },
   scopes: [create, read],
   codeHash: 'h1',
+  codeLookUp: 'l1',
   at,
   expiresAt: late,
 };
@@ -51,6 +52,7 @@ export const started: PairingSessionEvent = {
     merchant_domain: start.asker.merchantDomain,
     requested_scopes: [create, read],
     code_hash: 'h1',
+    code_look_up: 'l1',
     started_at: at,
     expires_at: late,
   },

@@ -19,7 +19,14 @@ type Named = Readonly<{ sessionId: string; at: string }>;
 type WithCode = Named & Readonly<{ rightCode: boolean }>;
 
 export type PairingSessionCommand = Readonly<
-  | (Named & { kind: 'start'; asker: Asker; scopes: readonly string[]; codeHash: string; expiresAt: string })
+  | (Named & {
+      kind: 'start';
+      asker: Asker;
+      scopes: readonly string[];
+      codeHash: string;
+      codeLookUp: string;
+      expiresAt: string;
+    })
   | (WithCode & { kind: 'look' })
   /** Scopes null: all that were requested. */
   | (WithCode & { kind: 'approve'; deviceId: string; connectionId: string; scopes: readonly string[] | null })
@@ -165,18 +172,19 @@ const expired = ({ sessionId, at }: Named): PairingSessionEvent => ({
   data: { pairing_session_id: sessionId, expired_at: at },
 });
 
-const started = ({ sessionId, asker, scopes, codeHash, at, expiresAt }: CommandOf<'start'>): PairingSessionEvent => ({
+const started = (command: CommandOf<'start'>): PairingSessionEvent => ({
   type: 'PairingSessionStarted',
   data: {
-    pairing_session_id: sessionId,
-    agent_id: asker.agentId,
-    agent_name: asker.agentName,
-    merchant_id: asker.merchantId,
-    merchant_name: asker.merchantName,
-    merchant_domain: asker.merchantDomain,
-    requested_scopes: scopes,
-    code_hash: codeHash,
-    started_at: at,
-    expires_at: expiresAt,
+    pairing_session_id: command.sessionId,
+    agent_id: command.asker.agentId,
+    agent_name: command.asker.agentName,
+    merchant_id: command.asker.merchantId,
+    merchant_name: command.asker.merchantName,
+    merchant_domain: command.asker.merchantDomain,
+    requested_scopes: command.scopes,
+    code_hash: command.codeHash,
+    code_look_up: command.codeLookUp,
+    started_at: command.at,
+    expires_at: command.expiresAt,
   },
 });

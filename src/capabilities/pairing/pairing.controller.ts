@@ -13,6 +13,7 @@ import { knownDocument } from '../../http/input/own-documents';
 import { type Caller, Context, type SvcRequest } from '../../http/server/request-context';
 import { withoutRepeats } from '../../http/input/scope-list';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { TypedCodes } from './typed-codes';
 import {
   ApprovePairingInput,
   LookInput,
@@ -29,6 +30,7 @@ import { ApprovePairing, LookAtPairing, RejectPairing, StartPairing } from './pa
 export class PairingController {
   constructor(
     private readonly commands: CommandBus,
+    private readonly typed: TypedCodes,
     @Inject(READ_MODEL) private readonly readModel: ReadModel,
   ) {}
 
@@ -46,6 +48,21 @@ export class PairingController {
     const scopes = withoutRepeats(input.requested_scopes);
     const { sessionId, code, uri } = await this.commands.execute(new StartPairing(agent, scopes, context));
     return { ok: true, pairing_session: { ...(await this.session(sessionId)), code, uri } };
+  }
+
+  @Get()
+  @Endpoint({
+    summary: 'Find the pairing session of a code',
+    description:
+      'For a wallet whose user typed the code: the session that waits under it, with who asks and for what. Whatever else ' +
+      'the code may have been, and a code that nobody has, is not found.',
+    credential: 'device',
+    limit: 'pairing_code',
+    query: LookInput,
+    answer: { pairing_session: pairingSessionSchema },
+  })
+  async find(@Query() { code }: LookInput) {
+    return { ok: true, pairing_session: pairingSessionView(await this.typed.find(code)) };
   }
 
   @Get(':id')

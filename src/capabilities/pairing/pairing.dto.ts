@@ -59,7 +59,7 @@ export const startedSessionSchema = object({
   uri: text({ max: 1000, description: 'The same for a QR code', example: 'svc://pair?session=prs_…&code=ACDE3479' }),
 }).schema;
 
-export const pairingSessionView = ({ id, open: _, ...rest }: PairingSessionDocument) => ({
+export const pairingSessionView = ({ id, open: _, code_look_up: _lookUp, ...rest }: PairingSessionDocument) => ({
   pairing_session_id: id,
   ...rest,
 });

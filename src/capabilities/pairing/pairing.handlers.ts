@@ -47,9 +47,9 @@ export class StartPairingHandler implements ICommandHandler<StartPairing> {
     const now = this.clock.now();
     const sessionId = newId('prs');
     const code = this.codes.newCode();
-    const codeHash = this.codes.hash(sessionId, code);
-    const expiresAt = timestamp(addSeconds(now, SESSION_SECONDS));
-    const command = { kind: 'start', sessionId, asker, scopes, codeHash, at: timestamp(now), expiresAt } as const;
+    const hashes = { codeHash: this.codes.hash(sessionId, code), codeLookUp: this.codes.lookUp(code) };
+    const times = { at: timestamp(now), expiresAt: timestamp(addSeconds(now, SESSION_SECONDS)) };
+    const command = { kind: 'start', sessionId, asker, scopes, ...hashes, ...times } as const;
     await this.commands.run(pairingSession, sessionId, command, context);
     return { sessionId, code, uri: pairingUri(this.config.baseUrl, sessionId, code) };
   }

@@ -4,6 +4,7 @@ import { ExpireSessions } from './expire-sessions';
 import { OpenPairedConnection } from './open-connection';
 import { PairingCodes } from './pairing-code';
 import { PairingController } from './pairing.controller';
+import { TypedCodes } from './typed-codes';
 import {
   ApprovePairingHandler,
   LookAtPairingHandler,
@@ -15,6 +16,7 @@ import {
   controllers: [PairingController],
   providers: [
     PairingCodes,
+    TypedCodes,
     EnterCode,
     OpenPairedConnection,
     ExpireSessions,

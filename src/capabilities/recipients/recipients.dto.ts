@@ -136,7 +136,7 @@ export const recipientSchema: JsonSchema = object({
   version: integer(1, Number.MAX_SAFE_INTEGER, 'Names the record’s state; every change names it back'),
 }).schema;
 
-export const recipientView = ({ id: recipient_id, merchant_id: _, ...rest }: RecipientDocument) => ({
+export const recipientView = ({ id: recipient_id, merchant_id: _, payable: _payable, ...rest }: RecipientDocument) => ({
   recipient_id,
   ...rest,
 });

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { PayeesController } from './payees.controller';
 import { RecipientsController } from './recipients.controller';
 import {
   ActivateRecipientVersionHandler,
@@ -7,7 +8,7 @@ import {
 } from './recipients.handlers';
 
 @Module({
-  controllers: [RecipientsController],
+  controllers: [RecipientsController, PayeesController],
   providers: [ChangeRecipientHandler, VerifyRecipientVersionHandler, ActivateRecipientVersionHandler],
 })
 export class RecipientsModule {}

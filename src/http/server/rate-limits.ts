@@ -10,6 +10,8 @@ export const rateLimits = {
   registration: 30,
   /** Each makes us call somebody else's server. */
   domain_proof: 30,
+  /** Each is a guess at a code that people can type. */
+  pairing_code: 30,
 } as const satisfies Record<string, number>;
 
 export type RateLimitName = keyof typeof rateLimits;

@@ -1,0 +1,50 @@
+import { Body, Controller, Get, Inject, Param, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CONFIG, type Config } from '../../app/config';
+import { pageSchema } from '../../http/input/own-documents';
+import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { refuse } from '../../kernel/errors';
+import { networkNamed, networks } from '../../networks';
+import { CheckAddressInput, judgeFacts, networkSchema, networkView, verdictSchema } from './networks.dto';
+
+@ApiTags('Networks')
+@Controller('v1/networks')
+export class NetworksController {
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
+
+  @Get()
+  @Endpoint({
+    summary: 'List the networks',
+    description:
+      'All of them on one page, with what each can carry and whether recipients on it can be activated here.',
+    credential: 'none',
+    answer: pageSchema('networks', networkSchema),
+  })
+  list() {
+    const { enabledNetworks } = this.config;
+    return {
+      ok: true,
+      networks: networks.map((network) => networkView(network, enabledNetworks)),
+      next_cursor: null,
+    };
+  }
+
+  @Post(':network/check-address')
+  @Endpoint({
+    summary: 'Check an address as a recipient’s would be',
+    description:
+      'Answers with the issues that creating a recipient would answer with, none if it is right. Nothing is stored. ' +
+      'Without `asset` the network’s own is meant.',
+    credential: 'none',
+    body: CheckAddressInput,
+    answer: verdictSchema,
+  })
+  check(@Param('network') name: string, @Body() input: CheckAddressInput) {
+    const network = networkNamed(name);
+    if (network === undefined) throw refuse('resource_not_found');
+    const judged = judgeFacts(network, input);
+    return judged.ok
+      ? { ok: true, valid: true, issues: [], facts: judged.facts }
+      : { ok: true, valid: false, issues: judged.issues, facts: null };
+  }
+}

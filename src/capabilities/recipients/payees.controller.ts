@@ -1,0 +1,53 @@
+import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { type RecipientDocument, recipients } from '../../../projections/recipients.projection';
+import { Connection, type ConnectionCaller } from '../../access/connection.guard';
+import { object, oneOf, text } from '../../http/input/checks';
+import { pageSchema } from '../../http/input/own-documents';
+import { cursorOf, PageInput, pageOf } from '../../http/input/pagination';
+import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { networkNames } from '../../networks';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+
+const payeeSchema = object({
+  recipient_id: text({ max: 160, example: 'rcp_01JZ5Y0W3X0000000000000000' }),
+  recipient_version_id: text({
+    max: 160,
+    description: 'The active version',
+    example: 'rcv_01JZ5Y0W3X0000000000000000',
+  }),
+  name: text({ max: 120 }),
+  network: oneOf(networkNames),
+  asset: text({ max: 80 }),
+  domain: text({ max: 253, description: 'The verified domain that vouches for it' }),
+}).schema;
+
+/** Whom a connected agent may ask to have paid. Where they are paid is between the merchant and the wallet. */
+@ApiTags('Recipients')
+@Controller('v1/payees')
+export class PayeesController {
+  constructor(@Inject(READ_MODEL) private readonly readModel: ReadModel) {}
+
+  @Get()
+  @Endpoint({
+    summary: 'List whom a payment can be asked for, newest first',
+    description:
+      'The merchant’s recipients with an active version. Never an address: a wallet gets it with the request.',
+    credential: 'connection',
+    query: PageInput,
+    answer: pageSchema('payees', payeeSchema),
+  })
+  async list(@Query() input: PageInput, @Connection() { merchantId }: ConnectionCaller) {
+    const page = { ...pageOf(input), order: 'desc' } as const;
+    const { documents, next } = await this.readModel.find(recipients, 'payable', [merchantId, true], page);
+    return { ok: true, payees: documents.flatMap(payeeView), next_cursor: cursorOf(next) };
+  }
+}
+
+/** What was activated had been verified. */
+function payeeView({ id, name, active_version_id, versions }: RecipientDocument) {
+  const active = versions.find(({ recipient_version_id }) => recipient_version_id === active_version_id);
+  if (active === undefined || active.evidence === null) return [];
+  const { recipient_version_id, network, asset, evidence } = active;
+  return [{ recipient_id: id, recipient_version_id, name, network, asset, domain: evidence.proof.domain }];
+}
