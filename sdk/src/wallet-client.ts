@@ -113,12 +113,6 @@ export class WalletClient {
     return (await this.#post<{ connect_invitation: ConnectInvitation }>(place, {}, options)).connect_invitation;
   }
 
-  /** Whose code it is that the person was told; unknown, used and expired codes are alike. */
-  async findPairing(code: string, options?: CallOptions): Promise<PairingSession> {
-    const place = '/v1/pairing/sessions';
-    return (await this.#get<{ pairing_session: PairingSession }>(place, { code }, options)).pairing_session;
-  }
-
   async readPairing(id: string, code: string, options?: CallOptions): Promise<PairingSession> {
     const place = path`/v1/pairing/sessions/${id}`;
     return (await this.#get<{ pairing_session: PairingSession }>(place, { code }, options)).pairing_session;
