@@ -5,6 +5,9 @@ import { defineConfig } from 'vite';
 
 const here = import.meta.dirname;
 
+// Whoever starts the build, a test runner for one: what is built is for people.
+process.env.NODE_ENV = 'production';
+
 /** Once here instead of at every answer. */
 const compress = {
   name: 'compress-assets',
@@ -24,6 +27,7 @@ export default defineConfig({
   root: here,
   // Relative addresses, so that the pages also work where a proxy serves them under a path of its own.
   base: './',
+  logLevel: 'warn',
   plugins: [compress],
   build: {
     outDir: join(here, '../dist/web'),
@@ -33,6 +37,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rolldownOptions: {
+      checks: { pluginTimings: false },
       input: ['start', 'portal', 'wallet'].map((page) => join(here, page, 'index.html')),
     },
   },

@@ -22,12 +22,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The compiled service stands beside the pages; run from its sources, it looks for the same build. */
+/** The compiled service stands beside the built pages; run from its sources, it stands beside theirs, which have no assets yet. */
 const PLACES = [join(__dirname, '../../web'), join(__dirname, '../../dist/web')];
 
 /** Where the build has put the pages; undefined if nobody has built them. */
-export const builtPagesDirectory = (): string | undefined =>
-  PLACES.find((place) => existsSync(join(place, 'portal/index.html')));
+export const builtPagesDirectory = (): string | undefined => PLACES.find((place) => existsSync(join(place, 'assets')));
 
 /** All of them, in memory: a few hundred kilobytes that every visitor asks for. `fill` writes into the HTML what only this start knows. */
 export function readBuiltPages(directory: string, fill: (html: string, name: string) => string): BuiltFiles {
