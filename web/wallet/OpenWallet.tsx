@@ -40,7 +40,9 @@ export function OpenWallet({ unlocked }: Readonly<{ unlocked: Unlocked }>) {
     // Once for each time it is opened; what changes in the record meanwhile is no reason to start again.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [ended]);
-  useEffect(() => window.scrollTo(0, 0), [path]);
+  useEffect(() => {
+    window.scrollTo(0, 0);
+  }, [path]);
   if (!record.wordsKept) return <KeepWords />;
   return (
     <UnlockedContext value={unlocked}>
