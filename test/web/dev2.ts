@@ -4,11 +4,17 @@ import { ask, startWalletScene } from './support/wallet-scene';
 import { Person } from './support/person';
 const t0 = Date.now();
 const log = (...a: unknown[]) => console.log(((Date.now() - t0) / 1000).toFixed(1), ...a);
-setTimeout(() => { log('TIMEOUT'); process.exit(2); }, 90000);
+setTimeout(() => {
+  log('TIMEOUT');
+  process.exit(2);
+}, 90000);
 (async () => {
   const scene = await startWalletScene();
   log('scene');
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
   const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
   context.setDefaultTimeout(10000);
   const page = await context.newPage();
@@ -17,7 +23,9 @@ setTimeout(() => { log('TIMEOUT'); process.exit(2); }, 90000);
   const person = new Person(page, scene.url);
   const agent = await scene.newAgent();
   let n = 0;
-  const shot = async () => { await page.screenshot({ path: `/tmp/shots/s${n++}.png`, fullPage: true }); };
+  const shot = async () => {
+    await page.screenshot({ path: `/tmp/shots/s${n++}.png`, fullPage: true });
+  };
   try {
     const words = await person.setUp();
     log('set up', words.split(' ').length);
@@ -41,7 +49,10 @@ setTimeout(() => { log('TIMEOUT'); process.exit(2); }, 90000);
     log(final.status, final.transaction_hash);
     await page.waitForTimeout(2000);
     await shot();
-  } catch (e) { log('ERR', e); await shot(); }
+  } catch (e) {
+    log('ERR', e);
+    await shot();
+  }
   await browser.close();
   process.exit(0);
 })();

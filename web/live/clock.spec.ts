@@ -12,15 +12,18 @@ describe('the clock of the service', () => {
     expect(serviceNow()).toBe(Date.now());
   });
 
-  it.each([-5 * HOUR, 7 * HOUR])('is followed when the device is wrong by %i ms, and let go when it is right again', (off) => {
-    const real = 1_800_000_000_000;
-    jest.useFakeTimers({ now: real + off });
-    hearDate(at(real), Date.now(), Date.now());
-    expect(Math.abs(serviceNow() - real)).toBeLessThanOrEqual(1_000);
-    jest.setSystemTime(real);
-    hearDate(at(real), Date.now(), Date.now());
-    expect(serviceNow()).toBe(real);
-  });
+  it.each([-5 * HOUR, 7 * HOUR])(
+    'is followed when the device is wrong by %i ms, and let go when it is right again',
+    (off) => {
+      const real = 1_800_000_000_000;
+      jest.useFakeTimers({ now: real + off });
+      hearDate(at(real), Date.now(), Date.now());
+      expect(Math.abs(serviceNow() - real)).toBeLessThanOrEqual(1_000);
+      jest.setSystemTime(real);
+      hearDate(at(real), Date.now(), Date.now());
+      expect(serviceNow()).toBe(real);
+    },
+  );
 
   it('does not move when an answer has no date', () => {
     const before = serviceNow() - Date.now();

@@ -13,7 +13,11 @@ type Place = Readonly<{ to: string; name: string; paths: readonly string[] }>;
 /** Drawn here: five strokes are smaller than any set of icons. */
 const PLACES: readonly Place[] = [
   { to: '/requests', name: 'Requests', paths: ['M4 5h16v11H9l-5 4z', 'M8 9h8M8 12.5h5'] },
-  { to: '/connections', name: 'Connections', paths: ['M9 15l6-6', 'M11 6l2-2a4.2 4.2 0 016 6l-2 2M13 18l-2 2a4.2 4.2 0 01-6-6l2-2'] },
+  {
+    to: '/connections',
+    name: 'Connections',
+    paths: ['M9 15l6-6', 'M11 6l2-2a4.2 4.2 0 016 6l-2 2M13 18l-2 2a4.2 4.2 0 01-6-6l2-2'],
+  },
   { to: '/policies', name: 'Policies', paths: ['M12 3l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V6z', 'M9 12l2 2 4-4'] },
   { to: '/keys', name: 'Keys', paths: ['M8 19a4 4 0 110-8 4 4 0 010 8z', 'M11 12l8-8M16 7l3 3'] },
   { to: '/device', name: 'Device', paths: ['M7 3h10v18H7z', 'M11 18h2'] },

@@ -49,10 +49,7 @@ export function OpenWallet({ unlocked }: Readonly<{ unlocked: Unlocked }>) {
       <div className={styles['frame']}>
         <Navigation badge={feed && <LiveBadge feed={feed} />} />
         <main className={styles['page']}>
-          <Routes
-            routes={ROUTES}
-            otherwise={<NotFound />}
-          />
+          <Routes routes={ROUTES} otherwise={<NotFound />} />
         </main>
       </div>
     </UnlockedContext>
@@ -64,7 +61,8 @@ function useDeviceFeed({ client, ended }: Unlocked): LiveFeed<unknown> | undefin
   const queries = useQueryClient();
   const [feed, setFeed] = useState<LiveFeed<unknown>>();
   useEffect(() => {
-    const lookAgain = (): void => void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'network' });
+    const lookAgain = (): void =>
+      void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'network' });
     const opened = new LiveFeed<unknown>({
       name: `wallet-${client.deviceId}`,
       open: (since, signal) => client.openDeviceEvents(since, signal),

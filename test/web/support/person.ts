@@ -54,7 +54,10 @@ export class Person {
 
   async address(): Promise<string> {
     await this.goTo('Keys');
-    const shown = await this.page.getByText(/^G[A-Z2-7]{55}$/).first().textContent();
+    const shown = await this.page
+      .getByText(/^G[A-Z2-7]{55}$/)
+      .first()
+      .textContent();
     return shown ?? '';
   }
 

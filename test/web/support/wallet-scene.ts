@@ -48,9 +48,18 @@ export async function startWalletScene({ withNetwork = true } = {}): Promise<Wal
   dns.set(challenge.record_name, { TXT: [challenge.record_value] });
   await merchant.domains.verify(domain.domain_id);
 
-  const facts = () => ({ network: 'stellar_testnet', asset: 'XLM', address: Keypair.random().publicKey(), memo: 'Order 17' });
+  const facts = () => ({
+    network: 'stellar_testnet',
+    asset: 'XLM',
+    address: Keypair.random().publicKey(),
+    memo: 'Order 17',
+  });
   const first = facts();
-  const active = await merchant.recipients.createActive({ name: 'Corner Coffee', ...first, domain_id: domain.domain_id });
+  const active = await merchant.recipients.createActive({
+    name: 'Corner Coffee',
+    ...first,
+    domain_id: domain.domain_id,
+  });
   const { recipient_id } = active.recipient;
 
   return {

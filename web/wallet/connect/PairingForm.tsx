@@ -25,7 +25,10 @@ export function PairingForm({ onFound }: Readonly<{ onFound: (session: PairingSe
     setProblem(undefined);
     const { code, sessionId } = pairing;
     try {
-      onFound(sessionId === undefined ? await client.findPairing(code) : await client.readPairing(sessionId, code), code);
+      onFound(
+        sessionId === undefined ? await client.findPairing(code) : await client.readPairing(sessionId, code),
+        code,
+      );
       setText('');
     } catch (error) {
       if (!isCode(error, 'resource_not_found')) throw error;

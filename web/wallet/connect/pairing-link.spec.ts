@@ -7,7 +7,10 @@ describe('a pairing code or link', () => {
     ['ACDE3479', { code: 'ACDE3479' }],
     [' acde-3479 ', { code: 'ACDE3479' }],
     ['AC DE 34 79', { code: 'ACDE3479' }],
-    [`svc://pair?session=${SESSION}&code=ACDE3479&base_url=http%3A%2F%2Fsvc.test`, { code: 'ACDE3479', sessionId: SESSION }],
+    [
+      `svc://pair?session=${SESSION}&code=ACDE3479&base_url=http%3A%2F%2Fsvc.test`,
+      { code: 'ACDE3479', sessionId: SESSION },
+    ],
     [`SVC://PAIR?session=${SESSION}&code=acde3479`, { code: 'ACDE3479', sessionId: SESSION }],
   ])('is read: %s', (typed, expected) => {
     expect(readPairing(typed)).toEqual(expected);

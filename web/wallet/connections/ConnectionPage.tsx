@@ -16,6 +16,7 @@ import { useWallet } from '../device/use-wallet.ts';
 import { PaymentList } from '../review/PaymentList.tsx';
 import { paymentsQuery } from '../review/queries.ts';
 import { ConnectionStatus } from './ConnectionStatus.tsx';
+import styles from './Connections.module.css';
 
 export function ConnectionPage({ id }: Readonly<{ id: string }>) {
   const { client } = useWallet();
@@ -37,7 +38,7 @@ export function ConnectionPage({ id }: Readonly<{ id: string }>) {
             ['Status', <ConnectionStatus key="status" status={data.status} />],
             [
               'It may',
-              <ul key="scopes" className="plain-list tight">
+              <ul key="scopes" className={styles['scopes']}>
                 {data.scopes.map((scope) => (
                   <li key={scope}>{scopeInWords(scope)}</li>
                 ))}

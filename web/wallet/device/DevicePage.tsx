@@ -27,7 +27,10 @@ export function DevicePage() {
           facts={[
             ['Name', record.deviceName],
             ['Device id', <code key="id">{record.deviceId}</code>],
-            ['Registered', device.data ? <Time key="at" at={device.data.created_at} /> : <Skeleton key="at" lines={1} />],
+            [
+              'Registered',
+              device.data ? <Time key="at" at={device.data.created_at} /> : <Skeleton key="at" lines={1} />,
+            ],
             ['Network server', network?.url ?? 'None: what you sign is yours to submit'],
           ]}
         />
@@ -96,7 +99,8 @@ function Remove({ deviceName }: Readonly<{ deviceName: string }>) {
       {({ isPending }) => (
         <>
           <Notice tone="bad" title={`${deviceName} and all its connections end`}>
-            The key stays yours only if you have its 24 words. What is on its way to the network is not followed any more.
+            The key stays yours only if you have its 24 words. What is on its way to the network is not followed any
+            more.
           </Notice>
           <TextField
             label="Device name"

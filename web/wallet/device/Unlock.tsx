@@ -61,8 +61,8 @@ function Forget({ deviceName, onClose }: Readonly<{ deviceName: string; onClose:
       {({ isPending }) => (
         <>
           <Notice tone="bad" title="The sealed key is erased from this browser">
-            Only your 24 words bring it back. Connections of this device stay at the service but cannot be used any more;
-            connect again afterwards.
+            Only your 24 words bring it back. Connections of this device stay at the service but cannot be used any
+            more; connect again afterwards.
           </Notice>
           <TextField
             label="Device name"

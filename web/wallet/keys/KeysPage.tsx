@@ -17,6 +17,7 @@ import { type Account } from '../device/storage.ts';
 import { useWallet } from '../device/use-wallet.ts';
 import { wallet } from '../device/wallet.ts';
 import { ShowSecret } from './ShowSecret.tsx';
+import styles from './Keys.module.css';
 
 export function KeysPage() {
   const { record } = useWallet();
@@ -34,10 +35,14 @@ export function KeysPage() {
       >
         Every account comes from your words. Whoever pays you needs its address.
       </PageHead>
-      <ul className="plain-list" aria-label="Accounts">
+      <ul className={styles['accounts']} aria-label="Accounts">
         {record.accounts.map((account) => (
           <li key={account.index}>
-            <AccountCard account={account} pays={account.index === record.paysFrom} onSecret={() => setShows(account)} />
+            <AccountCard
+              account={account}
+              pays={account.index === record.paysFrom}
+              onSecret={() => setShows(account)}
+            />
           </li>
         ))}
       </ul>
@@ -64,11 +69,7 @@ export function KeysPage() {
   );
 }
 
-function AccountCard({
-  account,
-  pays,
-  onSecret,
-}: Readonly<{ account: Account; pays: boolean; onSecret: () => void }>) {
+function AccountCard({ account, pays, onSecret }: Readonly<{ account: Account; pays: boolean; onSecret: () => void }>) {
   const [shows, setShows] = useState(false);
   const { address, name, index } = account;
   return (

@@ -5,7 +5,7 @@ import { serviceNow } from '../../live/clock.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { SelectField, TextField } from '../../ui/Field.tsx';
-import { Card, Muted, Notice, Row, Stack } from '../../ui/Layout.tsx';
+import { Card, Muted, Notice, Stack } from '../../ui/Layout.tsx';
 import { useNow } from '../../ui/Time.tsx';
 import { network } from '../device/network.ts';
 import { useWallet } from '../device/use-wallet.ts';
@@ -15,6 +15,7 @@ import { isDangerous } from './Notices.tsx';
 import { type Payment } from './payments.ts';
 import { Reject } from './Reject.tsx';
 import { SignAnyway } from './SignAnyway.tsx';
+import styles from './Decide.module.css';
 
 /** The last step before money moves: with a danger it takes two. */
 export function Decide({ payment }: Readonly<{ payment: Payment }>) {
@@ -84,7 +85,7 @@ export function Decide({ payment }: Readonly<{ payment: Payment }>) {
             hint="One more than your account has now. Without a network server this wallet cannot look it up; for practice any number will do."
           />
         )}
-        <Row>
+        <div className={styles['actions']}>
           {canSign && (
             <Button
               look="main"
@@ -97,10 +98,15 @@ export function Decide({ payment }: Readonly<{ payment: Payment }>) {
           <Button isDisabled={isPending} onPress={() => setAsks('reject')}>
             Reject
           </Button>
-        </Row>
+        </div>
         {canSign && <Muted>The network’s own fee is at most 0.001 XLM. Nothing is paid before you approve.</Muted>}
       </Stack>
-      <Dialog title="Something is wrong here" isOpen={asks === 'danger'} onClose={() => setAsks(undefined)} role="alertdialog">
+      <Dialog
+        title="Something is wrong here"
+        isOpen={asks === 'danger'}
+        onClose={() => setAsks(undefined)}
+        role="alertdialog"
+      >
         <SignAnyway payment={payment} onSign={() => void sign()} />
       </Dialog>
       <Dialog title="Reject" isOpen={asks === 'reject'} onClose={() => setAsks(undefined)}>

@@ -1,5 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { ErrorNotice } from '../../live/ErrorNotice.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { CopyText } from '../../ui/Copy.tsx';
@@ -9,6 +7,7 @@ import { Qr } from '../../ui/Qr.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { network } from '../device/network.ts';
 import { useWallet } from '../device/use-wallet.ts';
+import { useAct } from '../use-act.ts';
 import { practise, tellArrived, troubles } from './approve.ts';
 import { type SignedPayment } from './outbox.ts';
 import { type Payment } from './payments.ts';
@@ -29,7 +28,7 @@ export function OnItsWay({ payment, signed }: Both) {
       {trouble !== undefined && <ErrorNotice error={trouble} />}
       <Facts
         facts={[
-          ...(payment.hash ?? signed?.hash
+          ...((payment.hash ?? signed?.hash)
             ? ([['Transaction hash', <CopyText key="hash" text={payment.hash ?? signed?.hash ?? ''} />]] as const)
             : []),
           ...(payment.ledger === undefined ? [] : ([['Ledger', String(payment.ledger)]] as const)),
@@ -37,7 +36,9 @@ export function OnItsWay({ payment, signed }: Both) {
         ]}
       />
       {signed?.way === 'elsewhere' && payment.status === 'signed' && <Elsewhere payment={payment} signed={signed} />}
-      {signed?.way === 'told' && payment.status === 'broadcasted' && network === undefined && <Arrived payment={payment} />}
+      {signed?.way === 'told' && payment.status === 'broadcasted' && network === undefined && (
+        <Arrived payment={payment} />
+      )}
     </Card>
   );
 }
@@ -85,8 +86,8 @@ function Elsewhere({ payment, signed }: Readonly<{ payment: Payment; signed: Sig
   return (
     <Stack>
       <Muted>
-        Hand this to any server of the test network. It pays once, however often it is submitted. Then tell its hash under
-        “I have paid”.
+        Hand this to any server of the test network. It pays once, however often it is submitted. Then tell its hash
+        under “I have paid”.
       </Muted>
       <TextArea label="Signed transaction" name="xdr" readOnly rows={6} value={signed.xdr} spellCheck={false} />
       <Qr text={signed.xdr} label="To scan" />
@@ -128,19 +129,4 @@ function Arrived({ payment }: Readonly<{ payment: Payment }>) {
       </Row>
     </Stack>
   );
-}
-
-/** Something that changes the payment; afterwards every page looks again. */
-export function useAct() {
-  const queries = useQueryClient();
-  const [error, setError] = useState<unknown>();
-  const [isPending, setPending] = useState(false);
-  const act = async (work: () => Promise<unknown>): Promise<void> => {
-    setPending(true);
-    setError(undefined);
-    await work().catch(setError);
-    await queries.invalidateQueries();
-    setPending(false);
-  };
-  return { act, error, isPending };
 }

@@ -29,7 +29,9 @@ export function OtherWallet({ payment }: Readonly<{ payment: Payment }>) {
         )}
         {isPending && <Muted>Pay once: either here or there.</Muted>}
         <Row>
-          {isPending && paymentUri !== undefined && !shows && <Button onPress={() => setShows(true)}>Show payment QR code</Button>}
+          {isPending && paymentUri !== undefined && !shows && (
+            <Button onPress={() => setShows(true)}>Show payment QR code</Button>
+          )}
           {!tells && <Button onPress={() => setTells(true)}>I have paid</Button>}
         </Row>
         {tells && <Tell payment={payment} />}

@@ -1,21 +1,19 @@
 import { Address } from '../../ui/Address.tsx';
+import { Amount } from '../../ui/Amount.tsx';
 import { CopyButton } from '../../ui/Copy.tsx';
 import { Card, Facts, Muted, Stack } from '../../ui/Layout.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { networkName } from '../networks.ts';
 import { type Payment } from './payments.ts';
-import styles from './PaymentFacts.module.css';
 
 /** What is paid, to whom, and how this is known: from the proven payee, nothing of it from the agent. */
 export function PaymentFacts({ payment }: Readonly<{ payment: Payment }>) {
   const { facts, payee, agentName, merchantName } = payment;
   return (
     <Card>
-      <p className={styles['figure']} translate="no">
-        <strong>{facts.amount}</strong> {facts.asset}
-      </p>
       <Facts
         facts={[
+          ['Amount', <Amount key="amount" amount={facts.amount} asset={facts.asset} />],
           [
             'Payee',
             <span key="payee">
@@ -33,7 +31,6 @@ export function PaymentFacts({ payment }: Readonly<{ payment: Payment }>) {
               </div>
             </Stack>,
           ],
-          ['Amount', <span key="amount" translate="no">{`${facts.amount} ${facts.asset}`}</span>],
           ['Network', networkName(facts.network)],
           ...(facts.issuer ? ([['Issuer', <Address key="issuer" address={facts.issuer} />]] as const) : []),
           ...(facts.contract ? ([['Contract', <Address key="contract" address={facts.contract} />]] as const) : []),

@@ -54,10 +54,10 @@ function Review({ payment, context }: Reviewed) {
         </Row>
       </PageHead>
       {waits && <Notices review={payment.review} />}
+      {!waits && <OnItsWay payment={payment} signed={signed} />}
       <PaymentFacts payment={payment} />
       <AgentWords payment={payment} context={context} />
       {waits && <Known review={payment.review} />}
-      {!waits && <OnItsWay payment={payment} signed={signed} />}
       {waits && <Decide payment={payment} />}
       {(waits || payment.status === 'signed') && signed?.way !== 'network' && <OtherWallet payment={payment} />}
     </>
@@ -77,4 +77,3 @@ const WhichOne = ({ id, among }: Readonly<{ id: string; among: unknown }>) => (
     </ul>
   </>
 );
-

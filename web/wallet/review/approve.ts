@@ -58,7 +58,12 @@ const shown: Outbox = {
 };
 
 /** Signs what was approved, keeps it, and takes it to its end. Asked twice, it goes on with what was signed the first time. */
-export async function approve(unlocked: Unlocked, payment: Payment, account: Account, sequence?: string): Promise<void> {
+export async function approve(
+  unlocked: Unlocked,
+  payment: Payment,
+  account: Account,
+  sequence?: string,
+): Promise<void> {
   await alone(account.address, unlocked.ended, async () => {
     const key = paymentKey(payment);
     if ((await outbox.read(key)) === undefined) await sign(payment, account, sequence);

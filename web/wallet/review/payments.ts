@@ -1,6 +1,11 @@
 import { pause } from '../../../sdk/src/pause.ts';
 import { type AgentPayment } from '../../../sdk/src/types/agent-payment.ts';
-import { type Payee, type PaymentFacts, type PaymentRequest, type PaymentStatus } from '../../../sdk/src/types/payment.ts';
+import {
+  type Payee,
+  type PaymentFacts,
+  type PaymentRequest,
+  type PaymentStatus,
+} from '../../../sdk/src/types/payment.ts';
 import { type Review } from '../../../sdk/src/types/review.ts';
 import { type PaymentKind, type PaymentPlace } from './outbox.ts';
 
