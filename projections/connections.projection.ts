@@ -19,11 +19,12 @@ export type ConnectionDocument = Readonly<{
 
 export const connections = collection<ConnectionDocument>('connections', {
   by_device: { equals: ['device_id'], sort: 'created_at' },
+  by_merchant: { equals: ['merchant_id'], sort: 'created_at' },
 });
 
 export const connectionsProjection: Projection = {
   name: 'connections',
-  version: 1,
+  version: 2,
   collections: [connections],
   project: (recorded) => steps(recorded as RecordedEvent & ConnectionEvent),
 };

@@ -4,6 +4,8 @@ import { apiKeysProjection } from './api-keys.projection';
 import { automationPoliciesProjection } from './automation-policies.projection';
 import { connectInvitationsProjection } from './connect-invitations.projection';
 import { connectionsProjection } from './connections.projection';
+import { deviceEventsProjection } from './device-events.projection';
+import { merchantFeedProjection } from './merchant-feed.projection';
 import { merchantsProjection } from './merchants.projection';
 import { pairingSessionsProjection } from './pairing-sessions.projection';
 import { paymentRequestEventsProjection } from './payment-request-events.projection';
@@ -29,6 +31,7 @@ export const projections: readonly Projection[] = [
   transactionContextsProjection,
   paymentRequestsProjection,
   paymentRequestEventsProjection,
+  merchantFeedProjection,
   webhookEndpointsProjection,
   webhookDeliveriesProjection,
   webhookQueuesProjection,
@@ -36,4 +39,5 @@ export const projections: readonly Projection[] = [
   automationPoliciesProjection,
   agentPaymentsProjection,
   transparencyLogProjection,
+  deviceEventsProjection,
 ];

@@ -1,5 +1,5 @@
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { activated, created, registered, verified } from '../src/capabilities/merchants/merchant.fixtures';
+import { activated, created, registered, renamed, verified } from '../src/capabilities/merchants/merchant.fixtures';
 import { type MerchantEvent } from '../src/capabilities/merchants/merchant.events';
 import { someMetadata } from '../test/support/events';
 import { merchantsProjection } from './merchants.projection';
@@ -73,5 +73,9 @@ describe('the merchants projection', () => {
   it('leaves other streams alone', () => {
     const event = { type: 'WalletDeviceRegistered', data: { device_id: 'dev_1' } } as unknown as MerchantEvent;
     expect(played(event)).toEqual({});
+  });
+
+  it('shows the new name of a renamed merchant', () => {
+    expect(played(created, renamed)[merchantKey]).toMatchObject({ name: 'Shop & Sons', status: 'pending', version: 2 });
   });
 });

@@ -61,6 +61,8 @@ function steps(event: RecordedEvent & MerchantEvent): readonly Step[] {
     }
     case 'MerchantActivated':
       return [touch(event, event.data.activated_at, { status: 'active' })];
+    case 'MerchantRenamed':
+      return [touch(event, event.data.renamed_at, { name: event.data.name })];
     default:
       return [];
   }

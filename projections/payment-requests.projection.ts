@@ -8,6 +8,13 @@ export const paymentRequests = collection<PaymentRequestDocument>('payment_reque
   by_connection_and_status: { equals: ['connection_id', 'status'], sort: 'created_at' },
   by_device: { equals: ['device_id'], sort: 'created_at' },
   by_device_and_status: { equals: ['device_id', 'status'], sort: 'created_at' },
+  by_merchant: { equals: ['merchant_id'], sort: 'created_at' },
+  by_merchant_and_status: { equals: ['merchant_id', 'status'], sort: 'created_at' },
+  by_merchant_and_agent: { equals: ['merchant_id', 'agent_id'], sort: 'created_at' },
+  by_merchant_and_recipient: { equals: ['merchant_id', 'recipient_id'], sort: 'created_at' },
+  by_transaction: { equals: ['merchant_id', 'transaction_id'], sort: 'created_at' },
+  by_idempotency_key: { equals: ['merchant_id', 'idempotency_key'], sort: 'created_at' },
+  by_transaction_hash: { equals: ['merchant_id', 'transaction_hash'], sort: 'created_at' },
   due: { equals: ['open'], sort: 'expires_at' },
 });
 
@@ -24,7 +31,7 @@ const TYPES: ReadonlySet<string> = new Set<PaymentRequestEvent['type']>([
 
 export const paymentRequestsProjection: Projection = {
   name: 'payment-requests',
-  version: 1,
+  version: 2,
   collections: [paymentRequests],
   project: (recorded) => (TYPES.has(recorded.type) ? [step(recorded as RecordedEvent & PaymentRequestEvent)] : []),
 };

@@ -35,12 +35,23 @@ export type Step = Readonly<{
 export type StepResult = Readonly<{ document: Document; also?: readonly Write[] }>;
 export type Write = Readonly<{ collection: Collection<Document>; document: Document }>;
 
+/**
+ * A step whose document is named in another one: by a fact that the other's first event fixed for good, such as whose a
+ * payment request is. Nothing else of it may be used, for when events are played again it may be ahead of them.
+ */
+export type Lookup = Readonly<{
+  collection: Collection<Document>;
+  id: string;
+  then: (found: Document) => readonly Step[];
+}>;
+
 export type Projection = Readonly<{
   name: string;
   /** Raise it when the documents' shape changes: the read model is then rebuilt at the next start. */
   version: number;
   collections: readonly Collection<Document>[];
   project: (event: RecordedEvent) => readonly Step[];
+  lookups?: (event: RecordedEvent) => readonly Lookup[];
 }>;
 
 /** A new document; an event that creates is the first of its stream. */

@@ -1,5 +1,5 @@
 import { pause } from '../src/kernel/pause';
-import { NewsBell } from '../src/capabilities/payment-requests/news-bell';
+import { NewsBell } from '../src/http/feeds/news-bell';
 import { changeAgent, revokeCredential } from './support/agents';
 import { type DnsResponder } from './support/dns-responder';
 import { openEventStream } from './support/event-stream';

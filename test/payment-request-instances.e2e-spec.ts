@@ -1,5 +1,5 @@
 import { pause } from '../src/kernel/pause';
-import { NewsBell } from '../src/capabilities/payment-requests/news-bell';
+import { NewsBell } from '../src/http/feeds/news-bell';
 import { type DnsResponder } from './support/dns-responder';
 import { startEventStoreDb, type TestEventStoreDb } from './support/eventstoredb/server';
 import {

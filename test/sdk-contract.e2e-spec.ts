@@ -53,9 +53,17 @@ async function everyCall() {
     new MerchantAccess(options),
   ];
   const merchant: any = new MerchantClient({ ...options, sessionToken: 'x' });
-  const parts = ['domains', 'recipients', 'agents', 'apiKeys', 'networks', 'policies', 'webhooks'].map(
-    (name) => merchant[name],
-  );
+  const parts = [
+    'domains',
+    'recipients',
+    'agents',
+    'apiKeys',
+    'connections',
+    'networks',
+    'payments',
+    'policies',
+    'webhooks',
+  ].map((name) => merchant[name]);
   const several = new Set([
     'events',
     'waitForPaymentRequest',

@@ -11,19 +11,24 @@ export {
 } from './agent-key.ts';
 export { AgentPaymentsClient, type AgentPaymentsClientOptions } from './agent-payments-client.ts';
 export { type Issue, SvcConnectionError, SvcError } from './errors.ts';
+export { type StreamedEvent, type StreamOptions } from './event-stream.ts';
 export { type FollowOptions } from './follow-events.ts';
 export { MerchantAccess } from './merchant/access.ts';
 export type { CreatedMerchant, OpenedSession, SessionInput, VerifiedEmail } from './merchant/access.ts';
 export { MerchantClient, type MerchantClientOptions, type SignedInMerchant } from './merchant/client.ts';
 export { type WaitOptions } from './request-waiter.ts';
+export { ServiceClient } from './service-client.ts';
 export { type CallOptions, type ClientOptions } from './transport.ts';
 export type * from './types/agent-payment.ts';
+export type * from './types/audit.ts';
 export * from './types/common.ts';
 export type * from './types/connect.ts';
 export type * from './types/merchant.ts';
 export type * from './types/network.ts';
 export type * from './types/payment.ts';
+export type * from './types/service.ts';
 export type * from './types/review.ts';
+||||||| merged common ancestors
 export type * from './types/webhook.ts';
 export { type RegisteredWallet, WalletClient, type WalletClientOptions } from './wallet-client.ts';
 export {

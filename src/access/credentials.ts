@@ -5,10 +5,9 @@ import { AgentTokenGuard } from './agent-token.guard';
 import { ApiKeyGuard } from './api-key.guard';
 import { ClaimGuard } from './claim.guard';
 import { AgentOrDeviceGuard, ClaimOrDeviceGuard } from './claim-or-device.guard';
-import { ConnectionOrDeviceGuard } from './connection-or-device.guard';
 import { ConnectionGuard } from './connection.guard';
 import { DeviceGuard } from './device.guard';
-import { PartyGuard } from './party.guard';
+import { DeviceOrMerchantGuard, PartyGuard } from './party.guard';
 import { AdminGuard, ProjectGuard } from './project.guard';
 import { ActiveMerchantGuard, SessionGuard } from './session.guard';
 import { type RateLimitName } from '../http/server/rate-limits';
@@ -96,13 +95,6 @@ export const credentials = {
     errors: OF_CONNECTIONS,
     limit: 'credential',
   },
-  /** The connection token, or the wallet's device: for reads, where the device fields travel in the query. */
-  connectionOrDevice: {
-    guards: [ConnectionOrDeviceGuard],
-    schemes: ['connection', 'device'],
-    errors: OF_CONNECTIONS,
-    limit: 'credential',
-  },
   /** The agent's connection token, the wallet's device, or the merchant's session: for reads of what concerns all three. */
   party: {
     guards: [PartyGuard],
@@ -117,6 +109,13 @@ export const credentials = {
       'agent_not_active',
       'merchant_not_active',
     ],
+    limit: 'credential',
+  },
+  /** A wallet's device, or an operator's session: for reads. */
+  deviceOrMerchant: {
+    guards: [DeviceOrMerchantGuard],
+    schemes: ['device', 'session', 'session_token'],
+    errors: ['unauthenticated', 'invalid_token', 'token_expired', 'merchant_not_active'],
     limit: 'credential',
   },
   apiKey: {

@@ -11,6 +11,7 @@ export const merchantFace: Fold<MerchantFace, MerchantEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case 'MerchantCreated':
+      case 'MerchantRenamed':
         return { ...state, name: event.data.name };
       case 'MerchantDomainVerified':
         return state.domain === '' ? { ...state, domain: event.data.domain } : state;

@@ -1,9 +1,15 @@
 import { type MerchantDocument } from '../../projections/merchants.projection';
 import { dateTime, integer, object, oneOf, text } from '../http/input/checks';
 
+export const organizationName = text({
+  max: 120,
+  description: 'What people know the organization by',
+  example: 'Example Shop',
+});
+
 export const merchantSchema = object({
   merchant_id: text({ max: 160, example: 'mer_01JZ5Y0W3X0000000000000000' }),
-  name: text({ max: 120, example: 'Example Shop' }),
+  name: organizationName,
   status: oneOf(['pending', 'active'], 'pending until the first domain is verified'),
   version: integer(1, Number.MAX_SAFE_INTEGER, 'How many events this merchant has'),
   created_at: dateTime(),

@@ -2,8 +2,9 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { tokenPrefix } from '../platform/secrets/tokens';
 import { isPlainObject } from '../http/input/checks';
 import { type SvcRequest } from '../http/server/request-context';
-import { bearerOf } from './bearer';
+import { bearerOf, comesAsBearer } from './bearer';
 import { ConnectionOrDeviceGuard } from './connection-or-device.guard';
+import { DeviceGuard } from './device.guard';
 import { SessionCookie } from './session-cookie';
 import { ActiveMerchantGuard, SessionGuard } from './session.guard';
 
@@ -27,8 +28,29 @@ export class PartyGuard implements CanActivate {
   private comesWithSession(request: SvcRequest): boolean {
     const bearer = bearerOf(request);
     if (bearer !== undefined) return bearer.startsWith(tokenPrefix.session);
-    const { headers, query } = request;
-    const byDevice = headers.authorization !== undefined || (isPlainObject(query) && 'device_id' in query);
-    return !byDevice && this.cookie.valuesIn(headers.cookie).length > 0;
+    return comesByCookie(request, this.cookie);
   }
 }
+
+/** For what wallet and merchant may both see of what is between them: by its device, or by an operator's session. */
+@Injectable()
+export class DeviceOrMerchantGuard implements CanActivate {
+  constructor(
+    private readonly device: DeviceGuard,
+    private readonly session: SessionGuard,
+    private readonly active: ActiveMerchantGuard,
+    private readonly cookie: SessionCookie,
+  ) {}
+
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    const request = execution.switchToHttp().getRequest<SvcRequest>();
+    if (!comesAsBearer(request) && !comesByCookie(request, this.cookie)) return this.device.canActivate(execution);
+    return (await this.session.canActivate(execution)) && this.active.canActivate(execution);
+  }
+}
+
+/** Unless a wallet's fields say otherwise. */
+const comesByCookie = ({ headers, query }: SvcRequest, cookie: SessionCookie): boolean => {
+  const byDevice = headers.authorization !== undefined || (isPlainObject(query) && 'device_id' in query);
+  return !byDevice && cookie.valuesIn(headers.cookie).length > 0;
+};

@@ -5,7 +5,8 @@ import { type RecordedEvent } from '../platform/event-store/event-store.port';
 import { type DomainEvent } from '../kernel/decider';
 import { webhooks } from './openapi-webhooks';
 import * as payment from '../capabilities/payment-requests/payment-request.fixtures';
-import { documentAfter, messageOf, type SubjectDocument, TOLD } from '../capabilities/webhooks/webhook-messages';
+import { toldTypes } from '../capabilities/webhooks/event-types';
+import { documentAfter, messageOf, type SubjectDocument } from '../capabilities/webhooks/webhook-messages';
 
 type Schema = Readonly<{
   type?: string;
@@ -43,9 +44,9 @@ function messages(events: readonly DomainEvent[]): readonly unknown[] {
   return events.map((event, at) => {
     const happened = recorded(event, at + 1);
     subject = documentAfter(subject, happened);
-    const type = TOLD[event.type];
+    const type = toldTypes[event.type];
     if (subject === undefined || type === undefined) throw new Error(`nothing is told of ${event.type}`);
-    return JSON.parse(messageOf(type, happened, subject).body) as unknown;
+    return JSON.parse(JSON.stringify(messageOf(type, happened, subject))) as unknown;
   });
 }
 

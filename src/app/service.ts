@@ -21,7 +21,7 @@ import { parseQuery } from '../http/input/query';
 import { RouteTable } from '../http/server/route-table';
 import { createShell } from '../http/server/shell';
 import { webhooks } from './openapi-webhooks';
-import { NewsBell } from '../capabilities/payment-requests/news-bell';
+import { NewsBell } from '../http/feeds/news-bell';
 import { KEY_SHELF, type KeyShelf } from '../platform/read-model/key-shelf.port';
 import { Leadership } from '../platform/reacting/leadership';
 import { Projector } from '../platform/projecting/projector';

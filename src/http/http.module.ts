@@ -14,12 +14,17 @@ import { ConnectionTokens } from '../access/connection-tokens';
 import { ConnectionGuard } from '../access/connection.guard';
 import { CsrfProofs } from '../access/csrf-proofs';
 import { DeviceGuard } from '../access/device.guard';
-import { PartyGuard } from '../access/party.guard';
+import { DeviceOrMerchantGuard, PartyGuard } from '../access/party.guard';
 import { AdminGuard, ProjectGuard } from '../access/project.guard';
 import { SessionCookie } from '../access/session-cookie';
 import { ActiveMerchantGuard, SessionGuard } from '../access/session.guard';
 import { TestnetOnlyGuard } from '../access/testnet-only.guard';
 import { ErrorFilter } from './server/error.filter';
+import { EventStream } from './feeds/event-stream';
+import { FeedAnswers } from './feeds/feed-answers';
+import { LongPolls } from './feeds/long-polls';
+import { NewsBell } from './feeds/news-bell';
+import { SharedPages } from './feeds/shared-pages';
 import { HealthController } from './operations/health.controller';
 import { InputPipe } from './input/input.pipe';
 import { Metrics } from './operations/metrics';
@@ -28,6 +33,8 @@ import { OperationsController } from './operations/operations.controller';
 import { RateLimitGuard } from './server/rate-limit.guard';
 import { RateLimiter } from './server/rate-limits';
 import { RouteTable } from './server/route-table';
+
+const feeds = [NewsBell, SharedPages, LongPolls, EventStream, FeedAnswers];
 
 const guards = [
   DeviceGuard,
@@ -40,6 +47,7 @@ const guards = [
   ConnectionGuard,
   ConnectionOrDeviceGuard,
   PartyGuard,
+  DeviceOrMerchantGuard,
   ApiKeyGuard,
   AdminGuard,
   ProjectGuard,
@@ -64,6 +72,7 @@ const guards = [
     ConnectionStandings,
     ConnectionTokens,
     ...guards,
+    ...feeds,
     ErrorFilter,
     { provide: APP_FILTER, useExisting: ErrorFilter },
     { provide: APP_PIPE, useClass: InputPipe },
@@ -84,6 +93,7 @@ const guards = [
     ConnectionStandings,
     ConnectionTokens,
     ...guards,
+    ...feeds,
   ],
 })
 export class HttpModule {}

@@ -71,14 +71,14 @@ export const walls = {
   claim: { schemes: ['claim'], families: ['claim'], transports: ['bearer'] },
   claimOrDevice: { schemes: ['claim', 'device'], families: ['claim', 'device'], transports: ['bearer', ...DEVICE] },
   connection: { schemes: ['connection'], families: ['connection'], transports: ['bearer'] },
-  connectionOrDevice: {
-    schemes: ['connection', 'device'],
-    families: ['connection', 'device'],
-    transports: ['bearer', ...DEVICE],
-  },
   party: {
     schemes: ['connection', 'device', 'session', 'session_token'],
     families: ['connection', 'device', 'session'],
+    transports: ['bearer', 'cookie', ...DEVICE],
+  },
+  deviceOrMerchant: {
+    schemes: ['device', 'session', 'session_token'],
+    families: ['device', 'session'],
     transports: ['bearer', 'cookie', ...DEVICE],
   },
   apiKey: { schemes: ['api_key'], families: ['key'], transports: ['key'] },

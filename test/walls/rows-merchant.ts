@@ -54,6 +54,14 @@ const aRecipient = ({ service, us }: World) => recipientsOf(service, us.merchant
 /** What a merchant's operator works with. */
 export const merchantRows: Readonly<Record<string, Row>> = {
   'GET /v1/merchants/current': { wall: 'session', own: 200 },
+  'PATCH /v1/merchants/current': {
+    wall: 'merchant',
+    own: 200,
+    parts: async ({ service, us }) => {
+      const { body } = mustBe(200, await call(`${service.url}/v1/merchants/current`, { headers: us.merchant.headers }));
+      return { body: { version: body.merchant.version as number, name: body.merchant.name as string } };
+    },
+  },
   'POST /v1/merchant-domains': { wall: 'session', own: 201, parts: () => ({ body: { ...newDomain() } }) },
   'GET /v1/merchant-domains': { wall: 'session', own: 200 },
   'GET /v1/merchant-domains/{id}': {
@@ -188,6 +196,7 @@ export const merchantRows: Readonly<Record<string, Row>> = {
     own: 202,
     parts: ({ us }) => ({ path: { id: us.endpointId }, body: { since: '2030-01-01T00:00:00Z' } }),
   },
+  'GET /v1/events': { wall: 'merchant', own: 200, parts: () => ({ query: { limit: '5' } }) },
   'GET /v1/webhook-deliveries': {
     wall: 'merchant',
     own: 200,

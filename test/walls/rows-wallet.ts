@@ -76,6 +76,7 @@ export const walletRows: Readonly<Record<string, Row>> = {
     own: 200,
     parts: async (world) => ({ path: await anInvitation(world), body: {} }),
   },
+  'GET /v1/wallet-devices/{id}/events': { wall: 'device', own: 200, parts: ourDevice },
   'POST /v1/pairing/sessions': {
     wall: 'agent',
     own: 201,
@@ -119,9 +120,9 @@ export const walletRows: Readonly<Record<string, Row>> = {
   },
   'GET /v1/connections/current': { wall: 'connection', own: 200 },
   'GET /v1/payees': { wall: 'connection', own: 200 },
-  'GET /v1/connections': { wall: 'device', own: 200 },
+  'GET /v1/connections': { wall: 'deviceOrMerchant', own: 200 },
   'GET /v1/connections/{id}': {
-    wall: 'device',
+    wall: 'deviceOrMerchant',
     own: 200,
     parts: ({ us }) => ({ path: { id: us.connection.connectionId } }),
   },
@@ -171,7 +172,17 @@ export const walletRows: Readonly<Record<string, Row>> = {
       transaction_id: 'free',
     },
   },
-  'GET /v1/payment-requests': { wall: 'connectionOrDevice', own: 200, scope: 'payment.requests.read' },
+  'GET /v1/payment-requests': {
+    wall: 'party',
+    own: 200,
+    scope: 'payment.requests.read',
+    parts: () => ({ query: {} }),
+    references: {
+      agent_id: { prefix: 'agt', theirs: ({ agent }) => agent.agentId, outcome: 200 },
+      connection_id: { prefix: 'con', theirs: ({ connection }) => connection.connectionId, outcome: 200 },
+      recipient_id: { prefix: 'rcp', theirs: ({ recipient }) => recipient.recipientId, outcome: 200 },
+    },
+  },
   'GET /v1/payment-requests/{id}': {
     wall: 'party',
     own: 200,

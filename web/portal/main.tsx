@@ -1,16 +1,20 @@
-import { StrictMode } from 'react';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import '../ui/base.css';
-import { Button } from '../ui/Button.tsx';
+import { newQueryClient } from '../live/query-client.ts';
+import { Toasts } from '../ui/Toast.tsx';
+import { App } from './App.tsx';
+import { takeTokenOutOfAddress } from './merchant-access/link-token.ts';
+
+// Before anything else runs: the token must stay neither in the address bar nor in the history.
+takeTokenOutOfAddress();
 
 const root = document.getElementById('root');
 if (root !== null) {
   createRoot(root).render(
-    <StrictMode>
-      <main>
-        <h1>Set up this device</h1>
-        <Button look="main">Make a new key</Button>
-      </main>
-    </StrictMode>,
+    <QueryClientProvider client={newQueryClient()}>
+      <App />
+      <Toasts />
+    </QueryClientProvider>,
   );
 }

@@ -1,7 +1,7 @@
 import { type AgentKeyPair, signChallenge } from '../agent-key.ts';
 import { type CallOptions, path } from '../transport.ts';
 import { type NextCursor, type Page, type Scope } from '../types/common.ts';
-import { type Agent, type AgentWithCredential, type NewAgent } from '../types/merchant.ts';
+import { type Agent, type AgentWithCredential, type NewAgent, type RevocationReason } from '../types/merchant.ts';
 import { type MerchantSession } from './session.ts';
 
 type NewCredential = Readonly<{ kid: string; public_key: string; not_before: string; expires_at: string }>;
@@ -53,10 +53,17 @@ export class MerchantAgents {
     return this.session.post<AgentWithCredential>(place, proof, options);
   }
 
-  /** Its tokens and connections stop at once. */
-  revokeCredential(id: string, credentialId: string, options?: CallOptions) {
+  /**
+   * What came from it stops at once: tokens, claims and pairing sessions, and unless the reason is `rotated` also the connections
+   * that were opened with it.
+   */
+  revokeCredential(
+    id: string,
+    credentialId: string,
+    { reason = 'compromised', ...options }: CallOptions & Readonly<{ reason?: RevocationReason }> = {},
+  ) {
     const place = path`/v1/agents/${id}/credentials/${credentialId}/revoke`;
-    return this.session.post<AgentWithCredential>(place, {}, options);
+    return this.session.post<AgentWithCredential>(place, { reason }, options);
   }
 
   /** Registers a key and proves it. Only the public key and a signature leave this program. */

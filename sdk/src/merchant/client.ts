@@ -3,8 +3,11 @@ import { type Merchant } from '../types/merchant.ts';
 import { MerchantAccess, type OpenedSession, type SessionInput } from './access.ts';
 import { MerchantAgents } from './agents.ts';
 import { MerchantApiKeys } from './api-keys.ts';
+import { MerchantConnections } from './connections.ts';
 import { MerchantDomains } from './domains.ts';
+import { MerchantEvents } from './events.ts';
 import { MerchantNetworks } from './networks.ts';
+import { MerchantPayments } from './payments.ts';
 import { MerchantPolicies } from './policies.ts';
 import { MerchantRecipients } from './recipients.ts';
 import { MerchantSession, type SessionProof } from './session.ts';
@@ -20,7 +23,10 @@ export class MerchantClient {
   readonly recipients: MerchantRecipients;
   readonly agents: MerchantAgents;
   readonly apiKeys: MerchantApiKeys;
+  readonly connections: MerchantConnections;
+  readonly events: MerchantEvents;
   readonly networks: MerchantNetworks;
+  readonly payments: MerchantPayments;
   readonly policies: MerchantPolicies;
   readonly webhooks: MerchantWebhooks;
   readonly #session: MerchantSession;
@@ -31,7 +37,10 @@ export class MerchantClient {
     this.recipients = new MerchantRecipients(this.#session);
     this.agents = new MerchantAgents(this.#session);
     this.apiKeys = new MerchantApiKeys(this.#session);
+    this.connections = new MerchantConnections(this.#session);
+    this.events = new MerchantEvents(this.#session);
     this.networks = new MerchantNetworks(this.#session);
+    this.payments = new MerchantPayments(this.#session);
     this.policies = new MerchantPolicies(this.#session);
     this.webhooks = new MerchantWebhooks(this.#session);
   }
@@ -52,9 +61,24 @@ export class MerchantClient {
     return (await this.#session.get<{ merchant: Merchant }>('/v1/merchants/current', {}, options)).merchant;
   }
 
+  /** Connections keep the name under which people agreed to them. */
+  async rename(input: Readonly<{ version: number; name: string }>, options?: CallOptions): Promise<Merchant> {
+    return (await this.#session.patch<{ merchant: Merchant }>('/v1/merchants/current', input, options)).merchant;
+  }
+
   /** Session, merchant and CSRF proof again, for a page that was loaded anew. */
   readSession(options?: CallOptions): Promise<Omit<OpenedSession, 'session_token'>> {
     return this.#session.get('/v1/merchant-sessions/current', {}, options);
+  }
+
+  /** `version` is the one that was read: whoever changed it since is not overwritten. */
+  async rename(input: Readonly<{ version: number; name: string }>, options?: CallOptions): Promise<Merchant> {
+    return (await this.#session.patch<{ merchant: Merchant }>('/v1/merchants/current', input, options)).merchant;
+  }
+
+  /** Every session of this person, this one too. */
+  async signOutEverywhere(options?: CallOptions): Promise<void> {
+    await this.#session.delete('/v1/merchant-sessions', options);
   }
 
   /** At once, wherever else it is in use. */

@@ -29,6 +29,10 @@ export class MerchantSession {
     return this.#send<T>({ method: 'DELETE', path, options });
   }
 
+  open(path: string, query: Call['query'], signal: AbortSignal): Promise<Response> {
+    return this.#transport.open({ method: 'GET', path, query }, proofOf(this.#proof, 'GET'), signal);
+  }
+
   async #send<T>(call: Call): Promise<T> {
     return (await this.#transport.send<T>(call, proofOf(this.#proof, call.method))).body;
   }

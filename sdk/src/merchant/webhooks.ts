@@ -4,6 +4,8 @@ import { type NewWebhookEndpoint, type WebhookDelivery, type WebhookEndpoint } f
 import { type MerchantSession } from './session.ts';
 
 type EndpointChange = Partial<NewWebhookEndpoint> & Readonly<{ version: number; status?: 'active' | 'disabled' }>;
+/** What the receiver did with a test message. */
+export type WebhookTest = Readonly<Record<string, unknown>>;
 type WithSecret = Readonly<{ webhook_endpoint: WebhookEndpoint; secret: string }>;
 type Deliveries = NextCursor & Readonly<{ webhook_deliveries: readonly WebhookDelivery[] }>;
 
@@ -33,6 +35,11 @@ export class MerchantWebhooks {
     return this.session.post(path`/v1/webhook-endpoints/${id}/rotate-secret`, {}, options);
   }
 
+  /** Sends a signed message of the type `webhook.test`, and says what came of it. */
+  test(id: string, options?: CallOptions): Promise<WebhookTest> {
+    return this.session.post(path`/v1/webhook-endpoints/${id}/test`, {}, options);
+  }
+
   /** Sends again what failed since a moment. */
   recover(id: string, since: string, options?: CallOptions): Promise<WebhookEndpoint> {
     return this.#endpoint(this.session.post(path`/v1/webhook-endpoints/${id}/recover`, { since }, options));
@@ -48,7 +55,7 @@ export class MerchantWebhooks {
   }
 
   listDeliveries(
-    query: Page & Readonly<{ endpoint_id?: string; status?: WebhookDelivery['status'] }> = {},
+    query: Page & Readonly<{ endpoint_id?: string; subject_id?: string; status?: WebhookDelivery['status'] }> = {},
     options?: CallOptions,
   ): Promise<Deliveries> {
     return this.session.get('/v1/webhook-deliveries', query, options);

@@ -91,6 +91,8 @@ export type NewAgent = Readonly<{
   allowed_scopes: readonly Scope[];
 }>;
 
+export type RevocationReason = 'compromised' | 'rotated';
+
 export type RegisteredCredential = Readonly<{
   credential_id: string;
   kid: string;
@@ -103,6 +105,7 @@ export type RegisteredCredential = Readonly<{
   created_at: string;
   activated_at: string | null;
   revoked_at: string | null;
+  revocation_reason: RevocationReason | null;
 }>;
 
 export type Agent = Readonly<{

@@ -59,6 +59,19 @@ export type PaymentRequest = Readonly<{
   updated_at: string;
 }>;
 
+/** All that are given must fit. A page may then be short of its limit and still have a next one. */
+export type PaymentRequestFilters = Readonly<{
+  status?: PaymentStatus;
+  agent_id?: string;
+  connection_id?: string;
+  recipient_id?: string;
+  /** Both ends belong to it. */
+  created_from?: string;
+  created_to?: string;
+  /** Exactly a request id, transaction id, idempotency key or transaction hash. */
+  q?: string;
+}>;
+
 export type NewPaymentRequest = Readonly<{
   recipient_id: string;
   recipient_version_id: string;

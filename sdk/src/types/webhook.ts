@@ -85,3 +85,13 @@ export type WebhookMessage =
       timestamp: string;
       data: Readonly<{ webhook_endpoint_id: string; challenge: string }>;
     }>;
+
+/** One entry of the merchant's feed: a webhook's body under its cursor. */
+export type MerchantEvent = WebhookMessage & Readonly<{ cursor: number }>;
+
+export type MerchantEventPage = Readonly<{
+  events: readonly MerchantEvent[];
+  next_cursor: number;
+  newest_cursor: number;
+  has_more: boolean;
+}>;

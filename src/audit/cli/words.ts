@@ -19,6 +19,7 @@ const WORDS: Words = {
   MerchantDomainVerified: ({ domain, method, location }) =>
     `The domain ${domain} was proven by ${method}: the challenge was found at ${location}.`,
   MerchantActivated: () => 'With that proof the merchant became active.',
+  MerchantRenamed: ({ name }) => `The organization is now called “${name}”.`,
   RecipientCreated: ({ name }) => `The recipient “${name}” was created.`,
   RecipientVersionAdded: ({ number, facts }) =>
     `Version ${number} of the recipient was written down: ${facts.asset} on ${facts.network} to ${facts.address}${facts.memo === null ? '' : `, memo ${facts.memo}`}.`,

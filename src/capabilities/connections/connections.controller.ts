@@ -7,6 +7,7 @@ import { connectionSchema, connectionTokenSchema, connectionView } from '../../a
 import { Endpoint } from '../../http/openapi/endpoint.decorator';
 import { Connection, type ConnectionCaller } from '../../access/connection.guard';
 import { DeviceId } from '../../access/device.guard';
+import { indexOf, type Owner, OwnerCaller, ownershipOf } from '../../access/project.guard';
 import { knownDocument, ownDocument, ownPage, pageSchema } from '../../http/input/own-documents';
 import { PageInput } from '../../http/input/pagination';
 import { Context } from '../../http/server/request-context';
@@ -27,14 +28,14 @@ export class ConnectionsController {
 
   @Get()
   @Endpoint({
-    summary: 'List this wallet’s connections',
-    description: 'The newest first, revoked ones included.',
-    credential: 'device',
+    summary: 'List the connections of this wallet, or of this merchant',
+    description: 'The newest first, revoked ones included. To a merchant a wallet has no name.',
+    credential: 'deviceOrMerchant',
     query: PageInput,
     answer: pageSchema('connections', connectionSchema),
   })
-  async list(@Query() page: PageInput, @DeviceId() deviceId: string) {
-    const { documents, next_cursor } = await ownPage(this.readModel, connections, ['by_device', deviceId], page);
+  async list(@Query() page: PageInput, @OwnerCaller() owner: Owner) {
+    const { documents, next_cursor } = await ownPage(this.readModel, connections, indexOf(owner), page);
     return { ok: true, connections: documents.map(connectionView), next_cursor };
   }
 
@@ -52,9 +53,9 @@ export class ConnectionsController {
   }
 
   @Get(':id')
-  @Endpoint({ summary: 'Read a connection', credential: 'device', answer: { connection: connectionSchema } })
-  async readOne(@Param('id') id: string, @DeviceId() deviceId: string) {
-    return { ok: true, connection: await this.read(id, deviceId) };
+  @Endpoint({ summary: 'Read a connection', credential: 'deviceOrMerchant', answer: { connection: connectionSchema } })
+  async readOne(@Param('id') id: string, @OwnerCaller() owner: Owner) {
+    return { ok: true, connection: await this.read(id, owner) };
   }
 
   @Patch(':id')
@@ -109,17 +110,17 @@ export class ConnectionsController {
     @Context() context: CommandContext,
   ) {
     const token = await this.commands.execute(new RotateConnectionToken(id, deviceId, context));
-    return { ok: true, connection: await this.read(id, deviceId), connection_token: token };
+    return { ok: true, connection: await this.read(id, { deviceId }), connection_token: token };
   }
 
   private async run(command: ConnectionCommand, context: CommandContext) {
     await this.commands.execute(new ChangeConnection(command, context));
-    return { ok: true, connection: await this.read(command.connectionId, command.deviceId) };
+    return { ok: true, connection: await this.read(command.connectionId, command) };
   }
 
-  /** A wallet sees its own connections only; any other id is as if it did not exist. */
-  private async read(id: string, deviceId: string) {
-    return connectionView(await ownDocument(this.readModel, connections, id, { device_id: deviceId }));
+  /** Everybody sees their own connections only; any other id is as if it did not exist. */
+  private async read(id: string, owner: Owner) {
+    return connectionView(await ownDocument(this.readModel, connections, id, ownershipOf(owner)));
   }
 
   private now(): string {

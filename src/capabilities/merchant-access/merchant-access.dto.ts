@@ -1,5 +1,6 @@
 import { dateTime, integer, list, object, oneOf, text } from '../../http/input/checks';
 import { Field, OptionalField } from '../../http/input/field.decorator';
+import { organizationName } from '../../access/merchant-view';
 import { emailAddress } from './email-address';
 import { type MerchantChoice } from './merchant-choices';
 import { type SessionDelivery } from './session';
@@ -45,7 +46,7 @@ export class CreateMerchantInput {
   @Field(grant)
   grant!: string;
 
-  @Field(text({ max: 120, description: 'What people know the organization by', example: 'Example Shop' }))
+  @Field(organizationName)
   name!: string;
 }
 

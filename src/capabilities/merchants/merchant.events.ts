@@ -40,4 +40,15 @@ export type MerchantActivated = Readonly<{
   data: Readonly<{ merchant_id: string; domain_id: string; activated_at: string }>;
 }>;
 
-export type MerchantEvent = MerchantCreated | MerchantDomainRegistered | MerchantDomainVerified | MerchantActivated;
+/** Connections keep the name under which people agreed to them. */
+export type MerchantRenamed = Readonly<{
+  type: 'MerchantRenamed';
+  data: Readonly<{ merchant_id: string; name: string; renamed_at: string }>;
+}>;
+
+export type MerchantEvent =
+  | MerchantCreated
+  | MerchantDomainRegistered
+  | MerchantDomainVerified
+  | MerchantActivated
+  | MerchantRenamed;

@@ -56,3 +56,8 @@ export const activated: MerchantEvent = {
   type: 'MerchantActivated',
   data: { merchant_id: merchantId, domain_id: 'dom_1', activated_at: verify.at },
 };
+export const rename = { kind: 'rename', merchantId, version: 1, name: 'Shop & Sons', at } as const;
+export const renamed: MerchantEvent = {
+  type: 'MerchantRenamed',
+  data: { merchant_id: merchantId, name: 'Shop & Sons', renamed_at: at },
+};

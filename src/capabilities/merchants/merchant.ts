@@ -17,6 +17,7 @@ export type MerchantCommand = Readonly<
     }
   /** `challenge` is the one that was found published at `location`. */
   | { kind: 'verify-domain'; merchantId: string; domainId: string; challenge: string; location: string; at: string }
+  | { kind: 'rename'; merchantId: string; version: number; name: string; at: string }
 >;
 
 export type MerchantDomain = Readonly<{
@@ -30,13 +31,16 @@ export type MerchantDomain = Readonly<{
 
 export type MerchantState = Readonly<{
   status: 'unknown' | 'pending' | 'active';
+  name: string;
   domains: readonly MerchantDomain[];
+  /** How many events it has, as callers see it. */
+  version: number;
 }>;
 
 /** An organization that takes payments. The first domain it proves to hold makes it active. */
 export const merchant: Decider<MerchantState, MerchantCommand, MerchantEvent> = {
   category: 'merchant',
-  initial: { status: 'unknown', domains: [] },
+  initial: { status: 'unknown', name: '', domains: [], version: 0 },
 
   decide(command, state) {
     if (state.status === 'unknown') throw refuse('resource_not_found');
@@ -80,15 +84,24 @@ export const merchant: Decider<MerchantState, MerchantCommand, MerchantEvent> = 
           { type: 'MerchantActivated', data: { merchant_id: merchantId, domain_id: domainId, activated_at: at } },
         ];
       }
+      case 'rename': {
+        const { merchantId, version, name, at } = command;
+        if (version !== state.version) {
+          throw refuse('version_conflict', { details: { current_version: state.version } });
+        }
+        if (name === state.name) return [];
+        return [{ type: 'MerchantRenamed', data: { merchant_id: merchantId, name, renamed_at: at } }];
+      }
       default:
         return assertNever(command);
     }
   },
 
-  evolve(state, event) {
+  evolve(before, event) {
+    const state = { ...before, version: before.version + 1 };
     switch (event.type) {
       case 'MerchantCreated':
-        return { ...state, status: 'pending' };
+        return { ...state, status: 'pending', name: event.data.name };
       case 'MerchantDomainRegistered': {
         const { domain_id: domainId, domain, method, challenge, challenge_expires_at: challengeExpiresAt } = event.data;
         const others = state.domains.filter((one) => one.domainId !== domainId);
@@ -102,6 +115,8 @@ export const merchant: Decider<MerchantState, MerchantCommand, MerchantEvent> = 
       }
       case 'MerchantActivated':
         return { ...state, status: 'active' };
+      case 'MerchantRenamed':
+        return { ...state, name: event.data.name };
       default:
         return assertNever(event);
     }

@@ -1,20 +1,53 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Patch } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import { merchants } from '../../../projections/merchants.projection';
 import { Endpoint } from '../../http/openapi/endpoint.decorator';
 import { Merchant, type MerchantCaller } from '../../access/session.guard';
 import { merchantSchema, merchantView } from '../../access/merchant-view';
 import { knownDocument } from '../../http/input/own-documents';
+import { Context } from '../../http/server/request-context';
+import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { type CommandContext } from '../../platform/event-store/event-codec';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { RenameMerchant } from './merchants.handlers';
+import { RenameMerchantInput } from './merchants.dto';
 
 @ApiTags('Merchants')
 @Controller('v1/merchants')
 export class MerchantsController {
-  constructor(@Inject(READ_MODEL) private readonly readModel: ReadModel) {}
+  constructor(
+    private readonly commands: CommandBus,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
 
   @Get('current')
   @Endpoint({ summary: 'Read the session’s merchant', credential: 'session', answer: { merchant: merchantSchema } })
-  async current(@Merchant() { merchantId }: MerchantCaller) {
+  current(@Merchant() { merchantId }: MerchantCaller) {
+    return this.view(merchantId);
+  }
+
+  @Patch('current')
+  @Endpoint({
+    summary: 'Rename the session’s merchant',
+    description: 'Connections keep the name under which people agreed to them.',
+    credential: 'merchant',
+    body: RenameMerchantInput,
+    answer: { merchant: merchantSchema },
+    errors: ['version_conflict'],
+  })
+  async rename(
+    @Body() { version, name }: RenameMerchantInput,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    const command = { kind: 'rename', merchantId, version, name, at: timestamp(this.clock.now()) } as const;
+    await this.commands.execute(new RenameMerchant(command, context));
+    return this.view(merchantId);
+  }
+
+  private async view(merchantId: string) {
     const merchant = await knownDocument(this.readModel, merchants, merchantId);
     return { ok: true, merchant: merchantView(merchant) };
   }

@@ -2,6 +2,7 @@ import { type MerchantDomainDocument } from '../../../projections/merchants.proj
 import { parseExactDomain } from '../../platform/egress/domain-names';
 import { type Check, dateTime, integer, type JsonSchema, object, oneOf, text } from '../../http/input/checks';
 import { Field } from '../../http/input/field.decorator';
+import { organizationName } from '../../access/merchant-view';
 import { challengeView } from './challenge';
 import { type DomainMethod } from './merchant.events';
 
@@ -27,6 +28,14 @@ export class RegisterDomainInput {
 
   @Field(method)
   method!: DomainMethod;
+}
+
+export class RenameMerchantInput {
+  @Field(integer(1, Number.MAX_SAFE_INTEGER, 'The merchant’s current version'))
+  version!: number;
+
+  @Field(organizationName)
+  name!: string;
 }
 
 /** For calls that need nothing but the session. */

@@ -1,35 +1,58 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import {
   feedEntryId,
   paymentRequestEvents,
+  paymentRequestFeeds,
   type PaymentRequestEventView,
   paymentRequestEventView,
 } from '../../../projections/payment-request-events.projection';
+import { type ConnectionCaller } from '../../access/connection.guard';
+import { type Feed } from '../../http/feeds/feed';
+import { FeedAnswers } from '../../http/feeds/feed-answers';
+import { readFeed } from '../../http/feeds/read-feed';
+import { parseStreamName, streamName } from '../../platform/event-store/stream-name';
+import { Projector } from '../../platform/projecting/projector';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 
-export type FeedPage = Readonly<{
-  events: readonly PaymentRequestEventView[];
-  /** The last cursor the caller has now seen. */
-  next_cursor: number;
-  has_more: boolean;
-}>;
-
-/** Asks again whether the caller may see the events; rejects with the reason if not. */
-export type StillAllowed = () => Promise<unknown>;
+type Parties = Pick<ConnectionCaller, 'connectionId' | 'agentId' | 'deviceId'>;
 
 /** The status events of a connection, in the order and under the numbers they will always have. */
 @Injectable()
-export class EventFeed {
-  constructor(@Inject(READ_MODEL) private readonly readModel: ReadModel) {}
+export class EventFeed implements OnModuleInit {
+  constructor(
+    private readonly projector: Projector,
+    private readonly answers: FeedAnswers,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+  ) {}
 
-  async page(connectionId: string, since: number, limit: number): Promise<FeedPage> {
-    const after = since === 0 ? {} : { after: { sort: since, id: feedEntryId(connectionId, since) } };
-    const page = { limit, order: 'asc', ...after } as const;
-    const { documents, next } = await this.readModel.find(paymentRequestEvents, 'by_connection', [connectionId], page);
+  onModuleInit(): void {
+    this.projector.onApplied((events) => {
+      for (const { stream, data } of events) {
+        if (parseStreamName(stream).category !== 'payment_request') continue;
+        this.answers.grown(keyOf(String((data as Readonly<Record<string, unknown>>)['connection_id'])));
+      }
+    });
+  }
+
+  of({ connectionId, agentId, deviceId }: Parties): Feed<PaymentRequestEventView> {
     return {
-      events: documents.map(paymentRequestEventView),
-      next_cursor: documents.at(-1)?.cursor ?? since,
-      has_more: next !== null,
+      key: keyOf(connectionId),
+      standing: [
+        streamName('connection', connectionId),
+        streamName('agent', agentId),
+        streamName('wallet_device', deviceId),
+      ],
+      page: (since, limit) => readFeed(this.readModel, placeOf(connectionId), paymentRequestEventView, since, limit),
     };
   }
 }
+
+const keyOf = (connectionId: string): string => `connection ${connectionId}`;
+
+const placeOf = (connectionId: string) => ({
+  entries: paymentRequestEvents,
+  index: 'by_connection',
+  feeds: paymentRequestFeeds,
+  owner: connectionId,
+  entryId: feedEntryId,
+});

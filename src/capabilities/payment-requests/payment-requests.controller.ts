@@ -11,22 +11,17 @@ import { Endpoint } from '../../http/openapi/endpoint.decorator';
 import { EitherCaller } from '../../access/claim-or-device.guard';
 import { Connection, type ConnectionCaller } from '../../access/connection.guard';
 import { DeviceId } from '../../access/device.guard';
-import {
-  knownDocument,
-  narrowed,
-  ownDocument,
-  ownPage,
-  type Ownership,
-  pageSchema,
-} from '../../http/input/own-documents';
+import { knownDocument, ownDocument, type Ownership, pageSchema } from '../../http/input/own-documents';
 import { type Caller, Context, type SvcRequest } from '../../http/server/request-context';
 import { reportOf } from '../../http/input/status-report';
+import { type Issue, refuseInput } from '../../kernel/errors';
 import { History } from '../../platform/read-model/history';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { transactionContextId } from '../transaction-contexts/transaction-context.events';
 import { paymentRequestSchema } from './payment-request.schema';
 import { CreatePaymentRequestInput, ListPaymentRequestsInput, ReportStatusInput } from './payment-requests.dto';
 import { CreatePaymentRequest, ReportPaymentStatus } from './payment-requests.handlers';
+import { RequestSearch, type SearchedOwner } from './request-search';
 import { readSubmission } from './submission';
 
 @ApiTags('Payment requests')
@@ -35,6 +30,7 @@ export class PaymentRequestsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly history: History,
+    private readonly search: RequestSearch,
     @Inject(READ_MODEL) private readonly readModel: ReadModel,
   ) {}
 
@@ -75,18 +71,18 @@ export class PaymentRequestsController {
   @Get()
   @Endpoint({
     summary: 'List payment requests, newest first',
-    description: 'An agent sees those of its connection, a wallet those of all its connections.',
-    credential: 'connectionOrDevice',
+    description:
+      'An agent sees those of its connection, a wallet those of all its connections, a merchant all of its own. Of ' +
+      'several filters all must fit; a page may then be short of its limit and still have a next one.',
+    credential: 'party',
     scope: 'payment.requests.read',
     query: ListPaymentRequestsInput,
     answer: pageSchema('payment_requests', paymentRequestSchema),
   })
   async list(@Query() input: ListPaymentRequestsInput, @EitherCaller() caller: Caller) {
-    const [owner, id] = caller.connection
-      ? ['connection', caller.connection.connectionId]
-      : ['device', caller.actor.id];
-    const own = narrowed([`by_${owner}`, id], 'status', input.status);
-    const { documents, next_cursor } = await ownPage(this.readModel, paymentRequests, own, input);
+    const owner = searchedBy(caller);
+    if (input.q !== undefined && owner.field !== 'merchant_id') throw refuseInput([Q_IS_FOR_MERCHANTS]);
+    const { documents, next_cursor } = await this.search.page(owner, input);
     return { ok: true, payment_requests: documents.map(paymentRequestView), next_cursor };
   }
 
@@ -150,7 +146,18 @@ export class PaymentRequestsController {
   }
 }
 
-function ownershipOf({ connection, merchant, actor }: Caller): Ownership<PaymentRequestDocument> {
-  if (connection) return { connection_id: connection.connectionId };
-  return merchant ? { merchant_id: merchant.merchantId } : { device_id: actor.id };
+function searchedBy({ connection, merchant, actor }: Caller): SearchedOwner {
+  if (connection) return { field: 'connection_id', id: connection.connectionId };
+  return merchant ? { field: 'merchant_id', id: merchant.merchantId } : { field: 'device_id', id: actor.id };
 }
+
+function ownershipOf(caller: Caller): Ownership<PaymentRequestDocument> {
+  const { field, id } = searchedBy(caller);
+  return { [field]: id };
+}
+
+const Q_IS_FOR_MERCHANTS: Issue = {
+  code: 'not_allowed',
+  field: 'q',
+  message: 'is for merchant sessions; read a request by its id, or by its key at /v1/payment-requests/by-key/{key}',
+};

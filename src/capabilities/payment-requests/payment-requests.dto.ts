@@ -62,6 +62,30 @@ export class CreatePaymentRequestInput {
 export class ListPaymentRequestsInput extends PageInput {
   @OptionalField(oneOf(PAYMENT_REQUEST_STATUSES))
   status?: PaymentRequestStatus;
+
+  @OptionalField(text({ max: 160, description: 'Those that this agent asked for' }))
+  agent_id?: string;
+
+  @OptionalField(text({ max: 160, description: 'Those of this connection' }))
+  connection_id?: string;
+
+  @OptionalField(text({ max: 160, description: 'Those to this recipient, in whichever version' }))
+  recipient_id?: string;
+
+  @OptionalField(dateTime('Those created then or later'))
+  created_from?: string;
+
+  @OptionalField(dateTime('Those created then or earlier'))
+  created_to?: string;
+
+  @OptionalField(
+    text({
+      max: 256,
+      description:
+        'For merchants: those whose request id, transaction id, idempotency key or transaction hash is exactly this',
+    }),
+  )
+  q?: string;
 }
 
 export class ReportStatusInput extends StatusReportInput {

@@ -1,3 +1,5 @@
+import { WEBHOOK_TYPE_OF } from '../../../projections/webhook-types';
+
 /** Every type an endpoint can ask for: the one list behind inputs, answers and the OpenAPI document. */
 export const WEBHOOK_EVENT_TYPES = [
   'payment_request.created',
@@ -21,6 +23,9 @@ export const WEBHOOK_EVENT_TYPES = [
 ] as const;
 
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
+
+/** Does not compile when an event is told under a name that nobody can ask for. */
+export const toldTypes: Readonly<Record<string, WebhookEventType>> = WEBHOOK_TYPE_OF;
 
 /** Sent on demand only, so nobody can subscribe to it. */
 export const VERIFICATION_TYPE = 'webhook.verification';

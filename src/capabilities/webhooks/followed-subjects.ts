@@ -4,7 +4,8 @@ import { RecentlyUsed } from '../../kernel/recently-used';
 import { type PaymentRequestCreated } from '../payment-requests/payment-request.events';
 import { documentAfter, type SubjectDocument } from './webhook-messages';
 
-type Followed = Readonly<{ document: SubjectDocument | undefined; version: number }>;
+/** An event, and what it is about as it was after it. */
+export type Told = Readonly<{ event: RecordedEvent; document: SubjectDocument }>;
 
 const SUBJECTS_KEPT = 2_000;
 const CONNECTIONS_KEPT = 50_000;
@@ -12,7 +13,7 @@ const CONNECTIONS_KEPT = 50_000;
 /** What events are about, as it was after each of them: folded while following, and read again only where memory ends. */
 @Injectable()
 export class FollowedSubjects {
-  private readonly subjects = new RecentlyUsed<string, Followed>(SUBJECTS_KEPT);
+  private readonly subjects = new RecentlyUsed<string, Told>(SUBJECTS_KEPT);
   /** Later events of a payment request name the connection only. */
   private readonly merchantOfConnection = new RecentlyUsed<string, string>(CONNECTIONS_KEPT);
 
@@ -26,20 +27,24 @@ export class FollowedSubjects {
     return merchantId;
   }
 
-  async documentAfter(event: RecordedEvent): Promise<SubjectDocument> {
-    const { stream, version } = event;
+  /** It follows from the stream up to the version alone, so it is the same whenever it is asked. */
+  async after(stream: string, version: number): Promise<Told> {
     const known = this.subjects.get(stream);
-    const before: Followed = known && known.version < version ? known : { document: undefined, version: 0 };
-    const isNext = before.version === version - 1;
-    const events = isNext ? [event] : await this.store.readStream(stream, before.version);
-    const document = events.filter((one) => one.version <= version).reduce(documentAfter, before.document);
-    if (document === undefined) throw new Error(`${event.type} of ${stream} tells of nothing`);
-    this.subjects.set(stream, { document, version });
-    return document;
+    if (known?.event.version === version) return known;
+    const before = known !== undefined && known.event.version < version ? known : undefined;
+    const from = before?.event.version ?? 0;
+    const events = await this.store.readStream(stream, from, version - from);
+    const document = events.reduce(documentAfter, before?.document);
+    const event = events.at(-1);
+    if (event?.version !== version || document === undefined) throw new Error(`${stream} has no version ${version}`);
+    const told = { event, document };
+    // One that is asked about its past is not remembered as it was.
+    if (known === undefined || before !== undefined) this.subjects.set(stream, told);
+    return told;
   }
 
   private async merchantInStream({ stream }: RecordedEvent): Promise<string> {
-    const [first] = await this.store.readStream(stream);
+    const [first] = await this.store.readStream(stream, 0, 1);
     return (first?.data as PaymentRequestCreated['data']).merchant_id;
   }
 }

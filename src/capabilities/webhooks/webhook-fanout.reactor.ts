@@ -7,6 +7,7 @@ import {
   type RecordedEvent,
 } from '../../platform/event-store/event-store.port';
 import { firstEvent } from '../../platform/event-store/first-event';
+import { parseStreamName } from '../../platform/event-store/stream-name';
 import { Reactors } from '../../platform/reacting/reactors';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
@@ -15,7 +16,8 @@ import { type WebhookEventType } from './event-types';
 import { ENDPOINT_EVENT_TYPES, FollowedEndpoints } from './followed-endpoints';
 import { FollowedSubjects } from './followed-subjects';
 import { type WebhookDeliveryScheduled } from './webhook-delivery.events';
-import { messageOf, TOLD, type WebhookMessage } from './webhook-messages';
+import { toldTypes } from './event-types';
+import { messageOf, type WebhookMessage } from './webhook-messages';
 
 const ENDPOINT_EVENTS: ReadonlySet<string> = new Set(ENDPOINT_EVENT_TYPES);
 const scheduling = firstEvent<WebhookDeliveryScheduled>('webhook_delivery');
@@ -42,7 +44,7 @@ export class WebhookFanoutReactor implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    const types = [...ENDPOINT_EVENT_TYPES, ...Object.keys(TOLD)];
+    const types = [...ENDPOINT_EVENT_TYPES, ...Object.keys(toldTypes)];
     this.reactors.add({ name: 'webhook-fanout', types, react: (event) => this.react(event) });
   }
 
@@ -51,12 +53,13 @@ export class WebhookFanoutReactor implements OnModuleInit {
     if (event.position <= this.reached) this.endpoints.forget();
     this.reached = event.position;
     if (ENDPOINT_EVENTS.has(event.type)) return this.endpoints.follow(event);
-    const type = TOLD[event.type];
+    const type = toldTypes[event.type];
     if (type === undefined) return;
     const merchantId = await this.subjects.merchantOf(event);
     const receivers = await this.endpoints.receivers(merchantId, type, event.position);
     if (receivers.length === 0) return;
-    const message = messageOf(type, event, await this.subjects.documentAfter(event));
+    const { document } = await this.subjects.after(event.stream, event.version);
+    const message = messageOf(type, event, document);
     await Promise.all(receivers.map((endpointId) => this.schedule(endpointId, { merchantId, type, message, event })));
   }
 
@@ -75,7 +78,8 @@ export class WebhookFanoutReactor implements OnModuleInit {
     }>,
   ): Promise<void> {
     const { event_id, request_id } = event.metadata;
-    const { subjectId, body } = message;
+    const { id: subjectId } = parseStreamName(event.stream);
+    const body = JSON.stringify(message);
     const now = timestamp(this.clock.now());
     const scheduled: WebhookDeliveryScheduled = {
       type: 'WebhookDeliveryScheduled',

@@ -18,37 +18,11 @@ import { type Document } from '../../../projections/projection';
 import { decodeEvent } from '../../platform/event-store/event-codec';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { type PaymentRequestEvent } from '../payment-requests/payment-request.events';
-import { type WebhookEventType } from './event-types';
 
-export type WebhookMessage = Readonly<{
-  /** The payment request, agent payment or connection it is about: what is kept in order. */
-  subjectId: string;
-  body: string;
-}>;
+/** Exactly what receivers are sent, once it is made text, and what readers of the feed see beside the cursor. */
+export type WebhookMessage = Readonly<{ type: string; timestamp: string; data: object }>;
 
 export type SubjectDocument = PaymentRequestDocument | AgentPaymentDocument | ConnectionDocument;
-
-/** Which events are told of, and under which name. */
-export const TOLD: Readonly<Record<string, WebhookEventType>> = {
-  PaymentRequestCreated: 'payment_request.created',
-  PaymentRequestSigned: 'payment_request.signed',
-  PaymentRequestBroadcasted: 'payment_request.broadcasted',
-  PaymentRequestConfirmed: 'payment_request.confirmed',
-  PaymentRequestFailed: 'payment_request.failed',
-  PaymentRequestRejected: 'payment_request.rejected',
-  PaymentRequestExpired: 'payment_request.expired',
-  AgentPaymentCreated: 'agent_payment.created',
-  AgentPaymentSigned: 'agent_payment.signed',
-  AgentPaymentBroadcasted: 'agent_payment.broadcasted',
-  AgentPaymentConfirmed: 'agent_payment.confirmed',
-  AgentPaymentFailed: 'agent_payment.failed',
-  AgentPaymentRejected: 'agent_payment.rejected',
-  AgentPaymentExpired: 'agent_payment.expired',
-  ConnectionCreated: 'connection.created',
-  ConnectionPaused: 'connection.paused',
-  ConnectionResumed: 'connection.resumed',
-  ConnectionRevoked: 'connection.revoked',
-};
 
 /** The document after one more event of its own stream. */
 export function documentAfter(before: SubjectDocument | undefined, event: RecordedEvent): SubjectDocument | undefined {
@@ -65,20 +39,20 @@ export function documentAfter(before: SubjectDocument | undefined, event: Record
  * What is told of an event, given its subject as it was after it. It follows from the log up to that event alone, so it is
  * the same whenever it is made.
  */
-export function messageOf(type: WebhookEventType, event: RecordedEvent, subject: SubjectDocument): WebhookMessage {
+export function messageOf(type: string, event: RecordedEvent, subject: SubjectDocument): WebhookMessage {
   if (type.startsWith('payment_request.')) return paymentRequestMessage(type, event, subject as PaymentRequestDocument);
   if (type.startsWith('agent_payment.')) return agentPaymentMessage(type, event, subject as AgentPaymentDocument);
   return connectionMessage(type, event, subject as ConnectionDocument);
 }
 
 function paymentRequestMessage(
-  type: WebhookEventType,
+  type: string,
   event: RecordedEvent,
   request: PaymentRequestDocument,
 ): WebhookMessage {
   const { cursor: _, ...entry } = paymentRequestEventView(polledEvent(event));
   const data = { ...entry, payment_request: paymentRequestView(request) };
-  return { subjectId: request.id, body: bodyOf(type, entry.occurred_at, data) };
+  return { type, timestamp: entry.occurred_at, data };
 }
 
 /** The event as pollers see it; the cursor is not this reader's and is dropped. */
@@ -88,7 +62,7 @@ function polledEvent(event: RecordedEvent): PaymentRequestEventDocument {
 }
 
 function connectionMessage(
-  type: WebhookEventType,
+  type: string,
   { metadata, data: facts }: RecordedEvent,
   { id, device_id: _d, merchant_id: _m, ...connection }: ConnectionDocument,
 ): WebhookMessage {
@@ -102,19 +76,16 @@ function connectionMessage(
     ...(reason === undefined ? {} : { reason }),
     occurred_at,
   };
-  return { subjectId: id, body: bodyOf(type, occurred_at, data) };
+  return { type, timestamp: occurred_at, data };
 }
 
 function agentPaymentMessage(
-  type: WebhookEventType,
+  type: string,
   { metadata, data: facts }: RecordedEvent,
   payment: AgentPaymentDocument,
 ): WebhookMessage {
   const { previous_status = null } = facts as { previous_status?: string };
   const { id, status, updated_at: occurred_at } = payment;
   const entry = { event_id: metadata.event_id, type, id, status, previous_status, occurred_at };
-  const body = bodyOf(type, occurred_at, { ...entry, agent_payment: agentPaymentView(payment) });
-  return { subjectId: id, body };
+  return { type, timestamp: occurred_at, data: { ...entry, agent_payment: agentPaymentView(payment) } };
 }
-
-const bodyOf = (type: string, timestamp: string, data: object): string => JSON.stringify({ type, timestamp, data });

@@ -5,6 +5,8 @@ import { DeliveryLimits } from './delivery-limits';
 import { EndpointPlaces } from './endpoint-places';
 import { FollowedEndpoints } from './followed-endpoints';
 import { FollowedSubjects } from './followed-subjects';
+import { MerchantEventsController } from './merchant-events.controller';
+import { MerchantFeed } from './merchant-feed';
 import { WebhookSecrets } from './signing';
 import { VerifyWebhookEndpointHandler } from './verify-endpoint';
 import { WebhookDeliveriesController } from './webhook-deliveries.controller';
@@ -23,7 +25,7 @@ import {
 
 @Module({
   imports: [MailModule],
-  controllers: [WebhookEndpointsController, WebhookDeliveriesController],
+  controllers: [WebhookEndpointsController, WebhookDeliveriesController, MerchantEventsController],
   providers: [
     DeliveryLimits,
     WebhookSecrets,
@@ -32,6 +34,7 @@ import {
     EndpointPlaces,
     FollowedEndpoints,
     FollowedSubjects,
+    MerchantFeed,
     WebhookDispatcher,
     WebhookFanoutReactor,
     WebhookRequeueReactor,

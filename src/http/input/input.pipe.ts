@@ -2,7 +2,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { validateSync } from 'class-validator';
 import { type Issue, refuse, refuseInput } from '../../kernel/errors';
 import { type Problem } from './checks';
-import { isSound } from './field.decorator';
+import { fieldsOf, isSound } from './field.decorator';
 import { identityClaims } from './identity-claims';
 import { notedIssues } from './input-issues';
 import { isReadable } from './json-body';
@@ -35,10 +35,16 @@ export const inputIssues = (type: new () => object, body: object): readonly Issu
   issuesIn(body, Object.assign(new type(), body));
 
 const issuesIn = (given: object, input: object): readonly Issue[] => [
-  ...identityClaims(Object.keys(given)),
+  ...identityClaims(undeclared(given, input)),
   ...notedIssues(given),
   ...fieldIssues(input),
 ];
+
+/** What an input declares is no claim: the agent whose requests are looked for is not the one who looks. */
+const undeclared = (given: object, input: object): readonly string[] => {
+  const declared = fieldsOf(input.constructor);
+  return Object.keys(given).filter((name) => !Object.hasOwn(declared, name));
+};
 
 const isNameOf = (param: string | undefined, value: string): boolean =>
   PATH_ID.test(value) || (param === OWN_NAME.param && isReadable(value) && OWN_NAME.check.problems(value).length === 0);

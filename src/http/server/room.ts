@@ -8,12 +8,15 @@ export type Room = Readonly<{
   connections: number;
   /** Callers whose answer is held back for news. Half, so that they can never take every connection. */
   waiters: number;
+  /** Of these, at most so many for one credential. */
+  waitersEach: number;
 }>;
 
 /** Without a bound of our own the system's would be met first, and then nothing can be opened, not even for ourselves. */
 export function roomWithin(openFiles: number): Room {
   const connections = Math.min(MOST_CONNECTIONS, Math.max(Math.floor(openFiles / 2), openFiles - OWN_FILES));
-  return { connections, waiters: Math.floor(connections / 2) };
+  const waiters = Math.floor(connections / 2);
+  return { connections, waiters, waitersEach: Math.max(1, Math.floor(waiters / 16)) };
 }
 
 /** Node has raised the soft limit to the hard one by now. Where there is no such file the limit is not known. */

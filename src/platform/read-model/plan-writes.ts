@@ -1,9 +1,9 @@
-import { type Document, type Projection, type Step } from '../../../projections/projection';
+import { type Lookup, type Projection, type Step } from '../../../projections/projection';
 import { type RecordedEvent } from '../event-store/event-store.port';
 import { type DocumentRef, type DocumentWrite, type Stored } from './read-model.port';
 
 type Load = (refs: readonly DocumentRef[]) => Promise<readonly (Stored | undefined)[]>;
-type Planned = Readonly<{ event: RecordedEvent; step: Step }>;
+type Planned = Readonly<{ event: RecordedEvent } & ({ step: Step } | { lookup: Lookup })>;
 
 /**
  * What a batch of events does to the documents, as one list of writes.
@@ -15,41 +15,89 @@ export async function planWrites(
   events: readonly RecordedEvent[],
   load: Load,
 ): Promise<readonly DocumentWrite[]> {
-  const planned: Planned[] = [];
-  for (const event of events) {
-    for (const projection of projections) {
-      for (const step of projection.project(event)) planned.push({ event, step });
-    }
-  }
+  const planned = events.flatMap((event) => projections.flatMap((projection) => plannedBy(projection, event)));
+  const touched = new Touched(load);
+  await touched.load(planned.map((one) => ('step' in one ? one.step : one.lookup)));
+  // All at once for those whose other document is there already; one of this batch is met in its turn.
+  await touched.load(planned.flatMap((one) => ('lookup' in one ? touched.stepsOf(one.lookup) : [])));
 
-  const touched = await loadTouched(planned, load);
   const changed = new Map<string, DocumentWrite>();
   const also: DocumentWrite[] = [];
-  for (const { event, step } of planned) {
-    const key = keyOf(step.collection.name, step.id);
-    const before = touched.get(key);
-    if (before !== undefined && before.position >= event.position) continue;
-    const result = step.next(before?.document);
-    const write = { collection: step.collection, document: result.document, position: event.position };
-    touched.set(key, write);
-    changed.set(key, write);
-    for (const extra of result.also ?? []) also.push({ ...extra, position: event.position });
+  for (const one of planned) {
+    const { event } = one;
+    for (const step of 'step' in one ? [one.step] : await touched.foundSteps(one.lookup, event)) {
+      const before = touched.get(step);
+      if (before !== undefined && before.position >= event.position) continue;
+      const result = step.next(before?.document);
+      const write = { collection: step.collection, document: result.document, position: event.position };
+      touched.set(write);
+      changed.set(keyOf(step), write);
+      for (const extra of result.also ?? []) {
+        const written = { ...extra, position: event.position };
+        also.push(written);
+        // A later event of this batch may change it, unless the store has it newer.
+        touched.setIfNewer(written);
+      }
+    }
   }
   return [...byCollection(also), ...byCollection([...changed.values()])];
 }
 
-async function loadTouched(planned: readonly Planned[], load: Load): Promise<Map<string, Stored>> {
-  const refs = new Map<string, DocumentRef>();
-  for (const { step } of planned) {
-    refs.set(keyOf(step.collection.name, step.id), { collection: step.collection, id: step.id });
+const plannedBy = (projection: Projection, event: RecordedEvent): Planned[] => [
+  ...projection.project(event).map((step) => ({ event, step })),
+  ...(projection.lookups?.(event) ?? []).map((lookup) => ({ event, lookup })),
+];
+
+/** Documents as the batch finds and leaves them. */
+class Touched {
+  private readonly documents = new Map<string, Stored>();
+  private readonly loaded = new Set<string>();
+
+  constructor(private readonly loadAll: Load) {}
+
+  get(ref: DocumentRef): Stored | undefined {
+    return this.documents.get(keyOf(ref));
   }
-  const stored = await load([...refs.values()]);
-  const touched = new Map<string, { document: Document; position: bigint }>();
-  [...refs.keys()].forEach((key, index) => {
-    const found = stored[index];
-    if (found !== undefined) touched.set(key, found);
-  });
-  return touched;
+
+  set({ collection, document, position }: DocumentWrite): void {
+    this.documents.set(keyOf({ collection, id: document.id }), { document, position });
+  }
+
+  setIfNewer(write: DocumentWrite): void {
+    const { collection, document, position } = write;
+    const known = this.get({ collection, id: document.id });
+    if (known === undefined || known.position < position) this.set(write);
+  }
+
+  async load(refs: readonly DocumentRef[]): Promise<void> {
+    const missing = new Map<string, DocumentRef>();
+    for (const { collection, id } of refs) {
+      const key = keyOf({ collection, id });
+      if (!this.loaded.has(key)) missing.set(key, { collection, id });
+    }
+    if (missing.size === 0) return;
+    const stored = await this.loadAll([...missing.values()]);
+    [...missing.keys()].forEach((key, index) => {
+      const found = stored[index];
+      this.loaded.add(key);
+      if (found !== undefined && !this.documents.has(key)) this.documents.set(key, found);
+    });
+  }
+
+  /** None while the other document is not there. */
+  stepsOf(lookup: Lookup): readonly Step[] {
+    const found = this.get(lookup);
+    return found === undefined ? [] : lookup.then(found.document);
+  }
+
+  async foundSteps(lookup: Lookup, event: RecordedEvent): Promise<readonly Step[]> {
+    if (this.get(lookup) === undefined) {
+      throw new Error(`projection of ${event.type}: ${lookup.collection.name} has no ${lookup.id}`);
+    }
+    const steps = this.stepsOf(lookup);
+    await this.load(steps);
+    return steps;
+  }
 }
 
 /** Engines write a run of one collection in one go; within a half the order between collections does not matter. */
@@ -58,4 +106,6 @@ const byCollection = (writes: readonly DocumentWrite[]): readonly DocumentWrite[
 
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
-const keyOf = (collection: string, id: string): string => `${collection}/${id}`;
+const keyOf = ({ collection, id }: Pick<DocumentRef, 'id'> & { collection: { name: string } }): string =>
+  `${collection.name}/${id}`;
+

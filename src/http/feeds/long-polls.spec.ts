@@ -1,14 +1,13 @@
-import { Draining } from '../../http/server/draining';
-import { type ConnectionCaller } from '../../access/connection.guard';
+import { Draining } from '../server/draining';
 import { Refusal, refuse } from '../../kernel/errors';
 import { type Projector } from '../../platform/projecting/projector';
-import { type EventFeed, type FeedPage } from './event-feed';
+import { type Feed, type FeedPage } from './feed';
 import { LongPolls } from './long-polls';
 import { NewsBell } from './news-bell';
 import { SharedPages } from './shared-pages';
 
-const caller = { connectionId: 'con_1', agentId: 'agt_1', deviceId: 'dev_1' } as ConnectionCaller;
-type Told = readonly { stream: string; data: object }[];
+const STANDING = ['connection-con_1', 'agent-agt_1', 'wallet_device-dev_1'];
+type Told = readonly { stream: string }[];
 
 describe('a long poll', () => {
   let length = 0;
@@ -18,6 +17,8 @@ describe('a long poll', () => {
   let draining: Draining;
   let bell: NewsBell;
   let polls: LongPolls;
+  let pages: SharedPages;
+  let feedOf: (key: string) => Feed;
 
   beforeEach(() => {
     length = looks = leaves = 0;
@@ -25,22 +26,21 @@ describe('a long poll', () => {
     draining = new Draining();
     const projector = { onApplied: (listener: (typeof listeners)[0]) => listeners.push(listener) };
     bell = new NewsBell(projector as unknown as Projector, draining);
-    const page = async (_: string, since: number, limit: number): Promise<unknown> => {
+    const page = async (since: number, limit: number): Promise<FeedPage> => {
       looks += 1;
       const count = Math.max(0, Math.min(limit, length - since));
       const events = Array.from({ length: count }, (__, index) => ({ cursor: since + index + 1 }));
-      return { events, next_cursor: since + count, has_more: length > since + count };
+      return { events, next_cursor: since + count, newest_cursor: length, has_more: length > since + count };
     };
-    const feed = { page } as unknown as EventFeed;
-    const pages = new SharedPages(feed, projector as unknown as Projector);
-    pages.onModuleInit();
+    feedOf = (key) => ({ key, standing: STANDING, page });
+    pages = new SharedPages();
     bell.onModuleInit();
-    polls = new LongPolls(feed, pages, bell);
+    polls = new LongPolls(pages, bell);
   });
 
-  const poll = (since: number, limit = 100, allowed = true): Promise<FeedPage> =>
+  const poll = (since: number, limit = 100, allowed = true, by = 'con_1'): Promise<FeedPage> =>
     polls.nextPage(
-      caller,
+      feedOf(by),
       { since, limit, waitMs: 30_000 },
       async () => {
         leaves += 1;
@@ -53,10 +53,14 @@ describe('a long poll', () => {
       () => 'shown',
       (error: unknown) => (error instanceof Refusal ? error.code : error),
     );
-  const tell = (stream: string, data: object): void => listeners.forEach((listener) => listener([{ stream, data }]));
+  const tell = (stream: string): void => listeners.forEach((listener) => listener([{ stream }]));
+  const news = (): void => {
+    pages.forget('con_1');
+    bell.news('con_1');
+  };
   const grow = (): void => {
     length += 1;
-    tell('payment_request-pr_1', { connection_id: 'con_1' });
+    news();
   };
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -72,6 +76,32 @@ describe('a long poll', () => {
     expect([looks, leaves, bell.waiters]).toEqual([2, 100, 0]);
   });
 
+  it('ends for the oldest of its credential when there are more than one may have, and for nobody else', async () => {
+    bell.room = { waiters: 100, waitersEach: 3 };
+    const another = 'con_2';
+    const ended: string[] = [];
+    const begin = async (name: string, by = 'con_1'): Promise<void> => {
+      void poll(0, 100, true, by).then(() => ended.push(name));
+      await settle();
+    };
+    await begin('theirs', another);
+    for (const name of ['first', 'second', 'third', 'fourth', 'fifth']) await begin(name);
+    expect([ended, bell.waiters]).toEqual([['first', 'second'], 4]);
+  });
+
+  it('ends for the oldest of who has most of them when all places are taken', async () => {
+    bell.room = { waiters: 4, waitersEach: 3 };
+    const ended: string[] = [];
+    const begin = async (name: string, connectionId: string): Promise<void> => {
+      void poll(0, 100, true, connectionId).then(() => ended.push(name));
+      await settle();
+    };
+    await begin('modest', 'con_1');
+    for (const name of ['first', 'second', 'third']) await begin(name, 'con_2');
+    await begin('newcomer', 'con_3');
+    expect([ended, bell.waiters]).toEqual([['first'], 4]);
+  });
+
   it('goes on waiting, and asks nobody, when the news are none to it', async () => {
     const far = poll(5);
     await settle();
@@ -79,18 +109,18 @@ describe('a long poll', () => {
     await settle();
     expect([bell.waiters, leaves]).toEqual([1, 0]);
     draining.begin();
-    expect(await far).toEqual({ events: [], next_cursor: 5, has_more: false });
+    expect(await far).toEqual({ events: [], next_cursor: 5, newest_cursor: 1, has_more: false });
   });
 
   it.each([
-    ['the connection', 'connection-con_1', { connection_id: 'con_1' }],
-    ['the agent', 'agent-agt_1', { agent_id: 'agt_1' }],
-    ['the device', 'wallet_device-dev_1', { device_id: 'dev_1' }],
-  ])('ends when %s may no longer see anything, news or not', async (_, stream, data) => {
+    ['the connection', 'connection-con_1'],
+    ['the agent', 'agent-agt_1'],
+    ['the device', 'wallet_device-dev_1'],
+  ])('ends when %s may no longer see anything, news or not', async (_, stream) => {
     const refused = reasonOf(poll(0, 100, false));
     await settle();
-    tell(stream, data);
-    tell('payment_request-pr_1', { connection_id: 'con_1' });
+    tell(stream);
+    news();
     expect([await refused, bell.waiters]).toEqual(['connection_revoked', 0]);
   });
 

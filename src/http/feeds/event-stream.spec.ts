@@ -1,15 +1,14 @@
 import { Writable } from 'node:stream';
 import { type Response } from 'express';
-import { Draining } from '../../http/server/draining';
-import { type ConnectionCaller } from '../../access/connection.guard';
+import { Draining } from '../server/draining';
 import { refuse } from '../../kernel/errors';
 import { type Projector } from '../../platform/projecting/projector';
-import { type EventFeed } from './event-feed';
 import { EventStream } from './event-stream';
+import { type Feed } from './feed';
 import { NewsBell } from './news-bell';
 import { SharedPages } from './shared-pages';
 
-const caller = { connectionId: 'con_1', agentId: 'agt_1', deviceId: 'dev_1' } as ConnectionCaller;
+const STANDING = ['connection-con_1', 'agent-agt_1', 'wallet_device-dev_1'];
 
 /** A connection whose other side reads when told to. */
 class Reader extends Writable {
@@ -43,8 +42,11 @@ describe('an event stream', () => {
   let length = 0;
   let draining: Draining;
   let stream: EventStream;
-  let listeners: ((events: readonly { stream: string; data: object }[]) => void)[] = [];
-  const tell = (events: readonly { stream: string; data: object }[]): void =>
+  let bell: NewsBell;
+  let shared: SharedPages;
+  let feed: Feed;
+  let listeners: ((events: readonly { stream: string }[]) => void)[] = [];
+  const tell = (events: readonly { stream: string }[]): void =>
     listeners.forEach((listener) => listener(events));
 
   beforeEach(() => {
@@ -55,19 +57,20 @@ describe('an event stream', () => {
     listeners = [];
     const onApplied = (listener: typeof tell): number => listeners.push(listener);
     const projector = { onApplied } as unknown as Projector;
-    const bell = new NewsBell(projector, draining);
+    bell = new NewsBell(projector, draining);
     bell.onModuleInit();
-    const feed = {
-      page: async (_: string, since: number, limit: number) => {
+    feed = {
+      key: 'con_1',
+      standing: STANDING,
+      page: async (since: number, limit: number) => {
         pages += 1;
         const events = Array.from({ length: Math.min(limit, length - since) }, (__, index) => ({
           cursor: since + index + 1,
         }));
-        return { events, next_cursor: since + events.length, has_more: false };
+        return { events, next_cursor: since + events.length, newest_cursor: length, has_more: false };
       },
-    } as unknown as EventFeed;
-    const shared = new SharedPages(feed, projector);
-    shared.onModuleInit();
+    };
+    shared = new SharedPages();
     stream = new EventStream(shared, bell);
   });
   afterEach(() => jest.useRealTimers());
@@ -83,10 +86,11 @@ describe('an event stream', () => {
     }
   };
   const serve = (reader: Reader, stillAllowed = async (): Promise<unknown> => true) =>
-    stream.serve(caller, 0, stillAllowed, reader as unknown as Response);
+    stream.serve(feed, 0, stillAllowed, reader as unknown as Response);
   const grow = (by: number): void => {
     length += by;
-    tell([{ stream: 'payment_request-pr_1', data: { connection_id: 'con_1' } }]);
+    shared.forget('con_1');
+    bell.news('con_1');
   };
   const last = ({ received }: Reader): number => Number([...received.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1] ?? 0);
 
@@ -187,17 +191,13 @@ describe('an event stream', () => {
     let asked = 0;
     const served = serve(reader, async () => (asked += 1));
     await settle();
-    tell([
-      { stream: 'payment_request-pr_2', data: { connection_id: 'con_2' } },
-      { stream: 'agent-agt_2', data: { agent_id: 'agt_2' } },
-      { stream: 'wallet_device-dev_2', data: { device_id: 'dev_2' } },
-      { stream: 'recipient-rcp_1', data: { connection_id: 'con_1', agent_id: 'agt_1', device_id: 'dev_1' } },
-    ]);
+    bell.news('con_2');
+    tell([{ stream: 'agent-agt_2' }, { stream: 'wallet_device-dev_2' }, { stream: 'recipient-rcp_1' }]);
     await settle();
     expect(asked).toBe(0);
-    tell([{ stream: 'agent-agt_1', data: { agent_id: 'agt_1' } }]);
+    tell([{ stream: 'agent-agt_1' }]);
     await settle();
-    tell([{ stream: 'wallet_device-dev_1', data: { device_id: 'dev_1' } }]);
+    tell([{ stream: 'wallet_device-dev_1' }]);
     await settle();
     expect(asked).toBe(2);
     reader.destroy();

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Response } from 'express';
-import { type ConnectionCaller } from '../../access/connection.guard';
 import { Refusal } from '../../kernel/errors';
 import { Turns } from '../../kernel/turns';
-import { type StillAllowed } from './event-feed';
+import { type Feed, type StillAllowed } from './feed';
 import { type Listening, NewsBell } from './news-bell';
 import { SharedPages } from './shared-pages';
 
@@ -29,7 +28,7 @@ export class EventStream {
   ) {}
 
   /** Runs until the reader leaves, the service stops, or the caller may no longer see the events. */
-  async serve(caller: ConnectionCaller, since: number, stillAllowed: StillAllowed, response: Response): Promise<void> {
+  async serve(feed: Feed, since: number, stillAllowed: StillAllowed, response: Response): Promise<void> {
     response.status(200).set({ 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
     response.flushHeaders();
     let listening: Listening | undefined;
@@ -38,15 +37,15 @@ export class EventStream {
     let bytes: Buffer = HELLO;
     try {
       while (!response.closed) {
-        if (bytes.length > 0 && !(await this.write(response, bytes))) return;
+        if (bytes.length > 0 && !(await this.write(feed, response, bytes))) return;
         // A long backlog must not be sent in one go while everybody else waits.
         await this.turns.mine();
         if (this.bell.isOver) return;
-        listening = this.bell.listen(caller, Date.now() + HEARTBEAT_MS);
-        const page = await this.pages.after(caller.connectionId, cursor);
-        const ring = page.isEmpty && !response.closed ? await listening.heard : 'found';
+        listening = this.bell.listen(feed, Date.now() + HEARTBEAT_MS);
+        const page = await this.pages.after(feed, cursor);
+        const ring = page.isAtEnd && !response.closed ? await listening.heard : 'found';
         listening.stop();
-        if (ring === 'over' || ring === 'gone') return;
+        if (ring === 'over' || ring === 'room' || ring === 'gone') return;
         bytes = ring === 'time' ? STILL_HERE : page.bytes;
         cursor = page.next;
         // Asked before every page and with every heartbeat: what was revoked while the stream is open ends it. News are
@@ -63,9 +62,9 @@ export class EventStream {
   }
 
   /** False when the other side does not take what it was sent, or is to be sent no more. */
-  private async write(response: Response, bytes: Buffer): Promise<boolean> {
+  private async write(feed: Feed, response: Response, bytes: Buffer): Promise<boolean> {
     if (response.write(bytes)) return true;
-    const patience = this.bell.linger(Date.now() + PATIENCE_MS);
+    const patience = this.bell.linger(feed, Date.now() + PATIENCE_MS);
     response.once('drain', patience.stop).once('close', patience.stop);
     const ring = response.writableNeedDrain && !response.closed ? await patience.heard : 'gone';
     patience.stop();

@@ -1,0 +1,178 @@
+import { type AgentPaymentEvent } from '../src/capabilities/agent-payments/agent-payment.events';
+import { type AutomationPolicyEvent } from '../src/capabilities/automation-policies/automation-policy.events';
+import { type ConnectInvitationEvent } from '../src/capabilities/connect/connect-invitation.events';
+import { type ConnectionEvent } from '../src/capabilities/connections/connection.events';
+import { type PairingSessionEvent } from '../src/capabilities/pairing/pairing-session.events';
+import { type PaymentRequestEvent } from '../src/capabilities/payment-requests/payment-request.events';
+import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
+import { agentPayments } from './agent-payments.projection';
+import { automationPolicies } from './automation-policies.projection';
+import { paymentRequests } from './payment-requests.projection';
+import { type Collection, collection, type Document, type Lookup, type Projection, type Step } from './projection';
+
+/** Something that concerns a wallet, as its feed tells it. What it is about is read where that thing is read. */
+export type DeviceEventDocument = Readonly<{
+  id: string;
+  device_id: string;
+  /** 1, 2, 3 … within the device, in the order of the log: the same after any rebuild. */
+  cursor: number;
+  event_id: string;
+  type: string;
+  occurred_at: string;
+  data: Readonly<Record<string, string | number>>;
+}>;
+
+type DeviceFeed = Readonly<{ id: string; length: number }>;
+
+export const deviceEvents = collection<DeviceEventDocument>('device_events', {
+  by_device: { equals: ['device_id'], sort: 'cursor' },
+});
+
+/** How many events each device has; it numbers the next one. */
+export const deviceFeeds = collection<DeviceFeed>('device_feeds');
+
+type Followed =
+  | ConnectInvitationEvent
+  | PairingSessionEvent
+  | ConnectionEvent
+  | PaymentRequestEvent
+  | AgentPaymentEvent
+  | AutomationPolicyEvent;
+
+/** What it is called and which status it leads to; null for what concerns no wallet, or nobody but its own call. */
+const TOLD: Readonly<Record<Followed['type'], readonly [name: string, status?: string] | null>> = {
+  ConnectKeyIssued: null,
+  ConnectInvitationClaimed: ['connect_invitation.claimed', 'claimed'],
+  ConnectInvitationApproved: ['connect_invitation.approved', 'approved'],
+  ConnectInvitationRejected: ['connect_invitation.rejected', 'rejected'],
+  ConnectInvitationExpired: ['connect_invitation.expired', 'expired'],
+  ConnectInvitationExchanged: ['connect_invitation.exchanged', 'exchanged'],
+  // Until a wallet has decided, a pairing is nobody's.
+  PairingSessionStarted: null,
+  PairingCodeMissed: null,
+  PairingSessionApproved: ['pairing_session.approved', 'approved'],
+  PairingSessionRejected: ['pairing_session.rejected', 'rejected'],
+  PairingSessionExpired: null,
+  PairingTokenCollected: null,
+  ConnectionCreated: ['connection.created', 'active'],
+  ConnectionTokenRotated: ['connection.token_rotated'],
+  ConnectionPaused: ['connection.paused', 'paused'],
+  ConnectionResumed: ['connection.resumed', 'active'],
+  ConnectionRevoked: ['connection.revoked', 'revoked'],
+  PaymentRequestCreated: ['payment_request.created', 'pending'],
+  PaymentRequestKeyAssigned: null,
+  PaymentRequestSigned: ['payment_request.signed', 'signed'],
+  PaymentRequestBroadcasted: ['payment_request.broadcasted', 'broadcasted'],
+  PaymentRequestConfirmed: ['payment_request.confirmed', 'confirmed'],
+  PaymentRequestFailed: ['payment_request.failed', 'failed'],
+  PaymentRequestRejected: ['payment_request.rejected', 'rejected'],
+  PaymentRequestExpired: ['payment_request.expired', 'expired'],
+  PaymentRequestLateReport: null,
+  AgentPaymentCreated: ['agent_payment.created', 'intent_created'],
+  AgentPaymentRefused: null,
+  AgentPaymentSigned: ['agent_payment.signed', 'signed'],
+  AgentPaymentBroadcasted: ['agent_payment.broadcasted', 'broadcasted'],
+  AgentPaymentConfirmed: ['agent_payment.confirmed', 'confirmed'],
+  AgentPaymentFailed: ['agent_payment.failed', 'failed'],
+  AgentPaymentRejected: ['agent_payment.rejected', 'rejected'],
+  AgentPaymentExpired: ['agent_payment.expired', 'expired'],
+  AgentPaymentLateReport: null,
+  AutomationPolicyCreated: ['automation_policy.created', 'awaiting_opt_in'],
+  AutomationPolicyChanged: ['automation_policy.changed', 'awaiting_opt_in'],
+  AutomationPolicyOptedIn: ['automation_policy.opted_in', 'active'],
+  AutomationPolicyOptedOut: ['automation_policy.opted_out', 'opted_out'],
+  AutomationPolicyRevoked: ['automation_policy.revoked', 'revoked'],
+  AmountReserved: null,
+  AmountReleased: null,
+  AmountSettled: null,
+};
+
+export const DEVICE_EVENT_TYPES: readonly string[] = Object.values(TOLD).flatMap((told) => (told ? [told[0]] : []));
+
+const toldOf = (type: string) => (Object.hasOwn(TOLD, type) ? TOLD[type as Followed['type']] : null);
+
+export const deviceEventsProjection: Projection = {
+  name: 'device-events',
+  version: 1,
+  collections: [deviceEvents, deviceFeeds],
+  project: (event) => {
+    const deviceId = toldOf(event.type) ? fieldsOf(event)['device_id'] : undefined;
+    return typeof deviceId === 'string' ? [numbered(event, deviceId)] : [];
+  },
+  lookups: (event) => {
+    const subject = toldOf(event.type) && fieldsOf(event)['device_id'] === undefined ? subjectOf(event) : undefined;
+    if (subject === undefined) return [];
+    return [{ ...subject, then: (found) => [numbered(event, (found as Owned).device_id)] }];
+  },
+};
+
+type Owned = Document & Readonly<{ device_id: string }>;
+type Subject = Omit<Lookup, 'then'> & Readonly<{ collection: Collection<Owned> }>;
+
+/** Where the event of no device of its own says whose it is; undefined where it names its device, or concerns none. */
+export function subjectOf(event: Pick<RecordedEvent, 'type' | 'data'>): Subject | undefined {
+  const { device_id, request_id, payment_id, policy_id } = fieldsOf(event);
+  if (!toldOf(event.type) || device_id !== undefined) return undefined;
+  if (typeof request_id === 'string') return { collection: paymentRequests, id: request_id };
+  if (typeof payment_id === 'string') return { collection: agentPayments, id: payment_id };
+  return typeof policy_id === 'string' ? { collection: automationPolicies, id: policy_id } : undefined;
+}
+
+/** The device an event names itself, if it concerns one. */
+export function deviceOf(event: Pick<RecordedEvent, 'type' | 'data'>): string | undefined {
+  const { device_id } = fieldsOf(event);
+  return toldOf(event.type) && typeof device_id === 'string' ? device_id : undefined;
+}
+
+const fieldsOf = ({ data }: Pick<RecordedEvent, 'data'>) => data as Readonly<Record<string, unknown>>;
+
+export const deviceEventId = (deviceId: string, cursor: number): string => `${deviceId}:${cursor}`;
+
+const numbered = (event: RecordedEvent, deviceId: string): Step => ({
+  collection: deviceFeeds,
+  id: deviceId,
+  next: (current) => {
+    const cursor = ((current as DeviceFeed | undefined)?.length ?? 0) + 1;
+    const [type = '', status] = toldOf(event.type) ?? [];
+    const document: DeviceEventDocument = {
+      id: deviceEventId(deviceId, cursor),
+      device_id: deviceId,
+      cursor,
+      event_id: event.metadata.event_id,
+      type,
+      occurred_at: event.metadata.occurred_at,
+      data: { ...shown(fieldsOf(event)), ...(status === undefined ? {} : { status }) },
+    };
+    const feed: DeviceFeed = { id: deviceId, length: cursor };
+    return { document: feed, also: [{ collection: deviceEvents, document }] };
+  },
+});
+
+/** Names and outcomes, no more: the things themselves are read with the wallet's own leave. */
+const SHOWN = [
+  'pairing_session_id',
+  'connection_id',
+  'request_id',
+  'payment_id',
+  'policy_id',
+  'transaction_id',
+  'previous_status',
+  'transaction_hash',
+  'ledger',
+  'reason',
+] as const;
+
+function shown(data: Readonly<Record<string, unknown>>): Readonly<Record<string, string | number>> {
+  const { invitation_id } = data;
+  const named = SHOWN.flatMap((name): [string, string | number][] => {
+    const value = data[name];
+    return typeof value === 'string' || typeof value === 'number' ? [[name, value]] : [];
+  });
+  const invitation = typeof invitation_id === 'string' ? { connect_invitation_id: invitation_id } : {};
+  return { ...invitation, ...Object.fromEntries(named) };
+}
+
+/** What the wallet sees. */
+export const deviceEventView = ({ id: _, device_id: _device, ...event }: DeviceEventDocument) => event;
+
+export type DeviceEventView = ReturnType<typeof deviceEventView>;

@@ -1,0 +1,26 @@
+/** Which events merchants are told of, in webhooks and in their feed, and under which name. */
+export const WEBHOOK_TYPE_OF = {
+  PaymentRequestCreated: 'payment_request.created',
+  PaymentRequestSigned: 'payment_request.signed',
+  PaymentRequestBroadcasted: 'payment_request.broadcasted',
+  PaymentRequestConfirmed: 'payment_request.confirmed',
+  PaymentRequestFailed: 'payment_request.failed',
+  PaymentRequestRejected: 'payment_request.rejected',
+  PaymentRequestExpired: 'payment_request.expired',
+  AgentPaymentCreated: 'agent_payment.created',
+  AgentPaymentSigned: 'agent_payment.signed',
+  AgentPaymentBroadcasted: 'agent_payment.broadcasted',
+  AgentPaymentConfirmed: 'agent_payment.confirmed',
+  AgentPaymentFailed: 'agent_payment.failed',
+  AgentPaymentRejected: 'agent_payment.rejected',
+  AgentPaymentExpired: 'agent_payment.expired',
+  ConnectionCreated: 'connection.created',
+  ConnectionPaused: 'connection.paused',
+  ConnectionResumed: 'connection.resumed',
+  ConnectionRevoked: 'connection.revoked',
+} as const;
+
+const types: ReadonlyMap<string, string> = new Map(Object.entries(WEBHOOK_TYPE_OF));
+
+/** Undefined for what nobody is told of. */
+export const webhookTypeOf = (eventType: string): string | undefined => types.get(eventType);

@@ -1,0 +1,18 @@
+import { type CallOptions, path } from '../transport.ts';
+import { type NextCursor, type Page } from '../types/common.ts';
+import { type Connection } from '../types/connect.ts';
+import { type MerchantSession } from './session.ts';
+
+/** To whom the merchant's agents are connected; a wallet has no name here. */
+export class MerchantConnections {
+  constructor(private readonly session: MerchantSession) {}
+
+  list(query: Page = {}, options?: CallOptions) {
+    type Connections = NextCursor & Readonly<{ connections: readonly Connection[] }>;
+    return this.session.get<Connections>('/v1/connections', query, options);
+  }
+
+  async read(id: string, options?: CallOptions): Promise<Connection> {
+    return (await this.session.get<{ connection: Connection }>(path`/v1/connections/${id}`, {}, options)).connection;
+  }
+}

@@ -1,0 +1,31 @@
+import { type CallOptions, path } from '../transport.ts';
+import { type NextCursor, type Page } from '../types/common.ts';
+import { type PaymentProof, type PaymentTimeline } from '../types/audit.ts';
+import { type PaymentRequest, type PaymentRequestFilters } from '../types/payment.ts';
+import { type MerchantSession } from './session.ts';
+
+/** What the merchant's agents have asked for, and what became of it. */
+export class MerchantPayments {
+  constructor(private readonly session: MerchantSession) {}
+
+  list(query: Page & PaymentRequestFilters = {}, options?: CallOptions) {
+    type Requests = NextCursor & Readonly<{ payment_requests: readonly PaymentRequest[] }>;
+    return this.session.get<Requests>('/v1/payment-requests', query, options);
+  }
+
+  /** With `as_of` as it was at that moment. */
+  async read(id: string, query: Readonly<{ as_of?: string }> = {}, options?: CallOptions): Promise<PaymentRequest> {
+    const place = path`/v1/payment-requests/${id}`;
+    return (await this.session.get<{ payment_request: PaymentRequest }>(place, query, options)).payment_request;
+  }
+
+  /** Every event of its life, in order. */
+  timeline(id: string, options?: CallOptions): Promise<PaymentTimeline> {
+    return this.session.get(path`/v1/payment-requests/${id}/timeline`, {}, options);
+  }
+
+  /** What the log says of it, to be checked without the service. */
+  async proof(id: string, options?: CallOptions): Promise<PaymentProof> {
+    return (await this.session.get<{ proof: PaymentProof }>(path`/v1/payment-requests/${id}/proof`, {}, options)).proof;
+  }
+}

@@ -1,0 +1,38 @@
+/** What the service says of its whole log at a moment, under its key. */
+export type Checkpoint = Readonly<{
+  origin: string;
+  tree_size: number;
+  root: string;
+  time: string;
+  key_id: string;
+  signature: string;
+}>;
+
+export type AuditKey = Readonly<{
+  key_id: string;
+  alg: string;
+  public_key: string;
+  status: 'current' | 'retired';
+  published_at: string;
+}>;
+
+/** Checked with `@svc/client/proofs`. `pending` counts events that the newest checkpoint does not cover yet. */
+export type PaymentProof = Readonly<{
+  format: 'svc.proof.v1';
+  request_id: string;
+  checkpoint: Checkpoint;
+  keys: readonly Readonly<{ key_id: string; public_key: string }>[];
+  events: readonly Readonly<{ leaf_index: number; event: object; inclusion: readonly string[] }>[];
+  pending?: number;
+}>;
+
+/** One event of a payment's life. */
+export type TimelineEntry = Readonly<{
+  event_id: string;
+  type: string;
+  occurred_at: string;
+  actor: Readonly<{ kind: string; id?: string; name?: string | null }>;
+  [more: string]: unknown;
+}>;
+
+export type PaymentTimeline = Readonly<{ timeline: readonly TimelineEntry[] }>;

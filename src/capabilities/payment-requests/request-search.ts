@@ -1,0 +1,165 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { connections } from '../../../projections/connections.projection';
+import { type PaymentRequestDocument } from '../../../projections/payment-request-document';
+import { paymentRequests } from '../../../projections/payment-requests.projection';
+import { type Ownership, type OwnPage } from '../../http/input/own-documents';
+import { cursorOf, pageOf } from '../../http/input/pagination';
+import { timestamp } from '../../kernel/clock';
+import { type Page, type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { type ListPaymentRequestsInput } from './payment-requests.dto';
+
+type Document = PaymentRequestDocument;
+type Place = Readonly<{ index: string; equals: readonly string[] }>;
+
+/** Whose requests: by the one field that says so. */
+export type SearchedOwner = Readonly<{ field: 'merchant_id' | 'connection_id' | 'device_id'; id: string }>;
+
+const LOOKED_AT_TOGETHER = 200;
+/** A page costs no more than so many looks, however little of it fits: who wants the rest goes on from its cursor. */
+const MOST_LOOKS = 5;
+/** Behind every id that a request can have. */
+const LAST_ID = '~';
+const NAMES = ['transaction', 'idempotency_key', 'transaction_hash'] as const;
+
+/** Lists of payment requests, newest first. An index serves the narrowest filter, the others are compared. */
+@Injectable()
+export class RequestSearch {
+  constructor(@Inject(READ_MODEL) private readonly readModel: ReadModel) {}
+
+  async page(owner: SearchedOwner, input: ListPaymentRequestsInput): Promise<OwnPage<Document>> {
+    const fits = filterOf(owner, input);
+    const { limit, after } = startOf(input);
+    if (input.q !== undefined) return asPage(await this.named(owner.id, input.q, { limit, after }), fits);
+    const place = placeOf(owner, input);
+    if (place.index.startsWith('by_connection') && !(await this.owns(owner, place.equals[0] ?? ''))) return EMPTY;
+    if (isServedBy(place, input)) {
+      return asPage(await this.find(place, { limit, after }), () => true);
+    }
+    return this.filtered(place, fits, { limit, after, from: normal(input.created_from) });
+  }
+
+  private find(
+    { index, equals }: Place,
+    page: { limit: number; after: PageCursor | undefined },
+  ): Promise<Page<Document>> {
+    return this.readModel.find(paymentRequests, index, equals, { ...page, order: 'desc' });
+  }
+
+  private async filtered(
+    place: Place,
+    fits: (document: Document) => boolean,
+    { limit, after, from }: Readonly<{ limit: number; after: PageCursor | undefined; from: string | undefined }>,
+  ): Promise<OwnPage<Document>> {
+    const documents: Document[] = [];
+    let next: PageCursor | null | undefined = after;
+    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+      const page = await this.find(place, { limit: LOOKED_AT_TOGETHER, after: next });
+      for (const document of page.documents) {
+        if (from !== undefined && document.created_at < from) return { documents, next_cursor: null };
+        if (!fits(document)) continue;
+        documents.push(document);
+        if (documents.length === limit) {
+          return { documents, next_cursor: cursorOf({ sort: document.created_at, id: document.id }) };
+        }
+      }
+      next = page.next;
+      if (next === null) break;
+    }
+    return { documents, next_cursor: cursorOf(next ?? null) };
+  }
+
+  /** By one of the names a request has. The same name may mean several things, so all of them are looked for. */
+  private async named(
+    merchantId: string,
+    name: string,
+    page: Readonly<{ limit: number; after: PageCursor | undefined }>,
+  ): Promise<Page<Document>> {
+    const [itself, ...others] = await Promise.all([
+      this.readModel.get(paymentRequests, name),
+      ...NAMES.map((field) => this.find({ index: `by_${field}`, equals: [merchantId, name] }, page)),
+    ]);
+    const found = new Map(others.flatMap(({ documents }) => documents).map((document) => [document.id, document]));
+    if (itself !== undefined && isAfter(itself, page.after)) found.set(itself.id, itself);
+    const sorted = [...found.values()].sort(newestFirst);
+    const documents = sorted.slice(0, page.limit);
+    const last = documents.at(-1);
+    const hasMore = sorted.length > documents.length || others.some(({ next }) => next !== null);
+    return { documents, next: hasMore && last !== undefined ? { sort: last.created_at, id: last.id } : null };
+  }
+
+  /** Before its index is read: a page that is empty to a stranger must not even have a next one. */
+  private async owns(owner: SearchedOwner, connectionId: string): Promise<boolean> {
+    if (owner.field === 'connection_id') return owner.id === connectionId;
+    const connection = await this.readModel.get(connections, connectionId);
+    return connection?.[owner.field] === owner.id;
+  }
+}
+
+const EMPTY: OwnPage<Document> = { documents: [], next_cursor: null };
+
+const asPage = ({ documents, next }: Page<Document>, fits: (document: Document) => boolean): OwnPage<Document> => ({
+  documents: documents.filter(fits),
+  next_cursor: cursorOf(next),
+});
+
+/** The narrowest index first: a connection has the fewest requests, then a recipient, then an agent. */
+function placeOf(owner: SearchedOwner, input: ListPaymentRequestsInput): Place {
+  const connectionId = owner.field === 'connection_id' ? owner.id : input.connection_id;
+  const { status } = input;
+  const withStatus = (index: string, id: string): Place =>
+    status === undefined ? { index, equals: [id] } : { index: `${index}_and_status`, equals: [id, status] };
+  if (connectionId !== undefined) return withStatus('by_connection', connectionId);
+  if (owner.field === 'device_id') return withStatus('by_device', owner.id);
+  if (input.recipient_id !== undefined) {
+    return { index: 'by_merchant_and_recipient', equals: [owner.id, input.recipient_id] };
+  }
+  if (input.agent_id !== undefined) return { index: 'by_merchant_and_agent', equals: [owner.id, input.agent_id] };
+  return withStatus('by_merchant', owner.id);
+}
+
+/** Whether the index leaves nothing to compare. */
+function isServedBy({ index }: Place, input: ListPaymentRequestsInput): boolean {
+  const left = {
+    status: index.endsWith('_status') ? undefined : input.status,
+    recipient: index.endsWith('_recipient') ? undefined : input.recipient_id,
+    agent: index.endsWith('_agent') ? undefined : input.agent_id,
+    from: input.created_from,
+  };
+  return Object.values(left).every((value) => value === undefined);
+}
+
+function filterOf(owner: SearchedOwner, input: ListPaymentRequestsInput): (document: Document) => boolean {
+  const equal: Ownership<Document> = {
+    [owner.field]: owner.id,
+    ...given('status', input.status),
+    ...given('agent_id', input.agent_id),
+    ...given('recipient_id', input.recipient_id),
+    ...(owner.field === 'connection_id' ? {} : given('connection_id', input.connection_id)),
+  };
+  const names = Object.keys(equal) as (keyof Document)[];
+  const [from = '', to = LAST_ID] = [normal(input.created_from), normal(input.created_to)];
+  return (document) =>
+    names.every((name) => document[name] === equal[name]) && from <= document.created_at && document.created_at <= to;
+}
+
+const given = (name: string, value: string | undefined): object => (value === undefined ? {} : { [name]: value });
+
+/** Where the list begins: after the cursor, and not after `created_to`. */
+function startOf(input: ListPaymentRequestsInput): { limit: number; after: PageCursor | undefined } {
+  const { limit, after } = pageOf(input);
+  const to = normal(input.created_to);
+  const end = to === undefined ? undefined : { sort: to, id: LAST_ID };
+  const cursor = end !== undefined && (after === undefined || String(after.sort) > end.sort) ? end : after;
+  return { limit, after: cursor };
+}
+
+/** As times are stored, so that they compare as text. */
+const normal = (time: string | undefined): string | undefined => time && timestamp(new Date(time));
+
+const isAfter = ({ created_at, id }: Document, after: PageCursor | undefined): boolean =>
+  after === undefined || created_at < String(after.sort) || (created_at === after.sort && id < after.id);
+
+const newestFirst = (one: Document, other: Document): number =>
+  one.created_at === other.created_at ? compare(other.id, one.id) : compare(other.created_at, one.created_at);
+
+const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));

@@ -1,0 +1,60 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import {
+  deviceEventId,
+  deviceEvents,
+  type DeviceEventView,
+  deviceEventView,
+  deviceFeeds,
+  deviceOf,
+  subjectOf,
+} from '../../../projections/device-events.projection';
+import { type Feed } from '../../http/feeds/feed';
+import { FeedAnswers } from '../../http/feeds/feed-answers';
+import { readFeed } from '../../http/feeds/read-feed';
+import { type RecordedEvent } from '../../platform/event-store/event-store.port';
+import { streamName } from '../../platform/event-store/stream-name';
+import { Projector } from '../../platform/projecting/projector';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+
+/** What concerns a device, in the order and under the numbers it will always have. */
+@Injectable()
+export class DeviceFeed implements OnModuleInit {
+  constructor(
+    private readonly projector: Projector,
+    private readonly answers: FeedAnswers,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+  ) {}
+
+  onModuleInit(): void {
+    // Whoever is not told because the read model could not be asked finds the news with the next ones, or when its wait is over.
+    this.projector.onApplied((events) => void this.announce(events).catch(() => undefined));
+  }
+
+  of(deviceId: string): Feed<DeviceEventView> {
+    const place = {
+      entries: deviceEvents,
+      index: 'by_device',
+      feeds: deviceFeeds,
+      owner: deviceId,
+      entryId: deviceEventId,
+    };
+    return {
+      key: keyOf(deviceId),
+      standing: [streamName('wallet_device', deviceId)],
+      page: (since, limit) => readFeed(this.readModel, place, deviceEventView, since, limit),
+    };
+  }
+
+  private async announce(events: readonly RecordedEvent[]): Promise<void> {
+    const devices = new Set<string>();
+    for (const event of events) {
+      const subject = subjectOf(event);
+      const owned = subject && (await this.readModel.get(subject.collection, subject.id));
+      const deviceId = owned?.device_id ?? deviceOf(event);
+      if (deviceId !== undefined) devices.add(deviceId);
+    }
+    for (const deviceId of devices) this.answers.grown(keyOf(deviceId));
+  }
+}
+
+const keyOf = (deviceId: string): string => `device ${deviceId}`;

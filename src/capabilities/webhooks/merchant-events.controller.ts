@@ -1,0 +1,43 @@
+import { Controller, type ExecutionContext, Get, Query, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { type Response } from 'express';
+import { Merchant, type MerchantCaller, SessionGuard } from '../../access/session.guard';
+import { Execution, FeedAnswers } from '../../http/feeds/feed-answers';
+import { EVENT_STREAM, feedAnswer } from '../../http/feeds/feed-input';
+import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { type SvcRequest } from '../../http/server/request-context';
+import { MerchantFeed } from './merchant-feed';
+import { MerchantEventsInput, merchantEventSchema, typesOf } from './merchant-events.dto';
+
+@ApiTags('Webhooks')
+@Controller('v1/events')
+export class MerchantEventsController {
+  constructor(
+    private readonly feed: MerchantFeed,
+    private readonly answers: FeedAnswers,
+    private readonly guard: SessionGuard,
+  ) {}
+
+  @Get()
+  @Endpoint({
+    summary: 'Read what webhooks tell',
+    description:
+      'Everything that endpoints can be told of, as one feed: the cursor counts the merchant’s events, 1, 2, 3 …, and a webhook ' +
+      'carries it in the header `webhook-cursor`, so that a receiver sees a gap and fills it here. Beside `cursor` an event is ' +
+      'the very body that a webhook sends. `wait` and `Accept: text/event-stream` work as for `/v1/payment-requests/events`.',
+    credential: 'merchant',
+    query: MerchantEventsInput,
+    answer: feedAnswer(merchantEventSchema),
+    media: { types: { [EVENT_STREAM]: { type: 'string' } } },
+  })
+  async poll(
+    @Query() input: MerchantEventsInput,
+    @Merchant() caller: MerchantCaller,
+    @Execution() execution: ExecutionContext,
+    @Req() request: SvcRequest,
+    @Res() response: Response,
+  ): Promise<void> {
+    const stillAllowed = () => this.guard.canActivate(execution);
+    await this.answers.answer(this.feed.of(caller, typesOf(input)), { input, request, response, stillAllowed });
+  }
+}

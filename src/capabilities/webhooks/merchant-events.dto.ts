@@ -1,0 +1,39 @@
+import { FeedInput } from '../../http/feeds/feed-input';
+import { type Check, dateTime, integer, type JsonSchema, oneOf } from '../../http/input/checks';
+import { OptionalField } from '../../http/input/field.decorator';
+import { WEBHOOK_EVENT_TYPES } from './event-types';
+
+const type = oneOf(WEBHOOK_EVENT_TYPES);
+
+/** A query carries text: the names stand in it with commas between them. */
+const typeNames: Check = {
+  problems: (value) => {
+    const wrong = typeof value !== 'string' || value.split(',').some((name) => type.problems(name).length > 0);
+    return wrong ? [{ code: 'not_allowed', message: 'must be event types with commas between them' }] : [];
+  },
+  schema: {
+    type: 'string',
+    description: 'Only these event types, with commas between them; the cursor counts the others too',
+    example: 'payment_request.confirmed,payment_request.failed',
+  },
+};
+
+export class MerchantEventsInput extends FeedInput {
+  @OptionalField(typeNames)
+  types?: string;
+}
+
+/** In one order, so that readers of the same types are told from the same pages. */
+export const typesOf = ({ types }: MerchantEventsInput): readonly string[] | null =>
+  types === undefined ? null : [...new Set(types.split(','))].sort();
+
+export const merchantEventSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    cursor: integer(1, Number.MAX_SAFE_INTEGER, '1, 2, 3 … within the merchant').schema,
+    type: type.schema,
+    timestamp: dateTime().schema,
+    data: { type: 'object', description: 'As in the webhook of this type' },
+  },
+  required: ['cursor', 'type', 'timestamp', 'data'],
+};

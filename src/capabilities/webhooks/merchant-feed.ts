@@ -1,0 +1,109 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import {
+  merchantFeedEntries,
+  type MerchantFeedEntry,
+  merchantFeedEntryId,
+  merchantFeeds,
+} from '../../../projections/merchant-feed.projection';
+import { webhookTypeOf } from '../../../projections/webhook-types';
+import { type MerchantCaller } from '../../access/session.guard';
+import { type Feed, type FeedPage } from '../../http/feeds/feed';
+import { FeedAnswers } from '../../http/feeds/feed-answers';
+import { type RecordedEvent } from '../../platform/event-store/event-store.port';
+import { streamName } from '../../platform/event-store/stream-name';
+import { Projector } from '../../platform/projecting/projector';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { FollowedSubjects } from './followed-subjects';
+import { messageOf, type WebhookMessage } from './webhook-messages';
+
+export type MerchantEvent = Readonly<{ cursor: number }> & WebhookMessage;
+
+const ENTRIES_AT_ONCE = 200;
+/** A reader of few types passes over so many others in one answer; the next cursor goes on behind them. */
+const MOST_PASSED = 2_000;
+/** An answer ends early when it has grown so large, and the next cursor goes on. */
+const MOST_BYTES = 1 << 20;
+
+/**
+ * All that a merchant is told of, in the order of the log. What is pulled here and what is pushed to endpoints comes from
+ * the same entries, and each message is made from its event and its subject as it then was: the same bytes for both.
+ */
+@Injectable()
+export class MerchantFeed implements OnModuleInit {
+  constructor(
+    private readonly projector: Projector,
+    private readonly answers: FeedAnswers,
+    private readonly subjects: FollowedSubjects,
+    @Inject(READ_MODEL) private readonly model: ReadModel,
+  ) {}
+
+  onModuleInit(): void {
+    // Whoever is not told because the log could not be asked finds the news with the next ones, or when its wait is over.
+    this.projector.onApplied((events) => void this.announce(events).catch(() => undefined));
+  }
+
+  of({ merchantId, sessionId }: MerchantCaller, types: readonly string[] | null): Feed<MerchantEvent> {
+    return {
+      key: keyOf(merchantId),
+      ...(types === null ? {} : { variant: types.join(' ') }),
+      standing: [streamName('session', sessionId)],
+      page: (since, limit) => this.page(merchantId, since, limit, types),
+    };
+  }
+
+  /** The next entries after a cursor, oldest first. */
+  async entries(merchantId: string, since: number, limit: number): Promise<readonly MerchantFeedEntry[]> {
+    const after = since === 0 ? {} : { after: { sort: since, id: merchantFeedEntryId(merchantId, since) } };
+    const page = { limit, order: 'asc', ...after } as const;
+    return (await this.model.find(merchantFeedEntries, 'by_merchant', [merchantId], page)).documents;
+  }
+
+  async length(merchantId: string): Promise<number> {
+    return (await this.model.get(merchantFeeds, merchantId))?.length ?? 0;
+  }
+
+  async message({ type, stream, version }: Pick<MerchantFeedEntry, 'type' | 'stream' | 'version'>) {
+    const { event, document } = await this.subjects.after(stream, version);
+    return messageOf(type, event, document);
+  }
+
+  private async page(
+    merchantId: string,
+    since: number,
+    limit: number,
+    types: readonly string[] | null,
+  ): Promise<FeedPage<MerchantEvent>> {
+    const events: MerchantEvent[] = [];
+    let next_cursor = since;
+    let bytes = 0;
+    let atEnd = false;
+    const isFull = (): boolean => events.length >= limit || bytes >= MOST_BYTES || next_cursor - since >= MOST_PASSED;
+    while (!atEnd && !isFull()) {
+      const entries = await this.entries(merchantId, next_cursor, Math.min(ENTRIES_AT_ONCE, types ? MOST_PASSED : limit));
+      atEnd = entries.length === 0;
+      for (const entry of entries) {
+        if (isFull()) break;
+        next_cursor = entry.cursor;
+        if (types !== null && !types.includes(entry.type)) continue;
+        const message = await this.message(entry);
+        bytes += JSON.stringify(message).length;
+        events.push({ cursor: entry.cursor, ...message });
+      }
+      if (!atEnd) await nextTurn();
+    }
+    // Read after the events: it is never less than what they show.
+    const newest_cursor = await this.length(merchantId);
+    return { events, next_cursor, newest_cursor, has_more: next_cursor < newest_cursor };
+  }
+
+  private async announce(events: readonly RecordedEvent[]): Promise<void> {
+    const merchants = new Set<string>();
+    for (const event of events) {
+      if (webhookTypeOf(event.type) !== undefined) merchants.add(await this.subjects.merchantOf(event));
+    }
+    for (const merchantId of merchants) this.answers.grown(keyOf(merchantId));
+  }
+}
+
+const keyOf = (merchantId: string): string => `merchant ${merchantId}`;

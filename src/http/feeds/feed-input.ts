@@ -1,0 +1,38 @@
+import { integer, type JsonSchema } from '../input/checks';
+import { OptionalField } from '../input/field.decorator';
+import { wholeNumber } from '../input/whole-number';
+
+const DEFAULT_LIMIT = 100;
+
+const cursor = wholeNumber(0, Number.MAX_SAFE_INTEGER, 'The last cursor seen; 0 or absent for the beginning');
+
+/** What every feed is asked with. */
+export class FeedInput {
+  @OptionalField(cursor)
+  since?: string;
+
+  @OptionalField(wholeNumber(1, 200, `How many at most; ${DEFAULT_LIMIT} if absent`))
+  limit?: string;
+
+  @OptionalField(wholeNumber(0, 30, 'Seconds to hold an empty answer back; 0 if absent'))
+  wait?: string;
+}
+
+export const pollOf = ({ since = '0', limit = String(DEFAULT_LIMIT), wait = '0' }: FeedInput) => ({
+  since: Number(since),
+  limit: Number(limit),
+  waitMs: Number(wait) * 1000,
+});
+
+export const isCursor = (value: unknown): value is string => cursor.problems(value).length === 0;
+
+export const EVENT_STREAM = 'text/event-stream';
+
+/** How a feed's answer is described. */
+export const feedAnswer = (event: JsonSchema): Readonly<Record<string, JsonSchema>> => ({
+  events: { type: 'array', items: event },
+  next_cursor: integer(0, Number.MAX_SAFE_INTEGER, 'The next `since`').schema,
+  newest_cursor: integer(0, Number.MAX_SAFE_INTEGER, 'The last cursor there is; a `since` beyond it is from elsewhere')
+    .schema,
+  has_more: { type: 'boolean' },
+});

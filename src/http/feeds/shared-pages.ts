@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { type Feed, type FeedEvent, type FeedPage } from './feed';
+
+/** What comes after a cursor, for those who poll and, ready to be sent, for those who read a stream. */
+export class SharedPage<E extends FeedEvent = FeedEvent> {
+  private text: Buffer | undefined;
+
+  constructor(readonly page: FeedPage<E>) {}
+
+  get next(): number {
+    return this.page.next_cursor;
+  }
+
+  /** There is nothing here, nor further on. */
+  get isAtEnd(): boolean {
+    return this.page.events.length === 0 && !this.page.has_more;
+  }
+
+  get bytes(): Buffer {
+    this.text ??= Buffer.from(this.page.events.map(asMessage).join(''));
+    return this.text;
+  }
+}
+
+export const PAGE = 100;
+const MOST_KEPT = 128;
+
+/**
+ * Callers of one feed that stand at one place are sent the same, looked up and kept once: a thousand of them
+ * cost the memory of one, and little more time. What is kept of a feed is forgotten with its next event.
+ */
+@Injectable()
+export class SharedPages {
+  private readonly kept = new Map<string, Map<string, Promise<SharedPage>>>();
+  private count = 0;
+
+  after<E extends FeedEvent>(feed: Feed<E>, cursor: number): Promise<SharedPage<E>> {
+    const { key, variant = '' } = feed;
+    const place = `${cursor} ${variant}`;
+    const known = this.kept.get(key)?.get(place) as Promise<SharedPage<E>> | undefined;
+    if (known !== undefined) return known;
+    const page = feed.page(cursor, PAGE).then((found) => new SharedPage(found));
+    this.keep(key, place, page);
+    page.catch(() => this.forget(key));
+    return page;
+  }
+
+  private keep(key: string, place: string, page: Promise<SharedPage>): void {
+    const [oldest] = this.kept.keys();
+    if (this.count >= MOST_KEPT && oldest !== undefined) this.forget(oldest);
+    const pages = this.kept.get(key) ?? new Map<string, Promise<SharedPage>>();
+    this.kept.set(key, pages.set(place, page));
+    this.count += 1;
+  }
+
+  /** Reads show more of it than was kept. */
+  forget(key: string): void {
+    this.count -= this.kept.get(key)?.size ?? 0;
+    this.kept.delete(key);
+  }
+}
+
+const asMessage = (event: FeedEvent): string => `id: ${event.cursor}\ndata: ${JSON.stringify(event)}\n\n`;

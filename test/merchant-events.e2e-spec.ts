@@ -1,0 +1,143 @@
+import { type DnsResponder } from './support/dns-responder';
+import { openEventStream } from './support/event-stream';
+import { type Answer, call } from './support/http';
+import { signUpMerchant } from './support/merchant';
+import { describeOnEachPair } from './support/pairs';
+import {
+  createPayment,
+  issues,
+  type PaymentScene,
+  refusal,
+  reportPayment,
+  setPaymentScene,
+  startPaymentDns,
+} from './support/payments';
+import { type TestService } from './support/service';
+import { activeEndpoint, startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver';
+
+type MerchantEvent = Readonly<{ cursor: number; type: string; data: Record<string, any> }>;
+
+describeOnEachPair('the merchant’s feed', (start) => {
+  let service: TestService;
+  let dns: DnsResponder;
+  let scene: PaymentScene;
+  let receiver: WebhookReceiver;
+
+  beforeAll(async () => {
+    const { dns: responder, env } = await startPaymentDns();
+    dns = responder;
+    receiver = await startWebhookReceiver();
+    service = await start({ env: { ...env, ALLOW_PRIVATE_NETWORKS: 'true' } });
+    scene = await setPaymentScene(service, dns);
+  });
+  afterAll(async () => {
+    await service.stopAndForget();
+    await dns.close();
+    await receiver.close();
+  });
+
+  const poll = (query = '', headers: Readonly<Record<string, string>> = scene.merchant.headers): Promise<Answer> =>
+    call(`${service.url}/v1/events?${query}`, { headers });
+  const eventsOf = ({ body }: Answer) => body.events as MerchantEvent[];
+  const newest = async (): Promise<number> => (await poll()).body.newest_cursor as number;
+  const newRequest = async (): Promise<string> =>
+    (await createPayment(service, scene, { metadata: { 'a.b': { $order: 1 } } })).body.payment_request
+      .request_id as string;
+
+  it('counts from 1 without a hole, in the order in which things happened', async () => {
+    const id = await newRequest();
+    await reportPayment(service, scene, id, { status: 'signed' });
+    await reportPayment(service, scene, id, { status: 'failed', reason: 'too dear' });
+    const { status, body } = await poll();
+    expect(status).toBe(200);
+    const events = body.events as MerchantEvent[];
+    expect(events.map(({ cursor }) => cursor)).toEqual(events.map((_, index) => index + 1));
+    expect(events.map(({ type }) => type)).toEqual([
+      'connection.created',
+      'payment_request.created',
+      'payment_request.signed',
+      'payment_request.failed',
+    ]);
+    expect(events.at(-1)?.data).toMatchObject({ request_id: id, data: { reason: 'too dear' } });
+    expect(body).toMatchObject({ next_cursor: 4, newest_cursor: 4, has_more: false });
+    const [first, second] = [await poll('limit=3'), await poll('since=3&limit=3')];
+    expect(first.body).toMatchObject({ next_cursor: 3, newest_cursor: 4, has_more: true });
+    expect([...eventsOf(first), ...eventsOf(second)]).toEqual(events);
+  });
+
+  it('says the very bytes that webhooks say', async () => {
+    await activeEndpoint(service, scene.merchant, receiver.url);
+    const since = await newest();
+    const id = await newRequest();
+    await reportPayment(service, scene, id, { status: 'signed' });
+    await receiver.until(() => receiver.received.length === 2);
+    const { text } = await poll(`since=${since}`);
+    receiver.received.forEach(({ body }, index) => {
+      expect(text).toContain(`{"cursor":${since + index + 1},${body.slice(1)}`);
+    });
+  });
+
+  it('can be read for some types, under the same numbers', async () => {
+    const since = await newest();
+    const id = await newRequest();
+    await reportPayment(service, scene, id, { status: 'signed' });
+    await newRequest();
+    const signed = await poll(`since=${since}&types=payment_request.signed`);
+    expect(eventsOf(signed).map(({ cursor, type }) => [cursor, type])).toEqual([[since + 2, 'payment_request.signed']]);
+    expect(signed.body).toMatchObject({ next_cursor: since + 3, newest_cursor: since + 3, has_more: false });
+    const both = await poll(`since=${since}&types=payment_request.signed,payment_request.created&limit=2`);
+    expect(eventsOf(both).map(({ cursor }) => cursor)).toEqual([since + 1, since + 2]);
+    expect(both.body).toMatchObject({ next_cursor: since + 2, has_more: true });
+    for (const wrong of ['types=', 'types=nonsense', 'types=payment_request.signed,']) {
+      expect(issues(await poll(wrong))).toEqual([['not_allowed', 'types']]);
+    }
+  });
+
+  it('holds an answer back until something of those types happens', async () => {
+    const since = await newest();
+    const waiting = poll(`since=${since}&wait=30&types=payment_request.signed`);
+    const id = await newRequest();
+    await reportPayment(service, scene, id, { status: 'signed' });
+    expect(eventsOf(await waiting).map(({ type, data }) => [type, data['request_id']])).toEqual([
+      ['payment_request.signed', id],
+    ]);
+    expect((await poll(`since=${since + 2}&wait=1`)).body).toMatchObject({ events: [], next_cursor: since + 2 });
+  });
+
+  it('comes as a stream, and goes on after the last id', async () => {
+    const since = await newest();
+    const { headers } = scene.merchant;
+    const stream = await openEventStream(`${service.url}/v1/events?since=${since}`, headers);
+    const id = await newRequest();
+    await stream.until(() => stream.events.length === 1);
+    expect(stream.events[0]).toMatchObject({ id: String(since + 1), data: { cursor: since + 1, data: { request_id: id } } });
+    stream.close();
+    const again = await openEventStream(`${service.url}/v1/events`, { ...headers, 'last-event-id': String(since) });
+    await again.until(() => again.events.length === 1);
+    expect(again.events[0]?.data).toEqual(eventsOf(await poll(`since=${since}`))[0]);
+    again.close();
+  });
+
+  it('ends for a session that has ended', async () => {
+    const other = await signUpMerchant(service, { dns });
+    const stream = await openEventStream(`${service.url}/v1/events`, other.headers);
+    await call(`${service.url}/v1/merchant-sessions/current`, { method: 'DELETE', headers: other.headers });
+    await stream.ended;
+    expect(refusal(await poll('', other.headers))[0]).toBe(401);
+  });
+
+  it('is the merchant’s own', async () => {
+    const other = await signUpMerchant(service, { dns });
+    expect((await poll('', other.headers)).body).toMatchObject({ events: [], newest_cursor: 0, has_more: false });
+    expect(refusal(await poll('', {}))).toEqual([401, 'unauthenticated']);
+    expect(refusal(await poll('', scene.headers))[0]).toBe(401);
+  });
+
+  it('takes no cursor that is none', async () => {
+    for (const since of ['-1', '1.5', 'x', '9007199254740993']) {
+      expect(issues(await poll(`since=${since}`))).toEqual([['out_of_range', 'since']]);
+    }
+    const far = (await poll(`since=${Number.MAX_SAFE_INTEGER}`)).body;
+    expect(far).toMatchObject({ events: [], next_cursor: Number.MAX_SAFE_INTEGER, newest_cursor: await newest() });
+  });
+});

@@ -1,0 +1,153 @@
+import { createActiveAgent, createActiveRecipient } from './support/agents';
+import { bearing, connectAgent } from './support/connections';
+import { registerDevice } from './support/devices';
+import { type DnsResponder } from './support/dns-responder';
+import { call } from './support/http';
+import { describeOnEachPair } from './support/pairs';
+import {
+  connectAnotherWallet,
+  createPayment,
+  issues,
+  type PaymentScene,
+  reportPayment,
+  setPaymentScene,
+  startPaymentDns,
+} from './support/payments';
+import { type TestService } from './support/service';
+
+type Made = Readonly<{ id: string; created_at: string }>;
+
+describeOnEachPair('payment requests, searched', (start) => {
+  let service: TestService;
+  let dns: DnsResponder;
+  let scene: PaymentScene;
+  let another: PaymentScene;
+  let otherAgent: PaymentScene;
+  let stranger: PaymentScene;
+  let now = Date.parse('2030-01-01T00:00:00.000Z');
+  const clock = { now: () => new Date(now) };
+
+  beforeAll(async () => {
+    const { dns: responder, env } = await startPaymentDns();
+    dns = responder;
+    service = await start({ env, clock });
+    scene = await setPaymentScene(service, dns, { clock });
+    another = await connectAnotherWallet(service, scene);
+    const [agent, device] = [
+      await createActiveAgent(service, scene.merchant, { clock }),
+      await registerDevice(service),
+    ];
+    const connection = await connectAgent(service, agent, device);
+    const recipient = await createActiveRecipient(service, scene.merchant);
+    otherAgent = { ...scene, agent, device, connection, recipient, headers: bearing(connection.connectionToken) };
+    stranger = await setPaymentScene(service, dns, { clock });
+  });
+  afterAll(async () => {
+    await service.stopAndForget();
+    await dns.close();
+  });
+
+  const make = async (by: PaymentScene, changes: object = {}): Promise<Made> => {
+    now += 1_000;
+    const { body } = await createPayment(service, by, { ...changes });
+    return { id: body.payment_request.request_id as string, created_at: body.payment_request.created_at as string };
+  };
+
+  /** Every id, page by page. */
+  const search = async (
+    query: Readonly<Record<string, string>> = {},
+    { headers }: Pick<PaymentScene, 'headers'> = scene.merchant,
+  ): Promise<string[]> => {
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const all = new URLSearchParams({ limit: '2', ...query, ...(cursor ? { cursor } : {}) }).toString();
+      const { status, body }: any = await call(`${service.url}/v1/payment-requests?${all}`, { headers });
+      expect([status, body.error]).toEqual([200, undefined]);
+      expect(body.payment_requests.length).toBeLessThanOrEqual(Number(query['limit'] ?? 2));
+      seen.push(...body.payment_requests.map(({ request_id }: { request_id: string }) => request_id));
+      cursor = body.next_cursor;
+    }
+    return seen;
+  };
+
+  it('shows a merchant all of its own, newest first, by any filters together', async () => {
+    const a = await make(scene);
+    const b = await make(another, { transaction_id: 'order-b' });
+    const c = await make(otherAgent);
+    const d = await make(scene);
+    await make(stranger, { transaction_id: 'order-b' });
+    await reportPayment(service, scene, d.id, { status: 'signed' });
+    const ids = { a: a.id, b: b.id, c: c.id, d: d.id };
+    const named = async (query: Readonly<Record<string, string>> = {}): Promise<string> =>
+      (await search(query)).map((id) => Object.entries(ids).find(([, own]) => own === id)?.[0] ?? '?').join('');
+
+    expect(await named()).toBe('dcba');
+    expect(await named({ limit: '1' })).toBe('dcba');
+    expect(await named({ status: 'signed' })).toBe('d');
+    expect(await named({ status: 'pending' })).toBe('cba');
+    expect(await named({ agent_id: scene.agent.agentId })).toBe('dba');
+    expect(await named({ agent_id: scene.agent.agentId, status: 'pending' })).toBe('ba');
+    expect(await named({ recipient_id: otherAgent.recipient.recipientId })).toBe('c');
+    expect(await named({ recipient_id: otherAgent.recipient.recipientId, agent_id: scene.agent.agentId })).toBe('');
+    expect(await named({ recipient_id: scene.recipient.recipientId, status: 'pending', limit: '1' })).toBe('ba');
+    expect(await named({ connection_id: another.connection.connectionId })).toBe('b');
+    expect(await named({ connection_id: scene.connection.connectionId, status: 'signed' })).toBe('d');
+    expect(await named({ connection_id: stranger.connection.connectionId })).toBe('');
+    expect(await named({ agent_id: stranger.agent.agentId })).toBe('');
+    expect(await named({ created_from: b.created_at })).toBe('dcb');
+    expect(await named({ created_to: c.created_at })).toBe('cba');
+    expect(await named({ created_from: b.created_at, created_to: c.created_at })).toBe('cb');
+    const elsewhere = `${new Date(Date.parse(b.created_at) + 3_600_000).toISOString().slice(0, -1)}+01:00`;
+    expect(await named({ created_from: elsewhere, created_to: elsewhere })).toBe('b');
+    expect(await named({ created_to: '2020-01-01T00:00:00Z' })).toBe('');
+    expect(await named({ created_from: b.created_at, status: 'pending', agent_id: scene.agent.agentId })).toBe('b');
+  });
+
+  it('finds by each name a request has, exactly, and only the merchant’s own', async () => {
+    const transaction_id = 'Order 7/é';
+    const one = await make(scene, { request_id: 'invoice-7', transaction_id, idempotency_key: 'key-7' });
+    const two = await make(another, { transaction_id, idempotency_key: 'invoice-7' });
+    const three = await make(scene, { transaction_id, idempotency_key: 'key-7-b' });
+    const foreign = await make(stranger, { transaction_id, idempotency_key: 'key-7' });
+    await reportPayment(service, scene, three.id, { status: 'signed' });
+    await reportPayment(service, scene, three.id, { status: 'broadcasted', transaction_hash: 'ab'.repeat(32) });
+
+    expect(await search({ q: one.id })).toEqual([two.id, one.id]);
+    expect(await search({ q: one.id, limit: '1' })).toEqual([two.id, one.id]);
+    expect(await search({ q: two.id })).toEqual([two.id]);
+    expect(await search({ q: transaction_id })).toEqual([three.id, two.id, one.id]);
+    expect(await search({ q: transaction_id, limit: '1' })).toEqual([three.id, two.id, one.id]);
+    expect(await search({ q: transaction_id, status: 'pending' })).toEqual([two.id, one.id]);
+    expect(await search({ q: 'key-7' })).toEqual([one.id]);
+    expect(await search({ q: 'ab'.repeat(32) })).toEqual([three.id]);
+    for (const q of ['key-', 'KEY-7', foreign.id, 'nothing', '~']) expect(await search({ q })).toEqual([]);
+    expect(await search({ q: 'key-7' }, stranger.merchant)).toEqual([foreign.id]);
+  });
+
+  it('lets wallets filter too, and leaves exact search to merchants', async () => {
+    const made = await make(another);
+    const device = { headers: another.device.headers };
+    expect(await search({ connection_id: another.connection.connectionId }, device)).toContain(made.id);
+    expect(await search({ connection_id: scene.connection.connectionId }, device)).toEqual([]);
+    expect(await search({ created_from: made.created_at }, device)).toEqual([made.id]);
+    expect(await search({ connection_id: scene.connection.connectionId }, another)).toEqual(await search({}, another));
+    for (const { headers } of [device, another]) {
+      const refused = await call(`${service.url}/v1/payment-requests?q=x`, { headers });
+      expect([refused.status, issues(refused)]).toEqual([400, [['not_allowed', 'q']]]);
+    }
+  });
+
+  it('shows a merchant its connections, and no wallet', async () => {
+    const { headers } = scene.merchant;
+    const { body } = await call(`${service.url}/v1/connections?limit=2`, { headers });
+    const rest = await call(`${service.url}/v1/connections?limit=2&cursor=${body.next_cursor}`, { headers });
+    const listed = [...body.connections, ...rest.body.connections].map((each: any) => each.connection_id as string);
+    const own = [scene, another, otherAgent].map(({ connection }) => connection.connectionId);
+    expect(listed.sort()).toEqual(own.sort());
+    expect(JSON.stringify([body, rest.body])).not.toContain('dev_');
+    const one = await call(`${service.url}/v1/connections/${another.connection.connectionId}`, { headers });
+    expect(one.body.connection.connection_id).toBe(another.connection.connectionId);
+    const theirs = await call(`${service.url}/v1/connections/${stranger.connection.connectionId}`, { headers });
+    expect([theirs.status, theirs.body.error.code]).toEqual([404, 'resource_not_found']);
+  });
+});

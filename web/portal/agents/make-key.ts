@@ -1,0 +1,31 @@
+import { newAgentKey } from '../../../sdk/src/agent-key.ts';
+import { base64url } from '../../../sdk/src/bytes.ts';
+import { type MerchantClient } from '../../../sdk/src/merchant/client.ts';
+import { baseUrl } from '../../live/service.ts';
+import { saveFile } from '../shell/save-file.ts';
+
+const SEED_BYTES = 32;
+
+/** A name that sorts by day and meets no other. */
+export function newKid(): string {
+  const random = base64url(crypto.getRandomValues(new Uint8Array(6))).replace(/[-_]/g, '0');
+  return `key-${new Date().toISOString().slice(0, 10)}-${random}`;
+}
+
+/**
+ * Makes a key, proves possession of it, and saves it as the file that agents and the MCP server read. The private key is
+ * sent to nobody and kept nowhere: the library's advice against keys in pages speaks of keys that stay there.
+ */
+export async function makeKeyHere(client: MerchantClient, agentId: string): Promise<string> {
+  const key = newAgentKey();
+  try {
+    const kid = newKid();
+    await client.agents.addKey(agentId, key, { kid });
+    const private_key = base64url(key.secretKey.subarray(0, SEED_BYTES));
+    const name = `${agentId}.json`;
+    saveFile(name, JSON.stringify({ url: baseUrl, agent_id: agentId, key_id: kid, private_key }, undefined, 2));
+    return name;
+  } finally {
+    key.secretKey.fill(0);
+  }
+}

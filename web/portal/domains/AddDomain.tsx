@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog, DialogEnd } from '../../ui/Dialog.tsx';
+import { RadioField, TextField } from '../../ui/Field.tsx';
+import { Form, textIn } from '../../ui/Form.tsx';
+import { changed, useMerchant } from '../use-merchant.ts';
+
+export function AddDomain({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose: () => void }>) {
+  const { client } = useMerchant();
+  const [method, setMethod] = useState<string>('dns');
+  const add = async (form: FormData): Promise<void> => {
+    await client.domains.create({ domain: textIn(form, 'domain'), method: method === 'https' ? 'https' : 'dns' });
+    changed('domains');
+    onClose();
+  };
+  return (
+    <Dialog title="Add domain" isOpen={isOpen} onClose={onClose}>
+      <Form fields={['domain', 'method']} onSubmit={add}>
+        {({ isPending }) => (
+          <>
+            <TextField
+              label="Domain"
+              name="domain"
+              placeholder="shop.example"
+              inputMode="url"
+              spellCheck={false}
+              autoCapitalize="none"
+              hint="Exactly the name your customers know, without https://"
+            />
+            <RadioField
+              label="How you prove it"
+              name="method"
+              value={method}
+              onChange={setMethod}
+              choices={[
+                { value: 'dns', label: 'DNS record', hint: 'For who can edit the domain’s records' },
+                { value: 'https', label: 'HTTPS file', hint: 'For who can put a file on the web site' },
+              ]}
+            />
+            <DialogEnd>
+              <Button onPress={onClose}>Cancel</Button>
+              <Button type="submit" look="main" isPending={isPending}>
+                Add domain
+              </Button>
+            </DialogEnd>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

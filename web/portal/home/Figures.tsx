@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query';
+import { type PaymentStatus } from '../../../sdk/src/types/payment.ts';
+import { hrefOf, withQuery } from '../../ui/router.tsx';
+import { useMerchant } from '../use-merchant.ts';
+import styles from './Home.module.css';
+
+const MOST = 200;
+
+type Count = Readonly<{ count: number; isMore: boolean }>;
+
+/** Of the payments asked for today, and of what waits; they change by themselves. */
+export function Figures() {
+  const today = new Date();
+  const day = [
+    today.getFullYear(),
+    String(today.getMonth() + 1).padStart(2, '0'),
+    String(today.getDate()).padStart(2, '0'),
+  ].join('-');
+  return (
+    <section aria-label="Figures" className={styles['figures']}>
+      <Figure title="Open" count={useOpen()} to="/payments?status=pending" />
+      <Figure
+        title="Confirmed today"
+        count={useToday('confirmed', day)}
+        to={withQuery('/payments', { status: 'confirmed', from: day })}
+      />
+      <Figure
+        title="Failed today"
+        count={useToday('failed', day)}
+        to={withQuery('/payments', { status: 'failed', from: day })}
+      />
+      <Figure
+        title="Expired today"
+        count={useToday('expired', day)}
+        to={withQuery('/payments', { status: 'expired', from: day })}
+      />
+      <Figure title="Failed deliveries" count={useFailedDeliveries()} to="/webhooks" />
+    </section>
+  );
+}
+
+const Figure = ({ title, count, to }: Readonly<{ title: string; count: Count | undefined; to: string }>) => (
+  <a className={styles['figure']} href={hrefOf(to)}>
+    <span className={styles['number']}>{count === undefined ? '–' : `${count.count}${count.isMore ? '+' : ''}`}</span>
+    <span>{title}</span>
+  </a>
+);
+
+const counted = (length: number, next: string | null): Count => ({ count: length, isMore: next !== null });
+
+function useToday(status: PaymentStatus, day: string): Count | undefined {
+  const { client } = useMerchant();
+  return useQuery({
+    queryKey: ['payments', 'count', status, day],
+    queryFn: async ({ signal }) => {
+      const created_from = new Date(`${day}T00:00:00`).toISOString();
+      const page = await client.payments.list({ status, created_from, limit: MOST }, { signal });
+      return counted(page.payment_requests.length, page.next_cursor);
+    },
+  }).data;
+}
+
+function useOpen(): Count | undefined {
+  const { client } = useMerchant();
+  return useQuery({
+    queryKey: ['payments', 'count', 'open'],
+    queryFn: async ({ signal }) => {
+      const open = ['pending', 'signed', 'broadcasted'] as const;
+      const pages = await Promise.all(open.map((status) => client.payments.list({ status, limit: MOST }, { signal })));
+      const length = pages.reduce((sum, { payment_requests }) => sum + payment_requests.length, 0);
+      return counted(length, pages.find(({ next_cursor }) => next_cursor !== null)?.next_cursor ?? null);
+    },
+  }).data;
+}
+
+function useFailedDeliveries(): Count | undefined {
+  const { client } = useMerchant();
+  return useQuery({
+    queryKey: ['deliveries', 'count', 'failed'],
+    queryFn: async ({ signal }) => {
+      const page = await client.webhooks.listDeliveries({ status: 'failed', limit: MOST }, { signal });
+      return counted(page.webhook_deliveries.length, page.next_cursor);
+    },
+    refetchInterval: 15_000,
+  }).data;
+}

@@ -1,0 +1,60 @@
+import { useState } from 'react';
+import { MerchantAccess } from '../../../sdk/src/merchant/access.ts';
+import { baseUrl } from '../../live/service.ts';
+import { Button } from '../../ui/Button.tsx';
+import { TextField } from '../../ui/Field.tsx';
+import { Form, textIn } from '../../ui/Form.tsx';
+import { Muted, Stack } from '../../ui/Layout.tsx';
+import { useNow } from '../../ui/Time.tsx';
+
+const access = new MerchantAccess({ baseUrl });
+const PAUSE_SECONDS = 30;
+
+type Sent = Readonly<{ email: string; at: number }>;
+
+/** Asks for the mail. What is answered is the same whether or not the address is known. */
+export function AskForLink({ onSent }: Readonly<{ onSent?: () => void }>) {
+  const [sent, setSent] = useState<Sent>();
+  const send = async (email: string): Promise<void> => {
+    await access.register(email);
+    setSent({ email, at: Date.now() });
+    onSent?.();
+  };
+  if (sent !== undefined) return <LookIntoYourMail sent={sent} send={send} />;
+  return (
+    <Form fields={['email']} onSubmit={(form) => send(textIn(form, 'email'))}>
+      {({ isPending }) => (
+        <>
+          <TextField label="E-mail" name="email" type="email" autoComplete="email" required />
+          <Button type="submit" look="main" isPending={isPending}>
+            Send me a link
+          </Button>
+        </>
+      )}
+    </Form>
+  );
+}
+
+function LookIntoYourMail({ sent, send }: Readonly<{ sent: Sent; send: (email: string) => Promise<void> }>) {
+  const now = useNow(1_000);
+  const left = Math.ceil(PAUSE_SECONDS - (now - sent.at) / 1000);
+  return (
+    <Stack>
+      <h2>Look into your mail</h2>
+      <p>
+        If <strong>{sent.email}</strong> is an address we can write to, a link is on its way. It works once, for 15
+        minutes. You can close this page.
+      </p>
+      <Form fields={[]} onSubmit={() => send(sent.email)}>
+        {({ isPending }) => (
+          <>
+            <Button type="submit" isPending={isPending} isDisabled={left > 0}>
+              Send it again
+            </Button>
+            {left > 0 && <Muted>Nothing came? You can send it again in {Math.min(left, PAUSE_SECONDS)} seconds.</Muted>}
+          </>
+        )}
+      </Form>
+    </Stack>
+  );
+}

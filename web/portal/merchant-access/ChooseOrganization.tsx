@@ -1,0 +1,91 @@
+import { useRef, useState } from 'react';
+import { MerchantAccess, type VerifiedEmail } from '../../../sdk/src/merchant/access.ts';
+import { isCode } from '../../live/errors.ts';
+import { ErrorNotice } from '../../live/ErrorNotice.tsx';
+import { baseUrl } from '../../live/service.ts';
+import { Button } from '../../ui/Button.tsx';
+import { TextField } from '../../ui/Field.tsx';
+import { Form, textIn } from '../../ui/Form.tsx';
+import { Muted, Stack } from '../../ui/Layout.tsx';
+import { portalSession } from '../session.ts';
+import styles from './Entrance.module.css';
+
+const access = new MerchantAccess({ baseUrl });
+
+type Props = Readonly<{ verified: VerifiedEmail; onDead: () => void; onOpened: () => void }>;
+
+export function ChooseOrganization({ verified, onDead, onOpened }: Props) {
+  const { merchants } = verified;
+  const [error, setError] = useState<unknown>();
+  const [isOpening, setOpening] = useState(false);
+  /** The grant for the session, once the organization is made: sent twice, the form makes no second one. */
+  const next = useRef<string>(undefined);
+
+  const openWith = async (grant: string, choice?: string): Promise<void> => {
+    const input = { grant, ...(choice === undefined ? {} : { choice }), delivery: 'cookie' } as const;
+    portalSession.open(await access.openSession(input));
+    onOpened();
+  };
+
+  const deadOr = (caught: unknown): unknown => {
+    if (isCode(caught, 'invalid_grant')) onDead();
+    return caught;
+  };
+
+  const choose = async (choice: string): Promise<void> => {
+    if (isOpening) return;
+    setOpening(true);
+    await openWith(verified.session_grant, choice).catch((caught: unknown) => setError(deadOr(caught)));
+    setOpening(false);
+  };
+
+  const create = async (form: FormData): Promise<void> => {
+    try {
+      const grant = verified.session_grant;
+      next.current ??= (await access.createMerchant({ grant, name: textIn(form, 'name') })).next_grant;
+      await openWith(next.current);
+    } catch (caught) {
+      throw deadOr(caught);
+    }
+  };
+
+  return (
+    <Stack>
+      <h1>Choose your organization</h1>
+      {error !== undefined && <ErrorNotice error={error} />}
+      {merchants.length > 0 && (
+        <ul className={styles['list']}>
+          {merchants.map(({ choice, name, status }) => (
+            <li key={choice}>
+              <Button onPress={() => choose(choice)} isPending={isOpening} aria-label={name}>
+                {name}
+                {status === 'pending' && <Muted>not active yet</Muted>}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className={merchants.length > 0 ? styles['or'] : undefined}>
+        <Form fields={['name']} onSubmit={create}>
+          {({ isPending }) => (
+            <>
+              <TextField
+                label="Name"
+                name="name"
+                autoComplete="organization"
+                hint={
+                  merchants.length > 0
+                    ? 'Or begin a new one. People see this name before they pay.'
+                    : 'People see this name before they pay.'
+                }
+              />
+              <Button type="submit" look="main" isPending={isPending}>
+                Create organization
+              </Button>
+            </>
+          )}
+        </Form>
+      </div>
+    </Stack>
+  );
+}

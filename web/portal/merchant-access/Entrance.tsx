@@ -1,0 +1,15 @@
+import icon from '../../ui/icon.svg';
+import styles from './Entrance.module.css';
+
+/** The frame of everything before the session. */
+export const Entrance = ({ children }: Readonly<{ children: React.ReactNode }>) => (
+  <main className={styles['entrance']}>
+    <div className={styles['panel']}>
+      <p className={styles['brand']}>
+        <img src={icon} alt="" width="32" height="32" />
+        Merchant portal
+      </p>
+      {children}
+    </div>
+  </main>
+);

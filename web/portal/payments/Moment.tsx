@@ -1,0 +1,39 @@
+import { useId } from 'react';
+import { type TimelineEntry } from '../../../sdk/src/types/audit.ts';
+import { type PaymentRequest } from '../../../sdk/src/types/payment.ts';
+import { exactTime } from '../../ui/Time.tsx';
+import { Muted } from '../../ui/Layout.tsx';
+import styles from './Payments.module.css';
+
+type Props = Readonly<{
+  payment: PaymentRequest;
+  moments: readonly TimelineEntry[];
+  asOf: string | undefined;
+  onChange: (asOf: string | undefined) => void;
+}>;
+
+/** Time travel by what happened: each step of the slider is an event of its life, the last one is now. */
+export function Moment({ payment, moments, asOf, onChange }: Props) {
+  const id = useId();
+  const times = [...new Set([payment.created_at, ...moments.map(({ occurred_at }) => occurred_at)])]
+    .filter((at) => at >= payment.created_at)
+    .sort();
+  const now = times.length;
+  const at = asOf === undefined ? now : times.indexOf(asOf);
+  return (
+    <div className={styles['moment']}>
+      <label htmlFor={id}>Moment</label>
+      <input
+        id={id}
+        type="range"
+        min={0}
+        max={now}
+        step={1}
+        value={at === -1 ? now : at}
+        aria-valuetext={asOf === undefined ? 'now' : exactTime(asOf)}
+        onChange={(event) => onChange(times[Number(event.currentTarget.value)])}
+      />
+      <Muted>{asOf === undefined ? 'Now. Move it to see this payment as it was.' : exactTime(asOf)}</Muted>
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import { type PaymentRequest } from '../../../sdk/src/types/payment.ts';
+import { Address } from '../../ui/Address.tsx';
+import { Amount } from '../../ui/Amount.tsx';
+import { Facts } from '../../ui/Layout.tsx';
+import { hrefOf } from '../../ui/router.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { StatusWord } from '../shell/StatusWord.tsx';
+import { useNetworkName } from '../shell/use-networks.ts';
+
+type Row = readonly [string, React.ReactNode];
+
+/** All that is known of it, and nothing for what is not. */
+export function PaymentFactList({ payment: request }: Readonly<{ payment: PaymentRequest }>) {
+  const networkName = useNetworkName();
+  const { payment, payee, source, display, metadata } = request;
+  const maybe = (
+    name: string,
+    value: unknown,
+    show: (text: string) => React.ReactNode = (text) => text,
+  ): readonly Row[] =>
+    value === undefined || value === null || value === ''
+      ? []
+      : [[name, show(typeof value === 'string' ? value : JSON.stringify(value))]];
+  const code = (text: string) => <code>{text}</code>;
+  const address = (text: string) => <Address address={text} />;
+  return (
+    <Facts
+      facts={[
+        ['Status', <StatusWord key="status" status={request.status} />],
+        ...maybe('Reason', request.reason),
+        ['Amount', <Amount key="amount" amount={payment.amount} asset={payment.asset} />],
+        ['Network', networkName(payment.network)],
+        [
+          'Payee',
+          <a key="payee" href={hrefOf(`/payees/${request.recipient_id}`)}>{`${payee.name} (${payee.domain})`}</a>,
+        ],
+        ['Address', address(payment.to)],
+        ...maybe('Memo', payment.memo),
+        ...maybe('Contract', payment.contract, address),
+        ...maybe('Issuer', payment.issuer, address),
+        [
+          'Agent',
+          <a key="agent" href={hrefOf(`/agents/${String(source['agent_id'])}`)}>
+            {String(source['agent_name'])}
+          </a>,
+        ],
+        ['Connection', code(request.connection_id)],
+        ['Created', <Time key="created" at={request.created_at} />],
+        ['Expires', <Time key="expires" at={request.expires_at} />],
+        ...maybe('Transaction hash', request.transaction_hash, code),
+        ...maybe('Ledger', request.ledger),
+        ...settlementOf(request),
+        ...maybe('Transaction id', request.transaction_id, code),
+        ...maybe('Idempotency key', request.idempotency_key, code),
+        ...maybe('Display', display, code),
+        ...maybe('Metadata', metadata, code),
+      ]}
+    />
+  );
+}
+
+/** What the service found on the network itself, where it looks. */
+function settlementOf(request: PaymentRequest): readonly Row[] {
+  const { settlement } = request as PaymentRequest & { settlement?: { verdict?: string } | null };
+  const words: Readonly<Record<string, string>> = {
+    matches: 'Matches what was asked for',
+    differs: 'Differs from what was asked for: do not ship',
+    not_found: 'Not found on the network',
+    pending: 'Not seen on the network yet',
+  };
+  return settlement?.verdict === undefined ? [] : [['Settlement', words[settlement.verdict] ?? settlement.verdict]];
+}

@@ -1,0 +1,31 @@
+import { Empty } from '../../ui/Empty.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
+import { ShowMore, usePages } from '../shell/use-pages.tsx';
+import { useMerchant } from '../use-merchant.ts';
+import { Deliveries } from '../webhooks/Deliveries.tsx';
+
+/** What was sent about this payment. */
+export function PaymentWebhooks({ id }: Readonly<{ id: string }>) {
+  const { client } = useMerchant();
+  const query = usePages(['deliveries', 'payment', id], async (cursor, signal) => {
+    const page = await client.webhooks.listDeliveries(
+      { subject_id: id, ...(cursor === undefined ? {} : { cursor }) },
+      { signal },
+    );
+    return { rows: page.webhook_deliveries, next: page.next_cursor };
+  });
+  return (
+    <Loaded query={query}>
+      {(deliveries) =>
+        deliveries.length === 0 ? (
+          <Empty title="Nothing was sent">No active endpoint was listening for what happened here.</Empty>
+        ) : (
+          <>
+            <Deliveries deliveries={deliveries} withEndpoint />
+            <ShowMore query={query} />
+          </>
+        )
+      }
+    </Loaded>
+  );
+}

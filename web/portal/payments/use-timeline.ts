@@ -1,0 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMerchant } from '../use-merchant.ts';
+
+export function useTimeline(id: string) {
+  const { client } = useMerchant();
+  return useQuery({
+    queryKey: ['payments', 'timeline', id],
+    queryFn: async ({ signal }) => (await client.payments.timeline(id, { signal })).timeline,
+  });
+}

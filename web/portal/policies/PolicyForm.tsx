@@ -1,0 +1,160 @@
+import { useQuery } from '@tanstack/react-query';
+import { type AutomationPolicy } from '../../../sdk/src/types/agent-payment.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog, DialogEnd } from '../../ui/Dialog.tsx';
+import { CheckField, SelectField, TextField } from '../../ui/Field.tsx';
+import { Form, textIn } from '../../ui/Form.tsx';
+import { toast } from '../../ui/Toast.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
+import { useNetworks } from '../shell/use-networks.ts';
+import { changed, useMerchant } from '../use-merchant.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const FIELDS = [
+  'connection_id',
+  'network',
+  'asset',
+  'single_tx_limit',
+  'cumulative_limit',
+  'valid_from',
+  'valid_until',
+  'allowlist',
+];
+
+/** The browser's own form of a moment, in the person's time. */
+const local = (at: string | number): string => {
+  const time = new Date(at);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+};
+
+const momentIn = (form: FormData, name: string): string => {
+  const text = textIn(form, name);
+  return text === '' ? '' : new Date(text).toISOString();
+};
+
+type Props = Readonly<{ policy: 'new' | AutomationPolicy | undefined; onClose: () => void }>;
+
+export function PolicyForm({ policy, onClose }: Props) {
+  const title = policy === 'new' ? 'Propose policy' : 'Change policy';
+  return (
+    <Dialog title={title} isOpen={policy !== undefined} onClose={onClose}>
+      <p>
+        All four limits hold together.{' '}
+        {policy === 'new'
+          ? 'It works once the person has agreed, who may set them tighter.'
+          : 'A change needs the person’s agreement anew.'}
+      </p>
+      {policy !== undefined && <Fields policy={policy === 'new' ? undefined : policy} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+function Fields({ policy, onClose }: Readonly<{ policy: AutomationPolicy | undefined; onClose: () => void }>) {
+  const { client } = useMerchant();
+  const networks = useNetworks();
+  const choices = useQuery({
+    queryKey: ['recipients', 'connections', 'for-policy'],
+    queryFn: async ({ signal }) => {
+      const [{ connections }, { recipients }] = await Promise.all([
+        client.connections.list({ limit: 200 }, { signal }),
+        client.recipients.list({ limit: 200 }, { signal }),
+      ]);
+      return {
+        connections: connections.filter(({ status }) => status === 'active'),
+        recipients: recipients.filter(({ active_version_id }) => active_version_id !== null),
+      };
+    },
+  });
+  const send = async (form: FormData): Promise<void> => {
+    const thresholds = {
+      single_tx_limit: textIn(form, 'single_tx_limit'),
+      cumulative_limit: textIn(form, 'cumulative_limit'),
+      valid_from: momentIn(form, 'valid_from'),
+      valid_until: momentIn(form, 'valid_until'),
+      allowlist: form.getAll('allowlist') as string[],
+    };
+    if (policy === undefined) {
+      const about = {
+        connection_id: textIn(form, 'connection_id'),
+        network: textIn(form, 'network'),
+        asset: textIn(form, 'asset'),
+      };
+      await client.policies.create({ ...about, ...thresholds });
+    } else await client.policies.change(policy.id, { version: policy.version, ...thresholds });
+    changed('policies');
+    toast('The proposal is with the person who decides.');
+    onClose();
+  };
+  return (
+    <Loaded query={choices}>
+      {({ connections, recipients }) => (
+        <Form fields={FIELDS} onSubmit={send}>
+          {({ isPending }) => (
+            <>
+              {policy === undefined && (
+                <>
+                  <SelectField label="Connection" name="connection_id">
+                    {connections.map(({ connection_id, agent_name }) => (
+                      <option key={connection_id} value={connection_id}>
+                        {agent_name} · {connection_id}
+                      </option>
+                    ))}
+                  </SelectField>
+                  <SelectField label="Network" name="network">
+                    {(networks.data ?? [])
+                      .filter(({ testnet }) => testnet)
+                      .map(({ network, title }) => (
+                        <option key={network} value={network}>
+                          {title}
+                        </option>
+                      ))}
+                  </SelectField>
+                  <TextField label="Asset" name="asset" defaultValue="XLM" />
+                </>
+              )}
+              <TextField
+                label="Single tx limit"
+                name="single_tx_limit"
+                inputMode="decimal"
+                defaultValue={policy?.single_tx_limit}
+                hint="The most that one payment may be"
+              />
+              <TextField
+                label="Cumulative limit"
+                name="cumulative_limit"
+                inputMode="decimal"
+                defaultValue={policy?.cumulative_limit}
+                hint="The most that all of them together may be"
+              />
+              <TextField
+                label="Valid from"
+                name="valid_from"
+                type="datetime-local"
+                defaultValue={local(policy?.valid_from ?? Date.now())}
+              />
+              <TextField
+                label="Valid until"
+                name="valid_until"
+                type="datetime-local"
+                defaultValue={local(policy?.valid_until ?? Date.now() + 30 * DAY_MS)}
+              />
+              <CheckField
+                label="Allowlist"
+                name="allowlist"
+                hint="Only these payees may be paid."
+                choices={recipients.map(({ recipient_id, name }) => ({ value: recipient_id, label: name }))}
+                {...(policy === undefined ? {} : { chosen: policy.allowlist })}
+              />
+              <DialogEnd>
+                <Button onPress={onClose}>Cancel</Button>
+                <Button type="submit" look="main" isPending={isPending}>
+                  {policy === undefined ? 'Propose policy' : 'Change policy'}
+                </Button>
+              </DialogEnd>
+            </>
+          )}
+        </Form>
+      )}
+    </Loaded>
+  );
+}

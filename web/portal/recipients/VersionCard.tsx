@@ -1,0 +1,123 @@
+import { type Recipient, type RecipientVersion } from '../../../sdk/src/types/merchant.ts';
+import { ErrorNotice } from '../../live/ErrorNotice.tsx';
+import { Address } from '../../ui/Address.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Card, Facts, Notice, Row, Section } from '../../ui/Layout.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { toast } from '../../ui/Toast.tsx';
+import { Confirm } from '../shell/Confirm.tsx';
+import { StatusWord } from '../shell/StatusWord.tsx';
+import { useAction } from '../shell/use-action.ts';
+import { useNetworkName } from '../shell/use-networks.ts';
+import { changed, useMerchant } from '../use-merchant.ts';
+import { ProveByDomain } from './ProveByDomain.tsx';
+
+type Props = Readonly<{ payee: Recipient; version: RecipientVersion; active: RecipientVersion | undefined }>;
+
+const COMPARED = ['network', 'asset', 'address', 'memo', 'contract', 'issuer'] as const;
+type Compared = (typeof COMPARED)[number];
+const NAMES: Readonly<Record<Compared, string>> = {
+  network: 'Network',
+  asset: 'Asset',
+  address: 'Address',
+  memo: 'Memo',
+  contract: 'Contract',
+  issuer: 'Issuer',
+};
+
+/** One set of facts beside the active one, with what differs. */
+export function VersionCard({ payee, version, active }: Props) {
+  const networkName = useNetworkName();
+  const isOther = active !== undefined && active.recipient_version_id !== version.recipient_version_id;
+  const valueOf = (of: RecipientVersion, name: Compared): React.ReactNode => {
+    const value = of[name];
+    if (value === null) return 'none';
+    if (name === 'network') return networkName(value);
+    return name === 'asset' || name === 'memo' ? value : <Address address={value} />;
+  };
+  const rows = COMPARED.filter((name) => version[name] !== null || (isOther && active[name] !== null)).map((name) => {
+    const differs = isOther && active[name] !== version[name];
+    const shown = differs ? (
+      <>
+        <strong>{valueOf(version, name)}</strong>
+        <br />
+        <small>differs; active: {valueOf(active, name)}</small>
+      </>
+    ) : (
+      valueOf(version, name)
+    );
+    return [NAMES[name], shown] as const;
+  });
+  const { evidence, created_at, activated_at } = version;
+  return (
+    <Card>
+      <Section title={`Version ${version.number}`} action={<StatusWord status={version.status} />}>
+        <Facts
+          facts={[
+            ...rows,
+            ['Added', <Time key="added" at={created_at} />],
+            ...(activated_at === null ? [] : [['Activated', <Time key="activated" at={activated_at} />] as const]),
+            ...(evidence === null ? [] : [['Evidence', <EvidenceWords key="evidence" evidence={evidence} />] as const]),
+          ]}
+        />
+        {version.status === 'created' && <ProveByDomain payee={payee} version={version} />}
+        {version.status === 'verified' && <Activate payee={payee} version={version} active={active} />}
+      </Section>
+    </Card>
+  );
+}
+
+const EvidenceWords = ({ evidence }: Readonly<{ evidence: NonNullable<RecipientVersion['evidence']> }>) => (
+  <>
+    Domain {evidence.proof.domain}, proven <Time at={evidence.verified_at} />
+    <br />
+    <code>{evidence.evidence_digest}</code>
+  </>
+);
+
+/** The first one changes nothing for anybody; replacing what people pay takes a second step. */
+function Activate({ payee, version, active }: Props) {
+  const { client } = useMerchant();
+  const networkName = useNetworkName();
+  const activate = async (): Promise<void> => {
+    const { evidence_id = '', evidence_digest = '' } = version.evidence ?? {};
+    const proof = { evidence_id, evidence_digest, version: payee.version };
+    await client.recipients.activate(payee.recipient_id, version.recipient_version_id, proof);
+    changed('recipients');
+    toast(`Version ${version.number} is active.`);
+  };
+  const action = useAction(activate);
+  if (active === undefined) {
+    return (
+      <>
+        <Notice tone="warn">
+          From then on agents can ask people to pay {version.asset} on {networkName(version.network)} to exactly the
+          address above. Look at it once more.
+        </Notice>
+        <Row>
+          <Button look="main" isPending={action.isPending} onPress={() => action.run()}>
+            Activate
+          </Button>
+        </Row>
+        {action.error !== undefined && <ErrorNotice error={action.error} />}
+      </>
+    );
+  }
+  return (
+    <Row>
+      <Confirm
+        action="Activate"
+        title={`Activate version ${version.number}`}
+        look="main"
+        end="main"
+        onConfirm={activate}
+      >
+        <p>
+          New payments to {payee.name} then go to the address below instead of the one of version {active.number}.
+          Payments already asked for keep theirs. People who paid you before are warned that the payee changed.
+        </p>
+        <Address address={version.address} />
+      </Confirm>
+    </Row>
+  );
+}

@@ -1,0 +1,132 @@
+import { MerchantClient } from '../../sdk/src/merchant/client.ts';
+import { SvcError } from '../../sdk/src/errors.ts';
+import { type Merchant } from '../../sdk/src/types/merchant.ts';
+import { baseUrl } from '../live/service.ts';
+
+export type SessionState =
+  | Readonly<{ kind: 'unknown' }>
+  | Readonly<{ kind: 'failed'; error: unknown }>
+  | Readonly<{ kind: 'signed-out' }>
+  | SignedIn;
+
+export type SignedIn = Readonly<{
+  kind: 'signed-in';
+  client: MerchantClient;
+  merchant: Merchant;
+  expiresAt: string;
+  /** It ended while the page was in use: everything stays as it is until the person is back. */
+  isLost: boolean;
+}>;
+
+type Opened = Readonly<{ csrf_token: string; merchant: Merchant; session: Readonly<{ expires_at: string }> }>;
+type Told = Readonly<{ kind: 'opened' | 'ended' }> | Readonly<{ kind: 'changed'; keys: readonly string[] }>;
+
+/**
+ * The operator's session as this tab knows it. The browser keeps the session itself in a cookie that no script can read,
+ * which all tabs share: they tell each other when it changes.
+ */
+class PortalSession {
+  #state: SessionState = { kind: 'unknown' };
+  #csrf: string | undefined;
+  readonly #listeners = new Set<() => void>();
+  readonly #tabs = new BroadcastChannel('svc-portal');
+  onChanged: (keys: readonly string[]) => void = () => undefined;
+
+  constructor() {
+    this.#tabs.onmessage = ({ data }: MessageEvent<Told>) => {
+      if (data.kind === 'changed') this.onChanged(data.keys);
+      else if (data.kind === 'ended') this.lose();
+      else void this.read();
+    };
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Whether the cookie opens a session, and whose. */
+  async read(): Promise<void> {
+    try {
+      this.#take(await new MerchantClient({ baseUrl, csrfToken: '' }).readSession());
+    } catch (error) {
+      if (error instanceof SvcError && error.status === 401) {
+        if (this.#state.kind === 'signed-in') this.lose();
+        else this.#set({ kind: 'signed-out' });
+      } else if (this.#state.kind !== 'signed-in') this.#set({ kind: 'failed', error });
+    }
+  }
+
+  /** A session was opened in this tab. */
+  open(opened: Opened): void {
+    this.#take(opened);
+    this.#tell({ kind: 'opened' });
+  }
+
+  async signOut(): Promise<void> {
+    if (this.#state.kind !== 'signed-in') return;
+    await this.#state.client.signOut();
+    this.leave();
+  }
+
+  /** The session is over, by the person's own wish. */
+  leave(): void {
+    this.#tell({ kind: 'ended' });
+    // Nothing of it may stay in this tab's memory.
+    window.location.hash = '/';
+    window.location.reload();
+  }
+
+  lose(): void {
+    if (this.#state.kind === 'signed-in' && !this.#state.isLost) this.#set({ ...this.#state, isLost: true });
+  }
+
+  /** This tab changed something that others may show. */
+  changed(keys: readonly string[]): void {
+    this.onChanged(keys);
+    this.#tell({ kind: 'changed', keys });
+  }
+
+  #take({ csrf_token: csrfToken, merchant, session }: Opened): void {
+    const before = this.#state;
+    if (before.kind === 'signed-in' && before.merchant.merchant_id !== merchant.merchant_id) {
+      // The cookie now opens another organization: what this tab shows must not get mixed with it.
+      window.location.hash = '/';
+      window.location.reload();
+      return;
+    }
+    // The same session keeps its client, so that nothing that hangs on it begins anew.
+    const isSame = before.kind === 'signed-in' && this.#csrf === csrfToken;
+    const client = isSame ? before.client : new MerchantClient({ baseUrl, csrfToken, fetch: this.#watched });
+    this.#csrf = csrfToken;
+    this.#set({ kind: 'signed-in', client, merchant, expiresAt: session.expires_at, isLost: false });
+  }
+
+  /** The proof belongs to the cookie: where another tab has signed in anew, the call is made once more with the new one. */
+  #watched: typeof fetch = async (input, init) => {
+    const response = await window.fetch(input, init);
+    if (response.status === 401) this.lose();
+    if (response.status !== 403) return response;
+    const { error } = (await response.clone().json()) as { error?: { code?: string } };
+    if (error?.code !== 'csrf_failed') return response;
+    const current = await new MerchantClient({ baseUrl, csrfToken: '' }).readSession();
+    this.#take(current);
+    const headers = { ...(init?.headers as Record<string, string>), 'x-csrf-token': current.csrf_token };
+    return window.fetch(input, { ...init, headers });
+  };
+
+  #tell(told: Told): void {
+    this.#tabs.postMessage(told);
+  }
+
+  #set(state: SessionState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+export const portalSession = new PortalSession();

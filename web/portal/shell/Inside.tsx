@@ -1,0 +1,105 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { LiveBadge } from '../../live/LiveBadge.tsx';
+import { type LiveFeed } from '../../live/stream.ts';
+import { Button } from '../../ui/Button.tsx';
+import icon from '../../ui/icon.svg';
+import { route, Routes, usePlace } from '../../ui/router.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { followMerchant } from '../live.ts';
+import { portalSession } from '../session.ts';
+import { useMerchant } from '../use-merchant.ts';
+import { Navigation } from './Navigation.tsx';
+import { NotFound } from './NotFound.tsx';
+import styles from './Inside.module.css';
+
+// Each is loaded when it is first opened.
+const Home = lazy(() => import('../home/Home.tsx'));
+const Domains = lazy(() => import('../domains/Domains.tsx'));
+const Payees = lazy(() => import('../recipients/Payees.tsx'));
+const Payee = lazy(() => import('../recipients/Payee.tsx'));
+const Agents = lazy(() => import('../agents/Agents.tsx'));
+const Agent = lazy(() => import('../agents/Agent.tsx'));
+const Payments = lazy(() => import('../payments/Payments.tsx'));
+const Payment = lazy(() => import('../payments/Payment.tsx'));
+const Webhooks = lazy(() => import('../webhooks/Webhooks.tsx'));
+const Endpoint = lazy(() => import('../webhooks/Endpoint.tsx'));
+const Policies = lazy(() => import('../policies/Policies.tsx'));
+const Connections = lazy(() => import('../connections/Connections.tsx'));
+const ApiKeys = lazy(() => import('../api-keys/ApiKeys.tsx'));
+const Audit = lazy(() => import('../audit/Audit.tsx'));
+const Organization = lazy(() => import('../organization/Organization.tsx'));
+
+const routes = [
+  route('/', () => <Home />),
+  route('/domains', () => <Domains />),
+  route('/payees', () => <Payees />),
+  route('/payees/:id', ({ id }) => <Payee key={id} id={id} />),
+  route('/agents', () => <Agents />),
+  route('/agents/:id', ({ id }) => <Agent key={id} id={id} />),
+  route('/payments', () => <Payments />),
+  route('/payments/:id', ({ id }) => <Payment key={id} id={id} />),
+  route('/webhooks', () => <Webhooks />),
+  route('/webhooks/:id', ({ id }) => <Endpoint key={id} id={id} />),
+  route('/policies', () => <Policies />),
+  route('/connections', () => <Connections />),
+  route('/api-keys', () => <ApiKeys />),
+  route('/audit', () => <Audit />),
+  route('/organization', () => <Organization />),
+];
+
+/** The frame of every page behind the sign-in. */
+export function Inside() {
+  const { merchant } = useMerchant();
+  const { path } = usePlace();
+  const feed = useFeed();
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    // Who changes the page by keyboard or by ear goes on at its beginning.
+    if (isFirst.current) isFirst.current = false;
+    else main.current?.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+  }, [path]);
+
+  return (
+    <div className={styles['inside']}>
+      <a className={styles['skip']} href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
+        Skip to the page
+      </a>
+      <header className={styles['side']}>
+        <div className={styles['who']}>
+          <img src={icon} alt="" width="28" height="28" />
+          <strong>{merchant.name}</strong>
+        </div>
+        <Navigation />
+        <div className={styles['foot']}>
+          {feed !== undefined && <LiveBadge feed={feed} />}
+          <Button size="small" onPress={() => portalSession.signOut()}>
+            Sign out
+          </Button>
+        </div>
+      </header>
+      <main ref={main} id="main" tabIndex={-1} className={styles['main']}>
+        <Suspense fallback={<Skeleton lines={5} />}>
+          <Routes routes={routes} otherwise={<NotFound />} />
+        </Suspense>
+      </main>
+    </div>
+  );
+}
+
+/** A merchant that is not active yet has no feed: nothing can happen to it but what is done here. */
+function useFeed(): LiveFeed<unknown> | undefined {
+  const { client, merchant } = useMerchant();
+  const queries = useQueryClient();
+  const [feed, setFeed] = useState<LiveFeed<unknown>>();
+  const { merchant_id: id, status } = merchant;
+  useEffect(() => {
+    if (status !== 'active') return;
+    const opened = followMerchant(client, id, queries);
+    setFeed(opened);
+    return () => opened.stop();
+  }, [client, id, status, queries]);
+  return feed;
+}

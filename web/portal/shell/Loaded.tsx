@@ -1,0 +1,33 @@
+import { isCode } from '../../live/errors.ts';
+import { ErrorNotice } from '../../live/ErrorNotice.tsx';
+import { LinkButton } from '../../ui/Button.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+
+type LoadedProps<T> = Readonly<{
+  query: Readonly<{ data: T | undefined; error: Error | null; refetch: () => Promise<unknown> }>;
+  children: (data: T) => React.ReactNode;
+  lines?: number;
+}>;
+
+/** Waiting, failed, or there. Once there it stays: a look again that fails takes nothing away. */
+export function Loaded<T>({ query, children, lines = 4 }: LoadedProps<T>) {
+  const { data, error, refetch } = query;
+  if (data !== undefined) return <>{children(data)}</>;
+  if (error === null) return <Skeleton lines={lines} />;
+  if (isCode(error, 'merchant_not_active')) return <NotActiveYet />;
+  return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+}
+
+export const NotActiveYet = () => (
+  <Empty
+    title="First prove that a domain is yours"
+    action={
+      <LinkButton look="main" to="/domains">
+        Go to Domains
+      </LinkButton>
+    }
+  >
+    People see the domain before they pay. Everything else opens once one is proven.
+  </Empty>
+);

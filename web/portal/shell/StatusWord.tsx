@@ -1,0 +1,8 @@
+import { Status } from '../../ui/Status.tsx';
+import { WORDS } from './words.ts';
+
+/** A state of the service under the word that people see everywhere. */
+export function StatusWord({ status }: Readonly<{ status: string }>) {
+  const [word, tone] = WORDS[status] ?? [status, 'calm' as const];
+  return <Status tone={tone}>{word}</Status>;
+}

@@ -1,0 +1,54 @@
+import { type PaymentStatus } from '../../../sdk/src/types/payment.ts';
+import { type Tone } from '../../ui/Status.tsx';
+
+type Word = readonly [string, Tone];
+
+export const PAYMENT: Readonly<Record<string, Word>> = {
+  pending: ['Pending', 'warn'],
+  intent_created: ['Created', 'warn'],
+  signed: ['Signed', 'busy'],
+  broadcasted: ['Broadcasted', 'busy'],
+  confirmed: ['Confirmed', 'good'],
+  failed: ['Failed', 'bad'],
+  expired: ['Expired', 'calm'],
+  rejected: ['Rejected', 'bad'],
+};
+
+export const PAYMENT_STATUSES: readonly PaymentStatus[] = [
+  'pending',
+  'signed',
+  'broadcasted',
+  'confirmed',
+  'failed',
+  'expired',
+  'rejected',
+];
+
+export const WORDS: Readonly<Record<string, Word>> = {
+  ...PAYMENT,
+  active: ['Active', 'good'],
+  verified: ['Verified', 'good'],
+  created: ['Created', 'calm'],
+  superseded: ['Superseded', 'calm'],
+  suspended: ['Suspended', 'warn'],
+  revoked: ['Revoked', 'bad'],
+  paused: ['Paused', 'warn'],
+  disabled: ['Disabled', 'bad'],
+  succeeded: ['Delivered', 'good'],
+  cancelled: ['Cancelled', 'calm'],
+  awaiting_opt_in: ['Awaiting opt-in', 'warn'],
+  opted_out: ['Opted out', 'calm'],
+};
+
+export const SCOPE_WORDS: Readonly<Record<string, string>> = {
+  'payment.requests.create': 'Ask for payments',
+  'payment.requests.read': 'See what became of its payments',
+  'transaction_contexts.create': 'Describe what a payment is for',
+  'transaction_contexts.read': 'Read its own descriptions',
+};
+
+/** `payment_request.confirmed` in words. */
+export const eventWords = (type: string): string => {
+  const words = type.replaceAll('_', ' ').replaceAll('.', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};

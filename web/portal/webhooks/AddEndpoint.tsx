@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { type WebhookEventType } from '../../../sdk/src/types/webhook.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog, DialogEnd } from '../../ui/Dialog.tsx';
+import { CheckField, TextField } from '../../ui/Field.tsx';
+import { Form, textIn } from '../../ui/Form.tsx';
+import { SecretOnce } from '../shell/SecretOnce.tsx';
+import { changed, useMerchant } from '../use-merchant.ts';
+import { EVENT_TYPES, eventChoices } from './events.tsx';
+
+type Props = Readonly<{ isOpen: boolean; onClose: () => void; onAdded: (id: string) => void }>;
+
+export function AddEndpoint({ isOpen, onClose, onAdded }: Props) {
+  const { client } = useMerchant();
+  const [made, setMade] = useState<Readonly<{ id: string; secret: string }>>();
+  const add = async (form: FormData): Promise<void> => {
+    const events = form.getAll('events') as WebhookEventType[];
+    const description = textIn(form, 'description');
+    const { webhook_endpoint, secret } = await client.webhooks.create({
+      url: textIn(form, 'url'),
+      // All of them means those to come as well.
+      ...(events.length === EVENT_TYPES.length ? {} : { events }),
+      ...(description === '' ? {} : { description }),
+    });
+    setMade({ id: webhook_endpoint.webhook_endpoint_id, secret });
+    changed('endpoints');
+    onClose();
+  };
+  const kept = (): void => {
+    const id = made?.id ?? '';
+    setMade(undefined);
+    onAdded(id);
+  };
+  return (
+    <>
+      <Dialog title="Add endpoint" isOpen={isOpen} onClose={onClose}>
+        <Form fields={['url', 'description', 'events']} onSubmit={add}>
+          {({ isPending }) => (
+            <>
+              <TextField
+                label="URL"
+                name="url"
+                inputMode="url"
+                placeholder="https://shop.example/webhooks"
+                spellCheck={false}
+                autoCapitalize="none"
+              />
+              <TextField label="Description" name="description" hint="Optional, for yourselves" />
+              <details>
+                <summary>Which events (all of them unless you choose)</summary>
+                <CheckField label="Events" name="events" choices={eventChoices()} chosen={EVENT_TYPES} />
+              </details>
+              <DialogEnd>
+                <Button onPress={onClose}>Cancel</Button>
+                <Button type="submit" look="main" isPending={isPending}>
+                  Add endpoint
+                </Button>
+              </DialogEnd>
+            </>
+          )}
+        </Form>
+      </Dialog>
+      <SecretOnce
+        title="The endpoint’s secret"
+        secret={made?.secret}
+        use="Your receiver checks with it that a message is from us."
+        onKept={kept}
+      />
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import { type WebhookAttempt, type WebhookDelivery } from '../../../sdk/src/types/webhook.ts';
+import { ErrorNotice } from '../../live/ErrorNotice.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Muted } from '../../ui/Layout.tsx';
+import { hrefOf } from '../../ui/router.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { exactTime, Time } from '../../ui/Time.tsx';
+import { toast } from '../../ui/Toast.tsx';
+import { StatusWord } from '../shell/StatusWord.tsx';
+import { useAction } from '../shell/use-action.ts';
+import { changed, useMerchant } from '../use-merchant.ts';
+
+/** Deliveries with their attempts: when, how long, what came back. */
+export const Deliveries = ({
+  deliveries,
+  withEndpoint = false,
+}: Readonly<{ deliveries: readonly WebhookDelivery[]; withEndpoint?: boolean }>) => (
+  <Table<WebhookDelivery>
+    label="Deliveries"
+    rows={deliveries}
+    keyOf={({ webhook_delivery_id }) => webhook_delivery_id}
+    columns={[
+      {
+        title: 'Event',
+        cell: ({ event_type, webhook_delivery_id, subject_id }) => (
+          <>
+            {event_type}
+            <br />
+            {withEndpoint ? <Muted>{webhook_delivery_id}</Muted> : <Subject type={event_type} id={subject_id} />}
+          </>
+        ),
+      },
+      ...(withEndpoint
+        ? [
+            {
+              title: 'Endpoint',
+              cell: ({ webhook_endpoint_id: id }: WebhookDelivery) => <a href={hrefOf(`/webhooks/${id}`)}>{id}</a>,
+            },
+          ]
+        : []),
+      { title: 'Status', cell: ({ status }) => <StatusWord status={status} /> },
+      { title: 'Attempts', cell: (delivery) => <Attempts delivery={delivery} /> },
+      { title: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+      { title: 'Actions', cell: (delivery) => <Redeliver delivery={delivery} /> },
+    ]}
+  />
+);
+
+const Subject = ({ type, id }: Readonly<{ type: string; id: string }>) =>
+  type.startsWith('payment_request.') ? (
+    <a href={hrefOf(`/payments/${encodeURIComponent(id)}`)}>{id}</a>
+  ) : (
+    <Muted>{id}</Muted>
+  );
+
+function Attempts({ delivery }: Readonly<{ delivery: WebhookDelivery }>) {
+  const { attempts, attempt_count, next_attempt_at, status } = delivery;
+  const last = attempts.at(-1);
+  return (
+    <>
+      {last === undefined ? <Muted>none yet</Muted> : <span title={exactTime(last.sent_at)}>{outcome(last)}</span>}
+      {status === 'pending' && next_attempt_at !== null && (
+        <>
+          {' · next '}
+          <Time at={next_attempt_at} />
+        </>
+      )}
+      {attempt_count > 1 && (
+        <details>
+          <summary>All {attempt_count}</summary>
+          <ol>
+            {attempts.map((attempt) => (
+              <li key={attempt.number} value={attempt.number} title={exactTime(attempt.sent_at)}>
+                {outcome(attempt)}
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </>
+  );
+}
+
+const outcome = ({ status_code, duration_ms, error_kind }: WebhookAttempt): string =>
+  [status_code ?? (error_kind ?? 'no answer').replaceAll('_', ' '), `${duration_ms} ms`].join(' · ');
+
+function Redeliver({ delivery }: Readonly<{ delivery: WebhookDelivery }>) {
+  const { client } = useMerchant();
+  const again = useAction(async () => {
+    await client.webhooks.redeliver(delivery.webhook_delivery_id);
+    changed('deliveries');
+    toast('It is sent again.');
+  });
+  return (
+    <>
+      <Button size="small" isPending={again.isPending} onPress={() => again.run()}>
+        Redeliver
+      </Button>
+      {again.error !== undefined && <ErrorNotice error={again.error} />}
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import { useState } from 'react';
+import { type WebhookEndpoint } from '../../../sdk/src/types/webhook.ts';
+import { ErrorNotice } from '../../live/ErrorNotice.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Notice, Row } from '../../ui/Layout.tsx';
+import { goTo } from '../../ui/router.tsx';
+import { toast } from '../../ui/Toast.tsx';
+import { Confirm } from '../shell/Confirm.tsx';
+import { SecretOnce } from '../shell/SecretOnce.tsx';
+import { useAction } from '../shell/use-action.ts';
+import { changed, useMerchant } from '../use-merchant.ts';
+import { ChangeEndpoint } from './ChangeEndpoint.tsx';
+import { testWords } from './test-words.ts';
+
+export function EndpointActions({ endpoint }: Readonly<{ endpoint: WebhookEndpoint }>) {
+  const { client } = useMerchant();
+  const { webhook_endpoint_id: id, url, status, version } = endpoint;
+  const [secret, setSecret] = useState<string>();
+  const [told, setTold] = useState<string>();
+  const verify = useAction(async () => {
+    await client.webhooks.verify(id);
+    changed('endpoints');
+    toast('The endpoint is active.');
+  });
+  const test = useAction(async () => {
+    setTold(undefined);
+    setTold(testWords(await client.webhooks.test(id)));
+    changed('deliveries');
+  });
+  const rotate = async (): Promise<void> => {
+    setSecret((await client.webhooks.rotateSecret(id)).secret);
+    changed('endpoints');
+  };
+  const disable = async (): Promise<void> => {
+    await client.webhooks.change(id, { version, status: 'disabled' });
+    changed('endpoints');
+  };
+  const remove = async (): Promise<void> => {
+    await client.webhooks.delete(id);
+    changed('endpoints', 'deliveries');
+    toast('The endpoint is deleted.');
+    goTo('/webhooks');
+  };
+  return (
+    <>
+      <Row>
+        {status !== 'active' && (
+          <Button look="main" isPending={verify.isPending} onPress={() => verify.run()}>
+            Verify
+          </Button>
+        )}
+        <Button isPending={test.isPending} onPress={() => test.run()}>
+          Send test message
+        </Button>
+        <ChangeEndpoint endpoint={endpoint} />
+        <Confirm action="Rotate secret" title="Rotate secret" end="main" onConfirm={rotate}>
+          <p>
+            Messages are then signed with a new secret. The old one signs along for 24 hours, so that you can change
+            over.
+          </p>
+        </Confirm>
+        {status === 'active' && (
+          <Confirm action="Disable" title="Disable the endpoint" onConfirm={disable}>
+            <p>Nothing more is sent to {url} until it is verified again.</p>
+          </Confirm>
+        )}
+        <Confirm action="Delete" title="Delete the endpoint" typed={new URL(url).host} onConfirm={remove}>
+          <p>Nothing more is sent to {url}, and what waits to be sent there is dropped. This cannot be taken back.</p>
+        </Confirm>
+      </Row>
+      {[verify.error, test.error].map((error, at) => error !== undefined && <ErrorNotice key={at} error={error} />)}
+      {told !== undefined && (
+        <div role="status">
+          <Notice>{told}</Notice>
+        </div>
+      )}
+      <SecretOnce
+        title="The new secret"
+        secret={secret}
+        use="Your receiver checks with it that a message is from us."
+        onKept={() => setSecret(undefined)}
+      />
+    </>
+  );
+}
