@@ -28,7 +28,6 @@ export type * from './types/network.ts';
 export type * from './types/payment.ts';
 export type * from './types/service.ts';
 export type * from './types/review.ts';
-||||||| merged common ancestors
 export type * from './types/webhook.ts';
 export { type RegisteredWallet, WalletClient, type WalletClientOptions } from './wallet-client.ts';
 export {
