@@ -1,5 +1,6 @@
 import {
   type AutomationPolicyEvent,
+  type Payees,
   type PolicyTerms,
 } from '../src/capabilities/automation-policies/automation-policy.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
@@ -16,6 +17,10 @@ export type AutomationPolicyDocument = PolicyTerms &
     network: string;
     asset: string;
     status: 'awaiting_opt_in' | 'active' | 'opted_out' | 'revoked';
+    /** The most that may be agreed to; the terms themselves are what holds. */
+    proposed: PolicyTerms;
+    /** The recipient versions agreed to; null where any is, or none yet. */
+    payees: Payees | null;
     spent: string;
     opted_in_at: string | null;
     created_at: string;
@@ -40,7 +45,7 @@ export const automationPolicies = collection<AutomationPolicyDocument>('automati
 
 export const automationPoliciesProjection: Projection = {
   name: 'automation-policies',
-  version: 2,
+  version: 3,
   collections: [automationPolicies],
   project: (recorded) => steps(recorded as RecordedEvent & AutomationPolicyEvent),
 };
@@ -54,6 +59,8 @@ function steps({ type, data }: RecordedEvent & AutomationPolicyEvent): readonly 
           id,
           ...about,
           ...terms,
+          proposed: terms,
+          payees: null,
           status: 'awaiting_opt_in',
           spent: '0',
           opted_in_at: null,
@@ -66,9 +73,24 @@ function steps({ type, data }: RecordedEvent & AutomationPolicyEvent): readonly 
       ];
     }
     case 'AutomationPolicyChanged':
-      return [move(data.policy_id, data.changed_at, { ...data.terms, status: 'awaiting_opt_in', opted_in_at: null })];
+      return [
+        move(data.policy_id, data.changed_at, {
+          ...data.terms,
+          proposed: data.terms,
+          payees: null,
+          status: 'awaiting_opt_in',
+          opted_in_at: null,
+        }),
+      ];
     case 'AutomationPolicyOptedIn':
-      return [move(data.policy_id, data.opted_in_at, { status: 'active', opted_in_at: data.opted_in_at })];
+      return [
+        move(data.policy_id, data.opted_in_at, {
+          ...data.terms,
+          payees: data.payees ?? null,
+          status: 'active',
+          opted_in_at: data.opted_in_at,
+        }),
+      ];
     case 'AutomationPolicyOptedOut':
       return [move(data.policy_id, data.opted_out_at, { status: 'opted_out', opted_in_at: null })];
     case 'AutomationPolicyRevoked':

@@ -93,7 +93,10 @@ describe('automation policies', () => {
     ]);
     const { recipientId } = other.recipient;
     for (const send of [(allowlist: string[]) => patch({ version: 4, allowlist }), propose]) {
-      expect(issuesOf(await send([recipientId, 'rcp_x', recipientId]))).toEqual([['repeated', 'allowlist.2']]);
+      expect(issuesOf(await send([recipientId, 'rcp_x', recipientId]))).toEqual([
+        ['repeated', 'allowlist.2'],
+        ['resource_not_found', 'allowlist.1'],
+      ]);
     }
     const gone = await call(at(`automation-policies/${policyId}`), {
       method: 'DELETE',

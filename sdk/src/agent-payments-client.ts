@@ -4,7 +4,7 @@ import {
   type AgentPayments,
   type AgentPaymentStatus,
   type AutomationPolicies,
-  type AutomationPolicy,
+  type AutomationPolicyWithPayees,
   type NewAgentPayment,
 } from './types/agent-payment.ts';
 import { type Page } from './types/common.ts';
@@ -42,7 +42,7 @@ export class AgentPaymentsClient {
     return this.#send({ method: 'GET', path: '/v1/agent-payments', query, options });
   }
 
-  readPolicy(id: string, options?: CallOptions): Promise<AutomationPolicy> {
+  readPolicy(id: string, options?: CallOptions): Promise<AutomationPolicyWithPayees> {
     return this.#send({ method: 'GET', path: path`/v1/automation-policies/${id}`, options });
   }
 

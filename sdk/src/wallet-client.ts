@@ -3,7 +3,7 @@ import {
   type AgentPayment,
   type AgentPayments,
   type AutomationPolicies,
-  type AutomationPolicy,
+  type AutomationPolicyWithPayees,
   type NewAutomationPolicy,
   type Thresholds,
 } from './types/agent-payment.ts';
@@ -180,31 +180,32 @@ export class WalletClient {
     return (await this.#get<{ data: AutomationPolicies }>('/v1/automation-policies', query, options)).data;
   }
 
-  async readPolicy(id: string, options?: CallOptions): Promise<AutomationPolicy> {
-    return (await this.#get<{ data: AutomationPolicy }>(path`/v1/automation-policies/${id}`, {}, options)).data;
+  async readPolicy(id: string, options?: CallOptions): Promise<AutomationPolicyWithPayees> {
+    return (await this.#get<{ data: AutomationPolicyWithPayees }>(path`/v1/automation-policies/${id}`, {}, options))
+      .data;
   }
 
-  /** The person's own, for a connection of this device: it holds at once. */
-  async createPolicy(input: NewAutomationPolicy, options?: CallOptions): Promise<AutomationPolicy> {
-    return (await this.#post<{ data: AutomationPolicy }>('/v1/automation-policies', input, options)).data;
+  /** For an own connection, with thresholds the person filled in: it is in force at once. */
+  async createPolicy(input: NewAutomationPolicy, options?: CallOptions): Promise<AutomationPolicyWithPayees> {
+    return (await this.#post<{ data: AutomationPolicyWithPayees }>('/v1/automation-policies', input, options)).data;
   }
 
   /**
-   * Agrees to the policy as it was read: name its `version`, and a later change is not agreed to by accident. Thresholds
-   * may be tighter than proposed, never looser.
+   * Agrees to the policy as it was read: name its `version`, and a later change is not agreed to by accident. Thresholds that
+   * are given hold instead of the proposed ones, and may only be tighter. Again after a payee of it has changed.
    */
   async optIn(
     id: string,
     input: Readonly<{ version?: number }> & Partial<Thresholds> = {},
     options?: CallOptions,
-  ): Promise<AutomationPolicy> {
+  ): Promise<AutomationPolicyWithPayees> {
     const place = path`/v1/automation-policies/${id}/opt-in`;
-    return (await this.#post<{ data: AutomationPolicy }>(place, input, options)).data;
+    return (await this.#post<{ data: AutomationPolicyWithPayees }>(place, input, options)).data;
   }
 
-  async optOut(id: string, options?: CallOptions): Promise<AutomationPolicy> {
+  async optOut(id: string, options?: CallOptions): Promise<AutomationPolicyWithPayees> {
     const place = path`/v1/automation-policies/${id}/opt-out`;
-    return (await this.#post<{ data: AutomationPolicy }>(place, {}, options)).data;
+    return (await this.#post<{ data: AutomationPolicyWithPayees }>(place, {}, options)).data;
   }
 
   async listAgentPayments(query: Page = {}, options?: CallOptions): Promise<AgentPayments> {

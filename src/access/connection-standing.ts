@@ -24,10 +24,22 @@ export class ConnectionStandings {
   ) {}
 
   /** Undefined if it does not exist or is another merchant's: the two look the same. */
-  async of(connectionId: string | undefined, merchantId: string): Promise<ConnectionStanding | undefined> {
+  of(connectionId: string | undefined, merchantId: string): Promise<ConnectionStanding | undefined> {
+    return this.find(connectionId, ({ merchant_id }) => merchant_id === merchantId);
+  }
+
+  /** The same for the wallet that agreed to it. */
+  ofDevice(connectionId: string | undefined, deviceId: string): Promise<ConnectionStanding | undefined> {
+    return this.find(connectionId, ({ device_id }) => device_id === deviceId);
+  }
+
+  private async find(
+    connectionId: string | undefined,
+    isOwn: (agreed: ConnectionCreated['data']) => boolean,
+  ): Promise<ConnectionStanding | undefined> {
     if (connectionId === undefined || !CONNECTION_ID.test(connectionId)) return undefined;
     const { state: connection } = await this.commands.fold(connectionInUse, connectionId);
-    if (connection.status === 'unknown' || connection.agreed.merchant_id !== merchantId) return undefined;
+    if (connection.status === 'unknown' || !isOwn(connection.agreed)) return undefined;
     const { agreed, status } = connection;
     const [{ state: agent }, { state: device }] = await Promise.all([
       this.commands.fold(agentInUse, agreed.agent_id),

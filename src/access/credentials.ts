@@ -8,7 +8,7 @@ import { AgentOrDeviceGuard, ClaimOrDeviceGuard } from './claim-or-device.guard'
 import { ConnectionGuard } from './connection.guard';
 import { DeviceGuard } from './device.guard';
 import { DeviceOrMerchantGuard, PartyGuard } from './party.guard';
-import { AdminGuard, ProjectGuard } from './project.guard';
+import { AdminGuard, AdminOrDeviceGuard, ProjectGuard } from './project.guard';
 import { ActiveMerchantGuard, SessionGuard } from './session.guard';
 import { type RateLimitName } from '../http/server/rate-limits';
 
@@ -129,6 +129,14 @@ export const credentials = {
     guards: [AdminGuard],
     schemes: ['session', 'session_token'],
     errors: [...OF_SESSIONS, 'merchant_not_active'],
+    limit: 'credential',
+  },
+  /** An operator's session there, or the wallet that is concerned. */
+  adminOrDevice: {
+    guards: [AdminOrDeviceGuard],
+    schemes: ['session', 'session_token', 'device'],
+    errors: [...OF_SESSIONS, 'merchant_not_active'],
+    bodyFields: deviceFields,
     limit: 'credential',
   },
   /** A project API key, an operator's session, or the wallet that is concerned: for reads. */

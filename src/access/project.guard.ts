@@ -46,6 +46,24 @@ export class AdminGuard implements CanActivate {
   }
 }
 
+/** For what an operator proposes and a wallet decides: by what is sent, a device or a session. */
+@Injectable()
+export class AdminOrDeviceGuard implements CanActivate {
+  constructor(
+    private readonly admin: AdminGuard,
+    private readonly device: DeviceGuard,
+  ) {}
+
+  canActivate(execution: ExecutionContext): Promise<boolean> {
+    const { headers, body } = execution.switchToHttp().getRequest<SvcRequest>();
+    // A cookie comes along by itself, from a wallet's page too; who sends device fields means them.
+    const inBody = headers.authorization === undefined && isPlainObject(body) && 'device_id' in body;
+    return (comesAsDevice(headers.authorization) || inBody ? this.device : this.admin).canActivate(execution);
+  }
+}
+
+const comesAsDevice = (authorization = ''): boolean => /^device\s/i.test(authorization);
+
 /** For reads: the merchant's program by its key, its operator by a session, or the wallet that is concerned by its device. */
 @Injectable()
 export class ProjectGuard implements CanActivate {
@@ -62,7 +80,7 @@ export class ProjectGuard implements CanActivate {
 
   private guardFor(request: SvcRequest): Readonly<{ canActivate(execution: ExecutionContext): Promise<boolean> }> {
     const { headers, query } = request;
-    const byDevice = /^device\s/i.test(headers.authorization ?? '') || (isPlainObject(query) && 'device_id' in query);
+    const byDevice = comesAsDevice(headers.authorization) || (isPlainObject(query) && 'device_id' in query);
     if (headers[API_KEY_HEADER] === undefined) return byDevice ? this.device : this.admin;
     return comesWithSession(request, this.cookie) ? this.admin : this.apiKeys;
   }

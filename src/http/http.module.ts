@@ -15,7 +15,7 @@ import { ConnectionGuard } from '../access/connection.guard';
 import { CsrfProofs } from '../access/csrf-proofs';
 import { DeviceGuard } from '../access/device.guard';
 import { DeviceOrMerchantGuard, PartyGuard } from '../access/party.guard';
-import { AdminGuard, ProjectGuard } from '../access/project.guard';
+import { AdminGuard, AdminOrDeviceGuard, ProjectGuard } from '../access/project.guard';
 import { SessionCookie } from '../access/session-cookie';
 import { ActiveMerchantGuard, SessionGuard } from '../access/session.guard';
 import { TestnetOnlyGuard } from '../access/testnet-only.guard';
@@ -50,6 +50,7 @@ const guards = [
   DeviceOrMerchantGuard,
   ApiKeyGuard,
   AdminGuard,
+  AdminOrDeviceGuard,
   ProjectGuard,
   TestnetOnlyGuard,
 ];

@@ -49,9 +49,13 @@ export async function setPaymentScene(
 }
 
 /** The same agent connected to another wallet. */
-export async function connectAnotherWallet(service: Service, scene: PaymentScene): Promise<PaymentScene> {
+export async function connectAnotherWallet(
+  service: Service,
+  scene: PaymentScene,
+  scopes?: readonly string[],
+): Promise<PaymentScene> {
   const device = await registerDevice(service);
-  const connection = await connectAgent(service, scene.agent, device);
+  const connection = await connectAgent(service, scene.agent, device, scopes ? { scopes } : {});
   return { ...scene, device, connection, headers: bearing(connection.connectionToken) };
 }
 

@@ -129,7 +129,12 @@ export async function columnsOf({ us, them, pending: newcomer, ended, ...world }
 
     {
       ...session('our session with their project key', { ...ours.headers, 'x-svc-api-key': them.secret }, 'own'),
-      at: { admin: 'validation_failed', project: 'validation_failed', apiKey: 'stranger' },
+      at: {
+        admin: 'validation_failed',
+        adminOrDevice: 'validation_failed',
+        project: 'validation_failed',
+        apiKey: 'stranger',
+      },
     },
 
     held('agent', 'our agent', await us.agent.token(), 'own'),

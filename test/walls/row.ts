@@ -66,6 +66,11 @@ export const walls = {
   session: SESSION,
   merchant: SESSION,
   admin: SESSION,
+  adminOrDevice: {
+    schemes: ['session', 'session_token', 'device'],
+    families: ['session', 'device'],
+    transports: ['bearer', 'cookie', ...DEVICE],
+  },
   agent: { schemes: ['agent'], families: ['agent'], transports: ['bearer'] },
   agentOrDevice: { schemes: ['agent', 'device'], families: ['agent', 'device'], transports: ['bearer', ...DEVICE] },
   claim: { schemes: ['claim'], families: ['claim'], transports: ['bearer'] },

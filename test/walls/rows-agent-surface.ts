@@ -26,9 +26,10 @@ const allowlist: Reference = { ...recipientId, list: true };
 /** Agent payments and automation policies. */
 export const agentSurfaceRows: Readonly<Record<string, Row>> = {
   'POST /v1/automation-policies': {
-    wall: 'admin',
+    wall: 'adminOrDevice',
     own: 201,
-    stranger: 'validation_failed',
+    // Whose recipients are meant follows from the connection, and a stranger's wallet has none of ours.
+    stranger: { session: 'validation_failed', device: 'resource_not_found' },
     parts: ({ us }) => ({ body: policyInput(us) }),
     references: { connection_id: connectionId, allowlist },
   },
@@ -54,6 +55,7 @@ export const agentSurfaceRows: Readonly<Record<string, Row>> = {
     wall: 'device',
     own: 200,
     parts: async (world) => ({ path: await aPolicy(world), body: {} }),
+    references: { allowlist },
   },
   'POST /v1/automation-policies/{id}/opt-out': {
     wall: 'device',

@@ -49,19 +49,24 @@ const anApiKey = async ({ service, us }: World) => ({
   path: { id: (await createApiKey(service, us.merchant)).apiKeyId },
 });
 
+/** With a version that is ours alone, so that it shows whose record is meant. */
+const aRenaming = async ({ service, us, them }: World) => {
+  const current = `${service.url}/v1/merchants/current`;
+  const read = async ({ headers }: Tenant['merchant']) => mustBe(200, await call(current, { headers })).body.merchant;
+  const theirs = (await read(them.merchant)).version as number;
+  for (let ours = await read(us.merchant); ; ours = await read(us.merchant)) {
+    const body = { version: ours.version as number, name: `Name ${(made += 1)}` };
+    if (body.version > theirs) return { body };
+    mustBe(200, await call(current, { method: 'PATCH', headers: us.merchant.headers, body }));
+  }
+};
+
 const aRecipient = ({ service, us }: World) => recipientsOf(service, us.merchant).created();
 
 /** What a merchant's operator works with. */
 export const merchantRows: Readonly<Record<string, Row>> = {
   'GET /v1/merchants/current': { wall: 'session', own: 200 },
-  'PATCH /v1/merchants/current': {
-    wall: 'merchant',
-    own: 200,
-    parts: async ({ service, us }) => {
-      const { body } = mustBe(200, await call(`${service.url}/v1/merchants/current`, { headers: us.merchant.headers }));
-      return { body: { version: body.merchant.version as number, name: body.merchant.name as string } };
-    },
-  },
+  'PATCH /v1/merchants/current': { wall: 'merchant', own: 200, stranger: 'version_conflict', parts: aRenaming },
   'POST /v1/merchant-domains': { wall: 'session', own: 201, parts: () => ({ body: { ...newDomain() } }) },
   'GET /v1/merchant-domains': { wall: 'session', own: 200 },
   'GET /v1/merchant-domains/{id}': {

@@ -4,7 +4,7 @@ import {
   type AgentPayments,
   type AgentPaymentStatus,
   type AutomationPolicies,
-  type AutomationPolicy,
+  type AutomationPolicyWithPayees,
   type NewAutomationPolicy,
   type Thresholds,
 } from '../types/agent-payment.ts';
@@ -16,8 +16,9 @@ export class MerchantPolicies {
   constructor(private readonly session: MerchantSession) {}
 
   /** A proposal: it works once the wallet's owner has opted in. */
-  async create(input: NewAutomationPolicy, options?: CallOptions): Promise<AutomationPolicy> {
-    return (await this.session.post<{ data: AutomationPolicy }>('/v1/automation-policies', input, options)).data;
+  async create(input: NewAutomationPolicy, options?: CallOptions): Promise<AutomationPolicyWithPayees> {
+    return (await this.session.post<{ data: AutomationPolicyWithPayees }>('/v1/automation-policies', input, options))
+      .data;
   }
 
   /** Any change needs a new opt-in. */
@@ -25,19 +26,19 @@ export class MerchantPolicies {
     id: string,
     input: Partial<Thresholds> & Readonly<{ version: number }>,
     options?: CallOptions,
-  ): Promise<AutomationPolicy> {
+  ): Promise<AutomationPolicyWithPayees> {
     const place = path`/v1/automation-policies/${id}`;
-    return (await this.session.patch<{ data: AutomationPolicy }>(place, input, options)).data;
+    return (await this.session.patch<{ data: AutomationPolicyWithPayees }>(place, input, options)).data;
   }
 
-  async revoke(id: string, options?: CallOptions): Promise<AutomationPolicy> {
+  async revoke(id: string, options?: CallOptions): Promise<AutomationPolicyWithPayees> {
     const place = path`/v1/automation-policies/${id}`;
-    return (await this.session.delete<{ data: AutomationPolicy }>(place, options)).data;
+    return (await this.session.delete<{ data: AutomationPolicyWithPayees }>(place, options)).data;
   }
 
-  async read(id: string, options?: CallOptions): Promise<AutomationPolicy> {
+  async read(id: string, options?: CallOptions): Promise<AutomationPolicyWithPayees> {
     const place = path`/v1/automation-policies/${id}`;
-    return (await this.session.get<{ data: AutomationPolicy }>(place, {}, options)).data;
+    return (await this.session.get<{ data: AutomationPolicyWithPayees }>(place, {}, options)).data;
   }
 
   async list(query: Page & Readonly<{ connection_id?: string }> = {}, options?: CallOptions) {

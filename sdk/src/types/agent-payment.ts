@@ -63,6 +63,8 @@ export type AutomationPolicy = NewAutomationPolicy &
     id: string;
     status: 'awaiting_opt_in' | 'active' | 'opted_out' | 'revoked';
     connection_status: 'active' | 'paused' | 'revoked';
+    /** The most that may be agreed to; the thresholds beside it are what holds. */
+    proposed: Thresholds;
     spent: string;
     remaining: string;
     opted_in_at: string | null;
@@ -70,5 +72,22 @@ export type AutomationPolicy = NewAutomationPolicy &
     updated_at: string;
     version: number;
   }>;
+
+/** Whom a policy's allowlist means now; the facts are null while no version is in use. */
+export type PolicyPayee = Readonly<{
+  recipient_id: string;
+  name: string;
+  recipient_version_id: string | null;
+  network: string | null;
+  asset: string | null;
+  address: string | null;
+  memo: string | null;
+  domain: string | null;
+  /** False: an agent may not pay it alone until the wallet's owner opts in again. */
+  opted_in: boolean;
+}>;
+
+/** As it is when read alone. */
+export type AutomationPolicyWithPayees = AutomationPolicy & Readonly<{ payees: readonly PolicyPayee[] }>;
 
 export type AutomationPolicies = Readonly<{ automation_policies: readonly AutomationPolicy[] }> & NextCursor;

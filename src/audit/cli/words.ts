@@ -75,7 +75,8 @@ const WORDS: Words = {
     `A policy was proposed: at most ${terms.single_tx_limit} at once and ${terms.cumulative_limit} in all, from ${terms.valid_from} to ${terms.valid_until}.`,
   AutomationPolicyChanged: ({ terms }) =>
     `The policy was changed: at most ${terms.single_tx_limit} at once and ${terms.cumulative_limit} in all; it needs a new opt-in.`,
-  AutomationPolicyOptedIn: () => 'The wallet’s owner opted in to the policy.',
+  AutomationPolicyOptedIn: ({ terms }) =>
+    `The wallet’s owner opted in to the policy${terms === undefined ? '' : ', more tightly than proposed'}.`,
   AutomationPolicyOptedOut: () => 'The wallet’s owner opted out of the policy.',
   AutomationPolicyRevoked: () => 'The policy was revoked.',
   AmountReserved: ({ amount }) => `${amount} was reserved under the policy.`,

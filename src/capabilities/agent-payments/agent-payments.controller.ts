@@ -49,6 +49,7 @@ export class AgentPaymentsController {
       'connection_paused',
       'connection_revoked',
       'agent_not_active',
+      'insufficient_scope',
     ],
   })
   async create(

@@ -3,13 +3,14 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { type ApiKeyCaller } from '../../access/api-key.guard';
+import { type Scope } from '../../access/connection.guard';
 import { ConnectionStandings } from '../../access/connection-standing';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
 import { derivedId, newId } from '../../kernel/ids';
 import { defaultExpiry } from '../../kernel/request-lifetime';
-import { payableRecipient, type PinnedVersion } from '../payments/payable-recipient';
-import { refusalFor } from '../payments/refusal-for';
+import { isOnMainNetwork, payableRecipient, type PinnedVersion } from '../payments/payable-recipient';
+import { refusalFor } from '../../kernel/refusal-for';
 import { Projector } from '../../platform/projecting/projector';
 import { agentPayment, type KnownPayment } from './agent-payment';
 import { type AgentPaymentCreated } from './agent-payment.events';
@@ -33,6 +34,7 @@ export class CreateAgentPayment extends Command<Created> {
 }
 
 const RECIPIENT_ID = /^rcp_[0-9A-HJKMNP-TV-Z]{26}$/;
+const NEEDED_SCOPE: Scope = 'payment.requests.create';
 const POLICY_ID = /^pol_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 @CommandHandler(CreateAgentPayment)
@@ -55,11 +57,18 @@ export class CreateAgentPaymentHandler implements ICommandHandler<CreateAgentPay
 
     const now = this.clock.now();
     const around = await this.surroundings(sound, caller.merchantId);
+    // A recipient on a main network names that network, whatever else the call says.
+    const isOwn = around.recipient?.merchantId === caller.merchantId;
+    if (isOwn && isOnMainNetwork(around.recipient)) throw refuse('phase_0_mainnet_disabled', { field: 'recipient_id' });
     const verdict = judge(sound, around, now);
     const problems = [...issues, ...verdict.issues];
     const { connection } = around;
     if (problems.length > 0 || !intent || !digest || !verdict.pinned || !connection) throw refusalFor(problems);
     if (connection.refusal !== undefined) throw refuse(connection.refusal);
+    // What the person granted over the connection bounds this surface too.
+    if (!connection.agreed.scopes.includes(NEEDED_SCOPE)) {
+      throw refuse('insufficient_scope', { details: { required_scope: NEEDED_SCOPE } });
+    }
 
     const draft: Draft = {
       ...draftOf(intent, verdict.pinned, now),

@@ -53,7 +53,7 @@ const unknown = (field: string, message: string): Issue => ({ code: 'resource_no
 const mismatch = (field: string): Issue => ({
   code: 'mismatch',
   field,
-  message: 'is not what the recipient’s active version says; leave it out',
+  message: `is not the recipient’s; send the ${field} of its active version`,
 });
 
 const NOT_ACTIVE: Issue = {

@@ -70,6 +70,24 @@ describe('the budget of a policy', () => {
       .when(reserve({ amount: '4' }))
       .thenRefused(...triggered('single_tx_limit', 'no_active_policy')));
 
+  const agreedTo = (data: object): typeof optedIn =>
+    ({ ...optedIn, data: { ...optedIn.data, ...data } }) as typeof optedIn;
+  it('keeps to what a person chose, not to what was proposed', () =>
+    past(proposed, agreedTo({ terms: { ...terms, single_tx_limit: '1' } }))
+      .when(reserve())
+      .thenRefused(...triggered('single_tx_limit')));
+  it('pays the version of a recipient that was agreed to, and no other', () => {
+    const { recipient_id, recipient_version_id } = reserve().payment;
+    past(proposed, agreedTo({ payees: { [recipient_id]: recipient_version_id } }))
+      .when(reserve())
+      .then(reserved());
+    for (const version of ['rcv_other', null]) {
+      past(proposed, agreedTo({ payees: { [recipient_id]: version } }))
+        .when(reserve())
+        .thenRefused(...triggered('allowlist'));
+    }
+  });
+
   it('keeps what is spent over a change of terms', () =>
     past(proposed, optedIn, reserved(), changedTo({ single_tx_limit: '4' }), optedIn)
       .when(reserve({ ...other, amount: '2.6' }))

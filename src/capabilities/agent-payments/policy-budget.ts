@@ -1,6 +1,7 @@
 import {
   type AmountReleased,
   type AutomationPolicyEvent,
+  type Payees,
   type PolicyTerms,
 } from '../automation-policies/automation-policy.events';
 import { addAmounts, compareAmounts, subtractAmounts } from '../../kernel/amounts';
@@ -28,6 +29,8 @@ export type PolicyBudget = Readonly<{
   asset: string;
   terms: PolicyTerms;
   active: boolean;
+  /** The versions agreed to, by recipient; undefined where any is. */
+  payees: Payees | undefined;
   /** All that is reserved or paid: one number, however many payments it comes from. */
   spent: string;
   /** By payment, only while it is open whether the amount will be paid. */
@@ -64,14 +67,24 @@ export const policyBudget: Decider<PolicyBudget, PolicyBudgetCommand, Automation
   evolve(state, event) {
     if (event.type === 'AutomationPolicyCreated') {
       const { merchant_id: merchantId, connection_id: connectionId, network, asset, terms } = event.data;
-      return { merchantId, connectionId, network, asset, terms, active: false, spent: '0', open: emptyMap };
+      return {
+        merchantId,
+        connectionId,
+        network,
+        asset,
+        terms,
+        active: false,
+        payees: undefined,
+        spent: '0',
+        open: emptyMap,
+      };
     }
     if (state === null) throw new Error(`${event.type} before the policy was created`);
     switch (event.type) {
       case 'AutomationPolicyChanged':
         return { ...state, terms: event.data.terms, active: false };
       case 'AutomationPolicyOptedIn':
-        return { ...state, active: true };
+        return { ...state, active: true, terms: event.data.terms ?? state.terms, payees: event.data.payees };
       case 'AutomationPolicyOptedOut':
       case 'AutomationPolicyRevoked':
         return { ...state, active: false };
@@ -134,13 +147,14 @@ export function triggeredThresholds(policy: PolicyBudget, payment: Payment): rea
     policy.asset === payment.facts.asset;
   // The limits of a policy about something else say nothing about this payment.
   if (!isAbout) return ['no_active_policy'];
-  const { terms, spent, active } = policy;
+  const { terms, spent, active, payees } = policy;
   const { amount, recipient_id, created_at: at } = payment;
   const triggered: Threshold[] = [];
   if (compareAmounts(amount, terms.single_tx_limit) > 0) triggered.push('single_tx_limit');
   if (compareAmounts(addAmounts(spent, amount), terms.cumulative_limit) > 0) triggered.push('cumulative_limit');
   if (at < terms.valid_from || at >= terms.valid_until) triggered.push('validity_window');
-  if (!terms.allowlist.includes(recipient_id)) triggered.push('allowlist');
+  const isAgreedVersion = payees === undefined || payees[recipient_id] === payment.recipient_version_id;
+  if (!terms.allowlist.includes(recipient_id) || !isAgreedVersion) triggered.push('allowlist');
   if (!active) triggered.push('no_active_policy');
   return triggered;
 }

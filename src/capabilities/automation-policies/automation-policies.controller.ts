@@ -12,18 +12,18 @@ import { narrowed, ownDocument, ownPage, pageDataSchema } from '../../http/input
 import { Context } from '../../http/server/request-context';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { recipients } from '../../../projections/recipients.projection';
+import { readDraft } from '../../http/input/draft';
 import {
   ChangePolicyInput,
   CreatePolicyInput,
   ListPoliciesInput,
   OptInInput,
   OptOutInput,
-  policySchema,
-  policyView,
-  termsIn,
 } from './automation-policies.dto';
 import { ChangePolicy, CreatePolicy, MovePolicy } from './automation-policies.handlers';
-import { type PolicyTerms } from './automation-policy.events';
+import { OptIn } from './opt-in.handler';
+import { payeeView, policySchema, policyView, policyWithPayeesSchema } from './policy-view';
 
 const surface = 'agent';
 
@@ -38,24 +38,20 @@ export class AutomationPoliciesController {
 
   @Post()
   @Endpoint({
-    summary: 'Propose what an agent may do alone',
-    description: 'All four thresholds are needed. It has no effect until the wallet’s owner opts in.',
+    summary: 'Say what an agent may do alone',
+    description:
+      'All four thresholds are needed. An operator proposes: it has no effect until the wallet’s owner opts in. The wallet ' +
+      'that owns the connection decides: its policy is active at once.',
     surface,
-    credential: 'admin',
+    credential: 'adminOrDevice',
     status: 201,
     body: CreatePolicyInput,
-    answer: { data: policySchema },
+    answer: { data: policyWithPayeesSchema },
     errors: ['connection_revoked'],
   })
-  async create(
-    @Body() input: CreatePolicyInput,
-    @Merchant() { merchantId }: MerchantCaller,
-    @Context() context: CommandContext,
-  ) {
-    const { connection_id, network, asset } = input;
-    const proposal = { connection_id, network, asset, terms: termsIn(input) as PolicyTerms };
-    const policyId = await this.commands.execute(new CreatePolicy(proposal, merchantId, context));
-    return this.view(policyId, { merchantId });
+  async create(@Body() body: Record<string, unknown>, @OwnerCaller() owner: Owner, @Context() context: CommandContext) {
+    const draft = readDraft(CreatePolicyInput, body);
+    return this.view(await this.commands.execute(new CreatePolicy(draft, owner, context)), owner);
   }
 
   @Get()
@@ -79,7 +75,7 @@ export class AutomationPoliciesController {
     summary: 'Read an automation policy, with what is spent and what remains',
     surface,
     credential: 'project',
-    answer: { data: policySchema },
+    answer: { data: policyWithPayeesSchema },
   })
   read(@Param('id') policyId: string, @OwnerCaller() owner: Owner) {
     return this.view(policyId, owner);
@@ -92,16 +88,17 @@ export class AutomationPoliciesController {
     surface,
     credential: 'admin',
     body: ChangePolicyInput,
-    answer: { data: policySchema },
+    answer: { data: policyWithPayeesSchema },
     errors: ['version_conflict', 'invalid_status_transition'],
   })
   async change(
     @Param('id') policyId: string,
-    @Body() input: ChangePolicyInput,
+    @Body() body: Record<string, unknown>,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
   ) {
-    await this.commands.execute(new ChangePolicy(policyId, merchantId, input.version, termsIn(input), context));
+    const draft = readDraft(ChangePolicyInput, body);
+    await this.commands.execute(new ChangePolicy(policyId, merchantId, draft, context));
     return this.view(policyId, { merchantId });
   }
 
@@ -111,7 +108,7 @@ export class AutomationPoliciesController {
     description: 'For ever. Payments that were made under it are not touched.',
     surface,
     credential: 'admin',
-    answer: { data: policySchema },
+    answer: { data: policyWithPayeesSchema },
   })
   async revoke(
     @Param('id') policyId: string,
@@ -126,21 +123,23 @@ export class AutomationPoliciesController {
   @Post(':id/opt-in')
   @Endpoint({
     summary: 'Let the agent act alone within the policy',
-    description: 'Only the wallet that owns the connection. With `version`, only to the terms of that version.',
+    description:
+      'Only the wallet that owns the connection. Thresholds that are filled in hold instead of the proposed ones, and may ' +
+      'not be looser. With `version`, only to the terms of that version. It holds for the recipients as they are now: one ' +
+      'whose active version changes is paid by a person until the wallet’s owner opts in again.',
     surface,
     credential: 'device',
     body: OptInInput,
-    answer: { data: policySchema },
+    answer: { data: policyWithPayeesSchema },
     errors: ['version_conflict', 'invalid_status_transition', 'connection_revoked'],
   })
   async optIn(
     @Param('id') policyId: string,
-    @Body() { version }: OptInInput,
+    @Body() body: Record<string, unknown>,
     @DeviceId() deviceId: string,
     @Context() context: CommandContext,
   ) {
-    const command = { kind: 'opt-in', policyId, deviceId, version, at: this.now() } as const;
-    await this.commands.execute(new MovePolicy(command, context));
+    await this.commands.execute(new OptIn(policyId, deviceId, readDraft(OptInInput, body), context));
     return this.view(policyId, { deviceId });
   }
 
@@ -150,7 +149,7 @@ export class AutomationPoliciesController {
     surface,
     credential: 'device',
     body: OptOutInput,
-    answer: { data: policySchema },
+    answer: { data: policyWithPayeesSchema },
     errors: ['invalid_status_transition'],
   })
   async optOut(@Param('id') policyId: string, @DeviceId() deviceId: string, @Context() context: CommandContext) {
@@ -160,7 +159,10 @@ export class AutomationPoliciesController {
   }
 
   private async view(policyId: string, owner: Owner) {
-    return this.viewOf(await ownDocument(this.readModel, automationPolicies, policyId, ownershipOf(owner)));
+    const policy = await ownDocument(this.readModel, automationPolicies, policyId, ownershipOf(owner));
+    const named = await Promise.all(policy.allowlist.map((id) => this.readModel.get(recipients, id)));
+    const payees = named.flatMap((recipient) => (recipient === undefined ? [] : [payeeView(policy, recipient)]));
+    return { ...(await this.viewOf(policy)), payees };
   }
 
   private async viewOf(document: AutomationPolicyDocument) {

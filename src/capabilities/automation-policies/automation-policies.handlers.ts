@@ -3,19 +3,21 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { ConnectionStandings } from '../../access/connection-standing';
+import { type Owner } from '../../access/project.guard';
+import { complete, type Draft } from '../../http/input/draft';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
-import { type Fold } from '../../kernel/decider';
-import { type Issue, refuse, refuseInput } from '../../kernel/errors';
+import { type Issue, refuse } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
-import { type RecipientEvent } from '../recipients/recipient.events';
+import { type ChangePolicyInput, type CreatePolicyInput, termsIn } from './automation-policies.dto';
 import { automationPolicy, type AutomationPolicyCommand } from './automation-policy';
 import { type PolicyTerms } from './automation-policy.events';
+import { PolicyPayees } from './policy-payees';
 import { termIssues } from './policy-terms';
 
-/** Opt-in, opt-out and revocation, which need nothing but the policy itself. */
+/** Opt-out and revocation, which need nothing but the policy itself. */
 export class MovePolicy extends Command<void> {
   constructor(
-    readonly command: Extract<AutomationPolicyCommand, { kind: 'opt-in' | 'opt-out' | 'revoke' }>,
+    readonly command: Extract<AutomationPolicyCommand, { kind: 'opt-out' | 'revoke' }>,
     readonly context: CommandContext,
   ) {
     super();
@@ -24,28 +26,18 @@ export class MovePolicy extends Command<void> {
 
 @CommandHandler(MovePolicy)
 export class MovePolicyHandler implements ICommandHandler<MovePolicy> {
-  constructor(
-    private readonly commands: CommandRunner,
-    private readonly connections: ConnectionStandings,
-  ) {}
+  constructor(private readonly commands: CommandRunner) {}
 
   async execute({ command, context }: MovePolicy): Promise<void> {
-    if (command.kind === 'opt-in') {
-      const { state } = await this.commands.fold(automationPolicy, command.policyId);
-      if (state?.deviceId !== command.deviceId) throw refuse('resource_not_found');
-      const standing = await this.connections.of(state.connectionId, state.merchantId);
-      if (standing?.refusal === 'connection_revoked') throw refuse('connection_revoked');
-    }
     await this.commands.run(automationPolicy, command.policyId, command, context);
   }
 }
 
-export type PolicyProposal = Readonly<{ connection_id: string; network: string; asset: string; terms: PolicyTerms }>;
-
+/** By an operator it is a proposal; by the wallet that owns the connection it is in force at once. */
 export class CreatePolicy extends Command<string> {
   constructor(
-    readonly proposal: PolicyProposal,
-    readonly merchantId: string,
+    readonly draft: Draft<CreatePolicyInput>,
+    readonly owner: Owner,
     readonly context: CommandContext,
   ) {
     super();
@@ -57,34 +49,44 @@ export class CreatePolicyHandler implements ICommandHandler<CreatePolicy> {
   constructor(
     private readonly commands: CommandRunner,
     private readonly connections: ConnectionStandings,
+    private readonly payees: PolicyPayees,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ proposal, merchantId, context }: CreatePolicy): Promise<string> {
-    const { terms, ...about } = proposal;
+  async execute({ draft, owner, context }: CreatePolicy): Promise<string> {
+    const { sound } = draft;
     const at = timestamp(this.clock.now());
-    const [standing, strangers] = await Promise.all([
-      this.connections.of(proposal.connection_id, merchantId),
-      recipientIssues(this.commands, terms.allowlist, merchantId),
+    const standing = await this.standingOf(sound.connection_id, owner);
+    const merchantId = 'merchantId' in owner ? owner.merchantId : standing?.agreed.merchant_id;
+    // Whose recipients may be named follows from the connection; without one there is nobody to ask.
+    const strangers = merchantId ? await this.payees.issuesIn(draft.entriesOf('allowlist'), merchantId) : [];
+    const isUnknown = sound.connection_id !== undefined && standing === undefined;
+    const { connection_id, network, asset, ...input } = complete(draft, [
+      ...(isUnknown ? [UNKNOWN_CONNECTION] : []),
+      ...termIssues(termsIn(sound), sound.network, at),
+      ...strangers,
     ]);
-    const issues = [...termIssues(terms, proposal.network, at), ...strangers];
-    if (standing === undefined && issues.length === 0) throw refuse('resource_not_found');
-    if (standing === undefined || issues.length > 0) {
-      throw refuseInput([...(standing === undefined ? [UNKNOWN_CONNECTION] : []), ...issues]);
-    }
+    if (standing === undefined) throw refuse('resource_not_found');
     if (standing.refusal === 'connection_revoked') throw refuse('connection_revoked');
+
+    const { merchant_id, device_id, agent_id } = standing.agreed;
     const policyId = newId('pol');
-    const created = {
-      policy_id: policyId,
-      merchant_id: merchantId,
-      ...about,
-      device_id: standing.agreed.device_id,
-      agent_id: standing.agreed.agent_id,
-      terms,
-      created_at: at,
-    };
-    await this.commands.run(automationPolicy, policyId, { kind: 'create', policyId, created }, context);
+    const names = { policy_id: policyId, merchant_id };
+    const terms = termsIn(input) as PolicyTerms;
+    const created = { ...names, connection_id, network, asset, device_id, agent_id, terms, created_at: at };
+    const agreed =
+      'deviceId' in owner
+        ? { ...names, device_id, opted_in_at: at, payees: await this.payees.inForce(terms.allowlist, merchant_id) }
+        : undefined;
+    const command = { kind: 'create', policyId, created, ...(agreed ? { agreed } : {}) } as const;
+    await this.commands.run(automationPolicy, policyId, command, context);
     return policyId;
+  }
+
+  private standingOf(connectionId: string | undefined, owner: Owner) {
+    return 'merchantId' in owner
+      ? this.connections.of(connectionId, owner.merchantId)
+      : this.connections.ofDevice(connectionId, owner.deviceId);
   }
 }
 
@@ -92,8 +94,7 @@ export class ChangePolicy extends Command<void> {
   constructor(
     readonly policyId: string,
     readonly merchantId: string,
-    readonly version: number,
-    readonly changes: Partial<PolicyTerms>,
+    readonly draft: Draft<ChangePolicyInput>,
     readonly context: CommandContext,
   ) {
     super();
@@ -104,23 +105,19 @@ export class ChangePolicy extends Command<void> {
 export class ChangePolicyHandler implements ICommandHandler<ChangePolicy> {
   constructor(
     private readonly commands: CommandRunner,
+    private readonly payees: PolicyPayees,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ policyId, merchantId, version, changes, context }: ChangePolicy): Promise<void> {
-    const { state } = await this.commands.fold(automationPolicy, policyId);
-    if (state?.merchantId !== merchantId) throw refuse('resource_not_found');
+  async execute({ policyId, merchantId, draft, context }: ChangePolicy): Promise<void> {
     const at = timestamp(this.clock.now());
-    const terms = { ...state.terms, ...changes };
-    const strangers = await recipientIssues(this.commands, changes.allowlist ?? [], merchantId);
-    const issues = [...termIssues(terms, state.network, at), ...strangers];
-    if (issues.length > 0) throw refuseInput(issues);
-    await this.commands.run(
-      automationPolicy,
-      policyId,
-      { kind: 'change', policyId, merchantId, version, terms, at },
-      context,
-    );
+    const strangers = await this.payees.issuesIn(draft.entriesOf('allowlist'), merchantId);
+    const { state } = await this.commands.fold(automationPolicy, policyId);
+    const known = state?.merchantId === merchantId ? state : undefined;
+    const terms = { ...known?.terms, ...termsIn(draft.sound) } as PolicyTerms;
+    const { version } = complete(draft, [...termIssues(terms, known?.network, at), ...strangers]);
+    const command = { kind: 'change', policyId, merchantId, version, terms, at } as const;
+    await this.commands.run(automationPolicy, policyId, command, context);
   }
 }
 
@@ -129,33 +126,3 @@ const UNKNOWN_CONNECTION: Issue = {
   field: 'connection_id',
   message: 'is no connection of one of your agents; connect one first',
 };
-
-const RECIPIENT_ID = /^rcp_[0-9A-HJKMNP-TV-Z]{26}$/;
-
-const recipientOwner: Fold<string | null, RecipientEvent> = {
-  category: 'recipient',
-  initial: null,
-  evolve: (owner, event) => (event.type === 'RecipientCreated' ? event.data.merchant_id : owner),
-};
-
-/** One issue for each entry that is no recipient of this merchant. */
-async function recipientIssues(
-  commands: CommandRunner,
-  allowlist: readonly string[],
-  merchantId: string,
-): Promise<readonly Issue[]> {
-  const owners = await Promise.all(
-    allowlist.map(async (id) => (RECIPIENT_ID.test(id) ? (await commands.fold(recipientOwner, id)).state : null)),
-  );
-  return owners.flatMap((owner, index) =>
-    owner === merchantId
-      ? []
-      : [
-          {
-            code: 'resource_not_found',
-            field: `allowlist.${index}`,
-            message: 'is no recipient of yours; GET /v1/recipients lists them',
-          },
-        ],
-  );
-}

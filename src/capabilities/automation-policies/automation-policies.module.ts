@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AutomationPoliciesController } from './automation-policies.controller';
 import { ChangePolicyHandler, CreatePolicyHandler, MovePolicyHandler } from './automation-policies.handlers';
+import { OptInHandler } from './opt-in.handler';
+import { PolicyPayees } from './policy-payees';
 
 @Module({
   controllers: [AutomationPoliciesController],
-  providers: [CreatePolicyHandler, ChangePolicyHandler, MovePolicyHandler],
+  providers: [PolicyPayees, CreatePolicyHandler, ChangePolicyHandler, MovePolicyHandler, OptInHandler],
 })
 export class AutomationPoliciesModule {}

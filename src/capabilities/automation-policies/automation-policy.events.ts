@@ -31,9 +31,23 @@ export type AutomationPolicyChanged = Readonly<{
   data: Readonly<{ policy_id: string; merchant_id: string; terms: PolicyTerms; changed_at: string }>;
 }>;
 
+/** The version of each recipient that was in use when a person agreed; null if there was none. */
+export type Payees = Readonly<Record<string, string | null>>;
+
+/**
+ * `terms` are there if the person filled them in more tightly than they were: those hold from then on. Without `payees`
+ * (as it was written first) any version of the recipients was agreed to.
+ */
 export type AutomationPolicyOptedIn = Readonly<{
   type: 'AutomationPolicyOptedIn';
-  data: Readonly<{ policy_id: string; merchant_id: string; device_id: string; opted_in_at: string }>;
+  data: Readonly<{
+    policy_id: string;
+    merchant_id: string;
+    device_id: string;
+    opted_in_at: string;
+    terms?: PolicyTerms;
+    payees?: Payees;
+  }>;
 }>;
 
 export type AutomationPolicyOptedOut = Readonly<{

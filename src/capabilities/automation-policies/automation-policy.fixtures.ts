@@ -4,6 +4,7 @@ import { type AutomationPolicyEvent, type PolicyTerms } from './automation-polic
 const policyId = 'pol_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const merchantId = 'mer_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const deviceId = 'dev_01JZZZZZZZZZZZZZZZZZZZZZZZ';
+export const recipientId = 'rcp_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const at = '2030-01-01T00:00:00.000Z';
 const names = { policy_id: policyId, merchant_id: merchantId };
 
@@ -12,7 +13,7 @@ export const terms: PolicyTerms = {
   cumulative_limit: '5',
   valid_from: '2029-01-01T00:00:00.000Z',
   valid_until: '2031-01-01T00:00:00.000Z',
-  allowlist: ['rcp_01JZZZZZZZZZZZZZZZZZZZZZZZ'],
+  allowlist: [recipientId],
 };
 export const otherTerms: PolicyTerms = { ...terms, cumulative_limit: '50' };
 
@@ -32,7 +33,15 @@ const data = {
 export const create: Of<'create'> = { kind: 'create', policyId, created: data };
 export const change: Of<'change'> = { kind: 'change', policyId, merchantId, version: 1, terms: otherTerms, at };
 export const revoke: Of<'revoke'> = { kind: 'revoke', policyId, merchantId, at };
-export const optIn: Of<'opt-in'> = { kind: 'opt-in', policyId, deviceId, version: undefined, at };
+export const optIn: Of<'opt-in'> = {
+  kind: 'opt-in',
+  policyId,
+  deviceId,
+  version: undefined,
+  terms: {},
+  payees: { [recipientId]: 'rcv_1' },
+  at,
+};
 export const optOut: Of<'opt-out'> = { kind: 'opt-out', policyId, deviceId, at };
 
 export const created: AutomationPolicyEvent = { type: 'AutomationPolicyCreated', data };
@@ -41,10 +50,10 @@ export const changed: AutomationPolicyEvent = {
   data: { ...names, terms: otherTerms, changed_at: at },
 };
 export const revoked: AutomationPolicyEvent = { type: 'AutomationPolicyRevoked', data: { ...names, revoked_at: at } };
-export const optedIn: AutomationPolicyEvent = {
+export const optedIn = {
   type: 'AutomationPolicyOptedIn',
-  data: { ...names, device_id: deviceId, opted_in_at: at },
-};
+  data: { ...names, device_id: deviceId, opted_in_at: at, payees: optIn.payees },
+} as const satisfies AutomationPolicyEvent;
 export const optedOut: AutomationPolicyEvent = {
   type: 'AutomationPolicyOptedOut',
   data: { ...names, device_id: deviceId, opted_out_at: at },

@@ -1,4 +1,5 @@
 import { given } from '../../../test/support/given';
+import { type Refusal } from '../../kernel/errors';
 import { automationPolicy } from './automation-policy';
 import {
   change,
@@ -9,6 +10,7 @@ import {
   optedOut,
   optIn,
   optOut,
+  recipientId,
   revoke,
   revoked,
   settled,
@@ -18,10 +20,81 @@ import { termIssues } from './policy-terms';
 
 const past = given(automationPolicy);
 
+function issuesOf(decide: () => unknown): [string, string][] {
+  try {
+    decide();
+  } catch (error) {
+    return ((error as Refusal).issues ?? []).map(({ code, field }) => [code, field]);
+  }
+  return [];
+}
+
 describe('an automation policy', () => {
   it('is proposed', () => past().when(create).then(created));
   it('is agreed to', () => past(created).when(optIn).then(optedIn));
   it('is agreed to anew after it was declined', () => past(created, optedOut).when(optIn).then(optedIn));
+  it('is made by the wallet’s owner, who agrees to it with that', () =>
+    past()
+      .when({ ...create, agreed: optedIn.data })
+      .then(created, optedIn));
+
+  const tight = { single_tx_limit: '2', valid_until: '2030-06-01T00:00:00.000Z' };
+  const tightened = { ...optedIn, data: { ...optedIn.data, terms: { ...terms, ...tight } } };
+  it('is agreed to more tightly than proposed', () =>
+    past(created)
+      .when({ ...optIn, terms: tight })
+      .then(tightened));
+  it('is tightened while it is in force', () =>
+    past(created, optedIn)
+      .when({ ...optIn, terms: tight })
+      .then(tightened));
+  it('keeps what a person chose when they agree again without a word about it', () => {
+    past(created, tightened).when(optIn).thenNothing();
+    past(created, tightened, optedOut).when(optIn).then(optedIn);
+  });
+  it('may be agreed to as widely as proposed by who tightened it before', () =>
+    past(created, tightened)
+      .when({ ...optIn, terms: { ...terms } })
+      .then({ ...optedIn, data: { ...optedIn.data, terms } }));
+  it('is never agreed to more loosely than proposed, and all of that is told', () => {
+    const looser = {
+      single_tx_limit: '3.0000001',
+      cumulative_limit: '5.1',
+      valid_from: '2028-12-31T23:59:59.999Z',
+      valid_until: '2031-01-01T00:00:00.001Z',
+      allowlist: [recipientId, 'rcp_other'],
+    };
+    for (const events of [[created], [created, tightened], [created, optedOut]]) {
+      const state = events.reduce(automationPolicy.evolve, automationPolicy.initial);
+      expect(issuesOf(() => automationPolicy.decide({ ...optIn, terms: looser }, state))).toEqual(
+        ['single_tx_limit', 'cumulative_limit', 'valid_from', 'valid_until', 'allowlist.1'].map((field) => [
+          'looser_than_proposed',
+          field,
+        ]),
+      );
+    }
+  });
+  it('is not agreed to with terms that contradict each other', () => {
+    const state = automationPolicy.evolve(automationPolicy.initial, created);
+    const wish = { valid_from: '2030-05-01T00:00:00.000Z', valid_until: '2030-04-01T00:00:00.000Z' };
+    expect(issuesOf(() => automationPolicy.decide({ ...optIn, terms: wish }, state))).toEqual([
+      ['out_of_order', 'valid_until'],
+    ]);
+  });
+  it('is agreed to anew when a recipient moved', () => {
+    const payees = { [recipientId]: 'rcv_2' };
+    past(created, optedIn)
+      .when({ ...optIn, payees })
+      .then({ ...optedIn, data: { ...optedIn.data, payees } });
+    past(created, optedIn)
+      .when({ ...optIn, payees, version: 1 })
+      .thenRefused('version_conflict', { current_version: 2 });
+  });
+  it('agrees to no version of a recipient that has none, or that nobody looked up', () =>
+    past(created)
+      .when({ ...optIn, payees: {} })
+      .then({ ...optedIn, data: { ...optedIn.data, payees: { [recipientId]: null } } }));
+
   it('is declined', () => past(created).when(optOut).then(optedOut));
   it('is taken back', () => past(created, optedIn).when(optOut).then(optedOut));
   it('is revoked', () => past(created, optedIn).when(revoke).then(revoked));

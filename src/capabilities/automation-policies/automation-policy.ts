@@ -1,18 +1,27 @@
 import { assertNever } from '../../kernel/assert-never';
 import { canonicalJson } from '../../kernel/canonical-json';
 import { type Decider } from '../../kernel/decider';
-import { type Refusal, refuse } from '../../kernel/errors';
-import { type AutomationPolicyCreated, type AutomationPolicyEvent, type PolicyTerms } from './automation-policy.events';
+import { type Refusal, refuse, refuseInput } from '../../kernel/errors';
+import {
+  type AutomationPolicyCreated,
+  type AutomationPolicyEvent,
+  type AutomationPolicyOptedIn,
+  type Payees,
+  type PolicyTerms,
+} from './automation-policy.events';
+import { looserIssues, termIssues } from './policy-terms';
 
+type Agreed = AutomationPolicyOptedIn['data'];
 type ByMerchant = Readonly<{ policyId: string; merchantId: string; at: string }>;
 type ByDevice = Readonly<{ policyId: string; deviceId: string; at: string }>;
 
 export type AutomationPolicyCommand = Readonly<
-  | { kind: 'create'; policyId: string; created: AutomationPolicyCreated['data'] }
+  /** With `agreed` the wallet's owner made it, and so agreed to it. */
+  | { kind: 'create'; policyId: string; created: AutomationPolicyCreated['data']; agreed?: Agreed }
   | (ByMerchant & { kind: 'change'; version: number; terms: PolicyTerms })
   | (ByMerchant & { kind: 'revoke' })
   /** With the version the person was shown, if the wallet says which: nobody agrees to terms that changed meanwhile. */
-  | (ByDevice & { kind: 'opt-in'; version: number | undefined })
+  | (ByDevice & { kind: 'opt-in'; version: number | undefined; terms: Partial<PolicyTerms>; payees: Payees })
   | (ByDevice & { kind: 'opt-out' })
 >;
 
@@ -25,7 +34,11 @@ export type KnownPolicy = Readonly<{
   connectionId: string;
   deviceId: string;
   network: string;
+  /** What holds, once it is agreed to. */
   terms: PolicyTerms;
+  /** The most that may be agreed to. */
+  proposed: PolicyTerms;
+  payees: Payees | undefined;
   /** Counts changes of the policy itself. What is reserved under it does not count: an operator could never name it then. */
   version: number;
 }>;
@@ -38,7 +51,10 @@ export const automationPolicy: Decider<AutomationPolicyState, AutomationPolicyCo
 
   decide(command, state) {
     if (command.kind === 'create') {
-      return state === null ? [{ type: 'AutomationPolicyCreated', data: command.created }] : [];
+      if (state !== null) return [];
+      const { created, agreed } = command;
+      const isAgreed = agreed === undefined ? [] : [{ type: 'AutomationPolicyOptedIn', data: agreed } as const];
+      return [{ type: 'AutomationPolicyCreated', data: created }, ...isAgreed];
     }
     // What is another's is as if it did not exist.
     const known = state !== null && isOf(command, state) ? state : undefined;
@@ -55,14 +71,7 @@ export const automationPolicy: Decider<AutomationPolicyState, AutomationPolicyCo
         return [{ type: 'AutomationPolicyRevoked', data: { ...names, revoked_at: command.at } }];
       case 'opt-in':
         if (known.status === 'revoked') throw cannotMove(known);
-        if (known.status === 'active') return [];
-        if (command.version !== undefined && command.version !== known.version) throw changedMeanwhile(known);
-        return [
-          {
-            type: 'AutomationPolicyOptedIn',
-            data: { ...names, device_id: command.deviceId, opted_in_at: command.at },
-          },
-        ];
+        return optIn(command, known);
       case 'opt-out':
         if (known.status === 'revoked') throw cannotMove(known);
         if (known.status === 'opted_out') return [];
@@ -82,12 +91,16 @@ export const automationPolicy: Decider<AutomationPolicyState, AutomationPolicyCo
       case 'AutomationPolicyCreated': {
         const { merchant_id: merchantId, connection_id: connectionId, device_id: deviceId } = event.data;
         const { network, terms } = event.data;
-        return { status: 'awaiting_opt_in', merchantId, connectionId, deviceId, network, terms, version: 1 };
+        const about = { merchantId, connectionId, deviceId, network };
+        return { ...about, status: 'awaiting_opt_in', terms, proposed: terms, payees: undefined, version: 1 };
       }
       case 'AutomationPolicyChanged':
-        return { ...moved(state), status: 'awaiting_opt_in', terms: event.data.terms };
-      case 'AutomationPolicyOptedIn':
-        return { ...moved(state), status: 'active' };
+        return { ...moved(state), status: 'awaiting_opt_in', terms: event.data.terms, proposed: event.data.terms };
+      case 'AutomationPolicyOptedIn': {
+        const policy = moved(state);
+        const { terms = policy.terms, payees } = event.data;
+        return { ...policy, status: 'active', terms, payees };
+      }
       case 'AutomationPolicyOptedOut':
         return { ...moved(state), status: 'opted_out' };
       case 'AutomationPolicyRevoked':
@@ -101,6 +114,29 @@ export const automationPolicy: Decider<AutomationPolicyState, AutomationPolicyCo
     }
   },
 };
+
+/**
+ * Agreeing again says something new only with other terms, or after a recipient moved. What a person chose before stays
+ * until they choose anew: an agreement without terms never loosens anything.
+ */
+function optIn(
+  command: Extract<AutomationPolicyCommand, { kind: 'opt-in' }>,
+  known: KnownPolicy,
+): readonly AutomationPolicyEvent[] {
+  const { policyId, deviceId, at } = command;
+  const terms = { ...known.terms, ...command.terms };
+  const payees = Object.fromEntries(terms.allowlist.map((id) => [id, command.payees[id] ?? null]));
+  const isOther = canonicalJson(terms) !== canonicalJson(known.terms);
+  const hasMoved = canonicalJson(payees) !== canonicalJson(known.payees ?? null);
+  if (known.status === 'active' && !isOther && !hasMoved) return [];
+  if (command.version !== undefined && command.version !== known.version) throw changedMeanwhile(known);
+  const wrong = isOther ? termIssues(terms, known.network, at) : [];
+  const issues = [...looserIssues(command.terms, known.proposed), ...wrong];
+  if (issues.length > 0) throw refuseInput(issues);
+  const names = { policy_id: policyId, merchant_id: known.merchantId, device_id: deviceId };
+  const data = { ...names, opted_in_at: at, ...(isOther ? { terms } : {}), payees };
+  return [{ type: 'AutomationPolicyOptedIn', data }];
+}
 
 const isOf = (command: Exclude<AutomationPolicyCommand, { kind: 'create' }>, state: KnownPolicy): boolean =>
   'deviceId' in command ? state.deviceId === command.deviceId : state.merchantId === command.merchantId;

@@ -1,4 +1,4 @@
-import { checkAmount } from '../../kernel/amounts';
+import { checkAmount, compareAmounts } from '../../kernel/amounts';
 import { type Issue } from '../../kernel/errors';
 import { networkNamed } from '../../networks';
 import { type PolicyTerms } from './automation-policy.events';
@@ -21,3 +21,28 @@ export function termIssues(terms: Partial<PolicyTerms>, network: string | undefi
   }
   return issues;
 }
+
+/** Where the terms a person fills in would permit more than was proposed to them. */
+export function looserIssues(wished: Partial<PolicyTerms>, proposed: PolicyTerms): readonly Issue[] {
+  const { valid_from: from = proposed.valid_from, valid_until: until = proposed.valid_until } = wished;
+  const issues: Issue[] = [];
+  for (const field of ['single_tx_limit', 'cumulative_limit'] as const) {
+    const limit = wished[field];
+    if (limit !== undefined && compareAmounts(limit, proposed[field]) > 0) issues.push(looser(field, 'more'));
+  }
+  if (from < proposed.valid_from) issues.push(looser('valid_from', 'earlier'));
+  if (until > proposed.valid_until) issues.push(looser('valid_until', 'later'));
+  (wished.allowlist ?? []).forEach((recipientId, index) => {
+    if (!proposed.allowlist.includes(recipientId)) {
+      issues.push({ code: CODE, field: `allowlist.${index}`, message: 'is not among the recipients proposed' });
+    }
+  });
+  return issues;
+}
+
+const CODE = 'looser_than_proposed';
+const looser = (field: string, word: string): Issue => ({
+  code: CODE,
+  field,
+  message: `must not be ${word} than proposed; it may only be tightened`,
+});

@@ -47,8 +47,4 @@ export type MerchantRenamed = Readonly<{
 }>;
 
 export type MerchantEvent =
-  | MerchantCreated
-  | MerchantDomainRegistered
-  | MerchantDomainVerified
-  | MerchantActivated
-  | MerchantRenamed;
+  MerchantCreated | MerchantDomainRegistered | MerchantDomainVerified | MerchantActivated | MerchantRenamed;

@@ -74,7 +74,10 @@ describe('a merchant', () => {
   // A change names the version it was made for, so its repeat is refused instead of doing nothing.
   it('is renamed by who knows its version', () =>
     expect(merchant.decide(rename, [created].reduce(merchant.evolve, merchant.initial))).toEqual([renamed]));
-  it('keeps the name it has', () => past(created).when({ ...rename, name: 'Shop' }).thenNothing());
+  it('keeps the name it has', () =>
+    past(created)
+      .when({ ...rename, name: 'Shop' })
+      .thenNothing());
   it('is not renamed by who thinks of another version, whatever changed meanwhile', () => {
     past(created, registered).when(rename).thenRefused('version_conflict', { current_version: 2 });
     past(created, renamed).when(rename).thenRefused('version_conflict', { current_version: 2 });

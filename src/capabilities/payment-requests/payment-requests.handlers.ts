@@ -7,7 +7,7 @@ import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
 import { defaultExpiry } from '../../kernel/request-lifetime';
 import { type PayableRecipient, payableRecipient, type PinnedVersion } from '../payments/payable-recipient';
-import { refusalFor } from '../payments/refusal-for';
+import { refusalFor } from '../../kernel/refusal-for';
 import { type Intent, intentDigest } from './intent';
 import { judge } from './judge';
 import { paymentRequest } from './payment-request';

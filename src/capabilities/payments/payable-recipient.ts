@@ -1,4 +1,5 @@
 import { type Fold } from '../../kernel/decider';
+import { isTestnet } from '../../networks';
 import { type RecipientEvent, type RecipientFacts } from '../recipients/recipient.events';
 
 export type PayableRecipient = Readonly<{
@@ -46,4 +47,11 @@ export function versionInForce(recipient: NonNullable<PayableRecipient>): Pinned
   const version = versionId === null ? undefined : versions.get(versionId);
   if (versionId === null || version === undefined || version.domain === null) return undefined;
   return { versionId, name, domain: version.domain, facts: version.facts };
+}
+
+/** By the version in use, or, before there is one, by what was last written down. */
+export function isOnMainNetwork(recipient: PayableRecipient): boolean {
+  if (recipient === null) return false;
+  const facts = (versionInForce(recipient) ?? [...recipient.versions.values()].at(-1))?.facts;
+  return facts !== undefined && !isTestnet(facts.network);
 }

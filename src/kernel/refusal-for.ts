@@ -1,4 +1,4 @@
-import { type Issue, type Refusal, refuse, refuseInput } from '../../kernel/errors';
+import { type Issue, type Refusal, refuse, refuseInput } from './errors';
 
 /**
  * One answer for all that is wrong with a submission. Several problems, of whatever kind, are validation_failed with every one

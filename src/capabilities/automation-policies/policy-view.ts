@@ -1,0 +1,92 @@
+import { type AutomationPolicyDocument } from '../../../projections/automation-policies.projection';
+import { type RecipientDocument } from '../../../projections/recipients.projection';
+import { type Check, dateTime, flag, integer, type JsonSchema, object, oneOf, text } from '../../http/input/checks';
+import { compareAmounts, subtractAmounts } from '../../kernel/amounts';
+import {
+  allowlist,
+  connectionId,
+  cumulativeLimit,
+  described,
+  from,
+  id,
+  singleLimit,
+  testnets,
+  until,
+} from './automation-policies.dto';
+import { POLICY_STATUSES } from './automation-policy';
+
+const CONNECTION_STATUSES = ['active', 'paused', 'revoked'] as const;
+type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
+const optedInAt: JsonSchema = { type: ['string', 'null'], format: 'date-time' };
+const thresholds = {
+  single_tx_limit: singleLimit,
+  cumulative_limit: cumulativeLimit,
+  valid_from: from,
+  valid_until: until,
+  allowlist,
+};
+const shown = (schema: JsonSchema): Check => ({ problems: () => [], schema });
+const textOrNull = shown({ type: ['string', 'null'] });
+const total: Check = { problems: () => [], schema: { type: 'string', pattern: '^[0-9]+(\\.[0-9]+)?$', example: '0' } };
+
+const payee = object({
+  recipient_id: id('rcp_01JZ5Y0W3X0000000000000000'),
+  name: text({ max: 200 }),
+  recipient_version_id: described(textOrNull, 'The version in use now; null if there is none'),
+  network: textOrNull,
+  asset: textOrNull,
+  address: textOrNull,
+  memo: textOrNull,
+  domain: described(textOrNull, 'The verified domain that vouches for it'),
+  opted_in: described(flag, 'False: an agent may not pay it alone until the wallet’s owner opts in again'),
+});
+
+const fields = {
+  id: id('pol_01JZ5Y0W3X0000000000000000'),
+  status: oneOf(POLICY_STATUSES, 'Only active ones let an agent act alone; revoked is final'),
+  connection_id: connectionId,
+  connection_status: oneOf(CONNECTION_STATUSES, 'Nothing is done over a connection that is not active'),
+  network: testnets,
+  asset: text({ max: 80 }),
+  ...thresholds,
+  proposed: described(object(thresholds), 'The most that may be agreed to; the fields beside it are what holds'),
+  spent: described(total, 'What its payments come to that are paid or may still be'),
+  remaining: described(total, 'What is left of the cumulative limit'),
+  opted_in_at: shown(optedInAt),
+  created_at: dateTime(),
+  updated_at: dateTime(),
+  version: integer(1, Number.MAX_SAFE_INTEGER, 'Counts changes of the policy; payments do not count'),
+};
+
+export const policySchema: JsonSchema = object(fields).schema;
+
+/** Read alone, a policy also says whom its allowlist means now. */
+export const policyWithPayeesSchema: JsonSchema = object({
+  ...fields,
+  payees: shown({ type: 'array', items: payee.schema }),
+}).schema;
+
+export function policyView(policy: AutomationPolicyDocument, connectionStatus: ConnectionStatus | undefined) {
+  const { id: policyId, merchant_id: _merchant, device_id: _device, agent_id: _agent, ...more } = policy;
+  const { reservations: _reservations, long: _long, payees: _payees, ...rest } = more;
+  const { cumulative_limit: limit, spent } = policy;
+  // A limit that was lowered below what is spent leaves nothing, not less than nothing.
+  const remaining = compareAmounts(limit, spent) > 0 ? subtractAmounts(limit, spent) : '0';
+  return { ...rest, id: policyId, connection_status: connectionStatus ?? 'revoked', remaining };
+}
+
+export const payeeView = (policy: AutomationPolicyDocument, { id: recipientId, name, ...more }: RecipientDocument) => {
+  const inUse = more.versions.find(({ recipient_version_id }) => recipient_version_id === more.active_version_id);
+  const agreedTo = policy.payees === null ? inUse?.recipient_version_id : policy.payees[recipientId];
+  return {
+    recipient_id: recipientId,
+    name,
+    recipient_version_id: inUse?.recipient_version_id ?? null,
+    network: inUse?.network ?? null,
+    asset: inUse?.asset ?? null,
+    address: inUse?.address ?? null,
+    memo: inUse?.memo ?? null,
+    domain: inUse?.evidence?.proof.domain ?? null,
+    opted_in: policy.status === 'active' && inUse !== undefined && agreedTo === inUse.recipient_version_id,
+  };
+};

@@ -1,0 +1,45 @@
+import { type Issue } from '../../kernel/errors';
+import { refusalFor } from '../../kernel/refusal-for';
+import { fieldsOf } from './field.decorator';
+import { inputIssues } from './input.pipe';
+
+/**
+ * A body as far as it can be read. What others have to say about it (a stored record, the clock) is asked about the parts
+ * that are sound, and told in the same answer as what is wrong in itself: a caller mends all in one pass.
+ */
+export type Draft<Input> = Readonly<{
+  issues: readonly Issue[];
+  /** The fields that are right in themselves. */
+  sound: Partial<Input>;
+  /** The entries of a list that are, each at its place; nothing where one is wrong or where there is no list. */
+  entriesOf(field: string & keyof Input): readonly (string | undefined)[];
+}>;
+
+export function readDraft<Input extends object>(type: new () => Input, body: object): Draft<Input> {
+  const issues = inputIssues(type, body);
+  const wrong = new Set(issues.map(({ field }) => field.split('.')[0]));
+  const given = body as Readonly<Record<string, unknown>>;
+  const names = Object.keys(fieldsOf(type)).filter((name) => given[name] !== undefined && !wrong.has(name));
+  const paths = new Set(issues.map(({ field }) => field));
+  return {
+    issues,
+    sound: Object.fromEntries(names.map((name) => [name, given[name]])) as Partial<Input>,
+    entriesOf: (field) => {
+      const list = given[field];
+      if (!Array.isArray(list) || paths.has(field)) return [];
+      return list.map((entry: unknown, at) =>
+        typeof entry === 'string' && !paths.has(`${field}.${at}`) ? entry : undefined,
+      );
+    },
+  };
+}
+
+/** The whole input, or a refusal that lists the draft's own issues and those found since. */
+export function complete<Input>(
+  { issues, sound }: Pick<Draft<Input>, 'issues' | 'sound'>,
+  found: readonly Issue[] = [],
+): Input {
+  const all = [...issues, ...found];
+  if (all.length > 0) throw refusalFor(all);
+  return sound as Input;
+}

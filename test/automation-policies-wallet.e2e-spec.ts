@@ -1,0 +1,214 @@
+import {
+  type AgentPaymentScene,
+  createActivePolicy,
+  createIntent,
+  hitl,
+  issuesOf,
+  optIn,
+  policyInput,
+  proposePolicy,
+  setAgentPaymentScene,
+} from './support/agent-payments';
+import { mustBe } from './support/connections';
+import { registerDevice } from './support/devices';
+import { type DnsResponder } from './support/dns-responder';
+import { type Answer, call } from './support/http';
+import { describeOnEachPair } from './support/pairs';
+import { connectAnotherWallet, refusal, startPaymentDns } from './support/payments';
+import { recipientsOf } from './support/recipients';
+import { type TestService } from './support/service';
+import { TESTNET_FACTS } from './support/agents';
+
+const OTHER_ADDRESS = 'GBRPYHIL2CI3FNQ4BXLFMNDLFJUNPU2HY3ZMFSHONUCEOASW7QC7OX2H';
+const MAIN = { network: 'stellar_public' };
+
+/** The user fills the thresholds: in policies of their own, and in those that are proposed to them. */
+describeOnEachPair('a wallet’s automation policies', (start) => {
+  let service: TestService;
+  let dns: DnsResponder;
+  let scene: AgentPaymentScene;
+
+  beforeAll(async () => {
+    const { dns: responder, env } = await startPaymentDns();
+    dns = responder;
+    service = await start({ env });
+  });
+  beforeEach(async () => {
+    scene = await setAgentPaymentScene(service, dns);
+  });
+  afterAll(async () => {
+    await service.stopAndForget();
+    await dns.close();
+  });
+
+  const policies = (): string => `${service.url}/v1/automation-policies`;
+  const fieldsOf = ({ device } = scene) => ({ device_id: device.deviceId, token: device.token });
+  const make = (changes: object = {}, by: object = fieldsOf()): Promise<Answer> =>
+    call(policies(), { body: { ...policyInput(scene, { ...changes }), ...by } });
+  const pay = (changes: object = {}): Promise<Answer> =>
+    createIntent(service, scene, { initiator: 'agent', amount: '1', ...changes });
+  const moveRecipient = async (address = OTHER_ADDRESS): Promise<void> => {
+    const payee = recipientsOf(service, scene.merchant);
+    const { recipientId: id } = scene.recipient;
+    const { version } = (await payee.read(id)).body.recipient;
+    const added = mustBe(201, await payee.addVersion(id, { ...TESTNET_FACTS, address, version })).body;
+    const made = {
+      id,
+      versionId: added.recipient_version.recipient_version_id as string,
+      version: added.recipient.version as number,
+    };
+    mustBe(200, await payee.activate(made, payee.evidenceIn(mustBe(200, await payee.verify(made)))));
+  };
+
+  it('are made by the owner of the connection, and hold at once', async () => {
+    const { status, body } = await make({ single_tx_limit: '2' });
+    expect(status).toBe(201);
+    expect(body.data).toMatchObject({
+      status: 'active',
+      connection_id: scene.connection.connectionId,
+      single_tx_limit: '2',
+      proposed: { single_tx_limit: '2', cumulative_limit: '100', allowlist: [scene.recipient.recipientId] },
+      payees: [
+        {
+          recipient_id: scene.recipient.recipientId,
+          recipient_version_id: scene.recipient.recipientVersionId,
+          address: TESTNET_FACTS.address,
+          domain: scene.merchant.domain,
+          opted_in: true,
+        },
+      ],
+    });
+    expect(body.data.opted_in_at).toBe(body.data.created_at);
+    expect((await pay({ amount: '2' })).body.data.policy_id).toBe(body.data.id);
+    expect(hitl(await pay({ amount: '2.1' }))).toEqual([403, 'HC_NC_5_HITL_REQUIRED', ['single_tx_limit']]);
+
+    // Read by the wallet in either way, by the merchant's program, and by nobody else.
+    const query = new URLSearchParams(fieldsOf()).toString();
+    for (const path of [`/${body.data.id}`, '']) {
+      const [byQuery, byHeader, byKey] = await Promise.all([
+        call(`${policies()}${path}?${query}`),
+        call(`${policies()}${path}`, { headers: scene.device.headers }),
+        call(`${policies()}${path}`, { headers: scene.headers }),
+      ]);
+      expect(byQuery.status).toBe(200);
+      expect(byHeader.body.data).toEqual(byQuery.body.data);
+      expect(byKey.body.data).toEqual(byQuery.body.data);
+    }
+    const stranger = await registerDevice(service);
+    const asked = await call(`${policies()}/${body.data.id}`, { headers: stranger.headers });
+    expect(refusal(asked)).toEqual([404, 'resource_not_found']);
+  });
+
+  it('are made with all four thresholds, for an own connection and its merchant’s recipients', async () => {
+    expect(issuesOf(await call(policies(), { body: fieldsOf() })).map(([, field]) => field)).toEqual(
+      Object.keys(policyInput(scene)),
+    );
+    const other = await setAgentPaymentScene(service, dns);
+    const theirs = { connection_id: other.connection.connectionId };
+    expect(refusal(await make(theirs))).toEqual([404, 'resource_not_found']);
+    expect(refusal(await make({}, fieldsOf(other)))).toEqual([404, 'resource_not_found']);
+    const foreign = await make({ allowlist: [other.recipient.recipientId, 7], single_tx_limit: '-1' });
+    expect(issuesOf(foreign)).toEqual([
+      ['invalid_amount', 'single_tx_limit'],
+      ['wrong_type', 'allowlist.1'],
+      ['resource_not_found', 'allowlist.0'],
+    ]);
+    expect(refusal(await make({}, { ...fieldsOf(), token: 'svc_dt_wrong' }))).toEqual([401, 'invalid_token']);
+    // A browser sends the cookie along by itself: who sends device fields means them.
+    const { cookie } = scene.merchant;
+    const beside = await call(policies(), { headers: { cookie }, body: { ...policyInput(scene), ...fieldsOf() } });
+    expect([beside.status, beside.body.data?.status]).toEqual([201, 'active']);
+  });
+
+  it('are tightened when the user agrees, and what the user chose holds', async () => {
+    const { id } = mustBe(201, await proposePolicy(service, scene)).body.data;
+    const chosen = { single_tx_limit: '3', cumulative_limit: '4.5', valid_until: '2099-06-01T00:00:00.000Z' };
+    const agreed = await optIn(service, scene, id as string, 'opt-in', chosen);
+    expect([agreed.status, agreed.body.data.status]).toEqual([200, 'active']);
+    expect(agreed.body.data).toMatchObject({ ...chosen, remaining: '4.5', proposed: { single_tx_limit: '10' } });
+    expect(hitl(await pay({ amount: '3.5' }))[2]).toEqual(['single_tx_limit']);
+    expect((await pay({ amount: '3' })).status).toBe(201);
+    expect(hitl(await pay({ amount: '2' }))[2]).toEqual(['cumulative_limit']);
+
+    // Agreeing again without a word keeps it; the proposal is the most that may be chosen.
+    const again = await optIn(service, scene, id as string);
+    expect(again.body.data).toMatchObject({ ...chosen, version: agreed.body.data.version });
+    const wider = await optIn(service, scene, id as string, 'opt-in', { single_tx_limit: '10' });
+    expect(wider.body.data).toMatchObject({ single_tx_limit: '10', cumulative_limit: '4.5' });
+  });
+
+  it('are never loosened, and everything that would is told beside what is malformed', async () => {
+    const { id } = mustBe(201, await proposePolicy(service, scene)).body.data;
+    const other = await recipientsOf(service, scene.merchant).created();
+    const looser = {
+      single_tx_limit: '10.1',
+      cumulative_limit: '101',
+      valid_from: '2019-12-31T23:59:59Z',
+      valid_until: '2100-01-01T00:00:01Z',
+      allowlist: [scene.recipient.recipientId, other.id],
+    };
+    const refused = await optIn(service, scene, id as string, 'opt-in', looser);
+    expect(issuesOf(refused)).toEqual(
+      ['single_tx_limit', 'cumulative_limit', 'valid_from', 'valid_until', 'allowlist.1'].map((field) => [
+        'looser_than_proposed',
+        field,
+      ]),
+    );
+    const both = await optIn(service, scene, id as string, 'opt-in', { ...looser, valid_from: 'soon', version: 0 });
+    expect(
+      issuesOf(both)
+        .map(([code]) => code)
+        .sort(),
+    ).toEqual([...Array<string>(4).fill('looser_than_proposed'), 'malformed', 'out_of_range']);
+    const { status } = (await call(`${policies()}/${id}`, { headers: scene.headers })).body.data;
+    expect(status).toBe('awaiting_opt_in');
+  });
+
+  it('pay a recipient that moved only after the user agreed again', async () => {
+    const policyId = await createActivePolicy(service, scene);
+    expect((await pay()).status).toBe(201);
+    await moveRecipient();
+    expect(hitl(await pay())).toEqual([403, 'HC_NC_5_HITL_REQUIRED', ['allowlist']]);
+    const read = await call(`${policies()}/${policyId}`, { headers: scene.device.headers });
+    expect(read.body.data).toMatchObject({ status: 'active', payees: [{ address: OTHER_ADDRESS, opted_in: false }] });
+    expect((await pay({ initiator: 'human' })).status).toBe(201);
+
+    const again = await optIn(service, scene, policyId, 'opt-in', { version: read.body.data.version });
+    expect(again.body.data.payees).toMatchObject([{ address: OTHER_ADDRESS, opted_in: true }]);
+    expect((await pay()).status).toBe(201);
+  });
+
+  it('do not reach over a connection that was granted less', async () => {
+    const { device, connection } = await connectAnotherWallet(service, scene, ['payment.requests.read']);
+    const narrow = { ...scene, device, connection };
+    for (const initiator of ['human', 'agent']) {
+      const answer = await createIntent(service, narrow, { initiator });
+      expect(refusal(answer)).toEqual([403, 'insufficient_scope']);
+      expect(answer.body.error.details).toEqual({ required_scope: 'payment.requests.create' });
+    }
+  });
+
+  it('know nothing of recipients on a main network, whatever else is wrong', async () => {
+    const payee = recipientsOf(service, scene.merchant);
+    const { id } = await payee.created(MAIN);
+    const allowlist = [scene.recipient.recipientId, id];
+    const asked = [
+      make({ allowlist, single_tx_limit: 'x' }),
+      proposePolicy(service, scene, { allowlist, valid_until: 'x' }),
+      pay({ recipient_id: id, amount: 'x' }),
+      createIntent(service, scene, { recipient_id: id }),
+    ];
+    for (const answer of await Promise.all(asked)) expect(refusal(answer)).toEqual([409, 'phase_0_mainnet_disabled']);
+    const policyId = await createActivePolicy(service, scene);
+    const changed = await call(`${policies()}/${policyId}`, {
+      method: 'PATCH',
+      headers: scene.merchant.headers,
+      body: { allowlist },
+    });
+    expect(refusal(changed)).toEqual([409, 'phase_0_mainnet_disabled']);
+    // Another's is as unknown as ever.
+    const other = await setAgentPaymentScene(service, dns);
+    const unknown = await createIntent(service, other, { recipient_id: id });
+    expect(refusal(unknown)).toEqual([404, 'resource_not_found']);
+  });
+});
