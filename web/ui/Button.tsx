@@ -7,9 +7,22 @@ type Look = 'main' | 'plain' | 'quiet' | 'danger';
 export type ButtonProps = Omit<AriaButtonProps, 'className' | 'style'> &
   Readonly<{ look?: Look; size?: 'small' | 'normal' }>;
 
-/** While it is pending it can be reached and heard, and pressing it again does nothing. */
-export function Button({ look = 'plain', size = 'normal', ...props }: ButtonProps) {
-  return <AriaButton {...props} className={classesOf(look, size)} />;
+/**
+ * While it is pending it can be reached and heard, and pressing it again does nothing. The library's own way says so in a
+ * live region that outlives the button and then names nobody.
+ */
+export function Button({ look = 'plain', size = 'normal', isPending = false, ...props }: ButtonProps) {
+  const { onPress, type, ...rest } = props;
+  const pending = isPending ? ({ 'aria-disabled': true, 'aria-busy': true, 'data-pending': true } as const) : {};
+  return (
+    <AriaButton
+      {...rest}
+      {...pending}
+      {...(onPress === undefined || isPending ? {} : { onPress })}
+      {...(type === undefined ? {} : { type: isPending ? 'button' : type })}
+      className={classesOf(look, size)}
+    />
+  );
 }
 
 /** Looks like a button, but goes somewhere. */

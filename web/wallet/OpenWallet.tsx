@@ -72,7 +72,6 @@ function useDeviceFeed({ client, ended }: Unlocked): LiveFeed<unknown> | undefin
       // Another tab has replaced the token, or the device was removed: unlocking finds out which.
       onRefused: (error) => {
         if (isCode(error, 'invalid_token', 'unauthenticated')) wallet.lock();
-        else setInterval(lookAgain, 1500); // TEMPORARY
       },
     });
     setFeed(opened);

@@ -13,15 +13,6 @@ export type ReviewNotice = Readonly<{
 /** What a person who decides is shown beside the payment itself. */
 export type Review = Readonly<{ facts: Readonly<Record<string, unknown>>; notices: readonly ReviewNotice[] }>;
 
-/** One moment of a payment's life. */
-export type TimelineEntry = Readonly<{
-  event_id: string;
-  type: string;
-  occurred_at: string;
-  actor: Readonly<{ kind: string; id?: string; name?: string }>;
-  data?: Readonly<Record<string, unknown>>;
-}>;
-
 /** What concerns a device, as its feed tells it. */
 export type DeviceEvent = Readonly<{
   cursor: number;

@@ -7,6 +7,8 @@ export async function flaws(page: Page): Promise<readonly string[]> {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    // Colours change over a moment.
+    await page.waitForTimeout(200);
     found.push(...(await findingsOn(page)).map((finding) => `${colorScheme}: ${finding}`));
   }
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type AutomationPolicy } from '../../../sdk/src/types/agent-payment.ts';
+import { type AutomationPolicyWithPayees } from '../../../sdk/src/types/agent-payment.ts';
 import { ErrorNotice } from '../../live/ErrorNotice.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, DialogEnd } from '../../ui/Dialog.tsx';
@@ -17,7 +17,7 @@ import { PolicyCard } from './PolicyCard.tsx';
 import { policiesQuery } from './queries.ts';
 import styles from './Policies.module.css';
 
-type Asks = Readonly<{ what: 'make' }> | Readonly<{ what: 'allow' | 'stop'; policy: AutomationPolicy }>;
+type Asks = Readonly<{ what: 'make' }> | Readonly<{ what: 'allow' | 'stop'; policy: AutomationPolicyWithPayees }>;
 
 export function PoliciesPage() {
   const { client } = useWallet();
@@ -74,7 +74,7 @@ export function PoliciesPage() {
   );
 }
 
-function Stop({ policy, onDone }: Readonly<{ policy: AutomationPolicy; onDone: () => void }>) {
+function Stop({ policy, onDone }: Readonly<{ policy: AutomationPolicyWithPayees; onDone: () => void }>) {
   const { client } = useWallet();
   const { act, error, isPending } = useAct();
   const stop = (): void => void act(() => client.optOut(policy.id).then(onDone));

@@ -1,11 +1,11 @@
-import { type AutomationPolicy } from '../../../sdk/src/types/agent-payment.ts';
+import { type AutomationPolicy, type AutomationPolicyWithPayees, type PolicyPayee } from '../../../sdk/src/types/agent-payment.ts';
 import { type Connection } from '../../../sdk/src/types/connect.ts';
+import { Address } from '../../ui/Address.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Card, Facts, Muted, Notice, Row } from '../../ui/Layout.tsx';
 import { Status, type Tone } from '../../ui/Status.tsx';
 import { exactTime } from '../../ui/Time.tsx';
 import { networkName } from '../networks.ts';
-import { usePayees } from './use-payees.ts';
 import styles from './Policies.module.css';
 
 const SHOWN: Readonly<Record<AutomationPolicy['status'], readonly [Tone, string]>> = {
@@ -16,7 +16,7 @@ const SHOWN: Readonly<Record<AutomationPolicy['status'], readonly [Tone, string]
 };
 
 type PolicyCardProps = Readonly<{
-  policy: AutomationPolicy;
+  policy: AutomationPolicyWithPayees;
   connection: Connection | undefined;
   onAllow: () => void;
   onStop: () => void;
@@ -39,7 +39,7 @@ export function PolicyCard({ policy, connection, onAllow, onStop }: PolicyCardPr
       <Usage policy={policy} />
       {!isEnded && (
         <Row>
-          {policy.status !== 'active' && (
+          {(policy.status !== 'active' || policy.payees.some(({ opted_in }) => !opted_in)) && (
             <Button look="main" onPress={onAllow}>
               Allow
             </Button>
@@ -55,9 +55,7 @@ export function PolicyCard({ policy, connection, onAllow, onStop }: PolicyCardPr
   );
 }
 
-function Sentence({ policy }: Readonly<{ policy: AutomationPolicy }>) {
-  const payees = usePayees();
-  const named = policy.allowlist.map((id) => payees.find((payee) => payee.id === id) ?? { id, name: id, domain: '' });
+function Sentence({ policy }: Readonly<{ policy: AutomationPolicyWithPayees }>) {
   const { asset } = policy;
   return (
     <Facts
@@ -69,9 +67,9 @@ function Sentence({ policy }: Readonly<{ policy: AutomationPolicy }>) {
         [
           'Only to',
           <ul key="payees" className={styles['payees']}>
-            {named.map(({ id, name, domain }) => (
-              <li key={id}>
-                {name} {domain !== '' && <Muted>{domain}</Muted>}
+            {policy.payees.map((payee) => (
+              <li key={payee.recipient_id}>
+                <Payee payee={payee} isActive={policy.status === 'active'} />
               </li>
             ))}
           </ul>,
@@ -80,6 +78,16 @@ function Sentence({ policy }: Readonly<{ policy: AutomationPolicy }>) {
     />
   );
 }
+
+/** A payee whose address changed since the person agreed is not paid without them. */
+const Payee = ({ payee, isActive }: Readonly<{ payee: PolicyPayee; isActive: boolean }>) => (
+  <>
+    {payee.name} <Muted>{payee.domain}</Muted> {payee.address !== null && <Address address={payee.address} />}
+    {isActive && !payee.opted_in && (
+      <Notice tone="warn">It has changed since you agreed, so it is not paid without you. Allow it again to go on.</Notice>
+    )}
+  </>
+);
 
 /** As a bar too: of what may be spent, how much is. */
 function Usage({ policy }: Readonly<{ policy: AutomationPolicy }>) {

@@ -1,4 +1,4 @@
-import { thresholdsIn, tightened } from './read-thresholds.ts';
+import { chosenInstead, thresholdsIn } from './read-thresholds.ts';
 
 const proposed = {
   single_tx_limit: '5',
@@ -36,7 +36,7 @@ describe('the thresholds of a form', () => {
       valid_from: valid_from.replace(':31.250', ':00.000'),
       valid_until: valid_until.replace(':59.999', ':00.000'),
     };
-    expect(tightened(proposed, { ...chosen, allowlist: ['rcp_2', 'rcp_1'] })).toEqual({});
+    expect(chosenInstead(proposed, proposed, { ...chosen, allowlist: ['rcp_2', 'rcp_1'] })).toEqual({});
   });
 
   it('name what was changed, and that alone', () => {
@@ -46,10 +46,16 @@ describe('the thresholds of a form', () => {
       valid_until: '2026-01-15T10:00:00.000Z',
       allowlist: ['rcp_1'],
     };
-    expect(tightened(proposed, chosen)).toEqual({
+    expect(chosenInstead(proposed, proposed, chosen)).toEqual({
       cumulative_limit: '20',
       valid_until: '2026-01-15T10:00:00.000Z',
       allowlist: ['rcp_1'],
     });
+  });
+
+  it('may go back up to the proposal, to its very second', () => {
+    const now = { ...proposed, valid_until: '2026-01-15T10:00:00.000Z', single_tx_limit: '2' };
+    const chosen = { ...now, valid_until: '2026-02-01T10:00:00.000Z', single_tx_limit: '5' };
+    expect(chosenInstead(now, proposed, chosen)).toEqual({ single_tx_limit: '5', valid_until: proposed.valid_until });
   });
 });

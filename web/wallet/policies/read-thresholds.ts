@@ -18,19 +18,25 @@ export function thresholdsIn(form: FormData): Partial<Thresholds> {
   };
 }
 
-/** Only what differs from the proposal: a time that went through a field has lost its seconds and would come out looser. */
-export function tightened(proposed: Thresholds, chosen: Partial<Thresholds>): Partial<Thresholds> {
-  const sameTime = (name: 'valid_from' | 'valid_until'): boolean =>
-    chosen[name] !== undefined && toField(chosen[name]) === toField(proposed[name]);
-  const sameList =
-    chosen.allowlist?.length === proposed.allowlist.length &&
-    proposed.allowlist.every((id) => chosen.allowlist?.includes(id));
-  const isSame: Readonly<Record<keyof Thresholds, boolean>> = {
-    single_tx_limit: chosen.single_tx_limit === proposed.single_tx_limit,
-    cumulative_limit: chosen.cumulative_limit === proposed.cumulative_limit,
-    valid_from: sameTime('valid_from'),
-    valid_until: sameTime('valid_until'),
-    allowlist: sameList,
+/**
+ * Only what differs from what holds now. A time that went through a field has lost its seconds and might come out looser
+ * than proposed, so what looks like the proposed time is the proposed time.
+ */
+export function chosenInstead(now: Thresholds, proposed: Thresholds, chosen: Partial<Thresholds>): Partial<Thresholds> {
+  const exact = (name: 'valid_from' | 'valid_until'): string | undefined => {
+    const time = chosen[name];
+    return time !== undefined && toField(time) === toField(proposed[name]) ? proposed[name] : time;
   };
-  return Object.fromEntries(Object.entries(chosen).filter(([name]) => !isSame[name as keyof Thresholds]));
+  const [from, until] = [exact('valid_from'), exact('valid_until')];
+  const meant = { ...chosen, ...(from ? { valid_from: from } : {}), ...(until ? { valid_until: until } : {}) };
+  return Object.fromEntries(Object.entries(meant).filter(([name, value]) => !isSame(now[name as keyof Thresholds], value)));
 }
+
+function isSame(one: string | readonly string[], other: string | readonly string[]): boolean {
+  if (typeof one === 'string' || typeof other === 'string') {
+    return one === other || (isTime(one) && isTime(other) && toField(one) === toField(other));
+  }
+  return one.length === other.length && one.every((id) => other.includes(id));
+}
+
+const isTime = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value);
