@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { hrefOf, usePlace } from '../ui/router.tsx';
 import { Button } from '../ui/Button.tsx';
 import { useWallet } from './device/use-wallet.ts';
-import { network } from './device/network.ts';
 import { wallet } from './device/wallet.ts';
 import { invitationsQuery } from './connect/queries.ts';
 import { paymentsQuery } from './review/queries.ts';
@@ -32,7 +31,6 @@ export function Navigation({ badge }: Readonly<{ badge: React.ReactNode }>) {
     <header className={styles['top']}>
       <div className={styles['bar']}>
         <span className={styles['brand']}>Wallet</span>
-        <span className={styles['network']}>{network === undefined ? 'No network server' : 'Stellar testnet'}</span>
         <div className={styles['badge']}>{badge}</div>
         <Button size="small" onPress={() => wallet.lock()}>
           Lock

@@ -26,15 +26,23 @@ export class Person {
 
   /** A new device with a new key. Gives the words. */
   async setUp(name = 'My phone'): Promise<string> {
-    await this.open();
-    await this.fillIn(name);
-    await this.button('Make a new key').click();
-    const words = this.page.getByRole('list', { name: 'Words' }).getByRole('listitem');
-    await words.first().waitFor();
-    const shown = (await words.allTextContents()).join(' ');
+    await this.fillInNew(name);
+    const shown = await this.shownWords();
     await this.button('I have kept it').click();
     await this.heading('Requests').waitFor();
     return shown;
+  }
+
+  async fillInNew(name = 'My phone'): Promise<void> {
+    await this.open();
+    await this.fillIn(name);
+    await this.button('Make a new key').click();
+  }
+
+  async shownWords(): Promise<string> {
+    const words = this.page.getByRole('list', { name: 'Words' }).getByRole('listitem');
+    await words.first().waitFor();
+    return (await words.allTextContents()).join(' ');
   }
 
   async restore(words: string, name = 'My phone'): Promise<void> {
@@ -59,6 +67,15 @@ export class Person {
       .first()
       .textContent();
     return shown ?? '';
+  }
+
+  /** Opens the request of that amount from the list. */
+  async review(amount: string): Promise<void> {
+    await this.goTo('Requests');
+    const requests = this.page.getByRole('list', { name: 'Requests' });
+    const name = new RegExp(`(^|[^0-9.])${amount.replace('.', '\\.')}`);
+    await requests.getByRole('link', { name }).first().click();
+    await this.page.getByRole('region', { name: 'Notices' }).waitFor();
   }
 
   /** Hands a Connect Key to the agent and approves what it asks for. */

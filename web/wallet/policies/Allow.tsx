@@ -16,7 +16,10 @@ export function Allow({ policy, onDone }: Readonly<{ policy: AutomationPolicyWit
   });
   const submit = async (form: FormData): Promise<void> => {
     // Of this version: a proposal that changed meanwhile is not agreed to by accident.
-    await client.optIn(policy.id, { version: policy.version, ...chosenInstead(policy, policy.proposed, thresholdsIn(form)) });
+    await client.optIn(policy.id, {
+      version: policy.version,
+      ...chosenInstead(policy, policy.proposed, thresholdsIn(form)),
+    });
     onDone();
   };
   return (

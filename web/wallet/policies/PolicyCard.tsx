@@ -1,4 +1,8 @@
-import { type AutomationPolicy, type AutomationPolicyWithPayees, type PolicyPayee } from '../../../sdk/src/types/agent-payment.ts';
+import {
+  type AutomationPolicy,
+  type AutomationPolicyWithPayees,
+  type PolicyPayee,
+} from '../../../sdk/src/types/agent-payment.ts';
 import { type Connection } from '../../../sdk/src/types/connect.ts';
 import { Address } from '../../ui/Address.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -84,7 +88,9 @@ const Payee = ({ payee, isActive }: Readonly<{ payee: PolicyPayee; isActive: boo
   <>
     {payee.name} <Muted>{payee.domain}</Muted> {payee.address !== null && <Address address={payee.address} />}
     {isActive && !payee.opted_in && (
-      <Notice tone="warn">It has changed since you agreed, so it is not paid without you. Allow it again to go on.</Notice>
+      <Notice tone="warn">
+        It has changed since you agreed, so it is not paid without you. Allow it again to go on.
+      </Notice>
     )}
   </>
 );

@@ -29,7 +29,9 @@ export function chosenInstead(now: Thresholds, proposed: Thresholds, chosen: Par
   };
   const [from, until] = [exact('valid_from'), exact('valid_until')];
   const meant = { ...chosen, ...(from ? { valid_from: from } : {}), ...(until ? { valid_until: until } : {}) };
-  return Object.fromEntries(Object.entries(meant).filter(([name, value]) => !isSame(now[name as keyof Thresholds], value)));
+  return Object.fromEntries(
+    Object.entries(meant).filter(([name, value]) => !isSame(now[name as keyof Thresholds], value)),
+  );
 }
 
 function isSame(one: string | readonly string[], other: string | readonly string[]): boolean {
