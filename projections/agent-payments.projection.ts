@@ -5,6 +5,7 @@ import {
 } from '../src/capabilities/agent-payments/agent-payment.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { isFinal } from '../src/kernel/payment-progress';
+import { sameAs } from './payment-request-document';
 import { change, collection, create, type Projection, type Step } from './projection';
 
 export type AgentPaymentDocument = Omit<
@@ -23,6 +24,8 @@ export type AgentPaymentDocument = Omit<
     version: number;
     /** True while it can still run out; null takes it out of the index. */
     open: true | null;
+    /** As a payment request's. */
+    same_as: string | null;
   }>;
 
 export const agentPayments = collection<AgentPaymentDocument>('agent_payments', {
@@ -30,12 +33,14 @@ export const agentPayments = collection<AgentPaymentDocument>('agent_payments', 
   by_merchant_and_status: { equals: ['merchant_id', 'status'], sort: 'created_at' },
   by_device: { equals: ['device_id'], sort: 'created_at' },
   by_device_and_status: { equals: ['device_id', 'status'], sort: 'created_at' },
+  by_connection: { equals: ['connection_id'], sort: 'created_at' },
+  by_intent: { equals: ['connection_id', 'same_as'], sort: 'created_at' },
   due: { equals: ['open'], sort: 'expires_at' },
 });
 
 export const agentPaymentsProjection: Projection = {
   name: 'agent-payments',
-  version: 1,
+  version: 2,
   collections: [agentPayments],
   project: (recorded) => steps(recorded as RecordedEvent & AgentPaymentEvent),
 };
@@ -53,17 +58,19 @@ function steps(event: RecordedEvent & AgentPaymentEvent): readonly Step[] {
       return [move(event, { status: 'confirmed', transaction_hash, ledger })];
     }
     case 'AgentPaymentFailed':
-      return [move(event, { status: 'failed', reason: event.data.reason, open: null })];
+      return [move(event, { status: 'failed', reason: event.data.reason, ...over })];
     case 'AgentPaymentRejected':
-      return [move(event, { status: 'rejected', reason: event.data.reason, open: null })];
+      return [move(event, { status: 'rejected', reason: event.data.reason, ...over })];
     case 'AgentPaymentExpired':
-      return [move(event, { status: 'expired', open: null })];
+      return [move(event, { status: 'expired', ...over })];
     case 'AgentPaymentLateReport':
       return [move(event, {})];
     default:
       return [];
   }
 }
+
+const over = { open: null, same_as: null } as const;
 
 type Moving = RecordedEvent & Exclude<AgentPaymentEvent, { type: 'AgentPaymentCreated' | 'AgentPaymentRefused' }>;
 
@@ -83,6 +90,7 @@ function created(data: AgentPaymentCreated['data'], version: number): AgentPayme
     updated_at: data.created_at,
     version,
     open: true,
+    same_as: sameAs(data),
   };
 }
 

@@ -8,6 +8,7 @@ import { deviceEventsProjection } from './device-events.projection';
 import { merchantFeedProjection } from './merchant-feed.projection';
 import { merchantsProjection } from './merchants.projection';
 import { pairingSessionsProjection } from './pairing-sessions.projection';
+import { payeeHistoryProjection } from './payee-history.projection';
 import { paymentRequestEventsProjection } from './payment-request-events.projection';
 import { paymentRequestsProjection } from './payment-requests.projection';
 import { type Projection } from './projection';
@@ -40,4 +41,5 @@ export const projections: readonly Projection[] = [
   agentPaymentsProjection,
   transparencyLogProjection,
   deviceEventsProjection,
+  payeeHistoryProjection,
 ];

@@ -1,3 +1,4 @@
+import { shortestAmount } from '../src/kernel/amounts';
 import { isFinal } from '../src/kernel/payment-progress';
 import { type RecipientFacts } from '../src/capabilities/recipients/recipient.events';
 import {
@@ -34,6 +35,8 @@ export type PaymentRequestDocument = Readonly<{
   version: number;
   /** True while it can still run out; null takes it out of the index. */
   open: true | null;
+  /** What it asks for, while that is open or done: two of one connection that say the same may be one by mistake. */
+  same_as: string | null;
 }>;
 
 /** The document after one more event of the request's own stream; undefined while there is no request. */
@@ -55,17 +58,21 @@ export function nextPaymentRequest(
       return { ...touched, status: 'confirmed', transaction_hash, ledger };
     }
     case 'PaymentRequestFailed':
-      return { ...touched, status: 'failed', reason: event.data.reason, open: null };
+      return { ...touched, status: 'failed', reason: event.data.reason, open: null, same_as: null };
     case 'PaymentRequestRejected':
-      return { ...touched, status: 'rejected', reason: event.data.reason, open: null };
+      return { ...touched, status: 'rejected', reason: event.data.reason, open: null, same_as: null };
     case 'PaymentRequestExpired':
-      return { ...touched, status: 'expired', open: null };
+      return { ...touched, status: 'expired', open: null, same_as: null };
     case 'PaymentRequestLateReport':
       return touched;
     default:
       return current;
   }
 }
+
+/** Recipient and amount, however it is spelt. */
+export const sameAs = ({ recipient_id, amount }: Readonly<{ recipient_id: string; amount: string }>): string =>
+  `${recipient_id} ${shortestAmount(amount)}`;
 
 function created(data: PaymentRequestCreated['data'], version: number): PaymentRequestDocument {
   const { request_id: id, intent_digest: _digest, source, display, metadata, ...rest } = data;
@@ -82,6 +89,7 @@ function created(data: PaymentRequestCreated['data'], version: number): PaymentR
     updated_at: data.created_at,
     version,
     open: true,
+    same_as: sameAs(data),
   };
 }
 

@@ -54,6 +54,12 @@ export function subtractAmounts(a: string, b: string): string {
   return fromUnits(difference, scale);
 }
 
+/** In the smallest units of an asset with so many decimals, as chains count. */
+export const unitsOf = (amount: string, decimals: number): bigint => toUnits(amount, decimals);
+
+/** One spelling for one amount, for comparing as text. */
+export const shortestAmount = (amount: string): string => addAmounts(amount, '0');
+
 const commonScale = (a: string, b: string): number => Math.max(fractionDigits(a), fractionDigits(b));
 
 function toUnits(text: string, scale: number): bigint {

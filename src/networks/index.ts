@@ -2,4 +2,5 @@ export { checkAmount } from '../kernel/amounts';
 export { type NetworkName, type Rail, networkNames, rails } from './names';
 export { type AddressCheck, type MemoRule, type Network, type TokenRule } from './network';
 export { type PaymentFacts, type PaymentFactsAnswer, type PaymentFactsInput, checkPaymentFacts } from './payment-facts';
+export { type PayableFacts, paymentUri } from './payment-uri';
 export { isTestnet, networkNamed, networks } from './table';

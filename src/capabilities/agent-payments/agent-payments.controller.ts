@@ -12,6 +12,8 @@ import { narrowed, ownDocument, ownPage, pageDataSchema } from '../../http/input
 import { Context, type SvcRequest } from '../../http/server/request-context';
 import { reportOf } from '../../http/input/status-report';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { withReview } from '../payments/review-schema';
+import { Reviews } from '../payments/reviews';
 import { agentPaymentSchema } from './agent-payment.schema';
 import { CreateAgentPaymentInput, ListAgentPaymentsInput, ReportAgentPaymentInput } from './agent-payments.dto';
 import { ReportAgentPayment } from './agent-payments.handlers';
@@ -25,6 +27,7 @@ const surface = 'agent';
 export class AgentPaymentsController {
   constructor(
     private readonly commands: CommandBus,
+    private readonly reviews: Reviews,
     @Inject(READ_MODEL) private readonly readModel: ReadModel,
   ) {}
 
@@ -86,10 +89,12 @@ export class AgentPaymentsController {
     summary: 'Read an agent payment with its authoritative status',
     surface,
     credential: 'project',
-    answer: { data: agentPaymentSchema },
+    answer: { data: withReview(agentPaymentSchema) },
   })
-  read(@Param('id') paymentId: string, @OwnerCaller() owner: Owner) {
-    return this.view(paymentId, owner);
+  async read(@Param('id') paymentId: string, @OwnerCaller() owner: Owner) {
+    const payment = await ownDocument(this.readModel, agentPayments, paymentId, ownershipOf(owner));
+    const review = 'deviceId' in owner ? await this.reviews.ofAgentPayment(payment) : {};
+    return { ...agentPaymentView(payment), ...review };
   }
 
   @Post(':id/status')

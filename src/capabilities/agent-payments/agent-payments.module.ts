@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { Reviews } from '../payments/reviews';
 import { AgentPaymentsController } from './agent-payments.controller';
 import { ReportAgentPaymentHandler } from './agent-payments.handlers';
 import { CreateAgentPaymentHandler } from './create-agent-payment.handler';
@@ -20,6 +21,7 @@ import { WarmBudgets } from './warm-budgets';
     FinishReservations,
     ExpirePayments,
     WarmBudgets,
+    Reviews,
   ],
 })
 export class AgentPaymentsModule {}

@@ -18,6 +18,8 @@ import { type Issue, refuseInput } from '../../kernel/errors';
 import { History } from '../../platform/read-model/history';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { transactionContextId } from '../transaction-contexts/transaction-context.events';
+import { reviewSchema, withReview } from '../payments/review-schema';
+import { Reviews } from '../payments/reviews';
 import { paymentRequestSchema } from './payment-request.schema';
 import { CreatePaymentRequestInput, ListPaymentRequestsInput, ReportStatusInput } from './payment-requests.dto';
 import { CreatePaymentRequest, ReportPaymentStatus } from './payment-requests.handlers';
@@ -31,6 +33,7 @@ export class PaymentRequestsController {
     private readonly commands: CommandBus,
     private readonly history: History,
     private readonly search: RequestSearch,
+    private readonly reviews: Reviews,
     @Inject(READ_MODEL) private readonly readModel: ReadModel,
   ) {}
 
@@ -90,13 +93,13 @@ export class PaymentRequestsController {
   @Endpoint({
     summary: 'Read a payment request',
     description:
-      'A wallet also gets the transaction context that the agent gave, for the person who decides. With `as_of` the ' +
-      'request is shown as it was at that moment.',
+      'A wallet also gets the transaction context that the agent gave, and in `review` and `payment_uri` what the person who ' +
+      'decides should know. With `as_of` the request is shown as it was at that moment.',
     credential: 'party',
     scope: 'payment.requests.read',
     query: AsOfInput,
-    answer: { payment_request: paymentRequestSchema },
-    optional: { transaction_context: { type: 'object', additionalProperties: true } },
+    answer: { payment_request: withReview(paymentRequestSchema) },
+    optional: { transaction_context: { type: 'object', additionalProperties: true }, ...reviewSchema },
   })
   async read(@Param('id') id: string, @Query() { as_of }: AsOfInput, @EitherCaller() caller: Caller) {
     const document = await ownDocument(this.readModel, paymentRequests, id, ownershipOf(caller));
@@ -110,8 +113,9 @@ export class PaymentRequestsController {
       );
       return { ok: true, payment_request: paymentRequestView(then) };
     }
-    const context = caller.actor.kind === 'wallet_device' ? await this.reviewContext(document) : {};
-    return { ok: true, payment_request: paymentRequestView(document), ...context };
+    if (caller.actor.kind !== 'wallet_device') return { ok: true, payment_request: paymentRequestView(document) };
+    const [context, review] = await Promise.all([this.reviewContext(document), this.reviews.ofRequest(document)]);
+    return { ok: true, payment_request: { ...paymentRequestView(document), ...review }, ...review, ...context };
   }
 
   @Post(':id/status')

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { Reviews } from '../payments/reviews';
 import { EventFeed } from './event-feed';
 import { ExpireRequests } from './expire-requests';
 import { PaymentRequestEventsController } from './payment-request-events.controller';
@@ -15,6 +16,7 @@ import { RequestSearch } from './request-search';
     ReportPaymentStatusHandler,
     RequestPlaces,
     RequestSearch,
+    Reviews,
     ExpireRequests,
     EventFeed,
   ],

@@ -1,0 +1,83 @@
+import { type AgentPaymentEvent } from '../src/capabilities/agent-payments/agent-payment.events';
+import { type PaymentRequestEvent } from '../src/capabilities/payment-requests/payment-request.events';
+import { type RecipientFacts } from '../src/capabilities/recipients/recipient.events';
+import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
+import { agentPayments } from './agent-payments.projection';
+import { paymentRequests } from './payment-requests.projection';
+import { collection, type Document, type Lookup, type Projection, type Step } from './projection';
+
+/** What a device has paid to one recipient, by either surface: as much as a person should know before paying again. */
+export type PayeeHistoryDocument = Readonly<{
+  id: string;
+  confirmed: number;
+  last_confirmed_at: string;
+  last_facts: RecipientFacts;
+  /** The last amounts of each asset, the newest last; assets in the order in which they were first paid. */
+  amounts: readonly Readonly<{ asset: string; last: readonly string[] }>[];
+}>;
+
+export const payeeHistories = collection<PayeeHistoryDocument>('payee_histories');
+
+const LAST_AMOUNTS = 10;
+/** A recipient has one asset, and another only with a new version. */
+const MOST_ASSETS = 10;
+
+export const payeeHistoryId = (deviceId: string, recipientId: string): string => `${deviceId}:${recipientId}`;
+
+/** An asset is what it is by its issuer or contract too. */
+export const assetKey = ({ network, asset, contract, issuer }: RecipientFacts): string =>
+  [network, asset, contract ?? '', issuer ?? ''].join(' ');
+
+export const payeeHistoryProjection: Projection = {
+  name: 'payee-history',
+  version: 1,
+  collections: [payeeHistories],
+  project: () => [],
+  lookups: (recorded) => confirmedIn(recorded as RecordedEvent & (PaymentRequestEvent | AgentPaymentEvent)),
+};
+
+/** Fixed when the payment was made. */
+type Pinned = Document & Readonly<{ device_id: string; recipient_id: string; facts: RecipientFacts; amount: string }>;
+
+function confirmedIn(event: RecordedEvent & (PaymentRequestEvent | AgentPaymentEvent)): readonly Lookup[] {
+  switch (event.type) {
+    case 'PaymentRequestConfirmed':
+      return [paid(paymentRequests, event.data.request_id, event.data.at)];
+    case 'AgentPaymentConfirmed':
+      return [paid(agentPayments, event.data.payment_id, event.data.at)];
+    default:
+      return [];
+  }
+}
+
+const paid = (from: Lookup['collection'], id: string, at: string): Lookup => ({
+  collection: from,
+  id,
+  then: (found) => [step(found as Pinned, at)],
+});
+
+const step = ({ device_id, recipient_id, facts, amount }: Pinned, at: string): Step => {
+  const id = payeeHistoryId(device_id, recipient_id);
+  return {
+    collection: payeeHistories,
+    id,
+    next: (current) => {
+      const known = current as PayeeHistoryDocument | undefined;
+      const document: PayeeHistoryDocument = {
+        id,
+        confirmed: (known?.confirmed ?? 0) + 1,
+        last_confirmed_at: at,
+        last_facts: facts,
+        amounts: withAmount(known?.amounts ?? [], assetKey(facts), amount),
+      };
+      return { document };
+    },
+  };
+};
+
+type Amounts = PayeeHistoryDocument['amounts'];
+
+function withAmount(amounts: Amounts, asset: string, amount: string): Amounts {
+  const last = [...(amounts.find((one) => one.asset === asset)?.last ?? []), amount].slice(-LAST_AMOUNTS);
+  return [...amounts.filter((one) => one.asset !== asset), { asset, last }].slice(-MOST_ASSETS);
+}

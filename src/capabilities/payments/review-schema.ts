@@ -1,0 +1,35 @@
+import { dateTime, type JsonSchema, list, object, oneOf, text } from '../../http/input/checks';
+
+const notice = object(
+  {
+    code: text({ max: 80, example: 'payee_changed_since_last_payment' }),
+    severity: oneOf(['info', 'warning', 'danger']),
+    message: text({ max: 500 }),
+    since: dateTime(),
+    request_ids: list(text({ max: 160 }), 20),
+  },
+  ['since', 'request_ids'],
+);
+
+/** For the wallet that reads one payment; absent for everybody else. */
+export const reviewSchema: Readonly<Record<'review' | 'payment_uri', JsonSchema>> = {
+  review: {
+    type: 'object',
+    description: 'For the person who decides: facts from the log, and notices with the gravest first',
+    properties: {
+      facts: { type: 'object', additionalProperties: true },
+      notices: { type: 'array', items: notice.schema },
+    },
+    required: ['facts', 'notices'],
+  },
+  payment_uri: {
+    type: ['string', 'null'],
+    description: 'What another wallet can open; null where the network has no published scheme',
+  },
+};
+
+/** A payment as its wallet reads it. */
+export const withReview = (payment: JsonSchema): JsonSchema => ({
+  ...payment,
+  properties: { ...(payment['properties'] as object), ...reviewSchema },
+});

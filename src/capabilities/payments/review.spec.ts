@@ -1,0 +1,118 @@
+import { type AgentDocument } from '../../../projections/agents.projection';
+import { assetKey, type PayeeHistoryDocument } from '../../../projections/payee-history.projection';
+import { type RecipientDocument } from '../../../projections/recipients.projection';
+import { creation, facts } from '../payment-requests/payment-request.fixtures';
+import { type Known, type Notice, type Reviewed, reviewOf } from './review';
+
+const now = '2030-01-10T00:00:00.000Z';
+const longAgo = '2029-01-01T00:00:00.000Z';
+const anHourAgo = '2030-01-09T23:00:00.000Z';
+const aDayAgo = '2030-01-09T00:00:00.000Z';
+
+const reviewed: Reviewed = { id: creation.request_id, ...creation, facts, amount: '10' };
+
+const history: PayeeHistoryDocument = {
+  id: 'h',
+  confirmed: 3,
+  last_confirmed_at: longAgo,
+  last_facts: facts,
+  amounts: [{ asset: assetKey(facts), last: ['5', '2'] }],
+};
+
+const recipientAt = (activated_at: string, provenAt: string): RecipientDocument => ({
+  id: creation.recipient_id,
+  merchant_id: 'm',
+  name: 'Shop',
+  active_version_id: creation.recipient_version_id,
+  payable: true,
+  versions: [
+    {
+      ...facts,
+      recipient_version_id: creation.recipient_version_id,
+      number: 1,
+      status: 'active',
+      evidence: {
+        evidence_id: 'evd_1',
+        evidence_digest: 'sha256:1',
+        verified_at: longAgo,
+        proof: { type: 'domain_proof', domain_id: 'd', domain: 'shop.example', method: 'dns', verified_at: provenAt },
+      },
+      created_at: longAgo,
+      activated_at,
+    },
+  ],
+  created_at: longAgo,
+  updated_at: longAgo,
+  version: 1,
+});
+
+const agentWith = (...keys: readonly (readonly [string, 'active' | 'revoked'])[]): AgentDocument =>
+  ({
+    id: creation.agent_id,
+    name: 'Agent',
+    credentials: keys.map(([activated_at, status]) => ({ activated_at, status })),
+  }) as unknown as AgentDocument;
+
+const known: Known = {
+  now,
+  history,
+  recipient: recipientAt(longAgo, longAgo),
+  agent: agentWith([longAgo, 'active']),
+  connection: undefined,
+  same: [],
+  manySince: null,
+  outsidePolicy: false,
+};
+
+const noticesFor = (changes: Partial<Known>, payment: Partial<Reviewed> = {}): readonly Notice[] =>
+  reviewOf({ ...reviewed, ...payment }, { ...known, ...changes }).notices;
+const codes = (notices: readonly Notice[]): string[] => notices.map(({ code }) => code);
+
+describe('what a person should know before approving', () => {
+  it('is nothing where all is as usual', () => expect(noticesFor({})).toEqual([]));
+
+  it.each<[string, Partial<Known>, Partial<Reviewed>]>([
+    ['first_payment_to_recipient', { history: undefined }, {}],
+    ['payee_changed_since_last_payment', {}, { facts: { ...facts, address: 'another' } }],
+    ['payee_changed_since_last_payment', {}, { facts: { ...facts, network: 'stellar_public' } }],
+    ['payee_changed_since_last_payment', {}, { facts: { ...facts, issuer: 'another' } }],
+    ['recipient_version_new', { recipient: recipientAt(anHourAgo, longAgo) }, {}],
+    ['domain_recently_verified', { recipient: recipientAt(longAgo, anHourAgo) }, {}],
+    ['agent_key_rotated', { agent: agentWith([longAgo, 'revoked'], [anHourAgo, 'active']) }, {}],
+    ['amount_above_usual', {}, { amount: '10.0000001' }],
+    ['same_intent_open', { same: [{ id: 'r2', created_at: anHourAgo }] }, {}],
+    ['many_requests', { manySince: anHourAgo }, {}],
+    ['outside_policy', { outsidePolicy: true }, {}],
+  ])('%s', (code, changes, payment) => expect(codes(noticesFor(changes, payment))).toEqual([code]));
+
+  it.each<[string, Partial<Known>, Partial<Reviewed>]>([
+    ['a memo alone is no other payee', {}, { facts: { ...facts, memo: 'order 8' } }],
+    ['twice the largest is usual', {}, { amount: '10.00' }],
+    ['a day is not new', { recipient: recipientAt(aDayAgo, aDayAgo) }, {}],
+    ['a first key is not rotated', { agent: agentWith([anHourAgo, 'active']) }, {}],
+    ['an old key is not new', { agent: agentWith([longAgo, 'revoked'], [aDayAgo, 'active']) }, {}],
+  ])('says nothing where %s', (_, changes, payment) => expect(noticesFor(changes, payment)).toEqual([]));
+
+  it('tells danger first, and since when', () => {
+    const notices = noticesFor(
+      { same: [{ id: 'r2', created_at: anHourAgo }], outsidePolicy: true },
+      { facts: { ...facts, address: 'another' } },
+    );
+    expect(notices.map(({ severity }) => severity)).toEqual(['danger', 'warning', 'info']);
+    expect(notices[0]).toMatchObject({ since: longAgo });
+    expect(notices[1]).toMatchObject({ since: anHourAgo, request_ids: ['r2'] });
+  });
+
+  it('names the facts behind it', () => {
+    expect(reviewOf(reviewed, known).facts).toMatchObject({
+      confirmed_payments: 3,
+      last_confirmed_at: longAgo,
+      recipient_version: { number: 1, activated_at: longAgo, evidence_id: 'evd_1', evidence_digest: 'sha256:1' },
+      domain: { domain: 'shop.example', method: 'dns', proven_at: longAgo },
+      agent: { agent_id: creation.agent_id, credential_since: longAgo },
+      connection: null,
+    });
+    const nothing = { ...known, history: undefined, recipient: undefined, agent: undefined };
+    expect(reviewOf(reviewed, nothing).facts).toMatchObject({ confirmed_payments: 0, recipient_version: null });
+  });
+});

@@ -1,0 +1,187 @@
+import { type AgentDocument, type CredentialDocument } from '../../../projections/agents.projection';
+import { type ConnectionDocument } from '../../../projections/connections.projection';
+import { assetKey, type PayeeHistoryDocument } from '../../../projections/payee-history.projection';
+import { type RecipientDocument, type RecipientVersionDocument } from '../../../projections/recipients.projection';
+import { addAmounts, compareAmounts } from '../../kernel/amounts';
+import { type RecipientFacts } from '../recipients/recipient.events';
+
+/** What is to be approved, of either surface. */
+export type Reviewed = Readonly<{
+  id: string;
+  recipient_id: string;
+  recipient_version_id: string;
+  facts: RecipientFacts;
+  amount: string;
+}>;
+
+/** What the log says about it, at the moment it is looked at. */
+export type Known = Readonly<{
+  now: string;
+  history: PayeeHistoryDocument | undefined;
+  recipient: RecipientDocument | undefined;
+  agent: AgentDocument | undefined;
+  connection: ConnectionDocument | undefined;
+  /** Others of the connection with the same recipient and amount that are open or confirmed, newest first. */
+  same: readonly Readonly<{ id: string; created_at: string }>[];
+  /** Whether the connection has asked unusually often of late, and since when. */
+  manySince: string | null;
+  /** Agent payments only: no policy in force covers it. */
+  outsidePolicy: boolean;
+}>;
+
+export type Notice = Readonly<{
+  code: string;
+  severity: 'info' | 'warning' | 'danger';
+  message: string;
+  since?: string;
+  request_ids?: readonly string[];
+}>;
+
+const DAY_MS = 24 * 3_600_000;
+const URGENCY = { danger: 0, warning: 1, info: 2 } as const;
+
+/** Facts and notices for the person who decides: all of it follows from the log, and none of it decides anything. */
+export const reviewOf = (reviewed: Reviewed, known: Known) => ({
+  facts: factsOf(reviewed, known),
+  notices: noticesOf(reviewed, known),
+});
+
+function factsOf(reviewed: Reviewed, { history, recipient, agent, connection }: Known) {
+  const version = versionIn(recipient, reviewed);
+  const evidence = version?.evidence ?? null;
+  return {
+    confirmed_payments: history?.confirmed ?? 0,
+    last_confirmed_at: history?.last_confirmed_at ?? null,
+    recipient_version:
+      version === undefined
+        ? null
+        : {
+            recipient_version_id: version.recipient_version_id,
+            number: version.number,
+            created_at: version.created_at,
+            activated_at: version.activated_at,
+            evidence_id: evidence?.evidence_id ?? null,
+            evidence_digest: evidence?.evidence_digest ?? null,
+            verified_at: evidence?.verified_at ?? null,
+          },
+    domain: evidence && {
+      domain: evidence.proof.domain,
+      method: evidence.proof.method,
+      proven_at: evidence.proof.verified_at,
+    },
+    agent:
+      agent === undefined
+        ? null
+        : {
+            agent_id: agent.id,
+            name: connection?.agent_name ?? agent.name,
+            credential_since: newestKey(agent)?.activated_at ?? null,
+          },
+    connection:
+      connection === undefined
+        ? null
+        : {
+            connection_id: connection.id,
+            created_at: connection.created_at,
+            scopes: connection.scopes,
+          },
+  };
+}
+
+/** The gravest first. */
+function noticesOf(reviewed: Reviewed, known: Known): readonly Notice[] {
+  const version = versionIn(known.recipient, reviewed);
+  const provenAt = version?.evidence?.proof.verified_at;
+  const key = rotatedKey(known.agent);
+  const found: (Notice | undefined)[] = [
+    ...aboutHistory(reviewed, known.history),
+    isRecent(version?.activated_at, known.now)
+      ? notice('recipient_version_new', 'warning', 'Where this payee is paid was set less than a day ago.', {
+          since: version?.activated_at,
+        })
+      : undefined,
+    isRecent(provenAt, known.now)
+      ? notice('domain_recently_verified', 'info', 'The payee’s domain was proven less than a day ago.', {
+          since: provenAt,
+        })
+      : undefined,
+    isRecent(key?.activated_at, known.now)
+      ? notice('agent_key_rotated', 'warning', 'The agent has had a new key for less than a day.', {
+          since: key?.activated_at,
+        })
+      : undefined,
+    sameIntent(known.same),
+    known.manySince === null
+      ? undefined
+      : notice('many_requests', 'warning', 'This agent has asked for many payments in a short time.', {
+          since: known.manySince,
+        }),
+    known.outsidePolicy
+      ? notice('outside_policy', 'info', 'No policy of yours covers this payment: you alone decide.')
+      : undefined,
+  ];
+  return found.filter((one) => one !== undefined).sort((one, other) => URGENCY[one.severity] - URGENCY[other.severity]);
+}
+
+function aboutHistory({ facts, amount }: Reviewed, history: PayeeHistoryDocument | undefined): (Notice | undefined)[] {
+  if (history === undefined) {
+    return [notice('first_payment_to_recipient', 'info', 'You have never paid this payee from this device.')];
+  }
+  const { last_facts: last, last_confirmed_at: since } = history;
+  const isOther = last.address !== facts.address || assetKey(last) !== assetKey(facts);
+  const usual = history.amounts.find(({ asset }) => asset === assetKey(facts))?.last ?? [];
+  const largest = usual.reduce((most, one) => (compareAmounts(one, most) > 0 ? one : most), '0');
+  const isLarge = usual.length > 0 && compareAmounts(amount, addAmounts(largest, largest)) > 0;
+  return [
+    isOther
+      ? notice(
+          'payee_changed_since_last_payment',
+          'danger',
+          'The address, network or asset is not the one you paid last time. Ask the payee before you approve.',
+          { since },
+        )
+      : undefined,
+    isLarge
+      ? notice('amount_above_usual', 'warning', 'More than twice the largest of your last payments to this payee.')
+      : undefined,
+  ];
+}
+
+function sameIntent(same: Known['same']): Notice | undefined {
+  const [newest] = same;
+  if (newest === undefined) return undefined;
+  return notice('same_intent_open', 'warning', 'The same amount to the same payee was asked for within a day.', {
+    since: newest.created_at,
+    request_ids: same.map(({ id }) => id),
+  });
+}
+
+const notice = (
+  code: string,
+  severity: Notice['severity'],
+  message: string,
+  { since, request_ids }: Readonly<{ since?: string | null | undefined; request_ids?: readonly string[] }> = {},
+): Notice => ({ code, severity, message, ...(since ? { since } : {}), ...(request_ids ? { request_ids } : {}) });
+
+const versionIn = (
+  recipient: RecipientDocument | undefined,
+  { recipient_version_id }: Reviewed,
+): RecipientVersionDocument | undefined =>
+  recipient?.versions.find((one) => one.recipient_version_id === recipient_version_id);
+
+const isRecent = (time: string | null | undefined, now: string): boolean =>
+  time !== undefined && time !== null && Date.parse(now) - Date.parse(time) < DAY_MS;
+
+const proven = ({ credentials }: AgentDocument): readonly CredentialDocument[] =>
+  credentials
+    .filter(({ activated_at }) => activated_at !== null)
+    .sort((one, other) => Date.parse(other.activated_at ?? '') - Date.parse(one.activated_at ?? ''));
+
+const newestKey = (agent: AgentDocument): CredentialDocument | undefined =>
+  proven(agent).find(({ status }) => status === 'active');
+
+/** The key in use, if it was not the agent's first. */
+function rotatedKey(agent: AgentDocument | undefined): CredentialDocument | undefined {
+  const key = agent && newestKey(agent);
+  return key !== undefined && agent !== undefined && proven(agent).at(-1) !== key ? key : undefined;
+}

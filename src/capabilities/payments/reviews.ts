@@ -1,0 +1,79 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type AgentPaymentDocument, agentPayments } from '../../../projections/agent-payments.projection';
+import { agents } from '../../../projections/agents.projection';
+import { automationPolicies } from '../../../projections/automation-policies.projection';
+import { connections } from '../../../projections/connections.projection';
+import { payeeHistories, payeeHistoryId } from '../../../projections/payee-history.projection';
+import { type PaymentRequestDocument, sameAs } from '../../../projections/payment-request-document';
+import { paymentRequests } from '../../../projections/payment-requests.projection';
+import { recipients } from '../../../projections/recipients.projection';
+import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { paymentUri } from '../../networks';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { reviewOf } from './review';
+
+const DAY_SECONDS = 24 * 3_600;
+const HOUR_SECONDS = 3_600;
+/** More of one connection in an hour than somebody buys. */
+const MANY = 10;
+const MOST_SAME = 10;
+
+type Payment = PaymentRequestDocument | AgentPaymentDocument;
+
+/** What a wallet is shown beside a payment. Every look is by id or along an index, and bounded. */
+@Injectable()
+export class Reviews {
+  constructor(
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  ofRequest(request: PaymentRequestDocument) {
+    return this.of(request, false);
+  }
+
+  async ofAgentPayment(payment: AgentPaymentDocument) {
+    const { policy_id: id } = payment;
+    const policy = id === null ? undefined : await this.readModel.get(automationPolicies, id);
+    return this.of(payment, policy?.status !== 'active');
+  }
+
+  private async of(payment: Payment, outsidePolicy: boolean) {
+    const now = this.clock.now();
+    const [history, recipient, agent, connection, same, manySince] = await Promise.all([
+      this.readModel.get(payeeHistories, payeeHistoryId(payment.device_id, payment.recipient_id)),
+      this.readModel.get(recipients, payment.recipient_id),
+      this.readModel.get(agents, payment.agent_id),
+      this.readModel.get(connections, payment.connection_id),
+      this.sameAs(payment, timestamp(addSeconds(now, -DAY_SECONDS))),
+      this.manySince(payment.connection_id, timestamp(addSeconds(now, -HOUR_SECONDS))),
+    ]);
+    const known = { now: timestamp(now), history, recipient, agent, connection, same, manySince, outsidePolicy };
+    return { review: reviewOf(payment, known), payment_uri: paymentUri(payment.facts, payment.amount) };
+  }
+
+  private async sameAs(payment: Payment, from: string) {
+    const equals = [payment.connection_id, sameAs(payment)];
+    const page = { limit: MOST_SAME + 1, order: 'desc' } as const;
+    const [requests, payments] = await Promise.all([
+      this.readModel.find(paymentRequests, 'by_intent', equals, page),
+      this.readModel.find(agentPayments, 'by_intent', equals, page),
+    ]);
+    return [...requests.documents, ...payments.documents]
+      .filter(({ id, created_at }) => id !== payment.id && created_at >= from)
+      .sort((one, other) => Number(one.created_at < other.created_at) - Number(one.created_at > other.created_at))
+      .slice(0, MOST_SAME);
+  }
+
+  /** The oldest of the last many, if all of them are of the last hour. */
+  private async manySince(connectionId: string, from: string): Promise<string | null> {
+    const page = { limit: MANY + 1, order: 'desc' } as const;
+    const [requests, payments] = await Promise.all([
+      this.readModel.find(paymentRequests, 'by_connection', [connectionId], page),
+      this.readModel.find(agentPayments, 'by_connection', [connectionId], page),
+    ]);
+    const times = [...requests.documents, ...payments.documents].map(({ created_at }) => created_at).sort();
+    const oldest = times.at(-(MANY + 1));
+    return oldest !== undefined && oldest >= from ? oldest : null;
+  }
+}

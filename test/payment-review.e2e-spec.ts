@@ -1,0 +1,125 @@
+import {
+  type AgentPaymentScene,
+  createActivePolicy,
+  createIntent,
+  setAgentPaymentScene,
+} from './support/agent-payments';
+import { TESTNET_FACTS } from './support/agents';
+import { bearing, mustBe } from './support/connections';
+import { type DnsResponder } from './support/dns-responder';
+import { call } from './support/http';
+import { describeOnEachPair } from './support/pairs';
+import { createPayment, type PaymentScene, readPayment, reportPayment, startPaymentDns } from './support/payments';
+import { recipientsOf } from './support/recipients';
+import { type TestService } from './support/service';
+import { signInAgain } from './walls/world';
+
+const DAY_MS = 24 * 3_600_000;
+const OTHER = 'GBZXN7PIRZGNMHGA7MUUUF4GWPY5AYPV6LY4UV2GL6VJGIQRXFDNMADI';
+
+describeOnEachPair('what a person is shown before approving', (start) => {
+  let service: TestService;
+  let dns: DnsResponder;
+  let scene: AgentPaymentScene;
+  let paying: PaymentScene;
+  let now = Date.parse('2030-01-01T00:00:00.000Z');
+  const clock = { now: () => new Date(now) };
+
+  beforeAll(async () => {
+    const { dns: responder, env } = await startPaymentDns();
+    dns = responder;
+    service = await start({ env, clock });
+    scene = await setAgentPaymentScene(service, dns, { clock });
+    paying = { ...scene, headers: bearing(scene.connection.connectionToken) };
+  });
+  afterAll(async () => {
+    await service.stopAndForget();
+    await dns.close();
+  });
+
+  const ask = async (changes: object = {}): Promise<string> =>
+    mustBe(201, await createPayment(service, paying, { ...changes })).body.payment_request.request_id as string;
+  const pay = async (id: string): Promise<void> => {
+    mustBe(200, await reportPayment(service, paying, id, { status: 'signed' }));
+    const transaction_hash = 'cd'.repeat(32);
+    mustBe(200, await reportPayment(service, paying, id, { status: 'broadcasted', transaction_hash }));
+    mustBe(200, await reportPayment(service, paying, id, { status: 'confirmed', transaction_hash }));
+  };
+  const look = async (id: string) => (await readPayment(service, scene.device, id)).body;
+  const codes = (body: any): string[] => body.review.notices.map(({ code }: { code: string }) => code);
+
+  it('has the facts, what is new about them, and a link for other wallets', async () => {
+    const id = await ask();
+    const body = await look(id);
+    expect(codes(body)).toEqual(['recipient_version_new', 'first_payment_to_recipient', 'domain_recently_verified']);
+    expect(body.review.facts).toMatchObject({
+      confirmed_payments: 0,
+      last_confirmed_at: null,
+      recipient_version: { recipient_version_id: scene.recipient.recipientVersionId, number: 1 },
+      domain: { domain: scene.merchant.domain },
+      agent: { agent_id: scene.agent.agentId },
+      connection: { connection_id: scene.connection.connectionId, scopes: expect.any(Array) },
+    });
+    expect(body.payment_uri).toBe(
+      `web+stellar:pay?destination=${TESTNET_FACTS.address}&amount=12.50&network_passphrase=Test%20SDF%20Network%20%3B%20September%202015`,
+    );
+    expect(body.payment_request).toMatchObject({ review: body.review, payment_uri: body.payment_uri });
+    for (const { headers } of [paying, scene.merchant]) {
+      expect((await readPayment(service, { headers }, id)).text).not.toMatch(/review|payment_uri/);
+    }
+    await pay(id);
+    expect(codes(await look(await ask({ payment: { amount: '12.5' } })))).toContain('same_intent_open');
+  });
+
+  it('warns of what differs from before: a doubled request, a larger amount, another address', async () => {
+    now += 2 * DAY_MS;
+    scene = { ...scene, merchant: { ...scene.merchant, ...(await signInAgain(service, scene.merchant)) } };
+    const usual = await ask({ payment: { amount: '3' } });
+    expect(codes(await look(usual))).toEqual([]);
+    expect((await look(usual)).review.facts).toMatchObject({ confirmed_payments: 1 });
+    const doubled = await look(await ask({ payment: { amount: '3.00' } }));
+    expect(doubled.review.notices).toEqual([
+      expect.objectContaining({ code: 'same_intent_open', severity: 'warning', request_ids: [usual] }),
+    ]);
+    await reportPayment(service, paying, usual, { status: 'rejected' });
+    expect(codes(await look(await ask({ payment: { amount: '25.0000001' } })))).toEqual(['amount_above_usual']);
+
+    const payee = recipientsOf(service, scene.merchant);
+    const id = scene.recipient.recipientId;
+    const { version } = (await payee.read(id)).body.recipient;
+    const added = mustBe(201, await payee.addVersion(id, { ...TESTNET_FACTS, address: OTHER, version }));
+    const versionId = added.body.recipient_version.recipient_version_id as string;
+    const made = { id, versionId, version: added.body.recipient.version as number };
+    mustBe(200, await payee.activate(made, payee.evidenceIn(mustBe(200, await payee.verify(made)))));
+    const changed = await look(await ask({ recipient_version_id: versionId, payment: { amount: '4' } }));
+    expect(codes(changed)).toEqual(['payee_changed_since_last_payment', 'recipient_version_new']);
+    expect(changed.review.notices[0].severity).toBe('danger');
+  });
+
+  it('is there for agent payments too, with what no policy covers', async () => {
+    const read = async (id: string) =>
+      (await call(`${service.url}/v1/agent-payments/${id}`, { headers: scene.device.headers })).body.data;
+    await createActivePolicy(service, scene);
+    const byAgent = mustBe(201, await createIntent(service, scene, { initiator: 'agent', amount: '0.7' })).body.data;
+    expect(codes(await read(byAgent.id as string))).not.toContain('outside_policy');
+    const byPerson = mustBe(201, await createIntent(service, scene, { amount: '0.7' })).body.data;
+    const seen = await read(byPerson.id as string);
+    expect(codes(seen)).toEqual(expect.arrayContaining(['outside_policy', 'same_intent_open']));
+    expect(seen.payment_uri).toContain(`destination=${OTHER}`);
+    const asMerchant = await call(`${service.url}/v1/agent-payments/${byPerson.id}`, { headers: scene.headers });
+    expect(asMerchant.text).not.toMatch(/review|payment_uri/);
+  });
+
+  it('notices an agent that asks without end', async () => {
+    now += 2 * 3_600_000;
+    let last = '';
+    for (let index = 1; index <= 11; index += 1) {
+      last = await ask({
+        recipient_version_id: (await recipientsOf(service, scene.merchant).read(scene.recipient.recipientId)).body
+          .recipient.active_version_id,
+        payment: { amount: `0.0${index}1` },
+      });
+      expect(codes(await look(last)).includes('many_requests')).toBe(index > 10);
+    }
+  });
+});
