@@ -121,7 +121,7 @@ describeInBrowser('a payment in the wallet', (browser) => {
     await other.page.close();
   });
 
-  it('waits for a network that is away, and for a phone that is off line', async () => {
+  it('is not signed while the network is away; it says so, and goes on when it is back', async () => {
     const request = await ask(agent, scene.payee, '5');
     await person.review('5 XLM');
     scene.horizon.down(true);

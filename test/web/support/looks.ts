@@ -1,14 +1,19 @@
 import { type Page } from 'playwright-core';
 import { findingsOn, fitsWidth, NARROW, WIDE } from './browser';
 
+const SETTLED = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() =>
+  Promise.all(document.getAnimations().map((one) => Promise.race([one.finished, new Promise((late) => setTimeout(late, 500))])))
+    .then(done, done))))`;
+
 /** What is wrong with the page as it stands: on a narrow screen and a wide one, light and dark. Empty if nothing is. */
 export async function flaws(page: Page): Promise<readonly string[]> {
   const before = page.viewportSize() ?? WIDE;
   const found: string[] = [];
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // Colours change over a moment.
-    await page.waitForTimeout(200);
+    // Colours that are still on their way would be judged as they are just then.
+    await page.evaluate(SETTLED);
     found.push(...(await findingsOn(page)).map((finding) => `${colorScheme}: ${finding}`));
   }
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });

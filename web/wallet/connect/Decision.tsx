@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { ErrorNotice } from '../../live/ErrorNotice.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { DialogEnd } from '../../ui/Dialog.tsx';
@@ -52,9 +52,9 @@ export function Decision({ asker, approve, reject }: DecisionProps) {
               ['Merchant', <strong key="merchant">{merchant_name}</strong>],
               [
                 'Domain',
-                <span key="domain">
-                  {merchant_domain} <Status tone="good">Proven</Status>
-                </span>,
+                <Fragment key="domain">
+                  <span>{merchant_domain}</span> <Status tone="good">Proven</Status>
+                </Fragment>,
               ],
               ['Agent', agent_name],
               ...(label ? ([['Connect Key', label]] as const) : []),

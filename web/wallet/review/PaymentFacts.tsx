@@ -19,7 +19,7 @@ export function PaymentFacts({ payment }: Readonly<{ payment: Payment }>) {
             <span key="payee">
               <strong>{payee.name}</strong>
               <br />
-              {payee.domain} {payee.verified && <Status tone="good">Proven</Status>}
+              <span>{payee.domain}</span> {payee.verified && <Status tone="good">Proven</Status>}
             </span>,
           ],
           [
