@@ -6,6 +6,7 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { Form, textIn } from '../../ui/Form.tsx';
 import { Card, Muted, Row, Stack } from '../../ui/Layout.tsx';
+import { usePlace } from '../../ui/router.tsx';
 import { useWallet } from '../device/use-wallet.ts';
 import { canScan, Scanner } from './Scanner.tsx';
 import { readPairing } from './pairing-link.ts';
@@ -15,7 +16,9 @@ const UNKNOWN = 'Nobody waits under this code. It may be mistyped, used already,
 /** The other way round: the agent shows a code, the person brings it here. */
 export function PairingForm({ onFound }: Readonly<{ onFound: (session: PairingSession, code: string) => void }>) {
   const { client } = useWallet();
-  const [text, setText] = useState('');
+  // A link to the wallet may bring the code along.
+  const brought = usePlace().query.get('pairing') ?? '';
+  const [text, setText] = useState(brought);
   const [problem, setProblem] = useState<string>();
   const [scans, setScans] = useState(false);
 

@@ -5,7 +5,14 @@ import { Time } from '../../ui/Time.tsx';
 /** What stands in the log about payee, agent and connection. */
 export function Known({ review }: Readonly<{ review: Review | undefined }>) {
   if (review === undefined) return null;
-  const { confirmed_payments: count, last_confirmed_at: last, recipient_version, domain, agent, connection } = review.facts;
+  const {
+    confirmed_payments: count,
+    last_confirmed_at: last,
+    recipient_version,
+    domain,
+    agent,
+    connection,
+  } = review.facts;
   const since = (at: string | null | undefined): React.ReactNode => (at ? <Time at={at} /> : 'unknown');
   return (
     <Section title="What is known">
