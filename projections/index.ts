@@ -6,6 +6,7 @@ import { connectInvitationsProjection } from './connect-invitations.projection';
 import { connectionsProjection } from './connections.projection';
 import { deviceEventsProjection } from './device-events.projection';
 import { merchantFeedProjection } from './merchant-feed.projection';
+import { merchantSessionsProjection } from './merchant-sessions.projection';
 import { merchantsProjection } from './merchants.projection';
 import { pairingSessionsProjection } from './pairing-sessions.projection';
 import { payeeHistoryProjection } from './payee-history.projection';
@@ -41,5 +42,6 @@ export const projections: readonly Projection[] = [
   agentPaymentsProjection,
   transparencyLogProjection,
   deviceEventsProjection,
+  merchantSessionsProjection,
   payeeHistoryProjection,
 ];

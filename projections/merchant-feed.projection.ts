@@ -85,9 +85,7 @@ function ofEndpoint(event: RecordedEvent & WebhookEndpointEvent): readonly Step[
     case 'WebhookEndpointCreated': {
       const { endpoint_id: id, merchant_id, events } = event.data;
       const endpoint: FeedEndpoint = { id, active: false, events };
-      return [
-        feedStep(merchant_id, (feed) => ({ document: { ...feed, endpoints: [...feed.endpoints, endpoint] } })),
-      ];
+      return [feedStep(merchant_id, (feed) => ({ document: { ...feed, endpoints: [...feed.endpoints, endpoint] } }))];
     }
     case 'WebhookEndpointVerified':
     case 'WebhookEndpointEnabled':

@@ -131,6 +131,23 @@ describe('merchant sessions', () => {
     expect((await current({ cookie: `a=b; ${one.cookie}; ${one.cookie}` })).status).toBe(200);
   });
 
+  it('all end at once when the operator says so, and nobody else’s', async () => {
+    const email = 'everywhere@example.test';
+    const first = await signUpPendingMerchant(service, { email });
+    const { grant, merchants } = await grantFor(service, email);
+    const second = await signIn(service, email, { grant, choice: merchants[0]?.choice });
+    const third = await bearerSession(email);
+    const stranger = await signUpPendingMerchant(service);
+    const ended = await call(at('merchant-sessions'), { method: 'DELETE', headers: second.headers });
+    expect([ended.status, ended.body.session]).toEqual([200, { status: 'ended' }]);
+    expect(ended.headers.get('set-cookie')).toContain('svc_session=;');
+    for (const headers of [first.headers, second.headers, { authorization: `Bearer ${third.token}` }]) {
+      expect(refusal(await current(headers))).toEqual([401, 'invalid_token']);
+    }
+    expect((await current(stranger.headers)).status).toBe(200);
+    expect(await sessionEvents(first)).toEqual(['SessionOpened', 'SessionEnded']);
+  });
+
   it('end at once, take their cookie with them, and leave other sessions alone', async () => {
     const first = await signUpPendingMerchant(service);
     const { grant } = await grantFor(service, first.email);

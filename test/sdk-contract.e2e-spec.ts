@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import ts from 'typescript';
-import { AgentClient, AgentPaymentsClient, MerchantAccess, MerchantClient, WalletClient } from '../sdk/src/index.ts';
+import {
+  AgentClient,
+  AgentPaymentsClient,
+  MerchantAccess,
+  MerchantClient,
+  ServiceClient,
+  WalletClient,
+} from '../sdk/src/index.ts';
 import { scriptedFetch } from '../sdk/src/scripted-fetch.fixtures.ts';
 import { startTestService, type TestService } from './support/service';
 
@@ -15,8 +22,8 @@ type Schema = Readonly<{
 }>;
 type Operation = Readonly<{ responses: Record<string, { content?: Record<string, { schema: Schema }> }> }>;
 
-/** For people and for the audit tool, which check what they are told by other means than a client. */
-const NOT_FOR_CLIENTS = /^\/v1\/errors$|^\/v1\/audit\/|\/proof$/;
+/** For the audit tool, which checks what it is told by other means than a client. */
+const NOT_FOR_CLIENTS = /^\/v1\/audit\/(consistency|events)$/;
 
 let service: TestService;
 let paths: Record<string, Record<string, Operation>>;
@@ -51,6 +58,7 @@ async function everyCall() {
     new AgentPaymentsClient({ ...options, apiKey: 'x' }),
     new WalletClient({ ...options, deviceId: 'ID', deviceToken: 'x' }),
     new MerchantAccess(options),
+    new ServiceClient(options),
   ];
   const merchant: any = new MerchantClient({ ...options, sessionToken: 'x' });
   const parts = [
@@ -59,6 +67,7 @@ async function everyCall() {
     'agents',
     'apiKeys',
     'connections',
+    'events',
     'networks',
     'payments',
     'policies',
@@ -71,6 +80,9 @@ async function everyCall() {
     'useConnection',
     'addKey',
     'createActive',
+    'newest',
+    'follow',
+    'open',
   ]);
   const takesObject = new Set(['readInvitation', 'exchangeInvitation', 'readPairing']);
   for (const client of [...clients, merchant, ...parts]) {

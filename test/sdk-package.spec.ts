@@ -68,6 +68,7 @@ const EXPORTS = [
   'MerchantAccess',
   'MerchantClient',
   'SCOPES',
+  'ServiceClient',
   'SvcConnectionError',
   'SvcError',
   'WalletClient',

@@ -39,8 +39,8 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       checks: { pluginTimings: false },
-      // "use client" means something to server rendering, which there is none of here.
-      onLog: (level, log, handle) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && handle(level, log),
+      // React's mark for servers, which means nothing in a browser.
+      onLog: (level, log, tell) => log.code === 'MODULE_LEVEL_DIRECTIVE' || tell(level, log),
       input: ['start', 'portal', 'wallet'].map((page) => join(here, page, 'index.html')),
     },
   },

@@ -16,6 +16,7 @@ import {
   type StartedPairingSession,
 } from './types/connect.ts';
 import {
+  type DuplicateRequest,
   type EventPage,
   type NewPaymentRequest,
   type NewTransactionContext,
@@ -25,6 +26,7 @@ import {
   type PaymentStatus,
   type TransactionContext,
 } from './types/payment.ts';
+import { type TimelineEntry } from './types/review.ts';
 
 export type AgentClientOptions = ClientOptions &
   Readonly<{
@@ -43,6 +45,8 @@ export type CreatedPaymentRequest = Readonly<{
   replayed: boolean;
   /** What to send again if in doubt. */
   idempotency_key: string;
+  /** Others of the last 24 hours for the same recipient and amount, open or confirmed. */
+  duplicates: readonly DuplicateRequest[];
 }>;
 
 type Patience = CallOptions & Readonly<{ intervalMs?: number; waitMs?: number }>;
@@ -154,7 +158,10 @@ export class AgentClient {
     options: CallOptions & Readonly<{ idempotencyKey?: string }> = {},
   ): Promise<CreatedPaymentRequest> {
     const { idempotencyKey = input.idempotency_key ?? globalThis.crypto.randomUUID(), ...rest } = options;
-    const { body, headers } = await this.#connected<{ payment_request: PaymentRequest }>({
+    const { body, headers } = await this.#connected<{
+      payment_request: PaymentRequest;
+      duplicates?: readonly DuplicateRequest[];
+    }>({
       method: 'POST',
       path: '/v1/payment-requests',
       body: { policy: { requires_user_approval: true }, ...input },
@@ -165,7 +172,25 @@ export class AgentClient {
       payment_request: body.payment_request,
       replayed: headers.get('idempotent-replayed') === 'true',
       idempotency_key: idempotencyKey,
+      duplicates: body.duplicates ?? [],
     };
+  }
+
+  /** What a key has made on this connection; undefined if nothing. To be asked after an answer was lost. */
+  async findPaymentRequest(idempotencyKey: string, options?: CallOptions): Promise<PaymentRequest | undefined> {
+    const call: Call = { method: 'GET', path: path`/v1/payment-requests/by-key/${idempotencyKey}`, options };
+    try {
+      return (await this.#connected<{ payment_request: PaymentRequest }>(call)).body.payment_request;
+    } catch (error) {
+      if (error instanceof SvcError && error.code === 'resource_not_found') return undefined;
+      throw error;
+    }
+  }
+
+  /** Every event of its life, in order. */
+  async readTimeline(requestId: string, options?: CallOptions): Promise<readonly TimelineEntry[]> {
+    const call: Call = { method: 'GET', path: path`/v1/payment-requests/${requestId}/timeline`, options };
+    return (await this.#connected<{ timeline: readonly TimelineEntry[] }>(call)).body.timeline;
   }
 
   async readPaymentRequest(requestId: string, options?: CallOptions): Promise<PaymentRequest> {

@@ -39,7 +39,8 @@ export async function* followStream<T>(
         if (part === undefined) continue;
         const cursor = Number(part.id);
         if (!Number.isSafeInteger(cursor) || cursor <= since) continue;
-        yield { cursor, type: part.type, data: JSON.parse(part.data) as T };
+        const data = JSON.parse(part.data) as T & Readonly<{ type?: string }>;
+        yield { cursor, type: data.type ?? part.type, data };
         since = cursor;
       }
       // The service ends a stream in good order when it is stopped: come again.

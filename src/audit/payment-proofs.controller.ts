@@ -1,6 +1,5 @@
 import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type PaymentRequestDocument } from '../../projections/payment-request-document';
 import { paymentRequests } from '../../projections/payment-requests.projection';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../platform/event-store/event-store.port';
 import { Endpoint } from '../http/openapi/endpoint.decorator';
@@ -13,7 +12,7 @@ import { Checkpoints, hexOf } from './log/checkpoints';
 import { paymentHistory } from './payment-history';
 import { type EventProof, type PaymentProof } from './proofs';
 import { TransparencyLog } from './log/transparency-log';
-import { shownTo, type Viewer, viewerOf } from './log/visibility';
+import { concerns, shownTo, type Viewer, viewerOf } from './log/visibility';
 
 type Answer = PaymentProof & Readonly<{ pending: number }>;
 
@@ -79,17 +78,5 @@ export class PaymentProofsController {
     const events = proven.filter((one) => one !== undefined);
     const pending = history.length - events.length;
     return { format: 'svc.proof.v1', request_id: requestId, checkpoint, keys, events, pending };
-  }
-}
-
-/** Anybody else's request is as if it did not exist. */
-function concerns(viewer: Viewer, request: PaymentRequestDocument): boolean {
-  switch (viewer.kind) {
-    case 'agent':
-      return request.connection_id === viewer.connectionId;
-    case 'wallet':
-      return request.device_id === viewer.deviceId;
-    case 'merchant':
-      return request.merchant_id === viewer.merchantId;
   }
 }

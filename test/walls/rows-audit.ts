@@ -26,4 +26,10 @@ export const auditRows: Readonly<Record<string, Row>> = {
     scope: 'payment.requests.read',
     parts: ({ us }) => ({ path: { id: us.requestId } }),
   },
+  'GET /v1/payment-requests/{id}/timeline': {
+    wall: 'party',
+    own: 200,
+    scope: 'payment.requests.read',
+    parts: ({ us }) => ({ path: { id: us.requestId } }),
+  },
 };

@@ -9,7 +9,9 @@ import {
   mustBe,
   startPairing,
 } from '../support/connections';
+import { newId } from '../../src/kernel/ids';
 import { registerDevice } from '../support/devices';
+import { signUpPendingMerchant } from '../support/merchant';
 import { createPayment, paymentInput } from '../support/payments';
 import { type Row, type WrongBody } from './row';
 import { openBearerSession } from './tenant';
@@ -172,6 +174,17 @@ export const walletRows: Readonly<Record<string, Row>> = {
       transaction_id: 'free',
     },
   },
+  'GET /v1/payment-requests/by-key/{key}': {
+    wall: 'connection',
+    own: 200,
+    scope: 'payment.requests.read',
+    parts: async (world) => {
+      const scene = { ...world.us, headers: bearing(world.us.connection.connectionToken) };
+      const key = newId('key');
+      mustBe(201, await createPayment(world.service, scene, { idempotency_key: key }));
+      return { path: { key } };
+    },
+  },
   'GET /v1/payment-requests': {
     wall: 'party',
     own: 200,
@@ -215,6 +228,15 @@ export const endingRows: Readonly<Record<string, Row>> = {
       const { deviceId: id, headers } = await registerDevice(service);
       return { headers, parts: { path: { id }, body: {} } };
     },
+  },
+  'DELETE /v1/merchant-sessions': {
+    wall: 'session',
+    own: 200,
+    // Of somebody else's, or all that we have open would end.
+    holder: async ({ service }) => ({
+      headers: bearing(await openBearerSession(service, await signUpPendingMerchant(service))),
+      parts: {},
+    }),
   },
   'DELETE /v1/merchant-sessions/current': {
     wall: 'session',

@@ -1,26 +1,51 @@
-import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components/Button';
 import { hrefOf } from './router.tsx';
 import styles from './Button.module.css';
 
 type Look = 'main' | 'plain' | 'quiet' | 'danger';
+type Size = 'small' | 'normal';
 
-export type ButtonProps = Omit<AriaButtonProps, 'className' | 'style'> &
-  Readonly<{ look?: Look; size?: 'small' | 'normal' }>;
+export type ButtonProps = Readonly<{
+  look?: Look;
+  size?: Size;
+  type?: 'button' | 'submit';
+  onPress?: () => unknown;
+  isDisabled?: boolean;
+  /** What it does is under way: it can be reached and heard, and pressing it again does nothing. */
+  isPending?: boolean;
+  id?: string;
+  autoFocus?: boolean;
+  'aria-label'?: string;
+  'aria-describedby'?: string;
+  'aria-expanded'?: boolean;
+  children: React.ReactNode;
+}>;
 
 /**
- * While it is pending it can be reached and heard, and pressing it again does nothing. The library's own way says so in a
- * live region that outlives the button and then names nobody.
+ * The browser's own. The library's tells screen readers of a wait in an element that stays behind without a name once the
+ * button is gone, which axe rightly complains of.
  */
-export function Button({ look = 'plain', size = 'normal', isPending = false, ...props }: ButtonProps) {
-  const { onPress, type, ...rest } = props;
-  const pending = isPending ? ({ 'aria-disabled': true, 'aria-busy': true, 'data-pending': true } as const) : {};
+export function Button({
+  look = 'plain',
+  size = 'normal',
+  type = 'button',
+  isDisabled = false,
+  isPending = false,
+  onPress,
+  ...rest
+}: ButtonProps) {
+  const press = (event: React.MouseEvent): void => {
+    if (isPending) event.preventDefault();
+    else onPress?.();
+  };
   return (
-    <AriaButton
+    <button
       {...rest}
-      {...pending}
-      {...(onPress === undefined || isPending ? {} : { onPress })}
-      {...(type === undefined ? {} : { type: isPending ? 'button' : type })}
+      type={type}
+      disabled={isDisabled}
+      aria-disabled={isPending || undefined}
+      aria-busy={isPending || undefined}
       className={classesOf(look, size)}
+      onClick={press}
     />
   );
 }
@@ -31,7 +56,7 @@ export function LinkButton({
   look = 'plain',
   size = 'normal',
   children,
-}: Readonly<{ to: string; look?: Look; size?: 'small' | 'normal'; children: React.ReactNode }>) {
+}: Readonly<{ to: string; look?: Look; size?: Size; children: React.ReactNode }>) {
   return (
     <a href={hrefOf(to)} className={classesOf(look, size)}>
       {children}
@@ -39,5 +64,4 @@ export function LinkButton({
   );
 }
 
-const classesOf = (look: Look, size: 'small' | 'normal'): string =>
-  [styles['button'], styles[look], styles[size]].join(' ');
+const classesOf = (look: Look, size: Size): string => [styles['button'], styles[look], styles[size]].join(' ');

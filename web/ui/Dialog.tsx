@@ -1,7 +1,27 @@
+import { useEffect } from 'react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import styles from './Dialog.module.css';
+
+let open = 0;
+
+/**
+ * The library makes the page behind a dialog inert. Assistive programs that do not know that yet are told in the older way
+ * too, or they would still find the page's buttons, some of which have the names of the dialog's own.
+ */
+function useHiddenPage(isOpen: boolean): void {
+  useEffect(() => {
+    if (!isOpen) return;
+    const page = document.getElementById('root');
+    open += 1;
+    page?.setAttribute('aria-hidden', 'true');
+    return () => {
+      open -= 1;
+      if (open === 0) page?.removeAttribute('aria-hidden');
+    };
+  }, [isOpen]);
+}
 
 type DialogProps = Readonly<{
   title: string;
@@ -15,8 +35,9 @@ type DialogProps = Readonly<{
 
 /** Everything behind it is out of reach until it closes. */
 export function Dialog({ title, isOpen, onClose, width = 'normal', role = 'dialog', children }: DialogProps) {
-  const close = (open: boolean): void => {
-    if (!open) onClose?.();
+  useHiddenPage(isOpen);
+  const close = (isStillOpen: boolean): void => {
+    if (!isStillOpen) onClose?.();
   };
   return (
     <ModalOverlay

@@ -34,7 +34,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
             <tr key={keyOf(row)} role="row">
               {columns.map(({ title, cell, align }) => (
                 <td key={title} role="cell" data-title={title} data-align={align}>
-                  {cell(row)}
+                  <div>{cell(row)}</div>
                 </td>
               ))}
             </tr>

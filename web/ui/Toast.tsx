@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { createPortal } from 'react-dom';
 import styles from './Toast.module.css';
 
 type Shown = Readonly<{ id: number; text: string }>;
@@ -26,16 +27,17 @@ const listen = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
-/** Once per application. Dialogs leave it in reach of screen readers. */
+/** Once per application, beside the page: dialogs leave it in reach of screen readers. */
 export function Toasts() {
   const shown = useSyncExternalStore(listen, () => toasts);
-  return (
+  return createPortal(
     <div className={styles['toasts']} role="status" aria-live="polite" data-react-aria-top-layer="true">
       {shown.map(({ id, text }) => (
         <p key={id} className={styles['toast']}>
           {text}
         </p>
       ))}
-    </div>
+    </div>,
+    document.body,
   );
 }

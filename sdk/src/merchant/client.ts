@@ -61,14 +61,14 @@ export class MerchantClient {
     return (await this.#session.get<{ merchant: Merchant }>('/v1/merchants/current', {}, options)).merchant;
   }
 
+  /** Connections keep the name under which people agreed to them. */
+  async rename(input: Readonly<{ version: number; name: string }>, options?: CallOptions): Promise<Merchant> {
+    return (await this.#session.patch<{ merchant: Merchant }>('/v1/merchants/current', input, options)).merchant;
+  }
+
   /** Session, merchant and CSRF proof again, for a page that was loaded anew. */
   readSession(options?: CallOptions): Promise<Omit<OpenedSession, 'session_token'>> {
     return this.#session.get('/v1/merchant-sessions/current', {}, options);
-  }
-
-  /** `version` is the one that was read: whoever changed it since is not overwritten. */
-  async rename(input: Readonly<{ version: number; name: string }>, options?: CallOptions): Promise<Merchant> {
-    return (await this.#session.patch<{ merchant: Merchant }>('/v1/merchants/current', input, options)).merchant;
   }
 
   /** Every session of this person, this one too. */

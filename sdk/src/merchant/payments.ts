@@ -1,6 +1,7 @@
 import { type CallOptions, path } from '../transport.ts';
 import { type NextCursor, type Page } from '../types/common.ts';
-import { type PaymentProof, type PaymentTimeline } from '../types/audit.ts';
+import { type PaymentProof } from '../types/audit.ts';
+import { type TimelineEntry } from '../types/review.ts';
 import { type PaymentRequest, type PaymentRequestFilters } from '../types/payment.ts';
 import { type MerchantSession } from './session.ts';
 
@@ -20,8 +21,9 @@ export class MerchantPayments {
   }
 
   /** Every event of its life, in order. */
-  timeline(id: string, options?: CallOptions): Promise<PaymentTimeline> {
-    return this.session.get(path`/v1/payment-requests/${id}/timeline`, {}, options);
+  async readTimeline(id: string, options?: CallOptions): Promise<readonly TimelineEntry[]> {
+    const place = path`/v1/payment-requests/${id}/timeline`;
+    return (await this.session.get<{ timeline: readonly TimelineEntry[] }>(place, {}, options)).timeline;
   }
 
   /** What the log says of it, to be checked without the service. */

@@ -25,14 +25,3 @@ export type PaymentProof = Readonly<{
   events: readonly Readonly<{ leaf_index: number; event: object; inclusion: readonly string[] }>[];
   pending?: number;
 }>;
-
-/** One event of a payment's life. */
-export type TimelineEntry = Readonly<{
-  event_id: string;
-  type: string;
-  occurred_at: string;
-  actor: Readonly<{ kind: string; id?: string; name?: string | null }>;
-  [more: string]: unknown;
-}>;
-
-export type PaymentTimeline = Readonly<{ timeline: readonly TimelineEntry[] }>;

@@ -80,12 +80,16 @@ export type NewPaymentRequest = Readonly<{
   /** Filled in when left out: every payment needs its user's approval. */
   policy?: Readonly<{ requires_user_approval: true }>;
   idempotency_key?: string;
+  /** `refuse`: 409 `possible_duplicate`, and nothing is made, if the same was asked for within 24 hours. */
+  if_duplicate?: 'allow' | 'refuse';
   request_id?: string;
   transaction_id?: string;
   source?: FreeForm;
   display?: FreeForm;
   metadata?: FreeForm;
 }>;
+
+export type DuplicateRequest = Readonly<{ request_id: string; status: PaymentStatus; created_at: string }>;
 
 export type PaymentRequestEvent = Readonly<{
   cursor: number;

@@ -28,6 +28,23 @@ export type ReviewFacts = Readonly<{
   connection: Readonly<{ connection_id: string; created_at: string; scopes: readonly string[] }> | null;
 }>;
 
+/** One moment of a payment's life. */
+export type TimelineEntry = Readonly<{
+  event_id: string;
+  type: string;
+  occurred_at: string;
+  actor: Readonly<{ kind: string; id?: string; name?: string | null }>;
+  /** With what the actor proved who it was. */
+  credential?: Readonly<{ kind: string; id?: string }> | null;
+  status?: string;
+  previous_status?: string | null;
+  /** In a sentence. */
+  summary?: string;
+  data?: Readonly<Record<string, unknown>>;
+  /** On what it rests. */
+  evidence?: Readonly<Record<string, unknown>> | null;
+}>;
+
 /** What a person who decides is shown beside the payment itself. */
 export type Review = Readonly<{ facts: ReviewFacts; notices: readonly ReviewNotice[] }>;
 

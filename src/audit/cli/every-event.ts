@@ -15,6 +15,7 @@ import { type MerchantAccountEvent } from '../../capabilities/merchant-access/me
 import { type SessionEvent } from '../../capabilities/merchant-access/session.events';
 import { type MerchantEvent } from '../../capabilities/merchants/merchant.events';
 import { type PairingSessionEvent } from '../../capabilities/pairing/pairing-session.events';
+import { type PaymentIntentEvent } from '../../capabilities/payment-requests/payment-intent.events';
 import { type PaymentRequestEvent } from '../../capabilities/payment-requests/payment-request.events';
 import { type RecipientEvent } from '../../capabilities/recipients/recipient.events';
 import { type TransactionContextEvent } from '../../capabilities/transaction-contexts/transaction-context.events';
@@ -40,6 +41,7 @@ export type EveryEvent =
   | SessionEvent
   | MerchantEvent
   | PairingSessionEvent
+  | PaymentIntentEvent
   | PaymentRequestEvent
   | RecipientEvent
   | TransactionContextEvent

@@ -1,3 +1,4 @@
+import { type PaymentRequestDocument } from '../../../projections/payment-request-document';
 import { type Actor, type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { type Caller } from '../../http/server/request-context';
 import { type ProvenEvent, veil } from '../proofs';
@@ -28,7 +29,7 @@ export function shownTo(viewer: Viewer, event: RecordedEvent): Required<ProvenEv
 }
 
 /** A wallet is known to itself alone; operators are the merchant's own people. */
-function mayKnow(viewer: Viewer, { kind, id }: Actor): boolean {
+export function mayKnow(viewer: Viewer, { kind, id }: Actor): boolean {
   switch (kind) {
     case 'wallet_device':
       return viewer.kind === 'wallet' && viewer.deviceId === id;
@@ -39,5 +40,17 @@ function mayKnow(viewer: Viewer, { kind, id }: Actor): boolean {
       return viewer.kind !== 'agent' || viewer.connectionId === id;
     default:
       return true;
+  }
+}
+
+/** Anybody else's request is as if it did not exist. */
+export function concerns(viewer: Viewer, request: PaymentRequestDocument): boolean {
+  switch (viewer.kind) {
+    case 'agent':
+      return request.connection_id === viewer.connectionId;
+    case 'wallet':
+      return request.device_id === viewer.deviceId;
+    case 'merchant':
+      return request.merchant_id === viewer.merchantId;
   }
 }

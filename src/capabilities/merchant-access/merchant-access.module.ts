@@ -11,7 +11,11 @@ import { OpenOrganization } from './open-organization';
 import { OpenOrganizationsReactor } from './open-organizations.reactor';
 import { OrganizationsController } from './organizations.controller';
 import { CreateMerchantHandler } from './organizations.handlers';
-import { EndMerchantSessionHandler, OpenMerchantSessionHandler } from './sessions.handlers';
+import {
+  EndEveryMerchantSessionHandler,
+  EndMerchantSessionHandler,
+  OpenMerchantSessionHandler,
+} from './sessions.handlers';
 
 const handlers = [
   SendAccessLinkHandler,
@@ -19,6 +23,7 @@ const handlers = [
   CreateMerchantHandler,
   OpenMerchantSessionHandler,
   EndMerchantSessionHandler,
+  EndEveryMerchantSessionHandler,
 ];
 
 @Module({

@@ -17,7 +17,7 @@ import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model
 import { SESSION_SECONDS } from './lifetimes';
 import { csrfSchema, endedSchema, OpenSessionInput, sessionSchema, sessionTokenSchema } from './merchant-access.dto';
 import { session } from './session';
-import { EndMerchantSession, OpenMerchantSession } from './sessions.handlers';
+import { EndEveryMerchantSession, EndMerchantSession, OpenMerchantSession } from './sessions.handlers';
 
 @ApiTags('Merchant access')
 @Controller('v1/merchant-sessions')
@@ -92,6 +92,23 @@ export class MerchantSessionsController {
     @Res({ passthrough: true }) response: Response,
   ) {
     await this.commands.execute(new EndMerchantSession(sessionId, context));
+    this.cookie.clear(response);
+    return { ok: true, session: { status: 'ended' } };
+  }
+
+  @Delete()
+  @Endpoint({
+    summary: 'End every session of this operator',
+    description: 'At once, wherever they are open and for whichever merchant; this one too.',
+    credential: 'session',
+    answer: { session: endedSchema },
+  })
+  async endAll(
+    @Merchant() { sessionId, accountId }: MerchantCaller,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    await this.commands.execute(new EndEveryMerchantSession(sessionId, accountId, context));
     this.cookie.clear(response);
     return { ok: true, session: { status: 'ended' } };
   }

@@ -6,6 +6,8 @@ import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { newId } from '../../kernel/ids';
 import { newTokenFor } from '../../platform/secrets/bound-tokens';
 import { hashToken } from '../../platform/secrets/tokens';
+import { merchantSessions, type MerchantSessionDocument } from '../../../projections/merchant-sessions.projection';
+import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { asAccount, Grants } from './grants';
 import { SESSION_SECONDS } from './lifetimes';
 import { MerchantChoices } from './merchant-choices';
@@ -75,5 +77,45 @@ export class EndMerchantSessionHandler implements ICommandHandler<EndMerchantSes
   async execute({ sessionId, context }: EndMerchantSession): Promise<void> {
     const at = timestamp(this.clock.now());
     await this.commands.run(session, sessionId, { kind: 'end', sessionId, at }, context);
+  }
+}
+
+/** Every session of one operator, in whichever browser or program it is open. */
+export class EndEveryMerchantSession extends Command<void> {
+  constructor(
+    readonly sessionId: string,
+    readonly accountId: string,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(EndEveryMerchantSession)
+export class EndEveryMerchantSessionHandler implements ICommandHandler<EndEveryMerchantSession> {
+  constructor(
+    private readonly commands: CommandRunner,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ sessionId: own, accountId, context }: EndEveryMerchantSession): Promise<void> {
+    const at = timestamp(this.clock.now());
+    // The caller's own comes last: until then a call that was cut off can be made again.
+    for (const sessionId of [...(await this.others(accountId, own, at)), own]) {
+      await this.commands.run(session, sessionId, { kind: 'end', sessionId, at }, context);
+    }
+  }
+
+  private async others(accountId: string, own: string, at: string): Promise<readonly string[]> {
+    const open: MerchantSessionDocument[] = [];
+    let after: PageCursor | undefined;
+    do {
+      const page = { limit: 200, after };
+      const { documents, next } = await this.readModel.find(merchantSessions, 'by_account', [accountId, 'open'], page);
+      open.push(...documents);
+      after = next ?? undefined;
+    } while (after !== undefined);
+    return open.filter(({ id, expires_at }) => id !== own && expires_at > at).map(({ id }) => id);
   }
 }

@@ -32,3 +32,13 @@ export const paymentRequestSchema: JsonSchema = object(
   },
   ['transaction_id', 'idempotency_key', 'display', 'metadata', 'transaction_hash', 'ledger', 'reason'],
 ).schema;
+
+export const duplicatesSchema: JsonSchema = {
+  type: 'array',
+  description: 'Open or confirmed requests of the connection for the same recipient and amount of the last 24 hours',
+  items: object({
+    request_id: id('pr_01JZ5Y0W3X0000000000000000'),
+    status: oneOf(PAYMENT_REQUEST_STATUSES),
+    created_at: dateTime(),
+  }).schema,
+};

@@ -14,15 +14,18 @@ import { DeviceId } from '../../access/device.guard';
 import { knownDocument, ownDocument, type Ownership, pageSchema } from '../../http/input/own-documents';
 import { type Caller, Context, type SvcRequest } from '../../http/server/request-context';
 import { reportOf } from '../../http/input/status-report';
-import { type Issue, refuseInput } from '../../kernel/errors';
+import { CLOCK, type Clock } from '../../kernel/clock';
+import { type Issue, refuse, refuseInput } from '../../kernel/errors';
 import { History } from '../../platform/read-model/history';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { transactionContextId } from '../transaction-contexts/transaction-context.events';
 import { reviewSchema, withReview } from '../payments/review-schema';
 import { Reviews } from '../payments/reviews';
-import { paymentRequestSchema } from './payment-request.schema';
+import { Duplicates } from './duplicates';
+import { duplicatesSchema, paymentRequestSchema } from './payment-request.schema';
 import { CreatePaymentRequestInput, ListPaymentRequestsInput, ReportStatusInput } from './payment-requests.dto';
 import { CreatePaymentRequest, ReportPaymentStatus } from './payment-requests.handlers';
+import { RequestPlaces } from './request-places';
 import { RequestSearch, type SearchedOwner } from './request-search';
 import { readSubmission } from './submission';
 
@@ -34,6 +37,9 @@ export class PaymentRequestsController {
     private readonly history: History,
     private readonly search: RequestSearch,
     private readonly reviews: Reviews,
+    private readonly places: RequestPlaces,
+    private readonly duplicates: Duplicates,
+    @Inject(CLOCK) private readonly clock: Clock,
     @Inject(READ_MODEL) private readonly readModel: ReadModel,
   ) {}
 
@@ -50,9 +56,11 @@ export class PaymentRequestsController {
     again: 200,
     body: CreatePaymentRequestInput,
     answer: { payment_request: paymentRequestSchema },
+    optional: { duplicates: duplicatesSchema },
     errors: [
       'IDEMPOTENCY_KEY_MISMATCH',
       'IDEMPOTENCY_KEY_REUSED',
+      'possible_duplicate',
       'request_id_unavailable',
       'recipient_version_not_active',
     ],
@@ -68,7 +76,29 @@ export class PaymentRequestsController {
     const placed = await this.commands.execute(new CreatePaymentRequest(submission, caller, context));
     response.setHeader('Location', `/v1/payment-requests/${placed.requestId}`);
     if (placed.replayed) response.status(200).setHeader('Idempotent-Replayed', 'true');
-    return { ok: true, payment_request: await this.viewOf(placed.requestId) };
+    const document = await knownDocument(this.readModel, paymentRequests, placed.requestId);
+    const { connection_id: connectionId, recipient_id: recipientId, amount, id: requestId } = document;
+    const asked = { connectionId, recipientId, amount, requestId };
+    const duplicates = await this.duplicates.of(asked, this.clock.now());
+    return {
+      ok: true,
+      payment_request: paymentRequestView(document),
+      ...(duplicates.length > 0 ? { duplicates } : {}),
+    };
+  }
+
+  @Get('by-key/:key')
+  @Endpoint({
+    summary: 'Read the payment request made under an idempotency key',
+    description: 'What to ask after a lost answer: 404 says that this key has made nothing on this connection.',
+    credential: 'connection',
+    scope: 'payment.requests.read',
+    answer: { payment_request: paymentRequestSchema },
+  })
+  async byKey(@Param('key') key: string, @Connection() { connectionId }: ConnectionCaller) {
+    const requestId = await this.places.byKey(connectionId, key);
+    if (requestId === undefined) throw refuse('resource_not_found');
+    return { ok: true, payment_request: await this.viewOf(requestId) };
   }
 
   @Get()

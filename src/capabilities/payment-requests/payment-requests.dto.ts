@@ -43,7 +43,10 @@ export class CreatePaymentRequestInput {
   @OptionalField(idempotencyKey)
   idempotency_key?: string;
 
-  @OptionalField(pathId('Becomes the request’s id; not starting with pr_', 'pr_|events$'))
+  @OptionalField(oneOf(['allow', 'refuse'], 'What to do if the connection has asked for the same within 24 hours'))
+  if_duplicate?: 'allow' | 'refuse';
+
+  @OptionalField(pathId('Becomes the request’s id; not starting with pr_', 'pr_|events$|by-key$'))
   request_id?: string;
 
   @OptionalField(transactionId('The transaction context to review it by'))

@@ -4,10 +4,11 @@ import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { type ConnectionCaller } from '../../access/connection.guard';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
-import { refuse } from '../../kernel/errors';
+import { Refusal, refuse } from '../../kernel/errors';
 import { defaultExpiry } from '../../kernel/request-lifetime';
 import { type PayableRecipient, payableRecipient, type PinnedVersion } from '../payments/payable-recipient';
 import { refusalFor } from '../../kernel/refusal-for';
+import { Duplicates } from './duplicates';
 import { type Intent, intentDigest } from './intent';
 import { judge } from './judge';
 import { paymentRequest } from './payment-request';
@@ -32,6 +33,7 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
   constructor(
     private readonly commands: CommandRunner,
     private readonly places: RequestPlaces,
+    private readonly duplicates: Duplicates,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -49,7 +51,24 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
     const verdict = judge(wish, recipient, caller.merchantId, now);
     const problems = [...issues, ...verdict.issues];
     if (problems.length > 0 || !intent || !names || !verdict.pinned) throw refusalFor(problems);
-    return this.places.place(names, creationOf(intent, names, verdict.pinned, caller, now), context);
+    const creation = creationOf(intent, names, verdict.pinned, caller, now);
+    if (!submission.refuseDuplicate) return this.places.place(names, creation, context);
+    return this.placeOnly(names, creation, now, context);
+  }
+
+  /** Takes the place of its recipient and amount first; gives it back if the request is refused all the same. */
+  private async placeOnly(given: Names, creation: Creation, now: Date, context: CommandContext): Promise<Placed> {
+    const requestId = this.places.idFor(given);
+    const names = given.idempotencyKey === undefined ? { ...given, requestId } : given;
+    const { connection_id: connectionId, merchant_id: merchantId, recipient_id: recipientId, amount } = creation;
+    const asked = { connectionId, merchantId, recipientId, amount, requestId };
+    await this.duplicates.refuseUnlessOnly(asked, now, context);
+    try {
+      return await this.places.place(names, creation, context);
+    } catch (error) {
+      if (error instanceof Refusal) await this.duplicates.release(asked, now, context);
+      throw error;
+    }
   }
 
   private async recipientNamed(id: string | undefined): Promise<PayableRecipient> {

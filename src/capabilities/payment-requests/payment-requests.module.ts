@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Reviews } from '../payments/reviews';
+import { Duplicates } from './duplicates';
 import { EventFeed } from './event-feed';
 import { ExpireRequests } from './expire-requests';
 import { PaymentRequestEventsController } from './payment-request-events.controller';
@@ -16,6 +17,7 @@ import { RequestSearch } from './request-search';
     ReportPaymentStatusHandler,
     RequestPlaces,
     RequestSearch,
+    Duplicates,
     Reviews,
     ExpireRequests,
     EventFeed,

@@ -47,6 +47,21 @@ export class RequestPlaces {
     return this.find(names, at, context);
   }
 
+  /** The id that a request of these names will have. */
+  idFor(names: Names): string {
+    return names.requestId ?? streamOfKey(names) ?? newId('pr');
+  }
+
+  /** What was made under a key, from the log itself; undefined if nothing was. */
+  async byKey(connectionId: string, key: string): Promise<string | undefined> {
+    const keyed = derivedId('pr', connectionId, 'key', key);
+    const { state, position } = await this.commands.fold(paymentRequest, keyed);
+    if (state.kind === 'request') return this.readable(keyed, position);
+    if (state.kind !== 'assigned') return undefined;
+    const named = await this.commands.fold(paymentRequest, state.requestId);
+    return named.state.kind === 'request' ? this.readable(state.requestId, named.position) : undefined;
+  }
+
   /** Creates the request, or finds that another call has done so in the meantime. */
   async place(names: Names, creation: Creation, context: CommandContext): Promise<Placed> {
     const keyed = streamOfKey(names);

@@ -18,6 +18,8 @@ export type Submission = Readonly<{
   intent: Intent | undefined;
   idempotencyKey: string | undefined;
   requestId: string | undefined;
+  /** Whether another request for the same is in the way. No part of the intent: the same key finds the same request. */
+  refuseDuplicate: boolean;
   wish: Wish;
 }>;
 
@@ -45,7 +47,14 @@ export function readSubmission(body: Readonly<Record<string, unknown>>, headers:
     expiresAt: sound('expires_at', () => input.expires_at && timestamp(new Date(input.expires_at))),
   };
   const intent = issues.length === 0 ? intentOf(body as unknown as CreatePaymentRequestInput, wish) : undefined;
-  return { issues, intent, idempotencyKey: key, requestId: input.request_id, wish };
+  return {
+    issues,
+    intent,
+    idempotencyKey: key,
+    requestId: input.request_id,
+    refuseDuplicate: input.if_duplicate === 'refuse',
+    wish,
+  };
 }
 
 /** What is not named here is ignored, and so no part of the intent. */

@@ -80,7 +80,11 @@ export class MerchantFeed implements OnModuleInit {
     let atEnd = false;
     const isFull = (): boolean => events.length >= limit || bytes >= MOST_BYTES || next_cursor - since >= MOST_PASSED;
     while (!atEnd && !isFull()) {
-      const entries = await this.entries(merchantId, next_cursor, Math.min(ENTRIES_AT_ONCE, types ? MOST_PASSED : limit));
+      const entries = await this.entries(
+        merchantId,
+        next_cursor,
+        Math.min(ENTRIES_AT_ONCE, types ? MOST_PASSED : limit),
+      );
       atEnd = entries.length === 0;
       for (const entry of entries) {
         if (isFull()) break;

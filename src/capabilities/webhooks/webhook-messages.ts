@@ -45,11 +45,7 @@ export function messageOf(type: string, event: RecordedEvent, subject: SubjectDo
   return connectionMessage(type, event, subject as ConnectionDocument);
 }
 
-function paymentRequestMessage(
-  type: string,
-  event: RecordedEvent,
-  request: PaymentRequestDocument,
-): WebhookMessage {
+function paymentRequestMessage(type: string, event: RecordedEvent, request: PaymentRequestDocument): WebhookMessage {
   const { cursor: _, ...entry } = paymentRequestEventView(polledEvent(event));
   const data = { ...entry, payment_request: paymentRequestView(request) };
   return { type, timestamp: entry.occurred_at, data };

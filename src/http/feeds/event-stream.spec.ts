@@ -46,8 +46,7 @@ describe('an event stream', () => {
   let shared: SharedPages;
   let feed: Feed;
   let listeners: ((events: readonly { stream: string }[]) => void)[] = [];
-  const tell = (events: readonly { stream: string }[]): void =>
-    listeners.forEach((listener) => listener(events));
+  const tell = (events: readonly { stream: string }[]): void => listeners.forEach((listener) => listener(events));
 
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });

@@ -1,16 +1,20 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { validateSync } from 'class-validator';
 import { type Issue, refuse, refuseInput } from '../../kernel/errors';
-import { type Problem } from './checks';
+import { type Check, type Problem } from './checks';
 import { fieldsOf, isSound } from './field.decorator';
+import { idempotencyKey } from './idempotency-key';
 import { identityClaims } from './identity-claims';
 import { notedIssues } from './input-issues';
 import { isReadable } from './json-body';
 import { transactionId } from './transaction-id';
 
 const PATH_ID = /^[A-Za-z0-9._:-]{1,160}$/;
-/** Callers name their transactions themselves, with any readable text. */
-const OWN_NAME = { param: 'transactionId', check: transactionId('') };
+/** Callers name their transactions and keys themselves, with any readable text. */
+const OWN_NAMES: ReadonlyMap<string | undefined, Check> = new Map([
+  ['transactionId', transactionId('')],
+  ['key', idempotencyKey],
+]);
 
 /** Turns what came over the wire into what a controller declares, or lists everything that is wrong with it. */
 @Injectable()
@@ -47,7 +51,7 @@ const undeclared = (given: object, input: object): readonly string[] => {
 };
 
 const isNameOf = (param: string | undefined, value: string): boolean =>
-  PATH_ID.test(value) || (param === OWN_NAME.param && isReadable(value) && OWN_NAME.check.problems(value).length === 0);
+  PATH_ID.test(value) || (isReadable(value) && OWN_NAMES.get(param)?.problems(value).length === 0);
 
 function fieldIssues(input: object): Issue[] {
   if (isSound(input)) return [];

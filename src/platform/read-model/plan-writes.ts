@@ -108,4 +108,3 @@ const compare = (one: string, other: string): number => (one < other ? -1 : Numb
 
 const keyOf = ({ collection, id }: Pick<DocumentRef, 'id'> & { collection: { name: string } }): string =>
   `${collection.name}/${id}`;
-

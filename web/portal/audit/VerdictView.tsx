@@ -7,7 +7,12 @@ export const VerdictView = ({ verdict }: Readonly<{ verdict: Verdict }>) => (
     <Notice tone={verdict.ok ? 'good' : 'bad'} title={verdict.ok ? 'Holds' : 'Does not hold'}>
       <Stack>
         <List words={verdict.problems} />
-        <List words={verdict.proven} />
+        {verdict.ok && (
+          <details>
+            <summary>What it proves</summary>
+            <List words={verdict.proven} />
+          </details>
+        )}
         {verdict.ok && verdict.notProven.length > 0 && (
           <details>
             <summary>What it does not prove</summary>

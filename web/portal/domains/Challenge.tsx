@@ -112,7 +112,7 @@ function Difference({ error }: Readonly<{ error: unknown }>) {
         facts={[
           ['Expected', <code key="expected">{wordOf(expected)}</code>],
           ['Found', <code key="found">{wordOf(found)}</code>],
-          ['Reason', wordOf(reason)],
+          ['Reason', wordOf(reason).replaceAll('_', ' ')],
         ]}
       />
     </Notice>

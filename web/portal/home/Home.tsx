@@ -1,9 +1,26 @@
-import { PageHead } from '../../ui/Layout.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { LinkButton } from '../../ui/Button.tsx';
+import { PageHead, Section } from '../../ui/Layout.tsx';
+import { PaymentTable } from '../payments/PaymentTable.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { useMerchant } from '../use-merchant.ts';
 import { Checklist } from './Checklist.tsx';
 import { Figures } from './Figures.tsx';
 import { useProgress } from './use-progress.ts';
+
+/** The last few payments, as they come. */
+function Newest() {
+  const { client } = useMerchant();
+  const query = useQuery({
+    queryKey: ['payments', 'newest'],
+    queryFn: async ({ signal }) => (await client.payments.list({ limit: 8 }, { signal })).payment_requests,
+  });
+  return (
+    <Section title="Newest payments" action={<LinkButton to="/payments">All payments</LinkButton>}>
+      <Loaded query={query}>{(payments) => <PaymentTable payments={payments} />}</Loaded>
+    </Section>
+  );
+}
 
 /** What is still to do; once that is done, how it goes. */
 export default function Home() {
@@ -18,7 +35,12 @@ export default function Home() {
       </PageHead>
       {merchant.status === 'active' && <Figures />}
       <Loaded query={progress} lines={6}>
-        {(done) => <Checklist done={done} />}
+        {(done) => (
+          <>
+            <Checklist done={done} />
+            {done.payment && <Newest />}
+          </>
+        )}
       </Loaded>
     </>
   );

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { type TimelineEntry } from '../../../sdk/src/types/audit.ts';
+import { type TimelineEntry } from '../../../sdk/src/types/review.ts';
 import { type PaymentRequest } from '../../../sdk/src/types/payment.ts';
 import { exactTime } from '../../ui/Time.tsx';
 import { Muted } from '../../ui/Layout.tsx';
@@ -15,9 +15,8 @@ type Props = Readonly<{
 /** Time travel by what happened: each step of the slider is an event of its life, the last one is now. */
 export function Moment({ payment, moments, asOf, onChange }: Props) {
   const id = useId();
-  const times = [...new Set([payment.created_at, ...moments.map(({ occurred_at }) => occurred_at)])]
-    .filter((at) => at >= payment.created_at)
-    .sort();
+  const told = moments.map(({ occurred_at }) => occurred_at).filter((at) => at >= payment.created_at);
+  const times = [...new Set(told.length === 0 ? [payment.created_at] : told)].sort();
   const now = times.length;
   const at = asOf === undefined ? now : times.indexOf(asOf);
   return (

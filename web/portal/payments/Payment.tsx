@@ -42,7 +42,6 @@ function Detail({ payment }: Readonly<{ payment: PaymentRequest }>) {
     staleTime: Infinity,
     placeholderData: (before) => before,
   });
-  const shown = asOf === undefined ? payment : then.data;
   return (
     <>
       <PageHead title={id} action={<StatusWord status={payment.status} />}>
@@ -65,7 +64,11 @@ function Detail({ payment }: Readonly<{ payment: PaymentRequest }>) {
       )}
       <div className={styles['columns']}>
         <Section title="Facts">
-          <Card>{shown === undefined ? null : <PaymentFactList payment={shown} />}</Card>
+          <Card>
+            <Loaded query={asOf === undefined ? { ...then, data: payment } : then}>
+              {(shown) => <PaymentFactList payment={shown} />}
+            </Loaded>
+          </Card>
         </Section>
         <div className={styles['side']}>
           <Section title="Timeline">

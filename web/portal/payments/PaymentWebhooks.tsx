@@ -12,7 +12,9 @@ export function PaymentWebhooks({ id }: Readonly<{ id: string }>) {
       { subject_id: id, ...(cursor === undefined ? {} : { cursor }) },
       { signal },
     );
-    return { rows: page.webhook_deliveries, next: page.next_cursor };
+    // Also where the service does not know the filter.
+    const rows = page.webhook_deliveries.filter(({ subject_id }) => subject_id === id);
+    return { rows, next: page.next_cursor };
   });
   return (
     <Loaded query={query}>

@@ -1,30 +1,23 @@
 import { useState } from 'react';
-import { type PaymentRequest, type PaymentStatus } from '../../../sdk/src/types/payment.ts';
-import { Amount } from '../../ui/Amount.tsx';
+import { type PaymentStatus } from '../../../sdk/src/types/payment.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { PageHead, Stack } from '../../ui/Layout.tsx';
-import { goTo, hrefOf, usePlace, withQuery } from '../../ui/router.tsx';
-import { Table } from '../../ui/Table.tsx';
-import { Countdown, Time } from '../../ui/Time.tsx';
+import { goTo, usePlace, withQuery } from '../../ui/router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
-import { StatusWord } from '../shell/StatusWord.tsx';
-import { useNetworkName } from '../shell/use-networks.ts';
 import { ShowMore, usePages } from '../shell/use-pages.tsx';
 import { useMerchant } from '../use-merchant.ts';
 import { Filters } from './Filters.tsx';
+import { PaymentTable } from './PaymentTable.tsx';
 import { SearchBox } from './SearchBox.tsx';
 
 export type Wanted = Readonly<Partial<Record<'q' | 'status' | 'agent_id' | 'recipient_id' | 'from' | 'to', string>>>;
-
-export const linkTo = (id: string): string => `/payments/${encodeURIComponent(id)}`;
 
 /** All payments, newest first. What is looked for stands in the address, so that it can be kept and sent on. */
 export default function Payments() {
   const { client } = useMerchant();
   const { query: asked } = usePlace();
   const wanted: Wanted = Object.fromEntries(asked);
-  const networkName = useNetworkName();
   const query = usePages(['payments', 'list', wanted], async (cursor, signal) => {
     const page = await client.payments.list(
       { ...filtersOf(wanted), ...(cursor === undefined ? {} : { cursor }) },
@@ -44,25 +37,7 @@ export default function Payments() {
             <Nothing isFiltered={Object.keys(wanted).length > 0} />
           ) : (
             <Stack>
-              <Table<PaymentRequest>
-                label="Payments"
-                rows={payments}
-                keyOf={({ connection_id, request_id }) => connection_id + request_id}
-                columns={[
-                  { title: 'Payment', cell: ({ request_id }) => <a href={hrefOf(linkTo(request_id))}>{request_id}</a> },
-                  {
-                    title: 'Amount',
-                    align: 'end',
-                    cell: ({ payment }) => (
-                      <Amount amount={payment.amount} asset={payment.asset} network={networkName(payment.network)} />
-                    ),
-                  },
-                  { title: 'Payee', cell: ({ payee }) => payee.name },
-                  { title: 'Agent', cell: ({ source }) => String(source['agent_name'] ?? '') },
-                  { title: 'Status', cell: (payment) => <State payment={payment} /> },
-                  { title: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
-                ]}
-              />
+              <PaymentTable payments={payments} />
               <ShowMore query={query} />
             </Stack>
           )
@@ -71,19 +46,6 @@ export default function Payments() {
     </>
   );
 }
-
-/** A request that waits says for how long it still can. */
-const State = ({ payment }: Readonly<{ payment: PaymentRequest }>) => (
-  <>
-    <StatusWord status={payment.status} />
-    {payment.status === 'pending' && (
-      <>
-        {' '}
-        <Countdown until={payment.expires_at} over="" />
-      </>
-    )}
-  </>
-);
 
 const Nothing = ({ isFiltered }: Readonly<{ isFiltered: boolean }>) =>
   isFiltered ? (

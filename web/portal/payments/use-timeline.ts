@@ -5,6 +5,6 @@ export function useTimeline(id: string) {
   const { client } = useMerchant();
   return useQuery({
     queryKey: ['payments', 'timeline', id],
-    queryFn: async ({ signal }) => (await client.payments.timeline(id, { signal })).timeline,
+    queryFn: ({ signal }) => client.payments.readTimeline(id, { signal }),
   });
 }

@@ -115,7 +115,7 @@ function assetHint({ native_asset, tokens, title }: Network): string {
 }
 
 function memoHint({ memo }: Network): string {
-  const what = memo.called === undefined ? '' : `${memo.called}; `;
+  const what = memo.called === undefined ? '' : `${memo.called.charAt(0).toUpperCase()}${memo.called.slice(1)}, `;
   return memo.kind === 'integer'
     ? `${what}optional, a whole number`
     : `${what}optional, at most ${memo.max_bytes ?? 28} bytes`;

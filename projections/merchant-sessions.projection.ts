@@ -1,0 +1,38 @@
+import { type SessionEvent } from '../src/capabilities/merchant-access/session.events';
+import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
+import { change, collection, create, type Projection, type Step } from './projection';
+
+export type MerchantSessionDocument = Readonly<{
+  id: string;
+  account_id: string;
+  merchant_id: string;
+  delivery: 'cookie' | 'bearer';
+  status: 'open' | 'ended';
+  opened_at: string;
+  expires_at: string;
+}>;
+
+/** For ending all of a person's sessions; whether one is good is asked of its stream. */
+export const merchantSessions = collection<MerchantSessionDocument>('merchant_sessions', {
+  by_account: { equals: ['account_id', 'status'], sort: 'opened_at' },
+});
+
+export const merchantSessionsProjection: Projection = {
+  name: 'merchant-sessions',
+  version: 1,
+  collections: [merchantSessions],
+  project: (recorded) => steps(recorded as RecordedEvent & SessionEvent),
+};
+
+function steps({ type, data }: RecordedEvent & SessionEvent): readonly Step[] {
+  switch (type) {
+    case 'SessionOpened': {
+      const { session_id: id, token_hash: _hash, ...rest } = data;
+      return [create(merchantSessions, { id, ...rest, status: 'open' })];
+    }
+    case 'SessionEnded':
+      return [change(merchantSessions, data.session_id, (session) => ({ ...session, status: 'ended' as const }))];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,65 @@
+import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { paymentRequests } from '../../projections/payment-requests.projection';
+import { recipients } from '../../projections/recipients.projection';
+import { EitherCaller } from '../access/claim-or-device.guard';
+import { dateTime, freeForm, integer, nullable, object, oneOf, text } from '../http/input/checks';
+import { Endpoint } from '../http/openapi/endpoint.decorator';
+import { type Caller } from '../http/server/request-context';
+import { refuse } from '../kernel/errors';
+import { EVENT_STORE, type EventStore } from '../platform/event-store/event-store.port';
+import { streamName } from '../platform/event-store/stream-name';
+import { READ_MODEL, type ReadModel } from '../platform/read-model/read-model.port';
+import { concerns, viewerOf } from './log/visibility';
+import { timelineEntry } from './timeline';
+
+const STATUSES = ['pending', 'signed', 'broadcasted', 'confirmed', 'failed', 'expired', 'rejected'];
+const who = object({ kind: text({ max: 80 }), name: text({ max: 200 }), id: text({ max: 160 }) }, ['id']);
+
+const entrySchema = object(
+  {
+    event_id: text({ max: 160 }),
+    version: integer(1, Number.MAX_SAFE_INTEGER, 'Its place among the request’s events'),
+    type: text({ max: 80, example: 'payment_request.signed' }),
+    occurred_at: dateTime(),
+    actor: { ...who, schema: { ...who.schema, description: 'Who; without an id where it is not for this caller' } },
+    credential: nullable(object({ kind: text({ max: 80 }), id: text({ max: 160 }) }, ['id'])),
+    request_id: text({ max: 160, description: 'The call that caused it' }),
+    status: oneOf(STATUSES, 'What it became, if its status moved'),
+    previous_status: nullable(oneOf(STATUSES)),
+    summary: text({ max: 2000, description: 'The same in a sentence' }),
+    data: freeForm('What was said with it'),
+    evidence: nullable(freeForm('What it rests on')),
+  },
+  ['request_id', 'status', 'previous_status'],
+).schema;
+
+@ApiTags('Payment requests')
+@Controller('v1/payment-requests')
+export class PaymentTimelineController {
+  constructor(
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+    @Inject(READ_MODEL) private readonly model: ReadModel,
+  ) {}
+
+  @Get(':id/timeline')
+  @Endpoint({
+    summary: 'Read the life of a payment request',
+    description:
+      'Every event of it in order: who, with which credential, when, what changed and on what evidence, refusals and late ' +
+      'reports included. Each party sees of the others only what it sees of them elsewhere.',
+    credential: 'party',
+    scope: 'payment.requests.read',
+    answer: { timeline: { type: 'array', items: entrySchema } },
+  })
+  async read(@Param('id') id: string, @EitherCaller() caller: Caller) {
+    const viewer = viewerOf(caller);
+    const request = await this.model.get(paymentRequests, id);
+    if (request === undefined || !concerns(viewer, request)) throw refuse('resource_not_found');
+    const [events, recipient] = await Promise.all([
+      this.store.readStream(streamName('payment_request', request.id)),
+      this.model.get(recipients, request.recipient_id),
+    ]);
+    return { ok: true, timeline: events.map((event) => timelineEntry(event, request, recipient, viewer)) };
+  }
+}

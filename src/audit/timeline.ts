@@ -1,0 +1,97 @@
+import { type PaymentRequestDocument } from '../../projections/payment-request-document';
+import { type RecipientDocument } from '../../projections/recipients.projection';
+import { type RecordedEvent } from '../platform/event-store/event-store.port';
+import { parseStreamName } from '../platform/event-store/stream-name';
+import { told } from './cli/words';
+import { mayKnow, type Viewer } from './log/visibility';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a caller proved itself with; the service itself needs nothing. */
+const CREDENTIALS: Readonly<Record<string, string>> = {
+  connection: 'connection_token',
+  wallet_device: 'device_token',
+  merchant_account: 'merchant_session',
+  agent: 'agent_token',
+  api_key: 'api_key',
+};
+
+/** Never a hash, a digest of input, or which wallet it was. */
+const CHANGED = [
+  'amount',
+  'payee',
+  'transaction_id',
+  'recipient_version_id',
+  'expires_at',
+  'transaction_hash',
+  'ledger',
+  'reason',
+  'reported_status',
+  'settlement',
+] as const;
+
+/** One event of a request's life, as one of its parties may see it. */
+export function timelineEntry(
+  event: RecordedEvent,
+  request: PaymentRequestDocument,
+  recipient: RecipientDocument | undefined,
+  viewer: Viewer,
+) {
+  const { metadata, version, type } = event;
+  const { kind, id } = metadata.actor;
+  const data = event.data as Fields;
+  const isKnown = mayKnow(viewer, metadata.actor);
+  const status = STATUS[type];
+  return {
+    event_id: metadata.event_id,
+    version,
+    type: nameOf(event),
+    occurred_at: metadata.occurred_at,
+    actor: { kind, name: actorName(kind, request), ...(isKnown ? { id } : {}) },
+    credential: kind in CREDENTIALS ? { kind: CREDENTIALS[kind], ...(isKnown ? { id } : {}) } : null,
+    ...(isKnown ? { request_id: metadata.request_id } : {}),
+    ...(status === undefined ? {} : { status, previous_status: data['previous_status'] ?? null }),
+    summary: told(event),
+    data: Object.fromEntries(CHANGED.flatMap((name) => (data[name] == null ? [] : [[name, data[name]]]))),
+    evidence: evidenceOf(event, request, recipient),
+  };
+}
+
+const STATUS: Readonly<Record<string, string>> = {
+  PaymentRequestCreated: 'pending',
+  PaymentRequestSigned: 'signed',
+  PaymentRequestBroadcasted: 'broadcasted',
+  PaymentRequestConfirmed: 'confirmed',
+  PaymentRequestFailed: 'failed',
+  PaymentRequestRejected: 'rejected',
+  PaymentRequestExpired: 'expired',
+};
+
+/** `payment_request.created` for PaymentRequestCreated of its stream. */
+function nameOf({ stream, type }: RecordedEvent): string {
+  const { category } = parseStreamName(stream);
+  const words = type.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase();
+  return words.startsWith(`${category}_`) ? `${category}.${words.slice(category.length + 1)}` : words;
+}
+
+/** By the names the person agreed to; a wallet has none, and the service goes by its own. */
+function actorName(kind: string, { source }: PaymentRequestDocument): string {
+  const { agent_name, merchant_name } = JSON.parse(source) as Readonly<Record<string, string>>;
+  if (kind === 'connection' || kind === 'agent') return agent_name ?? '';
+  if (kind === 'merchant_account' || kind === 'api_key') return merchant_name ?? '';
+  return kind === 'wallet_device' ? 'Wallet' : 'svc';
+}
+
+/** What the event rests on: the payee's proof when it was asked for, the wallet's transaction when it was paid. */
+function evidenceOf({ type, data }: RecordedEvent, request: PaymentRequestDocument, recipient?: RecipientDocument) {
+  if (type === 'PaymentRequestCreated') {
+    const version = recipient?.versions.find((one) => one.recipient_version_id === request.recipient_version_id);
+    if (version === undefined || version.evidence === null) return null;
+    const { evidence_id, evidence_digest, proof, verified_at } = version.evidence;
+    const { domain, method, verified_at: proven_at } = proof;
+    return { evidence_id, evidence_digest, verified_at, domain, method, proven_at };
+  }
+  const { transaction_hash, ledger } = data as Fields;
+  if (typeof transaction_hash !== 'string') return null;
+  return { transaction_hash, ...(typeof ledger === 'number' ? { ledger } : {}) };
+}

@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { sameAs } from '../../../projections/payment-request-document';
+import { paymentRequests } from '../../../projections/payment-requests.projection';
+import { shortestAmount } from '../../kernel/amounts';
+import { addSeconds, timestamp } from '../../kernel/clock';
+import { Refusal, refuse } from '../../kernel/errors';
+import { derivedId } from '../../kernel/ids';
+import { type CommandContext } from '../../platform/event-store/event-codec';
+import { CommandRunner } from '../../platform/event-store/run-command';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { paymentIntent } from './payment-intent';
+import { paymentRequest } from './payment-request';
+
+export type Duplicate = Readonly<{ request_id: string; status: string; created_at: string }>;
+
+/** What is to be asked for, by whom, and under which id. */
+export type Asked = Readonly<{
+  connectionId: string;
+  merchantId: string;
+  recipientId: string;
+  amount: string;
+  requestId: string;
+}>;
+
+const DAY_SECONDS = 24 * 3_600;
+const MOST_SHOWN = 10;
+/** Who has taken the place and made nothing for so long has died on the way, or was told no. No call lasts as long. */
+const UNMADE_SECONDS = 10 * 60;
+/** Each try finds another holder than the one before it, which had to be over. */
+const MOST_TRIES = 20;
+const GONE: ReadonlySet<string> = new Set(['failed', 'expired', 'rejected']);
+
+/** Requests that ask for what the connection has asked for already: the same recipient and amount within a day. */
+@Injectable()
+export class Duplicates {
+  constructor(
+    private readonly commands: CommandRunner,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+  ) {}
+
+  /** Those that are open or confirmed, newest first, as reads show them. */
+  async of(asked: Omit<Asked, 'merchantId'>, now: Date): Promise<readonly Duplicate[]> {
+    const equals = [asked.connectionId, sameAs({ recipient_id: asked.recipientId, amount: asked.amount })];
+    const page = { limit: MOST_SHOWN + 1, order: 'desc' } as const;
+    const { documents } = await this.readModel.find(paymentRequests, 'by_intent', equals, page);
+    const from = timestamp(addSeconds(now, -DAY_SECONDS));
+    return documents
+      .filter(({ id, created_at }) => id !== asked.requestId && created_at >= from)
+      .slice(0, MOST_SHOWN)
+      .map(({ id, status, created_at }) => ({ request_id: id, status, created_at }));
+  }
+
+  /** Makes sure that this will be the only one, or refuses. Of any number at once one gets through, on every store. */
+  async refuseUnlessOnly(asked: Asked, now: Date, context: CommandContext): Promise<void> {
+    const shown = await this.of(asked, now);
+    if (shown.length > 0) throw possibleDuplicate(shown);
+    const place = placeOf(asked);
+    const taken = {
+      connection_id: asked.connectionId,
+      merchant_id: asked.merchantId,
+      recipient_id: asked.recipientId,
+      amount: shortestAmount(asked.amount),
+      request_id: asked.requestId,
+      taken_at: timestamp(now),
+    };
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const { state } = await this.commands.fold(paymentIntent, place);
+      const over = state.holder?.requestId ?? null;
+      if (state.holder !== null && over !== asked.requestId) {
+        const live = await this.liveHolder(state.holder, now);
+        if (live !== undefined) throw possibleDuplicate([live]);
+      }
+      try {
+        await this.commands.run(paymentIntent, place, { kind: 'take', taken, over }, context);
+        return;
+      } catch (error) {
+        // Somebody else has taken it since it was looked at: who that is decides.
+        if (!(error instanceof Refusal) || error.code !== 'possible_duplicate') throw error;
+      }
+    }
+    throw refuse('store_unavailable', { headers: { 'Retry-After': '1' } });
+  }
+
+  /** If nothing was made under it, by this call or by another with the same key: then the next one need not wait. */
+  async release(asked: Asked, now: Date, context: CommandContext): Promise<void> {
+    const { requestId, connectionId, merchantId } = asked;
+    if ((await this.commands.fold(paymentRequest, requestId)).state.kind === 'request') return;
+    const command = { kind: 'release', requestId, connectionId, merchantId, at: timestamp(now) } as const;
+    await this.commands.run(paymentIntent, placeOf(asked), command, context);
+  }
+
+  /** As the log has it at this moment, not as reads show it. */
+  private async liveHolder(
+    { requestId, takenAt }: Readonly<{ requestId: string; takenAt: string }>,
+    now: Date,
+  ): Promise<Duplicate | undefined> {
+    const age = now.getTime() - Date.parse(takenAt);
+    if (age > DAY_SECONDS * 1_000) return undefined;
+    const { state } = await this.commands.fold(paymentRequest, requestId);
+    if (state.kind === 'request') {
+      const { status } = state;
+      return GONE.has(status) ? undefined : { request_id: requestId, status, created_at: takenAt };
+    }
+    return age > UNMADE_SECONDS * 1_000 ? undefined : { request_id: requestId, status: 'pending', created_at: takenAt };
+  }
+}
+
+const placeOf = ({ connectionId, recipientId, amount }: Asked): string =>
+  derivedId('pr', connectionId, 'intent', recipientId, shortestAmount(amount));
+
+export const possibleDuplicate = (duplicates: readonly Duplicate[]): Refusal =>
+  refuse('possible_duplicate', { details: { duplicates } });

@@ -1,0 +1,124 @@
+import {
+  createPayment,
+  eventsOfType,
+  type PaymentScene,
+  refusal,
+  reportPayment,
+  setPaymentScene,
+  startPaymentDns,
+} from './support/payments';
+import { type DnsResponder } from './support/dns-responder';
+import { type Answer, call } from './support/http';
+import { describeOnEachPair, thousandOn } from './support/pairs';
+import { type TestService } from './support/service';
+
+const DAY_MS = 24 * 3_600_000;
+
+describeOnEachPair('payment requests that may be one by mistake', (start, pair) => {
+  let service: TestService;
+  let dns: DnsResponder;
+  let scene: PaymentScene;
+  let now = Date.parse('2030-01-01T00:00:00.000Z');
+  const clock = { now: () => new Date(now) };
+
+  beforeAll(async () => {
+    const { dns: responder, env } = await startPaymentDns();
+    dns = responder;
+    service = await start({ env, clock });
+    scene = await setPaymentScene(service, dns, { clock });
+  });
+  afterAll(async () => {
+    await service.stopAndForget();
+    await dns.close();
+  });
+
+  const ask = (key: string, amount: string, changes: object = {}, by = scene): Promise<Answer> =>
+    createPayment(service, by, { idempotency_key: key, payment: { amount }, ...changes });
+  const only = { if_duplicate: 'refuse' };
+  const idOf = ({ body }: Answer): string => body.payment_request.request_id as string;
+  const byKey = (key: string, { headers } = scene): Promise<Answer> =>
+    call(`${service.url}/v1/payment-requests/by-key/${encodeURIComponent(key)}`, { headers });
+
+  it('are told of in the answer, under another key and for the same recipient and amount', async () => {
+    const first = await ask('tell-1', '1.10');
+    expect(first.body).not.toHaveProperty('duplicates');
+    const second = await ask('tell-2', '1.1');
+    expect(second.status).toBe(201);
+    const { request_id, created_at } = first.body.payment_request;
+    expect(second.body.duplicates).toEqual([{ request_id, status: 'pending', created_at }]);
+    expect((await ask('tell-2', '1.1')).body.duplicates).toEqual(second.body.duplicates);
+    expect((await ask('tell-3', '1.2')).body).not.toHaveProperty('duplicates');
+    const other = await setPaymentScene(service, dns, { clock });
+    expect((await ask('tell-1', '1.1', {}, other)).body).not.toHaveProperty('duplicates');
+  });
+
+  it('are refused if the caller wishes, and nothing is made', async () => {
+    const first = await ask('refuse-1', '2', only);
+    expect(first.status).toBe(201);
+    const before = (await eventsOfType(service, 'PaymentRequestCreated')).length;
+    const second = await ask('refuse-2', '2.0', only);
+    expect(refusal(second)).toEqual([409, 'possible_duplicate']);
+    const { request_id, created_at } = first.body.payment_request;
+    expect(second.body.error.details).toEqual({ duplicates: [{ request_id, status: 'pending', created_at }] });
+    expect(await eventsOfType(service, 'PaymentRequestCreated')).toHaveLength(before);
+    expect(refusal(await byKey('refuse-2'))).toEqual([404, 'resource_not_found']);
+    // The same key is the same request, and who does not mind is not refused.
+    expect([(await ask('refuse-1', '2', only)).status, idOf(await ask('refuse-1', '2'))]).toEqual([200, request_id]);
+    expect((await ask('refuse-2', '2.0')).status).toBe(201);
+  });
+
+  it('are none once the other is over, or a day old', async () => {
+    const rejected = idOf(await ask('over-1', '3', only));
+    await reportPayment(service, scene, rejected, { status: 'rejected' });
+    const confirmed = await ask('over-2', '3', only);
+    expect(confirmed.status).toBe(201);
+    const transaction_hash = '12'.repeat(32);
+    await reportPayment(service, scene, idOf(confirmed), { status: 'signed' });
+    await reportPayment(service, scene, idOf(confirmed), { status: 'broadcasted', transaction_hash });
+    await reportPayment(service, scene, idOf(confirmed), { status: 'confirmed', transaction_hash });
+    expect(refusal(await ask('over-3', '3', only))).toEqual([409, 'possible_duplicate']);
+    now += DAY_MS + 1;
+    expect((await ask('over-4', '3', only)).status).toBe(201);
+  });
+
+  it('give their place back when they are refused for another reason', async () => {
+    const taken = await ask('place-1', '4', { request_id: 'place-4' });
+    await reportPayment(service, scene, idOf(taken), { status: 'rejected' });
+    const refused = await ask('place-2', '4', { request_id: 'place-4', metadata: { other: true }, ...only });
+    expect(refusal(refused)[0]).toBe(409);
+    expect((await ask('place-3', '4', only)).status).toBe(201);
+  });
+
+  it('are made at most once by a thousand at once', async () => {
+    const many = thousandOn(pair);
+    const answers = await Promise.all(Array.from({ length: many }, (_, index) => ask(`race-${index}`, '5', only)));
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made).toHaveLength(1);
+    const [winner] = made.map(idOf);
+    const others = answers.filter(({ status }) => status !== 201);
+    expect(others.map(refusal)).toEqual(others.map(() => [409, 'possible_duplicate']));
+    for (const { body } of others) expect(body.error.details.duplicates[0].request_id).toBe(winner);
+    const created = await eventsOfType(service, 'PaymentRequestCreated');
+    expect(created.filter(({ data }) => (data as { amount: string }).amount === '5')).toHaveLength(1);
+  }, 120_000);
+
+  it('are found by their key on their connection alone', async () => {
+    const key = 'Bestellung 7/é';
+    const made = await createPayment(service, scene, { idempotency_key: key, payment: { amount: '6' } });
+    const found = await byKey(key);
+    expect([found.status, found.body.payment_request]).toEqual([200, made.body.payment_request]);
+    const named = await ask('named', '6.1', { request_id: 'invoice-61' });
+    expect((await byKey('named')).body.payment_request).toEqual(named.body.payment_request);
+    const other = await setPaymentScene(service, dns, { clock });
+    expect(refusal(await byKey(key, other))).toEqual([404, 'resource_not_found']);
+    expect(refusal(await byKey('nothing'))).toEqual([404, 'resource_not_found']);
+  });
+
+  it('can be asked about in two words only', async () => {
+    const wrong = await ask('word', '7', { if_duplicate: 'maybe' });
+    expect([wrong.status, wrong.body.error.field]).toEqual([400, 'if_duplicate']);
+    expect((await ask('word', '7', { if_duplicate: 'allow' })).status).toBe(201);
+    const reserved = await ask('reserved', '8', { request_id: 'by-key' });
+    expect([reserved.status, reserved.body.error.field]).toEqual([400, 'request_id']);
+  });
+});

@@ -1,0 +1,126 @@
+import { type Page } from 'playwright-core';
+import { call } from '../support/http';
+import { signUpMerchant, type SignedUpMerchant } from '../support/merchant';
+import { describeInBrowser, findingsOn, fitsWidth, NARROW, WIDE } from './support/browser';
+import { openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
+
+const ADDRESS = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
+
+const PAGES: readonly (readonly [string, string])[] = [
+  ['/', 'Home'],
+  ['/domains', 'Domains'],
+  ['/payees', 'Payees'],
+  ['/agents', 'Agents'],
+  ['/payments', 'Payments'],
+  ['/webhooks', 'Webhooks'],
+  ['/policies', 'Policies'],
+  ['/connections', 'Connections'],
+  ['/api-keys', 'API keys'],
+  ['/audit', 'Audit'],
+  ['/organization', 'Organization'],
+];
+
+/** Whatever has the focus, by what a screen reader calls it. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate<string>(
+    '(document.activeElement?.textContent || document.activeElement?.getAttribute("aria-label") || document.activeElement?.name || "").trim()',
+  );
+
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let steps = 0; steps < 60; steps += 1) {
+    if ((await focused(page)) === name) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`the keyboard does not lead to ${name}`);
+}
+
+describeInBrowser('the portal for every eye and hand', (browser) => {
+  let scene: PortalScene;
+  let us: SignedUpMerchant;
+  const places: [string, string][] = PAGES.map(([place, heading]) => [place, heading]);
+  beforeAll(async () => {
+    scene = await startPortalScene();
+    us = await signUpMerchant(scene.service, { dns: scene.dns, name: 'A shop with rather a long name & Söhne' });
+    const post = (path: string, body: object) => call(`${scene.service.url}/v1/${path}`, { headers: us.headers, body });
+    await post('merchant-domains', { domain: 'waiting.example', method: 'https' });
+    await post('api-keys', { name: 'Billing' });
+    const payee = await post('recipients', {
+      name: 'Till',
+      network: 'stellar_testnet',
+      asset: 'XLM',
+      address: ADDRESS,
+    });
+    const agent = await post('agents', {
+      name: 'Barista',
+      runtime: 'node',
+      environment: 'testnet',
+      allowed_scopes: ['payment.requests.create'],
+    });
+    const endpoint = await post('webhook-endpoints', {
+      url: 'https://receiver.example/a/rather/long/path/for/a/narrow/screen',
+    });
+    places.push(
+      [`/payees/${payee.body.recipient.recipient_id}`, 'Till'],
+      [`/agents/${agent.body.agent.agent_id}`, 'Barista'],
+      [`/webhooks/${endpoint.body.webhook_endpoint.webhook_endpoint_id}`, 'https://receiver.example'],
+    );
+  });
+  afterAll(() => scene.stop());
+
+  it.each([
+    ['narrow and light', { viewport: NARROW, colorScheme: 'light' as const }],
+    ['wide and dark', { viewport: WIDE, colorScheme: 'dark' as const }],
+  ])('is in order %s', async (_, options) => {
+    const { page, complaints } = await visitAs(browser(), scene.service, us, options);
+    const found: string[] = [];
+    for (const [place, heading] of places) {
+      await openPage(page, scene.service, place, heading);
+      await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
+      found.push(...(await findingsOn(page)).map((finding) => `${place}: ${finding}`));
+      if (!(await fitsWidth(page))) found.push(`${place} is wider than the screen`);
+    }
+    expect(found).toEqual([]);
+    expect(complaints()).toEqual([]);
+    await page.context().close();
+  });
+
+  it.each([
+    ['/domains', 'Domains', 'Add domain'],
+    ['/payees', 'Payees', 'Add payee'],
+    ['/agents', 'Agents', 'Create agent'],
+    ['/webhooks', 'Webhooks', 'Add endpoint'],
+    ['/api-keys', 'API keys', 'Create API key'],
+  ])('has forms on %s that are in order, narrow and dark', async (place, heading, button) => {
+    const { page } = await visitAs(browser(), scene.service, us, { viewport: NARROW, colorScheme: 'dark' });
+    await openPage(page, scene.service, place, heading);
+    await page.getByRole('button', { name: button }).click();
+    await page.getByRole('dialog', { name: button }).waitFor();
+    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
+    expect(await findingsOn(page)).toEqual([]);
+    expect(await fitsWidth(page)).toBe(true);
+    await page.context().close();
+  });
+
+  it('is used with the keyboard alone', async () => {
+    const { page } = await visitAs(browser(), scene.service, us);
+    await openPage(page, scene.service, '/', 'Home');
+    await tabTo(page, 'Domains');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Domains', level: 1 }).waitFor();
+    await tabTo(page, 'Add domain');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Add domain' }).waitFor();
+    await tabTo(page, 'domain');
+    await page.keyboard.type('by-keyboard.example');
+    await page.keyboard.press('Tab');
+    // From one way of proving it to the other.
+    await page.keyboard.press('ArrowDown');
+    await tabTo(page, 'Add domain');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'by-keyboard.example' }).waitFor();
+    await page.getByText('https://by-keyboard.example/.well-known/').waitFor();
+    // Closed, the dialog gives the focus back to what opened it.
+    expect(await focused(page)).toBe('Add domain');
+    await page.context().close();
+  });
+});

@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs';
+import { type Page } from 'playwright-core';
+import { AgentClient, agentKeyFromSeed, type PaymentRequest, SCOPES, WalletClient } from '../../sdk/src/index.ts';
+import { describeOnEachPair, type Start } from '../support/pairs';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver';
+import { describeInBrowser, findingsOn, visit } from './support/browser';
+import { linkByPage, type PortalScene, startPortalScene } from './support/portal';
+
+const ADDRESS = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
+const HASH = 'ab'.repeat(32);
+
+type KeyFile = Readonly<{ url: string; agent_id: string; key_id: string; private_key: string }>;
+
+/** Goes to a page by its link, waits for what it is called, and lets axe look at it. */
+async function goTo(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
+  await page.getByRole('heading', { name, level: 1, exact: true }).waitFor();
+}
+
+const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+
+async function fill(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, value] of Object.entries(fields))
+    await page.getByRole('textbox', { name, exact: true }).fill(value);
+}
+
+/** What people do elsewhere: the agent connects to a wallet, asks, and the wallet pays. */
+async function connectAndAsk(file: KeyFile, payee: Readonly<{ id: string; version: string }>) {
+  const { secretKey } = agentKeyFromSeed(Buffer.from(file.private_key, 'base64url'));
+  const credential = { kid: file.key_id, agentId: file.agent_id, secretKey };
+  const agent = new AgentClient({ baseUrl: file.url, credential });
+  const { wallet } = await WalletClient.register({ baseUrl: file.url }, { name: 'Phone' });
+  const { connect_key } = await wallet.createConnectKey();
+  const claimed = await agent.claimConnectKey(connect_key, SCOPES);
+  await wallet.approveInvitation(claimed.connect_invitation.connect_invitation_id);
+  await agent.waitForApproval(claimed);
+  const ask = (amount: string): Promise<PaymentRequest> =>
+    agent
+      .createPaymentRequest({ recipient_id: payee.id, recipient_version_id: payee.version, payment: { amount } })
+      .then(({ payment_request }) => payment_request);
+  return { wallet, ask };
+}
+
+describeInBrowser('a merchant’s whole way through the portal', (browser) => {
+  describeOnEachPair('from the mailed link to a confirmed payment', (start: Start) => {
+    let scene: PortalScene;
+    let receiver: WebhookReceiver;
+    beforeAll(async () => {
+      [scene, receiver] = await Promise.all([startPortalScene(start), startWebhookReceiver()]);
+    });
+    afterAll(async () => {
+      await receiver.close();
+      await scene.stop();
+    });
+
+    it('needs nothing but the pages', async () => {
+      const { service, dns } = scene;
+      const { page, complaints } = await visit(browser(), [service.url]);
+
+      await page.goto(`${service.url}/portal/`);
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      const link = await linkByPage(page, service, 'ann@shop.example');
+      await page.goto(link);
+      await page.getByRole('heading', { name: 'Choose your organization' }).waitFor();
+      expect(page.url()).toBe(`${service.url}/portal/#/verify`);
+      await fill(page, { Name: 'Ann’s shop' });
+      await press(page, 'Create organization');
+      await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+      await page.getByText('Set up: 0 of 6 done').waitFor();
+
+      await page.getByRole('link', { name: 'Prove a domain' }).click();
+      await press(page, 'Add domain');
+      await fill(page, { Domain: 'shop.example' });
+      await page.getByRole('radio', { name: 'DNS record' }).check();
+      await press(page, 'Add domain');
+      await press(page, 'Check now');
+      await page.getByText('Not found yet').waitFor();
+      const value =
+        (await page
+          .getByText(/^svc-domain-verification=/)
+          .first()
+          .textContent()) ?? '';
+      dns.set('_svc-challenge.shop.example', { TXT: [value] });
+      await press(page, 'Check now');
+      await page.getByText('Verified', { exact: true }).first().waitFor();
+
+      await goTo(page, 'Payees');
+      await press(page, 'Add payee');
+      await fill(page, { Name: 'Till', Address: `${ADDRESS.slice(0, -1)}A` });
+      await page.getByRole('combobox', { name: 'Network' }).selectOption('Stellar testnet');
+      // While it is being typed the address is told to be wrong.
+      await page.getByText(/checksum/i).waitFor();
+      await fill(page, { Address: ADDRESS, Memo: 'invoice 7' });
+      await press(page, 'Add payee');
+      await page.getByRole('heading', { name: 'Till', level: 1 }).waitFor();
+      const payeeId = new URL(page.url().replace('#/', '')).pathname.split('/').at(-1) ?? '';
+      await press(page, 'Prove by domain');
+      await press(page, 'Activate');
+      await page.getByText('Active', { exact: true }).waitFor();
+
+      await goTo(page, 'Agents');
+      await press(page, 'Create agent');
+      await fill(page, { Name: 'Barista', Runtime: 'node' });
+      expect(await page.getByRole('checkbox', { name: 'payment.requests.create' }).isChecked()).toBe(true);
+      await press(page, 'Create agent');
+      await page.getByRole('heading', { name: 'Barista', level: 1 }).waitFor();
+      const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Make a key here')]);
+      const file = JSON.parse(readFileSync(await download.path(), 'utf8')) as KeyFile;
+      expect(Object.keys(file)).toEqual(['url', 'agent_id', 'key_id', 'private_key']);
+      await press(page, 'Activate agent');
+      await page.getByText('Active', { exact: true }).first().waitFor();
+      const kept = await page.evaluate<string>(
+        'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.body.innerHTML])',
+      );
+      expect(kept).not.toContain(file.private_key);
+
+      await goTo(page, 'Webhooks');
+      await press(page, 'Add endpoint');
+      await fill(page, { URL: receiver.url });
+      await press(page, 'Add endpoint');
+      const secret = page.getByRole('alertdialog').getByText(/^whsec_/);
+      await secret.waitFor();
+      await press(page, 'I have kept it');
+      await press(page, 'Verify');
+      await page.getByText('Active', { exact: true }).waitFor();
+      expect(await page.getByText(/whsec_/).count()).toBe(0);
+
+      await goTo(page, 'Payments');
+      await page.getByText('No payment yet').waitFor();
+      const version = await versionOf(scene, page, payeeId);
+      const { wallet, ask } = await connectAndAsk(file, { id: payeeId, version });
+      const { request_id: id } = await ask('12.50');
+      // Nobody reloads: it comes by itself, and so does what becomes of it.
+      const row = page.getByRole('table', { name: 'Payments' }).getByRole('row').filter({ hasText: id });
+      await row.getByText('Pending').waitFor();
+      await wallet.reportPaymentRequest(id, { status: 'signed' });
+      await row.getByText('Signed').waitFor();
+      await row.getByRole('link', { name: id }).click();
+      await page.getByRole('heading', { name: id, level: 1 }).waitFor();
+      await wallet.reportPaymentRequest(id, { status: 'broadcasted', transaction_hash: HASH });
+      await wallet.reportPaymentRequest(id, { status: 'confirmed', transaction_hash: HASH, ledger: 7 });
+      await page.getByText('Confirmed', { exact: true }).first().waitFor();
+      await receiver.until(() => receiver.received.some(({ type }) => type === 'payment_request.confirmed'));
+
+      for (const heading of ['Facts', 'Timeline', 'Webhooks'])
+        await page.getByRole('heading', { name: heading, level: 2 }).waitFor();
+      await page.getByRole('cell', { name: 'payment_request.confirmed' }).waitFor();
+      await page.getByRole('slider', { name: 'Moment' }).fill('0');
+      await page.getByRole('region', { name: 'Facts' }).getByText('Pending', { exact: true }).waitFor();
+      await page.getByRole('slider', { name: 'Moment' }).press('End');
+      await page.getByRole('region', { name: 'Facts' }).getByText('Confirmed', { exact: true }).waitFor();
+      await press(page, 'Check proof');
+      await page.getByText('Holds', { exact: true }).waitFor();
+      expect(await findingsOn(page)).toEqual([]);
+
+      const [proof] = await Promise.all([page.waitForEvent('download'), press(page, 'Download proof')]);
+      const path = await proof.path();
+      await goTo(page, 'Audit');
+      await page.getByRole('heading', { name: 'Newest checkpoint' }).waitFor();
+      await page.getByLabel('Proof file').setInputFiles(path);
+      await page.getByText('Holds', { exact: true }).waitFor();
+      const forged = readFileSync(path, 'utf8').replaceAll('12.50', '99.50');
+      await page
+        .getByLabel('Proof file')
+        .setInputFiles({ name: 'forged.json', mimeType: 'application/json', buffer: Buffer.from(forged) });
+      await page.getByText('Does not hold', { exact: true }).waitFor();
+
+      await goTo(page, 'Home');
+      await page.getByRole('link', { name: /^1 Confirmed today$/ }).waitFor();
+      expect(complaints()).toEqual([]);
+      await page.context().close();
+    });
+  });
+});
+
+/** The active version's id, which the page does not show: read with the page's own session. */
+async function versionOf({ service }: PortalScene, page: Page, payeeId: string): Promise<string> {
+  const answer = await page.request.get(`${service.url}/v1/recipients/${payeeId}`);
+  const { recipient } = (await answer.json()) as { recipient: { active_version_id: string } };
+  return recipient.active_version_id;
+}

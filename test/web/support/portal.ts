@@ -1,0 +1,59 @@
+import { type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { freePort } from '../../support/child';
+import { type DnsResponder, startDnsResponder } from '../../support/dns-responder';
+import { type Operator } from '../../support/merchant';
+import { mailNumber, mailsTo } from '../../support/outbox';
+import { startTestService, type TestService } from '../../support/service';
+import { type Visit, visit } from './browser';
+
+export type PortalScene = Readonly<{ service: TestService; dns: DnsResponder; stop(): Promise<void> }>;
+
+/** A service that is reached under the name it calls itself, so that mailed links and agents' keys fit. */
+export async function startPortalScene(
+  start = startTestService,
+  env: Readonly<Record<string, string>> = {},
+): Promise<PortalScene> {
+  const dns = await startDnsResponder();
+  const port = String(await freePort());
+  const service = await start({
+    env: {
+      PORT: port,
+      BASE_URL: `http://127.0.0.1:${port}`,
+      DNS_SERVERS: dns.server,
+      ALLOW_PRIVATE_NETWORKS: 'true',
+      ...env,
+    },
+  });
+  const stop = async (): Promise<void> => {
+    await service.stopAndForget();
+    await dns.close();
+  };
+  return { service, dns, stop };
+}
+
+/** Asks for a link on the page and gives the one from the mail. */
+export async function linkByPage(page: Page, service: TestService, email: string): Promise<string> {
+  const before = mailsTo(service, email).length;
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
+  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+  return (await mailNumber(service, email, before + 1)).link;
+}
+
+/** A browser that has the operator's session already. */
+export async function visitAs(
+  browser: Browser,
+  service: TestService,
+  { cookie }: Pick<Operator, 'cookie'>,
+  options: BrowserContextOptions = {},
+): Promise<Visit> {
+  const made = await visit(browser, [service.url], options);
+  const [name = '', value = ''] = cookie.split('=');
+  await made.page.context().addCookies([{ name, value, url: service.url }]);
+  return made;
+}
+
+export async function openPage(page: Page, service: TestService, place: string, heading: string): Promise<void> {
+  await page.goto(`${service.url}/portal/#${place}`);
+  await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+}

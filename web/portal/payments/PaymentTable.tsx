@@ -1,0 +1,47 @@
+import { type PaymentRequest } from '../../../sdk/src/types/payment.ts';
+import { Amount } from '../../ui/Amount.tsx';
+import { hrefOf } from '../../ui/router.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { Countdown, Time } from '../../ui/Time.tsx';
+import { StatusWord } from '../shell/StatusWord.tsx';
+import { useNetworkName } from '../shell/use-networks.ts';
+
+const linkTo = (id: string): string => `/payments/${encodeURIComponent(id)}`;
+
+export function PaymentTable({ payments }: Readonly<{ payments: readonly PaymentRequest[] }>) {
+  const networkName = useNetworkName();
+  return (
+    <Table<PaymentRequest>
+      label="Payments"
+      rows={payments}
+      keyOf={({ connection_id, request_id }) => connection_id + request_id}
+      columns={[
+        { title: 'Payment', cell: ({ request_id }) => <a href={hrefOf(linkTo(request_id))}>{request_id}</a> },
+        {
+          title: 'Amount',
+          align: 'end',
+          cell: ({ payment }) => (
+            <Amount amount={payment.amount} asset={payment.asset} network={networkName(payment.network)} />
+          ),
+        },
+        { title: 'Payee', cell: ({ payee }) => payee.name },
+        { title: 'Agent', cell: ({ source }) => String(source['agent_name'] ?? '') },
+        { title: 'Status', cell: (payment) => <State payment={payment} /> },
+        { title: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+      ]}
+    />
+  );
+}
+
+/** A request that waits says for how long it still can. */
+const State = ({ payment }: Readonly<{ payment: PaymentRequest }>) => (
+  <>
+    <StatusWord status={payment.status} />
+    {payment.status === 'pending' && (
+      <>
+        {' '}
+        <Countdown until={payment.expires_at} over="" />
+      </>
+    )}
+  </>
+);
