@@ -73,6 +73,7 @@ describeInBrowser('connecting an agent, on a phone whose clock is seven hours ah
     const decision = page.getByRole('dialog', { name: 'Stock agent wants to connect' });
     await decision.getByRole('button', { name: 'Reject', exact: true }).click();
     await decision.waitFor({ state: 'detached' });
+    expect(await page.getByRole('list', { name: 'Connections' }).getByRole('link').count()).toBe(1);
   });
 
   it('takes the whole link, and the agent has its connection', async () => {

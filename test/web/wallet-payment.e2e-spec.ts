@@ -153,10 +153,12 @@ describeInBrowser('a payment in the wallet', (browser) => {
   });
 
   it('says “Not found” to ids nobody knows', async () => {
-    await page.evaluate('location.hash = "#/requests/pr_nothing"');
-    await person.heading('Not found').waitFor();
-    await page.evaluate('location.hash = "#/agent-payments/ap_nothing"');
-    await person.heading('Not found').waitFor();
+    for (const place of ['requests/pr_nothing', 'agent-payments/ap_nothing', 'connections/con_nothing', 'nowhere']) {
+      await page.evaluate(`location.hash = '#/${place}'`);
+      await person.heading('Not found').waitFor();
+      expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+      await person.goTo('Requests');
+    }
   });
 
   it('has broken no policy, thrown nothing, and asked nobody else', () => {

@@ -4,6 +4,7 @@ import { TextArea, TextField } from '../../ui/Field.tsx';
 import { Form, textIn } from '../../ui/Form.tsx';
 import { Muted, Row } from '../../ui/Layout.tsx';
 import { Entrance } from '../Entrance.tsx';
+import { passphraseIn } from '../keys/passphrase-in.ts';
 import { MINIMUM_PASSPHRASE } from '../keys/vault.ts';
 import { wallet } from './wallet.ts';
 
@@ -22,12 +23,12 @@ export function SetUp() {
 
   const submit = async (form: FormData): Promise<void> => {
     const deviceName = textIn(form, 'name');
-    const passphrase = typeof form.get('passphrase') === 'string' ? String(form.get('passphrase')) : '';
+    const passphrase = passphraseIn(form);
     const words: Restored = restores ? await wordsIn(textIn(form, 'words')) : {};
     const found: Problems = {
       ...(deviceName === '' ? { name: 'Give this device a name, such as “My phone”.' } : {}),
       ...(passphrase.length < MINIMUM_PASSPHRASE ? { passphrase: `At least ${MINIMUM_PASSPHRASE} characters.` } : {}),
-      ...(form.get('repeated') === passphrase ? {} : { repeated: 'This is not the same as above.' }),
+      ...(passphraseIn(form, 'repeated') === passphrase ? {} : { repeated: 'This is not the same as above.' }),
       ...(words.problem === undefined ? {} : { words: words.problem }),
     };
     setProblems(found);

@@ -5,6 +5,7 @@ import { TextField } from '../../ui/Field.tsx';
 import { Form, textIn } from '../../ui/Form.tsx';
 import { Notice } from '../../ui/Layout.tsx';
 import { Entrance } from '../Entrance.tsx';
+import { passphraseIn } from '../keys/passphrase-in.ts';
 import { wallet, WrongPassphrase } from './wallet.ts';
 
 export function Unlock({ deviceName }: Readonly<{ deviceName: string }>) {
@@ -14,7 +15,7 @@ export function Unlock({ deviceName }: Readonly<{ deviceName: string }>) {
   const submit = async (form: FormData): Promise<void> => {
     setProblem(undefined);
     try {
-      await wallet.unlock(String(form.get('passphrase') ?? ''));
+      await wallet.unlock(passphraseIn(form));
     } catch (error) {
       if (!(error instanceof WrongPassphrase)) throw error;
       setProblem(error.message);

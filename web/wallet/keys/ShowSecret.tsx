@@ -7,6 +7,7 @@ import { Form } from '../../ui/Form.tsx';
 import { Notice, Stack } from '../../ui/Layout.tsx';
 import { type Account } from '../device/storage.ts';
 import { wallet, WrongPassphrase } from '../device/wallet.ts';
+import { passphraseIn } from './passphrase-in.ts';
 import { Words } from './Words.tsx';
 
 /** Only on purpose: the passphrase is asked for again, and what is shown goes when the dialog closes. */
@@ -17,7 +18,7 @@ export function ShowSecret({ of, onClose }: Readonly<{ of: Account | 'words'; on
   const submit = async (form: FormData): Promise<void> => {
     setProblem(undefined);
     try {
-      await wallet.checkPassphrase(String(form.get('passphrase') ?? ''));
+      await wallet.checkPassphrase(passphraseIn(form));
     } catch (error) {
       if (!(error instanceof WrongPassphrase)) throw error;
       return setProblem(error.message);

@@ -7,7 +7,7 @@ import {
   Memo,
   Networks,
   Operation,
-  Transaction,
+  type Transaction,
   TransactionBuilder,
 } from '@stellar/stellar-base';
 import { type PaymentFacts } from '../../../sdk/src/types/payment.ts';
