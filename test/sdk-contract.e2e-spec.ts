@@ -83,6 +83,7 @@ async function everyCall() {
     'newest',
     'follow',
     'open',
+    'openDeviceEvents',
   ]);
   const takesObject = new Set(['readInvitation', 'exchangeInvitation', 'readPairing']);
   for (const client of [...clients, merchant, ...parts]) {

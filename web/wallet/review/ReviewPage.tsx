@@ -55,11 +55,12 @@ function Review({ payment, context }: Reviewed) {
       </PageHead>
       {waits && <Notices review={payment.review} />}
       {!waits && <OnItsWay payment={payment} signed={signed} />}
+      {!waits && payment.status === 'signed' && signed?.way !== 'network' && <OtherWallet payment={payment} />}
       <PaymentFacts payment={payment} />
       <AgentWords payment={payment} context={context} />
       {waits && <Known review={payment.review} />}
       {waits && <Decide payment={payment} />}
-      {(waits || payment.status === 'signed') && signed?.way !== 'network' && <OtherWallet payment={payment} />}
+      {waits && <OtherWallet payment={payment} />}
     </>
   );
 }
