@@ -1,14 +1,17 @@
 import { type Page } from 'playwright-core';
 import { findingsOn, fitsWidth, NARROW, WIDE } from './browser';
 
-const SETTLED = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() =>
-  Promise.all(document.getAnimations().map((one) => Promise.race([one.finished, new Promise((late) => setTimeout(late, 500))])))
-    .then(done, done))))`;
+/** Transitions are brought to their end; what goes on for ever has none and refuses. */
+const SETTLED = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+  for (const one of document.getAnimations()) { try { one.finish(); } catch { one.cancel(); } }
+  done();
+})))`;
 
 /** What is wrong with the page as it stands: on a narrow screen and a wide one, light and dark. Empty if nothing is. */
 export async function flaws(page: Page): Promise<readonly string[]> {
   const before = page.viewportSize() ?? WIDE;
   const found: string[] = [];
+  await page.bringToFront();
   await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
