@@ -124,6 +124,13 @@ describe('a payment on its way', () => {
     expect(horizon.applied.size).toBe(expected.includes('confirmed') ? 1 : 0);
   });
 
+  it('is looked for before it is handed over again: what a ledger has is not sent twice', async () => {
+    await outbox.add(signed());
+    horizon.next('lost_answer');
+    await finish();
+    expect(horizon.received).toHaveLength(1);
+  });
+
   it('fails at once when another transaction has spent its sequence', async () => {
     await outbox.add(signed());
     const other = { ...facts, amount: '2' };

@@ -118,4 +118,11 @@ describe('the transaction of a payment', () => {
     const wanted = { ...plan(), source: stranger };
     expect(differences(() => signPayment(wanted, seed))).toEqual(['source']);
   });
+
+  it('is never signed if what was built is not what was approved, however that came about', () => {
+    const wrong = (changed: Partial<PaymentFacts>) => () => buildPayment(plan(changed));
+    expect(differences(() => signPayment(plan(), seed, wrong({ to: stranger })))).toEqual(['destination']);
+    expect(differences(() => signPayment(plan(), seed, wrong({ amount: '125' })))).toEqual(['amount']);
+    expect(differences(() => signPayment(plan({ memo: 'Order 17' }), seed, wrong({})))).toEqual(['memo']);
+  });
 });

@@ -39,10 +39,10 @@ export const canSign = ({ network, rail }: PaymentFacts): boolean =>
   network === 'stellar_testnet' && rail.startsWith('stellar');
 
 /** Builds, reads what was built once more from its bytes, compares it with what was approved, and only then signs. */
-export function signPayment(plan: PaymentPlan, seed: Uint8Array): SignedTransaction {
+export function signPayment(plan: PaymentPlan, seed: Uint8Array, build = buildPayment): SignedTransaction {
   if (!canSign(plan.facts)) throw new FactsDiffer(['network']);
   const key = Keypair.fromRawEd25519Seed(seed as Buffer);
-  const built = TransactionBuilder.fromXDR(buildPayment(plan), Networks.TESTNET);
+  const built = TransactionBuilder.fromXDR(build(plan), Networks.TESTNET);
   assertIsPayment(built, { ...plan, source: key.publicKey() });
   if (key.publicKey() !== plan.source) throw new FactsDiffer(['source']);
   built.sign(key);
