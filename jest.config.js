@@ -12,7 +12,14 @@ const swc = {
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
-  roots: ['<rootDir>/src', '<rootDir>/projections', '<rootDir>/sdk/src', '<rootDir>/mcp/src', '<rootDir>/test'],
+  roots: [
+    '<rootDir>/src',
+    '<rootDir>/projections',
+    '<rootDir>/sdk/src',
+    '<rootDir>/mcp/src',
+    '<rootDir>/web',
+    '<rootDir>/test',
+  ],
   testRegex: ['\\.(spec|e2e-spec|contract-spec)\\.ts$'],
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   globalSetup: '<rootDir>/test/support/build-service.js',

@@ -19,6 +19,17 @@ export async function linkTokenFor(outbox: string, address: string): Promise<str
   }
 }
 
+/** The newest link, once there is one; with `before`, once there is a newer one. */
+export async function newestLinkFor(outbox: string, address: string, before?: string): Promise<string> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const link = linksTo(outbox, address).at(-1);
+    if (link !== undefined && link !== before) return link;
+    if (Date.now() > deadline) throw new Error(`no mail for ${address} in ${outbox}`);
+    await pause(20);
+  }
+}
+
 function linksTo(outbox: string, address: string): string[] {
   if (!existsSync(outbox)) return [];
   // A line that is still being written has no end yet.

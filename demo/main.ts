@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { SvcError } from '../sdk/src/index.ts';
 import { type DnsResponder, startDnsResponder } from '../test/support/dns-responder';
+import { onKeys, portalLink, WaitingAgent } from './keep';
 import { type DemoOptions, readOptions, USAGE } from './options';
 import { type Scenery, startOwnService } from './own-service';
 import { type Ending, playStory } from './story';
@@ -21,6 +24,9 @@ async function setStage({ given }: DemoOptions, dns: DnsResponder): Promise<Scen
 }
 
 async function play(options: DemoOptions, dns: DnsResponder, receiver: VerifyingReceiver): Promise<void> {
+  // The pages are built once; everything else of the demo runs from its sources.
+  if (options.keep && !options.given)
+    execFileSync(process.execPath, [join(__dirname, '../scripts/build-if-needed.js')]);
   print('svc demo: one payment, from the merchant to the webhook\n');
   const scenery = await setStage(options, dns);
   try {
@@ -38,13 +44,28 @@ async function play(options: DemoOptions, dns: DnsResponder, receiver: Verifying
         ? openNext(scenery.url, ending)
         : '\nOpen next\n  npm run demo -- --keep    the same, left running to look around\n  README.md',
     );
-    if (options.keep) {
-      print('\nEverything runs on until Ctrl-C.');
-      await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-    }
+    if (options.keep) await keepRunning(scenery, ending);
   } finally {
     await scenery.stop();
   }
+}
+
+/** For a person with a browser: the portal, the wallet, and an agent that asks when a key is pressed. */
+async function keepRunning({ url, outbox }: Scenery, { email, agent, payee }: Ending): Promise<void> {
+  const ended = new AbortController();
+  const waiting = new WaitingAgent({ url, outbox, email, agent, payee, print, signal: ended.signal });
+  const links = { portal: await portalLink({ url, outbox, email }), wallet: await waiting.start() };
+  print('\nIn a browser');
+  print(`  ${links.portal}    the portal, signed in by this link (once, within 15 minutes)`);
+  print(`  ${links.wallet}    the wallet: set it up, then let the agent in`);
+  print('  Then press a key here: the agent asks for a payment, and it waits in the wallet.');
+  print('\nEverything runs on until Ctrl-C.');
+  const stopped = new Promise<void>((stop) => {
+    const forget = onKeys(() => void waiting.ask(), stop);
+    ended.signal.addEventListener('abort', forget);
+  });
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), stopped]);
+  ended.abort();
 }
 
 const openNext = (url: string, { requestId, connectionToken, sessionToken }: Ending): string => `

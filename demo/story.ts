@@ -1,5 +1,6 @@
 import {
   AgentClient,
+  type AgentClientOptions,
   type ClaimedInvitation,
   MerchantAccess,
   MerchantClient,
@@ -22,7 +23,15 @@ export type Stage = Readonly<{
   say(step: string, text: string): void;
 }>;
 
-export type Ending = Readonly<{ requestId: string; connectionToken: string; sessionToken: string }>;
+export type Ending = Readonly<{
+  requestId: string;
+  connectionToken: string;
+  sessionToken: string;
+  /** For what goes on after the story. */
+  email: string;
+  agent: AgentClientOptions;
+  payee: Readonly<{ recipient_id: string; recipient_version_id: string }>;
+}>;
 
 const KID = 'demo-key-1';
 const PATIENCE_MS = 30_000;
@@ -36,21 +45,25 @@ const PAYEE = {
 /** The whole way of one payment, each step by whoever takes it in real life. */
 export async function playStory(stage: Stage): Promise<Ending> {
   const { url: baseUrl, say } = stage;
-  const { merchant, sessionToken } = await openMerchant(stage);
+  const { merchant, sessionToken, email } = await openMerchant(stage);
   const domainId = await proveDomain(stage, merchant);
   const payee = await merchant.recipients.createActive({ ...PAYEE, domain_id: domainId });
   sayRecipient(stage, payee);
-  const agent = await registerAgent(stage, merchant);
+  const agentOptions = await registerAgent(stage, merchant);
+  const agent = new AgentClient(agentOptions);
   await listenByWebhook(stage, merchant);
 
   const wallet = await WalletSimulator.register(baseUrl);
   say('wallet', `${wallet.client.deviceId} is a person's phone; its keys stay there`);
   const connectionToken = await connect(stage, agent, wallet);
 
-  const { transaction_id } = await agent.describeTransaction({ title: 'Two flat whites', summary: 'Table 4' });
-  const { payment_request: request, idempotency_key } = await agent.createPaymentRequest({
+  const pinned = {
     recipient_id: payee.recipient.recipient_id,
     recipient_version_id: payee.recipient_version.recipient_version_id,
+  };
+  const { transaction_id } = await agent.describeTransaction({ title: 'Two flat whites', summary: 'Table 4' });
+  const { payment_request: request, idempotency_key } = await agent.createPaymentRequest({
+    ...pinned,
     payment: { amount: '12.50' },
     transaction_id,
   });
@@ -69,7 +82,7 @@ export async function playStory(stage: Stage): Promise<Ending> {
 
   await tellEvents(stage, agent);
   await tellWebhooks(stage, requestId);
-  return { requestId, connectionToken, sessionToken };
+  return { requestId, connectionToken, sessionToken, email, agent: agentOptions, payee: pinned };
 }
 
 async function openMerchant({ url: baseUrl, outbox, say }: Stage) {
@@ -81,7 +94,7 @@ async function openMerchant({ url: baseUrl, outbox, say }: Stage) {
   const opened = await MerchantClient.signIn({ baseUrl }, { grant: next_grant });
   const { merchant_id, status } = opened.merchant;
   say('merchant', `${merchant_id} opened by ${email} with the link from the mail; ${status} until a domain is proven`);
-  return { merchant: opened.client, sessionToken: opened.session_token ?? '' };
+  return { merchant: opened.client, sessionToken: opened.session_token ?? '', email };
 }
 
 async function proveDomain({ publish, say }: Stage, merchant: MerchantClient): Promise<string> {
@@ -106,14 +119,17 @@ function sayRecipient({ say }: Stage, { recipient, recipient_version: version }:
   );
 }
 
-async function registerAgent({ url: baseUrl, audience, say }: Stage, merchant: MerchantClient): Promise<AgentClient> {
+async function registerAgent(
+  { url: baseUrl, audience, say }: Stage,
+  merchant: MerchantClient,
+): Promise<AgentClientOptions> {
   const { agent_id } = await merchant.agents.create({ name: 'Barista agent', runtime: 'node', allowed_scopes: SCOPES });
   const key = newAgentKey();
   const { agent, credential } = await merchant.agents.addKey(agent_id, key, { kid: KID });
   const { status } = await merchant.agents.change(agent_id, { version: agent.version, status: 'active' });
   say('agent', `${agent_id} is ${status}; ${credential.credential_id} proven by signing its challenge`);
   const own = { kid: KID, agentId: agent_id, secretKey: key.secretKey };
-  return new AgentClient({ baseUrl, audience, credential: own });
+  return { baseUrl, audience, credential: own };
 }
 
 async function listenByWebhook({ receiver, say }: Stage, merchant: MerchantClient): Promise<void> {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { MerchantAccess, WalletClient } from '../sdk/src/index.ts';
 import { freePort } from './support/child';
 import { call } from './support/http';
 import { startTestService } from './support/service';
@@ -16,7 +17,7 @@ afterEach(() => {
 /** The demo as `npm run demo -- …` starts it. */
 function startDemo(...args: readonly string[]) {
   const program = ['-r', './test/support/register-swc.js', 'demo/main.ts', ...args];
-  const child = spawn(process.execPath, program, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, program, { cwd: root, stdio: ['pipe', 'pipe', 'pipe'] });
   running.add(child);
   let [out, err] = ['', ''];
   const waiting = new Set<() => void>();
@@ -68,7 +69,7 @@ describe('npm run demo', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  it('with --keep stays, and what it says to open next answers', async () => {
+  it('with --keep stays, and what it says to open next answers, and its agent asks at a key', async () => {
     const demo = startDemo('--keep');
     const out = await demo.printed('until Ctrl-C');
     const commands = [...out.matchAll(/curl -s (\S+) -H '(\w+): ([^']+)'/g)];
@@ -77,8 +78,26 @@ describe('npm run demo', () => {
       expect((await call(url, { headers: { [name]: value } })).status).toBe(200);
     }
     const pages = [...out.matchAll(/^ {2}(http\S+) {2,}/gm)].map(([, url = '']) => url);
-    expect(pages).toHaveLength(2);
+    expect(pages).toHaveLength(4);
     for (const url of pages) expect((await call(url)).status).toBe(200);
+
+    const [portal = '', walletPage = ''] = pages.slice(-2);
+    const baseUrl = new URL(portal).origin;
+    const token = /token=(\S+)$/.exec(portal)?.[1] ?? '';
+    expect((await new MerchantAccess({ baseUrl }).verifyEmail(token)).merchants).toMatchObject([{ status: 'active' }]);
+
+    // What the person does with the wallet's page, by the client library.
+    const { wallet } = await WalletClient.register({ baseUrl }, { name: 'Browser' });
+    const code = /pairing=(\w{8})$/.exec(walletPage)?.[1] ?? '';
+    const { pairing_session_id } = await wallet.findPairing(code);
+    await wallet.approvePairing(pairing_session_id, { code });
+    await demo.printed('connected    the agent and your wallet');
+    demo.child.stdin.write('k');
+    await demo.printed('is there for you to decide on');
+    const { payment_requests } = await wallet.listPaymentRequests({ status: 'pending' });
+    expect(payment_requests).toMatchObject([{ payment: { amount: '12.50' }, payee: { name: 'Corner Coffee' } }]);
+    await wallet.reportPaymentRequest(payment_requests[0]?.request_id ?? '', { status: 'rejected', reason: 'no' });
+    await demo.printed('  rejected  ');
     demo.child.kill('SIGTERM');
     expect((await demo.ended).code).toBe(0);
   });

@@ -80,6 +80,7 @@ async function everyCall() {
     'addKey',
     'createActive',
     'openEvents',
+    'openDeviceEvents',
   ]);
   const takesObject = new Set(['readInvitation', 'exchangeInvitation', 'readPairing']);
   for (const client of [...clients, merchant, ...parts]) {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defineConfig } from 'vite';
+import { walletShell } from './wallet-shell.mjs';
 
 const here = import.meta.dirname;
 
@@ -28,7 +29,7 @@ export default defineConfig({
   // Relative addresses, so that the pages also work where a proxy serves them under a path of its own.
   base: './',
   logLevel: 'warn',
-  plugins: [compress],
+  plugins: [walletShell, compress],
   build: {
     outDir: join(here, '../dist/web'),
     emptyOutDir: true,

@@ -26,8 +26,8 @@ export type * from './types/connect.ts';
 export type * from './types/merchant.ts';
 export type * from './types/network.ts';
 export type * from './types/payment.ts';
-export type * from './types/service.ts';
 export type * from './types/review.ts';
+export type * from './types/service.ts';
 export type * from './types/webhook.ts';
 export { type RegisteredWallet, WalletClient, type WalletClientOptions } from './wallet-client.ts';
 export {

@@ -1,4 +1,4 @@
-import { type Call, type CallOptions, type ClientOptions, nobody, path, Transport } from './transport.ts';
+import { type Call, type CallOptions, type ClientOptions, nobody, path, type Proof, Transport } from './transport.ts';
 import {
   type AgentPayment,
   type AgentPayments,
@@ -16,8 +16,12 @@ import {
   type WalletDevice,
 } from './types/connect.ts';
 import { type PaymentRequest, type PaymentStatus, type ReviewedContext, type StatusReport } from './types/payment.ts';
+import { type DeviceEventPage } from './types/review.ts';
 
 export type WalletClientOptions = ClientOptions & Readonly<{ deviceId: string; deviceToken: string }>;
+
+/** Two merchants may use the same request id; the connection tells which one is meant. */
+export type RequestCallOptions = CallOptions & Readonly<{ connectionId?: string }>;
 
 export type RegisteredWallet = Readonly<{ wallet: WalletClient; device: WalletDevice; device_token: string }>;
 
@@ -55,6 +59,24 @@ export class WalletClient {
     const { device_token } = await this.#post<{ device_token: string }>(place, {}, options);
     this.#deviceToken = device_token;
     return device_token;
+  }
+
+  /** One page of what concerns this device after `since`; `wait` holds an empty answer back for so many seconds. */
+  pollDeviceEvents(
+    query: Readonly<{ since?: number; limit?: number; wait?: number }> = {},
+    options: CallOptions = {},
+  ): Promise<DeviceEventPage> {
+    const timeoutMs = options.timeoutMs ?? 30_000 + (query.wait ?? 0) * 1000;
+    return this.#get<DeviceEventPage>(path`/v1/wallet-devices/${this.deviceId}/events`, query, {
+      ...options,
+      timeoutMs,
+    });
+  }
+
+  /** The same as a stream that stays open; see `followStream`. */
+  openDeviceEvents(since: number, signal: AbortSignal): Promise<Response> {
+    const call: Call = { method: 'GET', path: path`/v1/wallet-devices/${this.deviceId}/events`, query: { since } };
+    return this.#transport.open(call, this.#proof(), signal);
   }
 
   /** Ends the device and revokes its connections. */
@@ -139,15 +161,17 @@ export class WalletClient {
   }
 
   /** With the context the agent wrote for the person who decides. */
-  readPaymentRequest(id: string, options?: CallOptions) {
+  readPaymentRequest(id: string, options?: RequestCallOptions) {
     type Shown = Readonly<{ payment_request: PaymentRequest; transaction_context?: ReviewedContext }>;
-    return this.#get<Shown>(path`/v1/payment-requests/${id}`, {}, options);
+    return this.#get<Shown>(path`/v1/payment-requests/${id}`, { connection_id: options?.connectionId }, options);
   }
 
   /** The same report again changes nothing, so it is safe to repeat. */
-  async reportPaymentRequest(id: string, report: StatusReport, options?: CallOptions): Promise<PaymentRequest> {
+  async reportPaymentRequest(id: string, report: StatusReport, options?: RequestCallOptions): Promise<PaymentRequest> {
     const place = path`/v1/payment-requests/${id}/status`;
-    return (await this.#post<{ payment_request: PaymentRequest }>(place, report, options)).payment_request;
+    const which = options?.connectionId === undefined ? {} : { connection_id: options.connectionId };
+    return (await this.#post<{ payment_request: PaymentRequest }>(place, { ...report, ...which }, options))
+      .payment_request;
   }
 
   async listPolicies(query: Page = {}, options?: CallOptions): Promise<AutomationPolicies> {
@@ -204,7 +228,10 @@ export class WalletClient {
 
   /** In a header, never in the query: addresses end up in logs. */
   async #send<T>(call: Call): Promise<T> {
-    const headers = { authorization: `Device ${this.deviceId}:${this.#deviceToken}` };
-    return (await this.#transport.send<T>(call, { headers })).body;
+    return (await this.#transport.send<T>(call, this.#proof())).body;
+  }
+
+  #proof(): Proof {
+    return { headers: { authorization: `Device ${this.deviceId}:${this.#deviceToken}` } };
   }
 }

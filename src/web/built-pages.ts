@@ -20,6 +20,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
 };
 
 /** The compiled service stands beside the built pages; run from its sources, it stands beside theirs, which have no assets yet. */

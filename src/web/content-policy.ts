@@ -18,6 +18,7 @@ export const contentPolicy = (elsewhere: readonly string[] = []): string =>
     "script-src 'self'",
     `style-src 'self' ${LIBRARY_STYLES.join(' ')}`,
     "img-src 'self'",
+    "manifest-src 'self'",
     `connect-src ${["'self'", ...elsewhere].join(' ')}`,
     "base-uri 'none'",
     "form-action 'none'",

@@ -8,6 +8,8 @@ type Page = Readonly<{ file: string; policy: string }>;
 const ENCODINGS: readonly Encoding[] = ['br', 'gzip'];
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const ASSETS = '/assets/';
+/** What makes the wallet installable, beside its page: looked for anew each time, as the page itself. */
+const WALLET_SHELL = ['/wallet/manifest.webmanifest', '/wallet/sw.js', '/wallet/icon.svg'];
 
 /** Serves the built portal and wallet, and nothing else: whatever is none of their files goes on to the API. */
 export function servePages(config: Pick<Config, 'walletHorizon'>): Handler | undefined {
@@ -28,6 +30,10 @@ export function servePages(config: Pick<Config, 'walletHorizon'>): Handler | und
       if (path === '/' && !wantsPage(request)) return next();
       return sendPage(page, files, request, response);
     }
+    if (WALLET_SHELL.includes(path)) {
+      // A service worker fetches under the policy that it came with.
+      return sendPage({ file: path, policy: own }, files, request, response);
+    }
     const file = path.startsWith(ASSETS) ? files.get(path) : undefined;
     if (file === undefined) return next();
     request.route = { path: `${ASSETS}:name` };
@@ -36,8 +42,9 @@ export function servePages(config: Pick<Config, 'walletHorizon'>): Handler | und
   };
 }
 
+const own = contentPolicy();
+
 const pagesFor = ({ walletHorizon }: Pick<Config, 'walletHorizon'>): Readonly<Record<string, Page>> => {
-  const own = contentPolicy();
   return {
     '/': { file: '/start/index.html', policy: own },
     '/portal/': { file: '/portal/index.html', policy: own },
@@ -67,7 +74,9 @@ function sendPage({ file, policy }: Page, files: BuiltFiles, request: Request, r
   response.setHeader('Cache-Control', 'no-cache');
   response.setHeader('Content-Security-Policy', policy);
   response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
-  response.setHeader('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=()');
+  // The wallet scans the codes that agents show.
+  const camera = request.path === '/wallet/' ? 'camera=(self)' : 'camera=()';
+  response.setHeader('Permissions-Policy', `${camera}, geolocation=(), microphone=(), payment=()`);
   if (request.path === '/') response.vary('Accept');
   send(built, request, response);
 }

@@ -1,8 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pythonPrograms } from '../support/python';
 
 const root = join(__dirname, '..', '..');
 const HOME = join(root, '.fuzz');
@@ -60,7 +60,7 @@ export async function runSchemathesis({
   examples,
   seconds,
 }: Run): Promise<SchemathesisReport> {
-  const program = installed();
+  const program = join(pythonPrograms(HOME, REQUIREMENTS), 'schemathesis');
   const work = mkdtempSync(join(tmpdir(), 'svc-schemathesis-'));
   const config = join(work, 'schemathesis.toml');
   writeFileSync(config, CONFIG);
@@ -95,25 +95,3 @@ const ended = (child: ReturnType<typeof spawn>): Promise<number | null> =>
     child.once('error', reject);
     child.once('exit', (code) => resolve(code));
   });
-
-/** The pinned set of packages in an environment of its own, made once for each version of the pins. */
-function installed(): string {
-  const pins = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex').slice(0, 16);
-  const home = join(HOME, `venv-${pins}`);
-  const program = join(home, 'bin', 'schemathesis');
-  const marker = join(home, 'complete');
-  if (existsSync(marker)) return program;
-  rmSync(HOME, { recursive: true, force: true });
-  mkdirSync(HOME, { recursive: true });
-  mustRun('python3', ['-m', 'venv', home]);
-  const quiet = ['--quiet', '--disable-pip-version-check', '--no-input'];
-  mustRun(join(home, 'bin', 'python'), ['-m', 'pip', 'install', ...quiet, '--no-deps', '--requirement', REQUIREMENTS]);
-  writeFileSync(marker, '');
-  return program;
-}
-
-function mustRun(command: string, args: readonly string[]): void {
-  const { error, status } = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
-  if (error) throw new Error(`${command} is needed to fuzz and could not be run: ${error.message}`);
-  if (status !== 0) throw new Error(`${command} ${args.slice(0, 3).join(' ')} ended with ${status}`);
-}

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { serviceNow } from '../live/clock.ts';
 
 const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400],
@@ -10,11 +11,11 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 
-/** Now, again every so often, for what is shown relative to it. */
+/** Now by the service's clock, again every so often, for what is shown relative to it. */
 export function useNow(everyMs = 10_000): number {
-  const [now, setNow] = useState(() => Date.now());
+  const [now, setNow] = useState(() => serviceNow());
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    const timer = setInterval(() => setNow(serviceNow()), everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);
   return now;

@@ -10,8 +10,23 @@ export type ReviewNotice = Readonly<{
   request_ids?: readonly string[];
 }>;
 
-/** What a person who decides is shown beside the payment itself. */
-export type Review = Readonly<{ facts: Readonly<Record<string, unknown>>; notices: readonly ReviewNotice[] }>;
+export type ReviewFacts = Readonly<{
+  /** To this recipient by this device. */
+  confirmed_payments: number;
+  last_confirmed_at: string | null;
+  recipient_version: Readonly<{
+    recipient_version_id: string;
+    number: number;
+    created_at: string;
+    activated_at: string | null;
+    evidence_id: string | null;
+    evidence_digest: string | null;
+    verified_at: string | null;
+  }> | null;
+  domain: Readonly<{ domain: string; method: string; proven_at: string }> | null;
+  agent: Readonly<{ agent_id: string; name: string; credential_since: string | null }> | null;
+  connection: Readonly<{ connection_id: string; created_at: string; scopes: readonly string[] }> | null;
+}>;
 
 /** One moment of a payment's life. */
 export type TimelineEntry = Readonly<{
@@ -29,6 +44,9 @@ export type TimelineEntry = Readonly<{
   /** On what it rests. */
   evidence?: Readonly<Record<string, unknown>> | null;
 }>;
+
+/** What a person who decides is shown beside the payment itself. */
+export type Review = Readonly<{ facts: ReviewFacts; notices: readonly ReviewNotice[] }>;
 
 /** What concerns a device, as its feed tells it. */
 export type DeviceEvent = Readonly<{

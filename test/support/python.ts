@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The pinned set of packages in an environment of its own, made once for each version of the pins. Gives its folder of programs. */
+export function pythonPrograms(home: string, requirements: string): string {
+  const pins = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 16);
+  const place = join(home, `venv-${pins}`);
+  const marker = join(place, 'complete');
+  const programs = join(place, 'bin');
+  if (existsSync(marker)) return programs;
+  rmSync(home, { recursive: true, force: true });
+  mkdirSync(home, { recursive: true });
+  mustRun('python3', ['-m', 'venv', place]);
+  const quiet = ['--quiet', '--disable-pip-version-check', '--no-input'];
+  mustRun(join(programs, 'python'), ['-m', 'pip', 'install', ...quiet, '--no-deps', '--requirement', requirements]);
+  writeFileSync(marker, '');
+  return programs;
+}
+
+export const hasPython = (): boolean => spawnSync('python3', ['-m', 'venv', '--help'], { stdio: 'ignore' }).status === 0;
+
+function mustRun(command: string, args: readonly string[]): void {
+  const { error, status } = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  if (error) throw new Error(`${command} is needed and could not be run: ${error.message}`);
+  if (status !== 0) throw new Error(`${command} ${args.slice(0, 3).join(' ')} ended with ${status}`);
+}

@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { Keypair } from '@stellar/stellar-base';
+import { addressOf } from '../web/wallet/keys/stellar-key.ts';
+import { newWords } from '../web/wallet/keys/words.ts';
+import { HIGHEST_FEE, type PaymentPlan, signPayment } from '../web/wallet/review/payment-transaction.ts';
+import { hasPython, pythonPrograms } from './support/python';
+
+const HOME = join(__dirname, '../.stellar-sdk');
+const REQUIREMENTS = join(__dirname, 'stellar-sdk/requirements.txt');
+const isRequired = process.env['REQUIRE_ENGINES'] === 'true';
+
+type Case = PaymentPlan & Readonly<{ xdr: string; hash: string; fee: number }>;
+type Verdict = Readonly<{ differences: readonly (readonly string[])[]; accounts: readonly (readonly string[])[] }>;
+
+/** What an implementation that shares no code with the wallet makes of it. */
+function judged(payments: readonly Case[], keys: readonly object[] = []): Verdict {
+  const python = join(pythonPrograms(HOME, REQUIREMENTS), 'python');
+  const input = JSON.stringify({ payments, keys });
+  const { stdout, stderr, status } = spawnSync(python, [join(__dirname, 'stellar-sdk/check.py')], {
+    input,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as Verdict;
+}
+
+function signed(number: number): Case {
+  const seed = new Uint8Array(32).fill(number + 1);
+  const facts = {
+    rail: 'stellar_xlm',
+    network: 'stellar_testnet',
+    asset: 'XLM',
+    amount: ['0.0000001', '12.50', '922337203685.4775807', '1'][number % 4] ?? '1',
+    to: Keypair.random().publicKey(),
+    ...(number % 3 === 0 ? { memo: ['Order 17', 'é'.repeat(14), ' '][number % 2] ?? '' } : {}),
+    ...(number % 5 === 0 ? { asset: number % 2 ? 'USDC' : 'LONGASSET12', issuer: Keypair.random().publicKey() } : {}),
+  };
+  const source = Keypair.fromRawEd25519Seed(Buffer.from(seed)).publicKey();
+  const plan = { facts, source, sequence: String(2n ** 40n + BigInt(number)), validUntil: 1_900_000_000 + number };
+  return { ...plan, ...signPayment(plan, seed), fee: HIGHEST_FEE };
+}
+
+const suite = hasPython() ? describe : undefined;
+
+suite?.('what the wallet signs, read by another implementation', () => {
+  const payments = Array.from({ length: 24 }, (_, number) => signed(number));
+
+  it('is the payment that was approved, to the bit, and its signature holds', () => {
+    const words = newWords();
+    const { differences, accounts } = judged(payments, [{ words, indexes: [0, 1, 7] }]);
+    expect(differences).toEqual(payments.map(() => []));
+    expect(accounts).toEqual([[0, 1, 7].map((index) => addressOf(words, index))]);
+  }, 180_000);
+
+  it('is seen through when one of its facts is another', () => {
+    const [one, two] = payments as [Case, Case];
+    const moved = { ...one, facts: { ...one.facts, to: two.facts.to } };
+    const forged = { ...one, xdr: two.xdr };
+    const { differences } = judged([moved, forged]);
+    expect(differences[0]).toEqual(['destination', 'same as built here']);
+    expect(differences[1]).toEqual(expect.arrayContaining(['source', 'hash', 'signature']));
+  });
+});
+
+if (!suite) {
+  it('what the wallet signs, read by another implementation: no python3 on this machine', () => {
+    expect(isRequired).toBe(false);
+  });
+}

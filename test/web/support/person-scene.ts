@@ -1,0 +1,24 @@
+import { type Browser, type BrowserContextOptions } from 'playwright-core';
+import { NARROW, visit, type Visit } from './browser';
+import { Person } from './person';
+import { startWalletScene, type WalletScene } from './wallet-scene';
+
+export type PersonScene = WalletScene & Readonly<{ visitor: Visit; person: Person }>;
+
+/** A wallet scene with somebody in front of the wallet, on a phone. */
+export async function startPersonScene(
+  browser: Browser,
+  { withNetwork = true, ...options }: BrowserContextOptions & Readonly<{ withNetwork?: boolean }> = {},
+): Promise<PersonScene> {
+  const scene = await startWalletScene({ withNetwork });
+  const visitor = await visit(browser, [scene.url, scene.horizon.url], { viewport: NARROW, ...options });
+  return {
+    ...scene,
+    visitor,
+    person: new Person(visitor.page, scene.url),
+    stop: async () => {
+      await visitor.page.context().close();
+      await scene.stop();
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { type Page } from 'playwright-core';
+import { type AgentClient, SCOPES, type SvcError } from '../../sdk/src/index.ts';
+import { describeInBrowser } from './support/browser';
+import { flaws } from './support/looks';
+import { type Person } from './support/person';
+import { type PersonScene, startPersonScene } from './support/person-scene';
+import { ask } from './support/wallet-scene';
+
+/** What a browser with a wrong clock believes. */
+const SEVEN_HOURS_AHEAD = `{
+  const Real = Date;
+  const off = 7 * 3_600_000;
+  globalThis.Date = class extends Real {
+    constructor(...parts) { if (parts.length === 0) super(Real.now() + off); else super(...parts); }
+    static now() { return Real.now() + off; }
+  };
+}`;
+
+const refusalOf = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => 'accepted',
+    (error: SvcError) => error.code,
+  );
+
+describeInBrowser('connecting an agent, on a phone whose clock is seven hours ahead', (browser) => {
+  let scene: PersonScene;
+  let person: Person;
+  let page: Page;
+  let first: AgentClient;
+  let second: AgentClient;
+
+  beforeAll(async () => {
+    scene = await startPersonScene(browser());
+    ({ person } = scene);
+    ({ page } = person);
+    await page.addInitScript(SEVEN_HOURS_AHEAD);
+    first = await scene.newAgent('Barista agent');
+    second = await scene.newAgent('Stock agent');
+    await person.setUp();
+  }, 120_000);
+  afterAll(() => scene.stop());
+
+  it('shows a key with its countdown, and who took it as soon as somebody has', async () => {
+    await person.goTo('Connections');
+    await person.button('Show Connect Key').click();
+    const key = (await page.getByText(/^svc_ck_/).textContent()) ?? '';
+    await page.getByRole('img', { name: 'The key as a QR code' }).waitFor();
+    expect(await page.getByText(/^(9:5\d|10:00)$/).count()).toBe(1);
+    expect(await flaws(page)).toEqual([]);
+
+    const claimed = await first.claimConnectKey(key, SCOPES);
+    const decision = page.getByRole('dialog', { name: 'Barista agent wants to connect' });
+    await decision.waitFor();
+    for (const shown of ['Corner Coffee', 'corner-coffee.example', 'Barista agent']) {
+      await decision.getByText(shown, { exact: true }).first().waitFor();
+    }
+    expect(await flaws(page)).toEqual([]);
+    await decision.getByRole('checkbox', { name: 'transaction_contexts.read' }).uncheck();
+    await decision.getByRole('button', { name: 'Approve connection' }).click();
+    const { connection } = await first.waitForApproval(claimed, { intervalMs: 50 });
+    expect(connection.scopes).toEqual(SCOPES.filter((scope) => scope !== 'transaction_contexts.read'));
+    await decision.waitFor({ state: 'detached' });
+    expect(await page.getByText(/^svc_ck_/).count()).toBe(0);
+  });
+
+  it('finds who shows a code, typed as people type, and says when nobody does', async () => {
+    const { code } = await second.startPairing(SCOPES);
+    await person.field('Pairing code or link').fill('3333-3333');
+    await person.button('Continue').click();
+    await page.getByText('Nobody waits under this code.').waitFor();
+    await person.field('Pairing code or link').fill(` ${code.slice(0, 4).toLowerCase()}-${code.slice(4)} `);
+    await person.button('Continue').click();
+    const decision = page.getByRole('dialog', { name: 'Stock agent wants to connect' });
+    await decision.getByRole('button', { name: 'Reject', exact: true }).click();
+    await decision.waitFor({ state: 'detached' });
+    expect(await page.getByRole('list', { name: 'Connections' }).getByRole('link').count()).toBe(1);
+  });
+
+  it('takes the whole link, and the agent has its connection', async () => {
+    const started = await second.startPairing(SCOPES);
+    await person.field('Pairing code or link').fill(started.uri);
+    await person.button('Continue').click();
+    await person.button('Approve connection').click();
+    const list = page.getByRole('list', { name: 'Connections' });
+    await list.getByRole('link', { name: 'Stock agent' }).waitFor();
+    expect(await second.readPairing(started)).toMatchObject({ connection: { status: 'active' } });
+    expect(await list.getByRole('link').count()).toBe(2);
+  });
+
+  it('pauses, resumes, gives a new token to and revokes a connection, and shows what it has done', async () => {
+    const request = await ask(second, scene.payee, '1.5');
+    await page.getByRole('list', { name: 'Connections' }).getByRole('link', { name: 'Stock agent' }).click();
+    await page.getByRole('list', { name: 'Payments' }).getByRole('link', { name: '1.5' }).waitFor();
+    expect(await flaws(page)).toEqual([]);
+    const asking = (): Promise<string> => refusalOf(second.readPaymentRequest(request.request_id));
+    await person.button('Pause').click();
+    await person.button('Resume').waitFor();
+    expect(await asking()).toBe('connection_paused');
+    await person.button('Resume').click();
+    await person.button('Pause').waitFor();
+    expect(await asking()).toBe('accepted');
+
+    await person.button('Rotate token').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate token' }).click();
+    const token = (await page.getByText(/^svc_ct_/).textContent()) ?? '';
+    expect(await asking()).toBe('invalid_token');
+    await person.button('I have kept it').click();
+    expect(await page.getByText(/^svc_ct_/).count()).toBe(0);
+    second.useConnection(token);
+    expect(await asking()).toBe('accepted');
+
+    await person.button('Revoke').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByText('Revoked', { exact: true }).waitFor();
+    expect(await asking()).toBe('connection_revoked');
+  });
+
+  it('counts down and pays by the service’s clock', async () => {
+    scene.horizon.fund(await person.address());
+    const request = await ask(first, scene.payee, '2.5');
+    await person.review('2.5 XLM');
+    await page.getByText(/^1[45]:\d\d$/).waitFor();
+    await person.button('Approve and sign').click();
+    expect((await first.waitForPaymentRequest(request.request_id)).status).toBe('confirmed');
+    const until = Number(scene.horizon.received[0]?.transaction.timeBounds?.maxTime);
+    expect(Math.abs(until - 300 - Date.now() / 1000)).toBeLessThan(60);
+  });
+
+  it('has broken no policy, thrown nothing, and asked nobody else', () => {
+    expect(scene.visitor.complaints()).toEqual([]);
+  });
+});

@@ -1,0 +1,180 @@
+import { type Page } from 'playwright-core';
+import { describeInBrowser } from './support/browser';
+import { flaws } from './support/looks';
+import { PASSPHRASE, Person } from './support/person';
+import { type PersonScene, startPersonScene } from './support/person-scene';
+
+/** Published with SEP-5. */
+const WORDS =
+  'bench hurt jump file august wise shallow faculty impulse spring exact slush ' +
+  'thunder author capable act festival slice deposit sauce coconut afford frown better';
+const FIRST = 'GC3MMSXBWHL6CPOAVERSJITX7BH76YU252WGLUOM5CJX3E7UCYZBTPJQ';
+const SECOND = 'GB3MTYFXPBZBUINVG72XR7AQ6P2I32CYSXWNRKJ2PV5H5C7EAM5YYISO';
+const FIRST_SECRET = 'SAEWIVK3VLNEJ3WEJRZXQGDAS5NVG2BYSYDFRSH4GKVTS5RXNVED5AX7';
+
+/** Everything the browser keeps of the page, as text; bytes as hex. */
+const KEPT = `(async () => {
+  const asText = (value) => {
+    if (value instanceof ArrayBuffer) value = new Uint8Array(value);
+    if (value instanceof Uint8Array) return [...value].map((byte) => String.fromCharCode(byte)).join('');
+    if (Array.isArray(value)) return value.map(asText).join(' ');
+    if (value instanceof CryptoKey) return value.extractable ? 'EXTRACTABLE' : 'key';
+    return value && typeof value === 'object' ? Object.values(value).map(asText).join(' ') : String(value);
+  };
+  const found = [JSON.stringify(localStorage), JSON.stringify(sessionStorage), document.cookie, location.href];
+  for (const { name } of await indexedDB.databases()) {
+    const db = await new Promise((done) => (indexedDB.open(name).onsuccess = (event) => done(event.target.result)));
+    for (const store of db.objectStoreNames) {
+      const all = db.transaction(store).objectStore(store).getAll();
+      found.push(asText(await new Promise((done) => (all.onsuccess = () => done(all.result)))));
+    }
+    db.close();
+  }
+  for (const name of await caches.keys())
+    for (const request of await (await caches.open(name)).keys()) found.push(request.url);
+  return found.join('\\n');
+})()`;
+
+describeInBrowser('the wallet of a device', (browser) => {
+  let scene: PersonScene;
+  let person: Person;
+  let page: Page;
+
+  beforeAll(async () => {
+    scene = await startPersonScene(browser());
+    ({ person } = scene);
+    ({ page } = person);
+  }, 60_000);
+  afterAll(() => scene.stop());
+
+  it('says what is wrong with a form and keeps what was typed', async () => {
+    await person.open();
+    await person.field('Device name').fill('My phone');
+    await person.field('Passphrase').fill('short');
+    await person.field('Repeat passphrase').fill('other');
+    await person.button('Make a new key').click();
+    await page.getByText('At least 8 characters.').waitFor();
+    await page.getByText('This is not the same as above.').waitFor();
+    await person.button('Restore from words').click();
+    await person.field('Words').fill(WORDS.replace('better', 'bettar'));
+    await person.button('Restore from words').click();
+    await page.getByText('“bettar” is none of the words').waitFor();
+    expect(await person.field('Device name').inputValue()).toBe('My phone');
+    expect(await flaws(page)).toEqual([]);
+  });
+
+  it('restores a key from words: the accounts of SEP-5, with balances and a way to fund them', async () => {
+    scene.horizon.fund(FIRST, '12.3456789');
+    await person.restore(WORDS);
+    await person.goTo('Keys');
+    await page.getByText(FIRST, { exact: true }).waitFor();
+    await page.getByText('12.3456789').waitFor();
+    await person.button('Add account').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add account' }).click();
+    await page.getByText(SECOND, { exact: true }).waitFor();
+    const link = page.getByRole('link', { name: 'Fund this account' });
+    expect(await link.getAttribute('href')).toBe(`${scene.horizon.url}/friendbot?addr=${SECOND}`);
+    expect(await flaws(page)).toEqual([]);
+  });
+
+  it('shows a secret only to who knows the passphrase', async () => {
+    await person.button('Show secret key').first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Passphrase').fill('something else');
+    await dialog.getByRole('button', { name: 'Show secret key' }).click();
+    await page.getByText('This is not the passphrase.').waitFor();
+    expect(await page.getByText(FIRST_SECRET).count()).toBe(0);
+    await dialog.getByLabel('Passphrase').fill(PASSPHRASE);
+    await dialog.getByRole('button', { name: 'Show secret key' }).click();
+    await page.getByText(FIRST_SECRET).waitFor();
+    expect(await flaws(page)).toEqual([]);
+    await person.button('I have kept it').click();
+    expect(await page.getByText(FIRST_SECRET).count()).toBe(0);
+  });
+
+  it('keeps nothing that could be used without the passphrase', async () => {
+    const kept = String(await page.evaluate(KEPT));
+    expect(kept).toContain(FIRST);
+    for (const secret of [FIRST_SECRET, 'bench', 'svc_dt_', PASSPHRASE, 'EXTRACTABLE', '/v1/']) {
+      expect(kept).not.toContain(secret);
+    }
+  });
+
+  it('is locked after a reload: no navigation, nothing to see, and a wrong passphrase opens nothing', async () => {
+    await page.reload();
+    await person.heading('Locked').waitFor();
+    expect(await page.getByRole('navigation').count()).toBe(0);
+    expect(await page.getByText(FIRST).count()).toBe(0);
+    await person.field('Passphrase').fill('not this one');
+    await person.button('Unlock').click();
+    await page.getByText('This is not the passphrase.').waitFor();
+    expect(await flaws(page)).toEqual([]);
+    await person.unlock();
+    await person.button('Lock').click();
+    await person.heading('Locked').waitFor();
+    await person.unlock();
+  });
+
+  it('gets a new token, and still works with it', async () => {
+    await person.goTo('Device');
+    await person.button('Rotate token').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate token' }).click();
+    await page.getByText('The token is new; the old one has stopped.').waitFor();
+    await page.reload();
+    await person.unlock();
+    await person.goTo('Device');
+    expect(await flaws(page)).toEqual([]);
+  });
+
+  it('opens without a network, after it was there once', async () => {
+    await page.evaluate('navigator.serviceWorker.ready');
+    await page.reload();
+    await page.context().setOffline(true);
+    await page.reload();
+    await person.heading('Locked').waitFor();
+    await person.unlock();
+    await page.context().setOffline(false);
+    const manifest = (await (await fetch(`${scene.url}/wallet/manifest.webmanifest`)).json()) as Record<
+      string,
+      unknown
+    >;
+    expect(manifest).toMatchObject({ name: 'Wallet', start_url: './', scope: './', display: 'standalone' });
+  });
+
+  it('shows new words once, and again only if they were not kept', async () => {
+    const other = await startOther();
+    await other.fillInNew();
+    const words = await other.shownWords();
+    expect(words.split(' ')).toHaveLength(24);
+    expect(await flaws(other.page)).toEqual([]);
+    await other.page.reload();
+    await other.field('Passphrase').fill(PASSPHRASE);
+    await other.button('Unlock').click();
+    expect(await other.shownWords()).toBe(words);
+    await other.button('I have kept it').click();
+    await other.heading('Requests').waitFor();
+    await other.page.reload();
+    await other.unlock();
+    expect(await other.page.getByRole('list', { name: 'Words' }).count()).toBe(0);
+    await other.page.context().close();
+  });
+
+  it('is gone with its connections when it is removed by name', async () => {
+    await person.goTo('Device');
+    await person.button('Remove this device').click();
+    await page.getByRole('alertdialog').getByLabel('Device name').fill('My phone');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove this device' }).click();
+    await person.heading('Set up this device').waitFor();
+    expect(String(await page.evaluate(KEPT))).not.toContain(FIRST);
+  });
+
+  it('has broken no policy, thrown nothing, and asked nobody else', () => {
+    expect(scene.visitor.complaints()).toEqual([]);
+  });
+
+  async function startOther(): Promise<Person> {
+    const context = await browser().newContext();
+    context.setDefaultTimeout(15_000);
+    return new Person(await context.newPage(), scene.url);
+  }
+});

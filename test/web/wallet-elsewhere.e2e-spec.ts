@@ -1,0 +1,94 @@
+import { Networks, TransactionBuilder } from '@stellar/stellar-base';
+import { type Page } from 'playwright-core';
+import { type AgentClient } from '../../sdk/src/index.ts';
+import { describeInBrowser } from './support/browser';
+import { flaws } from './support/looks';
+import { type Person } from './support/person';
+import { type PersonScene, startPersonScene } from './support/person-scene';
+import { ask } from './support/wallet-scene';
+
+describeInBrowser('a wallet without a network server', (browser) => {
+  let scene: PersonScene;
+  let person: Person;
+  let page: Page;
+  let agent: AgentClient;
+
+  beforeAll(async () => {
+    scene = await startPersonScene(browser(), { withNetwork: false });
+    ({ person } = scene);
+    ({ page } = person);
+    agent = await scene.newAgent();
+    await person.setUp();
+    await person.connect(agent);
+  }, 120_000);
+  afterAll(() => scene.stop());
+
+  it('hands out what it signed as text and QR code, and takes the hash of who submitted it', async () => {
+    const request = await ask(agent, scene.payee, '7.25');
+    await person.review('7.25');
+    await person.field('Sequence number').fill('42');
+    await person.button('Approve and sign').click();
+    const xdr = await person.field('Signed transaction').inputValue();
+    await page.getByRole('img', { name: 'To scan' }).waitFor();
+    expect((await agent.readPaymentRequest(request.request_id)).status).toBe('signed');
+    const transaction = TransactionBuilder.fromXDR(xdr, Networks.TESTNET);
+    expect(transaction.operations).toMatchObject([{ destination: scene.payee.address, amount: '7.2500000' }]);
+    expect('sequence' in transaction && transaction.sequence).toBe('42');
+    expect(await flaws(page)).toEqual([]);
+
+    // What was signed is there again after a reload.
+    await page.reload();
+    await person.unlock();
+    await page.getByLabel('Signed transaction', { exact: true }).waitFor();
+    expect(await person.field('Signed transaction').inputValue()).toBe(xdr);
+    await person.button('I have paid').click();
+    const hash = transaction.hash().toString('hex');
+    await person.field('Transaction hash').fill(hash);
+    await person.button('I have paid').click();
+    await page.getByText('The network has it.').waitFor();
+    expect(await agent.readPaymentRequest(request.request_id)).toMatchObject({
+      status: 'broadcasted',
+      transaction_hash: hash,
+    });
+    await person.button('It is in a ledger').click();
+    expect((await agent.waitForPaymentRequest(request.request_id)).status).toBe('confirmed');
+  });
+
+  it('finishes as practice, and says so', async () => {
+    const request = await ask(agent, scene.payee, '8');
+    await person.review('8 XLM');
+    await person.button('Approve and sign').click();
+    await person.button('Finish as practice').click();
+    await page.getByText('As practice: no money has moved.').waitFor();
+    expect((await agent.waitForPaymentRequest(request.request_id)).status).toBe('confirmed');
+    await person.goTo('Requests');
+    await page.getByRole('list', { name: 'Requests' }).getByText('Practice', { exact: true }).waitFor();
+    expect(await flaws(page)).toEqual([]);
+    expect(scene.horizon.received).toEqual([]);
+  });
+
+  it('leads to another wallet, and takes the hash from there; a mistyped one can be given again', async () => {
+    const request = await ask(agent, scene.payee, '9');
+    await person.review('9 XLM');
+    await person.button('Show payment QR code').click();
+    const link = page.getByRole('link', { name: 'Open in another wallet' });
+    expect(await link.getAttribute('href')).toMatch(new RegExp(`^web\\+stellar:pay\\?.*${scene.payee.address}`));
+    await page.getByRole('img', { name: 'Payment for another wallet' }).waitFor();
+    expect(await flaws(page)).toEqual([]);
+    await person.button('I have paid').click();
+    await person.field('Transaction hash').fill('not a hash');
+    await person.button('I have paid').click();
+    await page.getByText('A transaction hash of Stellar has 64 characters').waitFor();
+    await person.field('Transaction hash').fill('ab'.repeat(32));
+    await person.button('I have paid').click();
+    await page.getByText('The network has it.').waitFor();
+    expect(await agent.readPaymentRequest(request.request_id)).toMatchObject({
+      status: 'broadcasted',
+      transaction_hash: 'ab'.repeat(32),
+    });
+  });
+
+  it('has broken no policy, thrown nothing, and asked nobody else', () => {
+    expect(scene.visitor.complaints()).toEqual([]);
+  });
+});

@@ -1,0 +1,169 @@
+import { type Page } from 'playwright-core';
+import { type AgentClient, type PaymentRequest } from '../../sdk/src/index.ts';
+import { describeInBrowser, watched } from './support/browser';
+import { type Mishap } from './support/horizon';
+import { flaws } from './support/looks';
+import { Person } from './support/person';
+import { type PersonScene, startPersonScene } from './support/person-scene';
+import { ask } from './support/wallet-scene';
+
+describeInBrowser('a payment in the wallet', (browser) => {
+  let scene: PersonScene;
+  let person: Person;
+  let page: Page;
+  let agent: AgentClient;
+
+  beforeAll(async () => {
+    scene = await startPersonScene(browser());
+    ({ person } = scene);
+    ({ page } = person);
+    agent = await scene.newAgent();
+    await person.setUp();
+    scene.horizon.fund(await person.address());
+    await person.connect(agent);
+  }, 120_000);
+  afterAll(() => scene.stop());
+
+  const statuses = async ({ request_id }: PaymentRequest): Promise<readonly string[]> =>
+    (await agent.pollEvents({ since: 0 })).events
+      .filter((event) => event.request_id === request_id)
+      .map(({ status }) => status);
+  const hashes = (): ReadonlySet<string> => new Set(scene.horizon.received.map(({ hash }) => hash));
+
+  it('arrives by itself, is approved, signed here and followed into a ledger', async () => {
+    await person.goTo('Requests');
+    const context = { title: 'Two flat whites', summary: 'Table 4', items: [{ label: 'Flat white', value: '2' }] };
+    const { transaction_id } = await agent.describeTransaction(context);
+    const request = await ask(agent, scene.payee, '12.50', { transaction_id });
+    await person.review('12.50');
+    await page.getByRole('region', { name: 'In the agent’s words' }).getByText('Two flat whites').waitFor();
+    expect(await page.getByText(scene.payee.address, { exact: true }).count()).toBe(1);
+    for (const shown of ['corner-coffee.example', 'Stellar testnet', 'Order 17']) {
+      await page.getByText(shown, { exact: false }).first().waitFor();
+    }
+    await page.getByRole('region', { name: 'Notices' }).waitFor();
+    expect(await flaws(page)).toEqual([]);
+
+    await person.button('Approve and sign').click();
+    const final = await agent.waitForPaymentRequest(request.request_id);
+    expect(final).toMatchObject({ status: 'confirmed', ledger: 1001 });
+    expect(await statuses(request)).toEqual(['pending', 'signed', 'broadcasted', 'confirmed']);
+    const [{ hash, transaction } = { hash: '', transaction: undefined }] = scene.horizon.received;
+    expect([hash, scene.horizon.applied.size]).toEqual([final.transaction_hash, 1]);
+    expect(transaction?.operations).toMatchObject([
+      { type: 'payment', destination: scene.payee.address, amount: '12.5000000', asset: { code: 'XLM' } },
+    ]);
+    expect(transaction?.memo.value?.toString()).toBe('Order 17');
+    await page.getByText('Corner Coffee has the money.').waitFor();
+    expect(await flaws(page)).toEqual([]);
+  });
+
+  it.each<[Mishap, string, string | undefined]>([
+    ['lost_answer', 'confirmed', undefined],
+    ['tx_insufficient_fee', 'confirmed', undefined],
+    ['op_underfunded', 'failed', 'tx_failed: op_underfunded'],
+  ])('meets %s at the network and ends %s', async (mishap, status, reason) => {
+    const before = hashes().size;
+    scene.horizon.next(mishap);
+    const request = await ask(agent, scene.payee, '1');
+    await person.review('1 XLM');
+    await person.button('Approve and sign').click();
+    const final = await agent.waitForPaymentRequest(request.request_id);
+    expect([final.status, final.reason]).toEqual([status, reason]);
+    expect(hashes().size).toBe(before + 1);
+  });
+
+  it('is refused with a reason', async () => {
+    const request = await ask(agent, scene.payee, '2');
+    await person.review('2 XLM');
+    await person.button('Reject').click();
+    await person.field('Reason').fill('I did not order this');
+    await page.getByRole('dialog').getByRole('button', { name: 'Reject', exact: true }).click();
+    const final = await agent.waitForPaymentRequest(request.request_id);
+    expect(final).toMatchObject({ status: 'rejected', reason: 'I did not order this' });
+    await page.getByText('You said no. Nothing is paid.').waitFor();
+  });
+
+  it('goes on with the same transaction after the tab was closed between signing and telling', async () => {
+    const request = await ask(agent, scene.payee, '3');
+    await person.review('3 XLM');
+    const told = page.waitForRequest((one) => one.url().endsWith('/status'));
+    // The report never arrives: the tab is gone before.
+    await page.route('**/status', () => undefined);
+    await person.button('Approve and sign').click();
+    await told;
+    const before = hashes().size;
+    expect(await statuses(request)).toEqual(['pending']);
+    await page.close();
+
+    page = await scene.visitor.page.context().newPage();
+    await watched(page, [scene.url, scene.horizon.url]);
+    person = new Person(page, scene.url);
+    await person.open();
+    expect(await page.getByRole('navigation').count()).toBe(0);
+    await person.unlock();
+    const final = await agent.waitForPaymentRequest(request.request_id);
+    expect(final.status).toBe('confirmed');
+    expect(hashes().size).toBe(before + 1);
+  });
+
+  it('is one transaction though it was approved in two windows at once', async () => {
+    const request = await ask(agent, scene.payee, '4');
+    const other = new Person(await page.context().newPage(), scene.url);
+    await other.open();
+    await other.unlock();
+    await Promise.all([person.review('4 XLM'), other.review('4 XLM')]);
+    const before = hashes().size;
+    // As events: by the time a pointer gets there, one window may have heard of it from the other.
+    const approve = (one: Person): Promise<void> => one.button('Approve and sign').dispatchEvent('click');
+    await Promise.all([approve(person), approve(other)]);
+    expect((await agent.waitForPaymentRequest(request.request_id)).status).toBe('confirmed');
+    await Promise.all([person, other].map((one) => one.page.getByText('has the money').waitFor()));
+    expect(hashes().size).toBe(before + 1);
+    await other.page.close();
+  });
+
+  it('is not signed while the network is away; it says so, and goes on when it is back', async () => {
+    const request = await ask(agent, scene.payee, '5');
+    await person.review('5 XLM');
+    scene.horizon.down(true);
+    await person.button('Approve and sign').click();
+    // Without its account’s sequence number nothing can be signed: it says so, and nothing has happened.
+    await page.getByRole('alert').waitFor();
+    expect(await statuses(request)).toEqual(['pending']);
+    scene.horizon.down(false);
+    await person.button('Approve and sign').click();
+    expect((await agent.waitForPaymentRequest(request.request_id)).status).toBe('confirmed');
+  });
+
+  it('of a payee whose address changed since last time needs a second, deliberate step', async () => {
+    const moved = await scene.movePayee();
+    const request = await ask(agent, moved, '6');
+    await person.review('6 XLM');
+    const notices = page.getByRole('region', { name: 'Notices' });
+    await notices.locator('[data-notice="payee_changed_since_last_payment"][data-severity="danger"]').waitFor();
+    expect(await notices.locator('[data-severity]').first().getAttribute('data-severity')).toBe('danger');
+    expect(await flaws(page)).toEqual([]);
+    await person.button('Approve and sign').click();
+    const anyway = page.getByRole('alertdialog').getByRole('button', { name: 'Sign anyway' });
+    expect(await anyway.isDisabled()).toBe(true);
+    expect(await flaws(page)).toEqual([]);
+    await page.getByRole('checkbox', { name: 'I have checked the address with the payee' }).check();
+    await anyway.click();
+    expect((await agent.waitForPaymentRequest(request.request_id)).status).toBe('confirmed');
+    expect(scene.horizon.received.at(-1)?.transaction.operations).toMatchObject([{ destination: moved.address }]);
+  });
+
+  it('says “Not found” to ids nobody knows', async () => {
+    for (const place of ['requests/pr_nothing', 'agent-payments/ap_nothing', 'connections/con_nothing', 'nowhere']) {
+      await page.evaluate(`location.hash = '#/${place}'`);
+      await person.heading('Not found').waitFor();
+      expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+      await person.goTo('Requests');
+    }
+  });
+
+  it('has broken no policy, thrown nothing, and asked nobody else', () => {
+    expect(scene.visitor.complaints()).toEqual([]);
+  });
+});

@@ -1,0 +1,44 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useWalletState } from './device/use-wallet.ts';
+import { SetUp } from './device/SetUp.tsx';
+import { Unlock } from './device/Unlock.tsx';
+import { Entrance } from './Entrance.tsx';
+import { Notice } from '../ui/Layout.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import { OpenWallet } from './OpenWallet.tsx';
+
+/** What is shown depends on the wallet first and on the place second: locked, there is nothing but the lock. */
+export function App() {
+  const state = useWalletState();
+  const queries = useQueryClient();
+  const { kind } = state;
+  useEffect(() => {
+    // What was read while it was open must not be in memory when it is not.
+    if (kind !== 'unlocked') queries.clear();
+  }, [kind, queries]);
+  switch (state.kind) {
+    case 'starting':
+      return (
+        <Entrance title="Wallet">
+          <Skeleton />
+        </Entrance>
+      );
+    case 'unusable':
+      return (
+        <Entrance title="Wallet">
+          <Notice tone="bad" title="This page cannot be trusted with a key">
+            Browsers give keys a safe place only on https. Open the wallet by its https address.
+          </Notice>
+        </Entrance>
+      );
+    case 'fresh':
+      return <SetUp />;
+    case 'locked':
+      return <Unlock deviceName={state.deviceName} />;
+    case 'unlocked':
+      return <OpenWallet unlocked={state} />;
+    default:
+      return state satisfies never;
+  }
+}

@@ -1,0 +1,17 @@
+import styles from './Entrance.module.css';
+
+/** A page without navigation: before the wallet is open. */
+export const Entrance = ({
+  title,
+  lead,
+  children,
+}: Readonly<{ title: string; lead?: React.ReactNode; children: React.ReactNode }>) => (
+  <main className={styles['entrance']}>
+    <div className={styles['brand']} aria-hidden="true">
+      <img src={new URL('../ui/icon.svg', import.meta.url).href} alt="" width="40" height="40" />
+    </div>
+    <h1>{title}</h1>
+    {lead !== undefined && <p className={styles['lead']}>{lead}</p>}
+    {children}
+  </main>
+);

@@ -1,0 +1,10 @@
+import { Empty } from '../ui/Empty.tsx';
+import { PageHead } from '../ui/Layout.tsx';
+
+/** Unknown, mistyped or another device's: the service does not tell which. */
+export const NotFound = () => (
+  <>
+    <PageHead title="Not found" />
+    <Empty title="There is nothing here">The address may be mistyped, or what was here is gone.</Empty>
+  </>
+);

@@ -1,0 +1,81 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { LiveBadge } from '../live/LiveBadge.tsx';
+import { LiveFeed } from '../live/stream.ts';
+import { route, Routes, usePlace } from '../ui/router.tsx';
+import { type Unlocked, wallet } from './device/wallet.ts';
+import { UnlockedContext } from './device/use-wallet.ts';
+import { DevicePage } from './device/DevicePage.tsx';
+import { ConnectionPage } from './connections/ConnectionPage.tsx';
+import { ConnectionsPage } from './connections/ConnectionsPage.tsx';
+import { KeysPage } from './keys/KeysPage.tsx';
+import { KeepWords } from './keys/KeepWords.tsx';
+import { Navigation } from './Navigation.tsx';
+import { NotFound } from './NotFound.tsx';
+import { PoliciesPage } from './policies/PoliciesPage.tsx';
+import { RequestsPage } from './review/RequestsPage.tsx';
+import { ReviewPage } from './review/ReviewPage.tsx';
+import { resume } from './review/approve.ts';
+import { isCode } from '../live/errors.ts';
+import styles from './OpenWallet.module.css';
+
+const ROUTES = [
+  route('/', () => <RequestsPage />),
+  route('/requests', () => <RequestsPage />),
+  route('/requests/:id', ({ id }) => <ReviewPage kind="request" id={id} />),
+  route('/agent-payments/:id', ({ id }) => <ReviewPage kind="agent_payment" id={id} />),
+  route('/connections', () => <ConnectionsPage />),
+  route('/connections/:id', ({ id }) => <ConnectionPage id={id} />),
+  route('/policies', () => <PoliciesPage />),
+  route('/keys', () => <KeysPage />),
+  route('/device', () => <DevicePage />),
+];
+
+export function OpenWallet({ unlocked }: Readonly<{ unlocked: Unlocked }>) {
+  const feed = useDeviceFeed(unlocked);
+  const { path } = usePlace();
+  const { ended, record } = unlocked;
+  useEffect(() => {
+    void resume(unlocked);
+    // Once for each time it is opened; what changes in the record meanwhile is no reason to start again.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [ended]);
+  useEffect(() => {
+    window.scrollTo(0, 0);
+  }, [path]);
+  if (!record.wordsKept) return <KeepWords />;
+  return (
+    <UnlockedContext value={unlocked}>
+      <div className={styles['frame']}>
+        <Navigation badge={feed && <LiveBadge feed={feed} />} />
+        <main className={styles['page']}>
+          <Routes routes={ROUTES} otherwise={<NotFound />} />
+        </main>
+      </div>
+    </UnlockedContext>
+  );
+}
+
+/** Whatever concerns this device makes the pages look again. */
+function useDeviceFeed({ client, ended }: Unlocked): LiveFeed<unknown> | undefined {
+  const queries = useQueryClient();
+  const [feed, setFeed] = useState<LiveFeed<unknown>>();
+  useEffect(() => {
+    const lookAgain = (): void =>
+      void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'network' });
+    const opened = new LiveFeed<unknown>({
+      name: `wallet-${client.deviceId}`,
+      open: (since, signal) => client.openDeviceEvents(since, signal),
+      newest: async (signal) => (await client.pollDeviceEvents({ limit: 1 }, { signal })).newest_cursor,
+      onEvent: lookAgain,
+      onCaughtUp: lookAgain,
+      // Another tab has replaced the token, or the device was removed: unlocking finds out which.
+      onRefused: (error) => {
+        if (isCode(error, 'invalid_token', 'unauthenticated')) wallet.lock();
+      },
+    });
+    setFeed(opened);
+    return () => opened.stop();
+  }, [client, ended, queries]);
+  return feed;
+}

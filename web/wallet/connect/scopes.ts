@@ -1,0 +1,9 @@
+const WORDS: Readonly<Record<string, string>> = {
+  'payment.requests.create': 'Ask you for payments. Each one still waits for you.',
+  'payment.requests.read': 'See what became of the payments it asked for.',
+  'transaction_contexts.create': 'Describe what a payment is for.',
+  'transaction_contexts.read': 'Read its own descriptions again.',
+};
+
+/** What an agent may do, as people say it. */
+export const scopeInWords = (scope: string): string => WORDS[scope] ?? scope;

@@ -1,0 +1,13 @@
+import { createContext, use, useSyncExternalStore } from 'react';
+import { type Unlocked, wallet, type WalletState } from './wallet.ts';
+
+export const useWalletState = (): WalletState => useSyncExternalStore(wallet.subscribe, () => wallet.state);
+
+export const UnlockedContext = createContext<Unlocked | undefined>(undefined);
+
+/** For pages that are only there while the wallet is open. */
+export function useWallet(): Unlocked {
+  const unlocked = use(UnlockedContext);
+  if (unlocked === undefined) throw new Error('this page needs an unlocked wallet');
+  return unlocked;
+}

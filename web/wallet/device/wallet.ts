@@ -1,0 +1,201 @@
+import { WalletClient } from '../../../sdk/src/wallet-client.ts';
+import { clockedFetch } from '../../live/clock.ts';
+import { baseUrl } from '../../live/service.ts';
+import { keyFromPassphrase } from '../keys/open-vault.ts';
+import { newKeySettings, open, seal } from '../keys/vault.ts';
+import { type Account, forgetEverything, keepRecord, readRecord, type WalletRecord } from './storage.ts';
+
+export type Unlocked = Readonly<{
+  kind: 'unlocked';
+  client: WalletClient;
+  record: WalletRecord;
+  /** Ends when the wallet locks: whatever was under way stops there and is taken up again later. */
+  ended: AbortSignal;
+}>;
+
+export type WalletState =
+  Readonly<{ kind: 'starting' | 'fresh' | 'unusable' }> | Readonly<{ kind: 'locked'; deviceName: string }> | Unlocked;
+
+export class WrongPassphrase extends Error {
+  constructor() {
+    super('This is not the passphrase.');
+    this.name = 'WrongPassphrase';
+  }
+}
+
+/** Nobody has touched the page for so long: it locks. */
+const UNLOCKED_MS = 10 * 60_000;
+
+const text = new TextEncoder();
+
+/**
+ * The wallet of this browser: sealed until its passphrase opens it, and again after some minutes, after a reload or when
+ * asked. The words are unsealed only for the moment in which something is signed or shown.
+ */
+class Wallet {
+  #state: WalletState = { kind: 'starting' };
+  #key: CryptoKey | undefined;
+  #ended = new AbortController();
+  #idle: ReturnType<typeof setTimeout> | undefined;
+  readonly #listeners = new Set<() => void>();
+
+  get state(): WalletState {
+    return this.#state;
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  async start(): Promise<void> {
+    // Without these a browser gives no cryptography: the page was opened over plain http from another machine.
+    if (!window.isSecureContext) return this.#become({ kind: 'unusable' });
+    const record = await readRecord();
+    this.#become(record ? { kind: 'locked', deviceName: record.deviceName } : { kind: 'fresh' });
+    for (const touched of ['pointerdown', 'keydown']) window.addEventListener(touched, () => this.#touched());
+  }
+
+  /** A device at the service and a key here, of new words or of given ones. Nothing is kept unless both are made. */
+  async setUp(input: Readonly<{ deviceName: string; passphrase: string; words?: Uint8Array }>): Promise<void> {
+    const [{ addressOf }, { newWords, readWords, wordsOf }] = await Promise.all([
+      import('../keys/stellar-key.ts'),
+      import('../keys/words.ts'),
+    ]);
+    const fresh = readWords(newWords());
+    if (!('entropy' in fresh)) throw new Error('no words could be made');
+    const entropy = new Uint8Array(input.words ?? fresh.entropy);
+    const address = addressOf(wordsOf(entropy), 0);
+    const settings = newKeySettings();
+    const key = await keyFromPassphrase(input.passphrase, settings);
+    const { client, device, token } = await registerDevice(input.deviceName);
+    const record: WalletRecord = {
+      settings,
+      words: await seal(key, 'words', entropy),
+      device: await seal(key, 'device', text.encode(token)),
+      deviceId: device,
+      deviceName: input.deviceName,
+      accounts: [{ index: 0, address, name: 'Account 1' }],
+      paysFrom: 0,
+      wordsKept: input.words !== undefined,
+    };
+    await keepRecord(record);
+    // Browsers throw away what they keep when space is short, unless they are asked not to.
+    void navigator.storage?.persist?.();
+    this.#opened(key, client, record);
+  }
+
+  async unlock(passphrase: string): Promise<void> {
+    const record = await readRecord();
+    if (record === undefined) return this.#become({ kind: 'fresh' });
+    const key = await keyFromPassphrase(passphrase, record.settings);
+    const token = await open(key, 'device', record.device);
+    if (token === undefined) throw new WrongPassphrase();
+    this.#opened(key, clientFor(record.deviceId, new TextDecoder().decode(token)), record);
+  }
+
+  lock(): void {
+    if (this.#state.kind !== 'unlocked') return;
+    const { deviceName } = this.#state.record;
+    this.#close();
+    this.#become({ kind: 'locked', deviceName });
+  }
+
+  /** The words, for as long as the work takes. */
+  async withWords<T>(work: (words: string) => T | Promise<T>): Promise<T> {
+    const { record, key } = this.#opened_();
+    const [entropy, { wordsOf }] = await Promise.all([open(key, 'words', record.words), import('../keys/words.ts')]);
+    if (entropy === undefined) throw new Error('The words cannot be read any more.');
+    try {
+      return await work(wordsOf(entropy));
+    } finally {
+      entropy.fill(0);
+    }
+  }
+
+  /** Asked again before something secret is shown: an unlocked phone may be in other hands. */
+  async checkPassphrase(passphrase: string): Promise<void> {
+    const { record } = this.#opened_();
+    const key = await keyFromPassphrase(passphrase, record.settings);
+    if ((await open(key, 'device', record.device)) === undefined) throw new WrongPassphrase();
+  }
+
+  async addAccount(name: string): Promise<Account> {
+    const { record } = this.#opened_();
+    const index = Math.max(...record.accounts.map((account) => account.index)) + 1;
+    const { addressOf } = await import('../keys/stellar-key.ts');
+    const account = { index, address: await this.withWords((words) => addressOf(words, index)), name };
+    await this.#keep({ accounts: [...record.accounts, account] });
+    return account;
+  }
+
+  payFrom = (index: number): Promise<void> => this.#keep({ paysFrom: index });
+
+  wordsKept = (): Promise<void> => this.#keep({ wordsKept: true });
+
+  async rotateToken(): Promise<void> {
+    const { client, key } = this.#opened_();
+    const token = await client.rotateDeviceToken();
+    await this.#keep({ device: await seal(key, 'device', text.encode(token)) });
+  }
+
+  /** Ends the device at the service, and with it every connection; then nothing is kept here. */
+  async remove(): Promise<void> {
+    await this.#opened_().client.removeDevice();
+    await this.forget();
+  }
+
+  async forget(): Promise<void> {
+    await forgetEverything();
+    this.#close();
+    this.#become({ kind: 'fresh' });
+  }
+
+  #opened_(): Unlocked & Readonly<{ key: CryptoKey }> {
+    if (this.#state.kind !== 'unlocked' || this.#key === undefined) throw new Error('The wallet is locked.');
+    return { ...this.#state, key: this.#key };
+  }
+
+  async #keep(change: Partial<WalletRecord>): Promise<void> {
+    const opened = this.#opened_();
+    const record = { ...opened.record, ...change };
+    await keepRecord(record);
+    if (this.#state.kind === 'unlocked') this.#become({ ...this.#state, record });
+  }
+
+  #opened(key: CryptoKey, client: WalletClient, record: WalletRecord): void {
+    this.#close();
+    this.#key = key;
+    this.#ended = new AbortController();
+    this.#become({ kind: 'unlocked', client, record, ended: this.#ended.signal });
+    this.#touched();
+  }
+
+  #close(): void {
+    this.#ended.abort(new Error('The wallet is locked.'));
+    this.#key = undefined;
+    clearTimeout(this.#idle);
+  }
+
+  #touched(): void {
+    if (this.#state.kind !== 'unlocked') return;
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.lock(), UNLOCKED_MS);
+  }
+
+  #become(state: WalletState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+async function registerDevice(name: string) {
+  const options = { baseUrl, fetch: clockedFetch };
+  const { wallet, device_token: token } = await WalletClient.register(options, { name, platform: 'web' });
+  return { client: wallet, device: wallet.deviceId, token };
+}
+
+const clientFor = (deviceId: string, deviceToken: string): WalletClient =>
+  new WalletClient({ baseUrl, fetch: clockedFetch, deviceId, deviceToken });
+
+export const wallet = new Wallet();

@@ -1,0 +1,16 @@
+import { type KeySettings, vaultKey } from './vault.ts';
+
+/** The key of a vault from its passphrase: about a second of a computer's work and 128 MiB, on purpose. */
+export async function keyFromPassphrase(passphrase: string, settings: KeySettings): Promise<CryptoKey> {
+  const worker = new Worker(new URL('./stretch.worker.ts', import.meta.url), { type: 'module' });
+  try {
+    const stretched = new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
+      worker.onmessage = ({ data }: MessageEvent<Uint8Array<ArrayBuffer>>) => resolve(data);
+      worker.onerror = () => reject(new Error('This browser has not enough memory to open the wallet.'));
+    });
+    worker.postMessage({ passphrase, settings });
+    return await vaultKey(await stretched);
+  } finally {
+    worker.terminate();
+  }
+}

@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type NewAutomationPolicy } from '../../../sdk/src/types/agent-payment.ts';
+import { serviceNow } from '../../live/clock.ts';
+import { Button } from '../../ui/Button.tsx';
+import { DialogEnd } from '../../ui/Dialog.tsx';
+import { SelectField, TextField } from '../../ui/Field.tsx';
+import { Form, textIn } from '../../ui/Form.tsx';
+import { Notice } from '../../ui/Layout.tsx';
+import { connectionsQuery } from '../connect/queries.ts';
+import { useWallet } from '../device/use-wallet.ts';
+import { thresholdsIn } from './read-thresholds.ts';
+import { ThresholdFields, THRESHOLDS } from './ThresholdFields.tsx';
+import { usePayees } from './use-payees.ts';
+
+const FIELDS = ['connection_id', 'network', 'asset', ...THRESHOLDS];
+const MONTH_MS = 30 * 24 * 3_600_000;
+
+/** The person's own, for one of their agents. */
+export function MakePolicy({ onDone }: Readonly<{ onDone: () => void }>) {
+  const { client } = useWallet();
+  const { data: connections = [] } = useQuery(connectionsQuery(client));
+  const usable = connections.filter(({ status }) => status !== 'revoked');
+  const [chosen, setChosen] = useState<string>();
+  const [asset, setAsset] = useState('XLM');
+  const [start] = useState(() => ({
+    valid_from: new Date(serviceNow()).toISOString(),
+    valid_until: new Date(serviceNow() + MONTH_MS).toISOString(),
+  }));
+  const known = usePayees();
+  const connectionId = chosen ?? usable[0]?.connection_id;
+  const payees = known.filter((payee) => payee.connectionId === connectionId);
+
+  const submit = async (form: FormData): Promise<void> => {
+    const policy = {
+      connection_id: textIn(form, 'connection_id'),
+      network: textIn(form, 'network'),
+      asset: textIn(form, 'asset'),
+      ...thresholdsIn(form),
+    };
+    // Whatever is missing, the service says so at its field.
+    await client.createPolicy(policy as NewAutomationPolicy);
+    onDone();
+  };
+
+  if (usable.length === 0) return <Notice>Connect an agent first: a policy is always for one of them.</Notice>;
+  return (
+    <Form onSubmit={submit} fields={FIELDS} label="Make policy">
+      {({ isPending }) => (
+        <>
+          <SelectField
+            label="Connection"
+            name="connection_id"
+            value={connectionId}
+            onChange={({ target }) => setChosen(target.value)}
+          >
+            {usable.map((one) => (
+              <option key={one.connection_id} value={one.connection_id}>
+                {one.agent_name} · {one.merchant_name}
+              </option>
+            ))}
+          </SelectField>
+          <SelectField label="Network" name="network" defaultValue="stellar_testnet">
+            <option value="stellar_testnet">Stellar testnet</option>
+          </SelectField>
+          <TextField label="Asset" name="asset" value={asset} onChange={({ target }) => setAsset(target.value)} />
+          <ThresholdFields key={connectionId} asset={asset} start={start} payees={payees} />
+          <DialogEnd>
+            <Button type="submit" look="main" isPending={isPending}>
+              Make policy
+            </Button>
+          </DialogEnd>
+        </>
+      )}
+    </Form>
+  );
+}

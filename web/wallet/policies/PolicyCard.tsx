@@ -1,0 +1,111 @@
+import {
+  type AutomationPolicy,
+  type AutomationPolicyWithPayees,
+  type PolicyPayee,
+} from '../../../sdk/src/types/agent-payment.ts';
+import { type Connection } from '../../../sdk/src/types/connect.ts';
+import { Address } from '../../ui/Address.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Card, Facts, Muted, Notice, Row } from '../../ui/Layout.tsx';
+import { Status, type Tone } from '../../ui/Status.tsx';
+import { exactTime } from '../../ui/Time.tsx';
+import { networkName } from '../networks.ts';
+import styles from './Policies.module.css';
+
+const SHOWN: Readonly<Record<AutomationPolicy['status'], readonly [Tone, string]>> = {
+  awaiting_opt_in: ['warn', 'Waits for you'],
+  active: ['good', 'Active'],
+  opted_out: ['calm', 'Stopped'],
+  revoked: ['calm', 'Revoked'],
+};
+
+type PolicyCardProps = Readonly<{
+  policy: AutomationPolicyWithPayees;
+  connection: Connection | undefined;
+  onAllow: () => void;
+  onStop: () => void;
+}>;
+
+/** What the agent may do alone, in words, and what it has made of it. */
+export function PolicyCard({ policy, connection, onAllow, onStop }: PolicyCardProps) {
+  const [tone, word] = SHOWN[policy.status];
+  const isEnded = policy.status === 'revoked';
+  return (
+    <Card>
+      <Row>
+        <h2>{connection ? `${connection.agent_name} of ${connection.merchant_name}` : policy.connection_id}</h2>
+        <Status tone={tone}>{word}</Status>
+      </Row>
+      <Sentence policy={policy} />
+      {policy.connection_status !== 'active' && (
+        <Notice tone="warn">Its connection is {policy.connection_status}, so it can pay nothing.</Notice>
+      )}
+      <Usage policy={policy} />
+      {!isEnded && (
+        <Row>
+          {(policy.status !== 'active' || policy.payees.some(({ opted_in }) => !opted_in)) && (
+            <Button look="main" onPress={onAllow}>
+              Allow
+            </Button>
+          )}
+          {policy.status === 'active' && (
+            <Button look="danger" onPress={onStop}>
+              Stop
+            </Button>
+          )}
+        </Row>
+      )}
+    </Card>
+  );
+}
+
+function Sentence({ policy }: Readonly<{ policy: AutomationPolicyWithPayees }>) {
+  const { asset } = policy;
+  return (
+    <Facts
+      facts={[
+        ['At a time', `at most ${policy.single_tx_limit} ${asset}`],
+        ['In all', `at most ${policy.cumulative_limit} ${asset} on ${networkName(policy.network)}`],
+        ['From', exactTime(policy.valid_from)],
+        ['Until', exactTime(policy.valid_until)],
+        [
+          'Only to',
+          <ul key="payees" className={styles['payees']}>
+            {policy.payees.map((payee) => (
+              <li key={payee.recipient_id}>
+                <Payee payee={payee} isActive={policy.status === 'active'} />
+              </li>
+            ))}
+          </ul>,
+        ],
+      ]}
+    />
+  );
+}
+
+/** A payee whose address changed since the person agreed is not paid without them. */
+const Payee = ({ payee, isActive }: Readonly<{ payee: PolicyPayee; isActive: boolean }>) => (
+  <>
+    {payee.name} <Muted>{payee.domain}</Muted> {payee.address !== null && <Address address={payee.address} />}
+    {isActive && !payee.opted_in && (
+      <Notice tone="warn">
+        It has changed since you agreed, so it is not paid without you. Allow it again to go on.
+      </Notice>
+    )}
+  </>
+);
+
+/** As a bar too: of what may be spent, how much is. */
+function Usage({ policy }: Readonly<{ policy: AutomationPolicy }>) {
+  const { spent, remaining, asset, status } = policy;
+  if (status === 'awaiting_opt_in') return null;
+  return (
+    <div className={styles['usage']}>
+      {/* For the bar alone a rounded number will do. */}
+      <meter min={0} max={Number(policy.cumulative_limit)} value={Number(spent)} aria-label="Spent" />
+      <span>
+        {spent} {asset} spent, {remaining} {asset} left
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import { type Thresholds } from '../../../sdk/src/types/agent-payment.ts';
+import { fromField, toField } from './times.ts';
+
+/** What the form says; what is not there or no time stays away, and the service says that it is missing. */
+export function thresholdsIn(form: FormData): Partial<Thresholds> {
+  const text = (name: string): string => {
+    const value = form.get(name);
+    return typeof value === 'string' ? value.trim() : '';
+  };
+  const [from, until] = [fromField(text('valid_from')), fromField(text('valid_until'))];
+  const allowlist = form.getAll('allowlist').flatMap((one) => (typeof one === 'string' ? one.split(/[\s,]+/) : []));
+  return {
+    single_tx_limit: text('single_tx_limit'),
+    cumulative_limit: text('cumulative_limit'),
+    ...(from ? { valid_from: from } : {}),
+    ...(until ? { valid_until: until } : {}),
+    allowlist: allowlist.filter((id) => id !== ''),
+  };
+}
+
+/**
+ * Only what differs from what holds now. A time that went through a field has lost its seconds and might come out looser
+ * than proposed, so what looks like the proposed time is the proposed time.
+ */
+export function chosenInstead(now: Thresholds, proposed: Thresholds, chosen: Partial<Thresholds>): Partial<Thresholds> {
+  const exact = (name: 'valid_from' | 'valid_until'): string | undefined => {
+    const time = chosen[name];
+    return time !== undefined && toField(time) === toField(proposed[name]) ? proposed[name] : time;
+  };
+  const [from, until] = [exact('valid_from'), exact('valid_until')];
+  const meant = { ...chosen, ...(from ? { valid_from: from } : {}), ...(until ? { valid_until: until } : {}) };
+  return Object.fromEntries(
+    Object.entries(meant).filter(([name, value]) => !isSame(now[name as keyof Thresholds], value)),
+  );
+}
+
+function isSame(one: string | readonly string[], other: string | readonly string[]): boolean {
+  if (typeof one === 'string' || typeof other === 'string') {
+    return one === other || (isTime(one) && isTime(other) && toField(one) === toField(other));
+  }
+  return one.length === other.length && one.every((id) => other.includes(id));
+}
+
+const isTime = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value);

@@ -1,0 +1,132 @@
+import { ErrorNotice } from '../../live/ErrorNotice.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { CopyText } from '../../ui/Copy.tsx';
+import { TextArea } from '../../ui/Field.tsx';
+import { Card, Facts, Muted, Notice, Row, Stack } from '../../ui/Layout.tsx';
+import { Qr } from '../../ui/Qr.tsx';
+import { Status } from '../../ui/Status.tsx';
+import { network } from '../device/network.ts';
+import { useWallet } from '../device/use-wallet.ts';
+import { useAct } from '../use-act.ts';
+import { practise, tellArrived, troubles } from './approve.ts';
+import { type SignedPayment } from './outbox.ts';
+import { type Payment } from './payments.ts';
+
+type Both = Readonly<{ payment: Payment; signed: SignedPayment | undefined }>;
+
+/** What became of it since the decision, and what is left for the person to do. */
+export function OnItsWay({ payment, signed }: Both) {
+  const trouble = troubles.of(payment);
+  return (
+    <Card>
+      {signed?.way === 'practice' && (
+        <div>
+          <Status tone="warn">Practice</Status>
+        </div>
+      )}
+      <Happening payment={payment} signed={signed} />
+      {trouble !== undefined && <ErrorNotice error={trouble} />}
+      <Facts
+        facts={[
+          ...((payment.hash ?? signed?.hash)
+            ? ([['Transaction hash', <CopyText key="hash" text={payment.hash ?? signed?.hash ?? ''} />]] as const)
+            : []),
+          ...(payment.ledger === undefined ? [] : ([['Ledger', String(payment.ledger)]] as const)),
+          ...(payment.reason === undefined ? [] : ([['Reason', payment.reason]] as const)),
+        ]}
+      />
+      {signed?.way === 'elsewhere' && payment.status === 'signed' && <Elsewhere payment={payment} signed={signed} />}
+      {signed?.way === 'told' && payment.status === 'broadcasted' && network === undefined && (
+        <Arrived payment={payment} />
+      )}
+    </Card>
+  );
+}
+
+function Happening({ payment, signed }: Both) {
+  if (signed?.outcome?.kind === 'withdrawn') {
+    return (
+      <Notice tone="warn" title="Not sent">
+        It was signed here, but the request was {signed.outcome.reason} by then. The network never got it.
+      </Notice>
+    );
+  }
+  switch (payment.status) {
+    case 'pending':
+      return <p role="status">Signed. Telling the service…</p>;
+    case 'signed':
+      if (signed === undefined) return <p>Signed before. What was signed is not kept in this browser.</p>;
+      if (signed.way === 'elsewhere') return <p role="status">Signed. It is yours to submit.</p>;
+      return <p role="status">Signed. Waiting for the network…</p>;
+    case 'broadcasted':
+      return <p role="status">The network has it. Waiting for a ledger…</p>;
+    case 'confirmed':
+      return (
+        <Notice tone="good" title="Paid">
+          {signed?.way === 'practice' ? 'As practice: no money has moved.' : `${payment.payee.name} has the money.`}
+        </Notice>
+      );
+    case 'failed':
+      return (
+        <Notice tone="bad" title="Not paid">
+          The network did not take it. No money has moved; the agent can ask again.
+        </Notice>
+      );
+    case 'rejected':
+      return <Notice title="Rejected">You said no. Nothing is paid.</Notice>;
+    case 'expired':
+      return <Notice title="Expired">Nobody approved it in time. Nothing is paid.</Notice>;
+    default:
+      return payment.status satisfies never;
+  }
+}
+
+/** Without a network server: text and QR code, for whoever brings it there. Or practice. */
+function Elsewhere({ payment, signed }: Readonly<{ payment: Payment; signed: SignedPayment }>) {
+  return (
+    <Stack>
+      <Muted>
+        Hand this to any server of the test network. It pays once, however often it is submitted. Then tell its hash
+        under “I have paid”.
+      </Muted>
+      <TextArea label="Signed transaction" name="xdr" readOnly rows={6} value={signed.xdr} spellCheck={false} />
+      <Qr text={signed.xdr} label="To scan" />
+      <Practice payment={payment} />
+    </Stack>
+  );
+}
+
+function Practice({ payment }: Readonly<{ payment: Payment }>) {
+  const { act, error, isPending } = useAct();
+  const unlocked = useWallet();
+  if (network !== undefined) return null;
+  return (
+    <Notice tone="warn" title="Practice">
+      <Stack>
+        {error !== undefined && <ErrorNotice error={error} />}
+        <p>To try things out: the service is told that it was paid, and no money moves.</p>
+        <Row>
+          <Button isPending={isPending} onPress={() => void act(() => practise(unlocked, payment))}>
+            Finish as practice
+          </Button>
+        </Row>
+      </Stack>
+    </Notice>
+  );
+}
+
+function Arrived({ payment }: Readonly<{ payment: Payment }>) {
+  const { act, error, isPending } = useAct();
+  const unlocked = useWallet();
+  return (
+    <Stack>
+      {error !== undefined && <ErrorNotice error={error} />}
+      <Muted>This wallet cannot see ledgers. Once you see the transaction in one, say so.</Muted>
+      <Row>
+        <Button isPending={isPending} onPress={() => void act(() => tellArrived(unlocked, payment))}>
+          It is in a ledger
+        </Button>
+      </Row>
+    </Stack>
+  );
+}

@@ -1,0 +1,79 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../../ui/Button.tsx';
+import { TextField } from '../../ui/Field.tsx';
+import { Form, textIn } from '../../ui/Form.tsx';
+import { Card, Muted, Row, Stack } from '../../ui/Layout.tsx';
+import { Qr } from '../../ui/Qr.tsx';
+import { useWallet } from '../device/use-wallet.ts';
+import { tellPaid } from './approve.ts';
+import { type Payment } from './payments.ts';
+
+/** Anybody's wallet can pay it: what it has to pay is in the address, what it has paid is told here. */
+export function OtherWallet({ payment }: Readonly<{ payment: Payment }>) {
+  const { paymentUri } = payment;
+  const [shows, setShows] = useState(false);
+  const [tells, setTells] = useState(false);
+  const isPending = payment.status === 'pending';
+  return (
+    <Card>
+      <Stack>
+        <h2>{isPending ? 'Pay with another wallet' : 'Paid elsewhere?'}</h2>
+        {isPending && paymentUri !== undefined && shows && (
+          <>
+            <Qr text={paymentUri} label="Payment for another wallet" />
+            <p>
+              <a href={paymentUri}>Open in another wallet</a>
+            </p>
+          </>
+        )}
+        {isPending && <Muted>Pay once: either here or there.</Muted>}
+        <Row>
+          {isPending && paymentUri !== undefined && !shows && (
+            <Button onPress={() => setShows(true)}>Show payment QR code</Button>
+          )}
+          {!tells && <Button onPress={() => setTells(true)}>I have paid</Button>}
+        </Row>
+        {tells && <Tell payment={payment} />}
+      </Stack>
+    </Card>
+  );
+}
+
+function Tell({ payment }: Readonly<{ payment: Payment }>) {
+  const unlocked = useWallet();
+  const queries = useQueryClient();
+  const [problem, setProblem] = useState<string>();
+  const isStellar = payment.facts.network.startsWith('stellar');
+  const submit = async (form: FormData): Promise<void> => {
+    const hash = textIn(form, 'transaction_hash');
+    if (hash === '') return setProblem('Give the hash the other wallet shows.');
+    if (isStellar && !/^[0-9a-f]{64}$/i.test(hash)) {
+      return setProblem('A transaction hash of Stellar has 64 characters, 0 to 9 and a to f.');
+    }
+    setProblem(undefined);
+    await tellPaid(unlocked, payment, isStellar ? hash.toLowerCase() : hash);
+    await queries.invalidateQueries();
+  };
+  return (
+    <Form onSubmit={submit} fields={['transaction_hash']} label="I have paid">
+      {({ isPending }) => (
+        <>
+          <TextField
+            label="Transaction hash"
+            name="transaction_hash"
+            spellCheck={false}
+            autoCapitalize="none"
+            problem={problem}
+            hint="The other wallet shows it after paying."
+          />
+          <div>
+            <Button type="submit" look="main" isPending={isPending}>
+              I have paid
+            </Button>
+          </div>
+        </>
+      )}
+    </Form>
+  );
+}

@@ -1,0 +1,45 @@
+import { useSyncExternalStore } from 'react';
+import { Amount } from '../../ui/Amount.tsx';
+import { Muted } from '../../ui/Layout.tsx';
+import { hrefOf } from '../../ui/router.tsx';
+import { Status } from '../../ui/Status.tsx';
+import { Countdown, Time } from '../../ui/Time.tsx';
+import { outboxView } from './approve.ts';
+import { paymentKey } from './outbox.ts';
+import { PaymentStatus } from './PaymentStatus.tsx';
+import { type Payment, placeOf } from './payments.ts';
+import styles from './PaymentList.module.css';
+
+type PaymentListProps = Readonly<{ label: string; payments: readonly Payment[]; empty: string }>;
+
+export function PaymentList({ label, payments, empty }: PaymentListProps) {
+  const kept = useSyncExternalStore(outboxView.subscribe, () => outboxView.payments);
+  if (payments.length === 0) return <Muted>{empty}</Muted>;
+  return (
+    <ul className={styles['list']} aria-label={label}>
+      {payments.map((one) => (
+        <li key={paymentKey(one)}>
+          <a href={hrefOf(placeOf(one))}>
+            <span className={styles['what']}>
+              <strong>{one.payee.name}</strong>
+              <Muted>
+                {one.payee.domain}
+                {one.agentName === undefined ? '' : ` · ${one.agentName}`}
+              </Muted>
+            </span>
+            <span className={styles['how']}>
+              <Amount amount={one.facts.amount} asset={one.facts.asset} />
+              <span className={styles['state']}>
+                {kept.get(paymentKey(one))?.way === 'practice' && <Status tone="warn">Practice</Status>}
+                <PaymentStatus status={one.status} />
+                <Muted>
+                  {one.status === 'pending' ? <Countdown until={one.expiresAt} /> : <Time at={one.createdAt} />}
+                </Muted>
+              </span>
+            </span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { ErrorNotice } from '../../live/ErrorNotice.tsx';
+import { isCode } from '../../live/errors.ts';
+import { Muted, PageHead, Row } from '../../ui/Layout.tsx';
+import { hrefOf, usePlace } from '../../ui/router.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { Countdown } from '../../ui/Time.tsx';
+import { useWallet } from '../device/use-wallet.ts';
+import { NotFound } from '../NotFound.tsx';
+import { AgentWords } from './AgentWords.tsx';
+import { outboxView } from './approve.ts';
+import { Decide } from './Decide.tsx';
+import { Known } from './Known.tsx';
+import { Notices } from './Notices.tsx';
+import { OnItsWay } from './OnItsWay.tsx';
+import { OtherWallet } from './OtherWallet.tsx';
+import { type PaymentKind, paymentKey } from './outbox.ts';
+import { PaymentFacts } from './PaymentFacts.tsx';
+import { PaymentStatus } from './PaymentStatus.tsx';
+import { placeOf } from './payments.ts';
+import { reviewQuery, type Reviewed } from './queries.ts';
+
+export function ReviewPage({ kind, id }: Readonly<{ kind: PaymentKind; id: string }>) {
+  const { client } = useWallet();
+  const connectionId = usePlace().query.get('connection') ?? undefined;
+  const { data, error, refetch } = useQuery(reviewQuery(client, kind, id, connectionId));
+  if (isCode(error, 'resource_not_found')) return <NotFound />;
+  if (isCode(error, 'ambiguous_request_id')) return <WhichOne id={id} among={error.details['connection_ids']} />;
+  if (data === undefined) {
+    return error === null ? <Skeleton lines={8} /> : <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  }
+  return (
+    <>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      <Review {...data} />
+    </>
+  );
+}
+
+function Review({ payment, context }: Reviewed) {
+  const signed = useSyncExternalStore(outboxView.subscribe, () => outboxView.payments.get(paymentKey(payment)));
+  const waits = payment.status === 'pending' && signed === undefined;
+  return (
+    <>
+      <PageHead title={`Pay ${payment.facts.amount} ${payment.facts.asset}`}>
+        <Row>
+          <PaymentStatus status={payment.status} />
+          {payment.status === 'pending' && (
+            <Muted>
+              ends in <Countdown until={payment.expiresAt} />
+            </Muted>
+          )}
+        </Row>
+      </PageHead>
+      {waits && <Notices review={payment.review} />}
+      {!waits && <OnItsWay payment={payment} signed={signed} />}
+      {!waits && payment.status === 'signed' && signed?.way !== 'network' && <OtherWallet payment={payment} />}
+      <PaymentFacts payment={payment} />
+      <AgentWords payment={payment} context={context} />
+      {waits && <Known review={payment.review} />}
+      {waits && <Decide payment={payment} />}
+      {waits && <OtherWallet payment={payment} />}
+    </>
+  );
+}
+
+/** Two merchants use the same name for a request. */
+const WhichOne = ({ id, among }: Readonly<{ id: string; among: unknown }>) => (
+  <>
+    <PageHead title="Which one?">Two connections have a request of this name.</PageHead>
+    <ul>
+      {(Array.isArray(among) ? among : []).map(String).map((connectionId) => (
+        <li key={connectionId}>
+          <a href={hrefOf(placeOf({ kind: 'request', id, connectionId }))}>{connectionId}</a>
+        </li>
+      ))}
+    </ul>
+  </>
+);

@@ -1,0 +1,37 @@
+import { useState } from 'react';
+import { Address } from '../../ui/Address.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { DialogEnd } from '../../ui/Dialog.tsx';
+import { CheckBox } from '../../ui/Field.tsx';
+import { Notice, Stack } from '../../ui/Layout.tsx';
+import { type Payment } from './payments.ts';
+
+/** The second, deliberate step: what is dangerous is said again, and somebody has to say that they looked. */
+export function SignAnyway({ payment, onSign }: Readonly<{ payment: Payment; onSign: () => void }>) {
+  const [isChecked, setChecked] = useState(false);
+  const dangers = payment.review?.notices.filter(({ severity }) => severity === 'danger') ?? [];
+  return (
+    <Stack>
+      {dangers.map(({ code, message }) => (
+        <Notice key={code} tone="bad" title="Danger">
+          {message}
+        </Notice>
+      ))}
+      <p>
+        Ask {payment.payee.name} by another way than this message: by telephone, or at {payment.payee.domain}. The
+        address must be:
+      </p>
+      <Address address={payment.facts.to} />
+      <CheckBox
+        label="I have checked the address with the payee"
+        checked={isChecked}
+        onChange={({ target }) => setChecked(target.checked)}
+      />
+      <DialogEnd>
+        <Button look="danger" isDisabled={!isChecked} onPress={onSign}>
+          Sign anyway
+        </Button>
+      </DialogEnd>
+    </Stack>
+  );
+}

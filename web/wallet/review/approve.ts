@@ -1,0 +1,201 @@
+import { serviceNow } from '../../live/clock.ts';
+import { network } from '../device/network.ts';
+import { type Account, outbox } from '../device/storage.ts';
+import { type Unlocked, wallet } from '../device/wallet.ts';
+import { type Outbox, paymentKey, type PaymentPlace, type SignedPayment } from './outbox.ts';
+import { PaymentRun } from './payment-run.ts';
+import { patience, type Payment } from './payments.ts';
+
+/** With a network server a payment is in a ledger within seconds; the transaction is void soon after. */
+const AT_MOST_SECONDS = 300;
+const AT_LEAST_SECONDS = 60;
+
+export class NotFunded extends Error {
+  constructor() {
+    super('The account that pays does not exist on the network yet. Fund it on the Keys page first.');
+    this.name = 'NotFunded';
+  }
+}
+
+/** What is on its way or has ended here, for the pages. */
+class OutboxView {
+  #payments: ReadonlyMap<string, SignedPayment> = new Map();
+  readonly #listeners = new Set<() => void>();
+
+  get payments(): ReadonlyMap<string, SignedPayment> {
+    return this.#payments;
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  show(...payments: readonly SignedPayment[]): void {
+    this.#payments = new Map([...this.#payments, ...payments.map((one) => [one.key, one] as const)]);
+    for (const listener of this.#listeners) listener();
+  }
+
+  empty(): void {
+    this.#payments = new Map();
+  }
+}
+
+export const outboxView = new OutboxView();
+
+const shown: Outbox = {
+  ...outbox,
+  add: async (payment) => {
+    const kept = await outbox.add(payment);
+    outboxView.show(kept);
+    return kept;
+  },
+  change: async (key, change) => {
+    const changed = await outbox.change(key, change);
+    outboxView.show(changed);
+    return changed;
+  },
+};
+
+/** Signs what was approved, keeps it, and takes it to its end. Asked twice, it goes on with what was signed the first time. */
+export async function approve(
+  unlocked: Unlocked,
+  payment: Payment,
+  account: Account,
+  sequence?: string,
+): Promise<void> {
+  await alone(account.address, unlocked.ended, async () => {
+    const key = paymentKey(payment);
+    if ((await outbox.read(key)) === undefined) await sign(payment, account, sequence);
+    await runFor(unlocked).finish(key);
+  });
+}
+
+/** Paid in another way: by another wallet, or with what was signed here and submitted elsewhere. */
+export async function tellPaid(unlocked: Unlocked, payment: Payment, hash: string): Promise<void> {
+  const key = paymentKey(payment);
+  const told = { hash, way: 'told', done: false } as const;
+  await shown.add({ ...unsigned(payment), ...told });
+  // The hash may have been mistyped the first time.
+  await shown.change(key, told);
+  await runFor(unlocked).finish(key);
+}
+
+/** Told as if it had happened. Only without a network server, where nothing real can. */
+export async function practise(unlocked: Unlocked, payment: Payment): Promise<void> {
+  const key = paymentKey(payment);
+  if (network !== undefined) throw new Error('This wallet has a network server: nothing is practice here.');
+  await shown.change(key, { way: 'practice' });
+  await runFor(unlocked).finish(key);
+}
+
+/** The person has seen it in a ledger, which this wallet cannot. */
+export async function tellArrived(unlocked: Unlocked, payment: Payment): Promise<void> {
+  const key = paymentKey(payment);
+  await shown.change(key, { outcome: { kind: 'confirmed' }, done: false });
+  await runFor(unlocked).finish(key);
+}
+
+/** After unlocking: whatever was broken off goes on. */
+export async function resume(unlocked: Unlocked): Promise<void> {
+  outboxView.empty();
+  const kept = await outbox.list();
+  outboxView.show(...kept);
+  const open = kept.filter(({ done }) => !done);
+  await Promise.all(
+    open.map(({ key, account }) =>
+      // Nothing is signed for what another wallet pays, so nothing has to wait for it.
+      alone(account || key, unlocked.ended, () => runFor(unlocked).finish(key)).catch((error: unknown) => {
+        if (!unlocked.ended.aborted) troubles.tell(key, error);
+      }),
+    ),
+  );
+}
+
+/** What stopped a payment that goes on in the background. */
+class Troubles {
+  readonly #errors = new Map<string, unknown>();
+
+  tell(key: string, error: unknown): void {
+    this.#errors.set(key, error);
+    outboxView.show();
+  }
+
+  of = (place: PaymentPlace): unknown => this.#errors.get(paymentKey(place));
+}
+
+export const troubles = new Troubles();
+
+async function sign(payment: Payment, account: Account, given: string | undefined): Promise<void> {
+  const [{ signPayment }, { accountSeed }] = await Promise.all([
+    import('./payment-transaction.ts'),
+    import('../keys/words.ts'),
+  ]);
+  const sequence = network === undefined ? (given ?? '1') : await nextSequence(account.address);
+  const plan = { facts: payment.facts, source: account.address, sequence, validUntil: endOf(payment) };
+  const transaction = await wallet.withWords((words) => {
+    const seed = accountSeed(words, account.index);
+    try {
+      return signPayment(plan, seed);
+    } finally {
+      seed.fill(0);
+    }
+  });
+  await shown.add({
+    ...unsigned(payment),
+    ...transaction,
+    account: account.address,
+    validUntil: plan.validUntil,
+    way: network === undefined ? 'elsewhere' : 'network',
+  });
+}
+
+async function nextSequence(address: string): Promise<string> {
+  const account = await network?.account(address);
+  if (account === undefined) throw new NotFunded();
+  return (BigInt(account.sequence) + 1n).toString();
+}
+
+/** By the service's clock, because the device's may be wrong; no later than the request, but with time to get there. */
+function endOf({ expiresAt }: Payment): number {
+  const now = Math.floor(serviceNow() / 1000);
+  const end = Math.floor(Date.parse(expiresAt) / 1000);
+  return Math.max(now + AT_LEAST_SECONDS, network === undefined ? end : Math.min(end, now + AT_MOST_SECONDS));
+}
+
+const unsigned = (payment: Payment): SignedPayment => ({
+  kind: payment.kind,
+  id: payment.id,
+  connectionId: payment.connectionId,
+  key: paymentKey(payment),
+  facts: payment.facts,
+  payee: payment.payee.name,
+  account: '',
+  sequence: '',
+  xdr: '',
+  hash: '',
+  validUntil: 0,
+  signedAt: new Date(serviceNow()).toISOString(),
+  way: 'told',
+  attempts: 0,
+  done: false,
+});
+
+const runFor = ({ client, ended }: Unlocked): PaymentRun =>
+  new PaymentRun({
+    outbox: shown,
+    network,
+    now: serviceNow,
+    pause: patience(ended),
+    report: async ({ kind, id, connectionId }, report) => {
+      ended.throwIfAborted();
+      if (kind === 'agent_payment') await client.reportAgentPayment(id, report);
+      else await client.reportPaymentRequest(id, report, { connectionId });
+    },
+  });
+
+/** One payment of an account at a time, whatever tabs are open: two would take the same sequence number. */
+async function alone<T>(account: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const locks = (navigator as { locks?: LockManager }).locks;
+  return locks ? locks.request(`svc-wallet-${account}`, { signal }, work) : work();
+}

@@ -1,0 +1,202 @@
+import { isPassing, SvcError } from '../../../sdk/src/errors.ts';
+import { type StatusReport } from '../../../sdk/src/types/payment.ts';
+import { type NetworkServer, type Submission } from './network-server.ts';
+import { type Outbox, type Outcome, type PaymentPlace, type SignedPayment } from './outbox.ts';
+
+export type RunPorts = Readonly<{
+  outbox: Outbox;
+  report(place: PaymentPlace, report: StatusReport): Promise<unknown>;
+  network: Pick<NetworkServer, 'submit' | 'find' | 'account' | 'newestClose'> | undefined;
+  /** Milliseconds since 1970 by the service's clock: the device's own may be wrong by hours. */
+  now(): number;
+  pause(milliseconds: number): Promise<void>;
+  /** Told of every step, for the page. */
+  onStep?(payment: SignedPayment): void;
+}>;
+
+const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
+const BUSY_ATTEMPTS = 4;
+const BAD_SEQUENCE_LOOKS = 5;
+/** If the network's server never says what time it is, so long after the end nothing can come any more. */
+const GRACE_SECONDS = 300;
+
+/**
+ * Takes a signed payment to its end and tells the service each time: `signed` before the network hears of it, then
+ * `broadcasted`, then `confirmed` or `failed`. Whenever it is broken off it can start again from what the outbox holds;
+ * nothing here signs, so there is never a second transaction.
+ */
+export class PaymentRun {
+  constructor(private readonly ports: RunPorts) {}
+
+  async finish(key: string): Promise<SignedPayment> {
+    let payment = await this.current(key);
+    if (!payment.done && payment.reported === undefined) payment = await this.tellSigned(payment);
+    if (payment.done || payment.way === 'elsewhere') return payment;
+    if (payment.way === 'told') await this.tellBroadcasted(payment);
+    const outcome = payment.outcome ?? (await this.outcomeOf(payment));
+    if (outcome === undefined) return this.current(key);
+    return this.tellOutcome(await this.change(payment, { outcome }));
+  }
+
+  /** Nothing if nobody here can see what became of it. */
+  private async outcomeOf(payment: SignedPayment): Promise<Outcome | undefined> {
+    switch (payment.way) {
+      case 'practice':
+        return { kind: 'confirmed' };
+      case 'network':
+        return this.throughNetwork(payment);
+      case 'told':
+        return this.ports.network && this.untilFound(payment);
+      case 'elsewhere':
+        return undefined;
+      default:
+        return payment.way satisfies never;
+    }
+  }
+
+  private async untilFound(payment: SignedPayment): Promise<Outcome> {
+    for (let round = 0; ; round += 1) {
+      const ended = await this.look(payment);
+      if (ended) return ended;
+      await this.ports.pause(pauseAfter(round));
+    }
+  }
+
+  /** Refused by then, the payment is not wanted any more: it is withdrawn and the network never hears of it. */
+  private async tellSigned(payment: SignedPayment): Promise<SignedPayment> {
+    const refused = await this.tell(payment, { status: 'signed' });
+    if (refused === undefined) return this.change(payment, { reported: 'signed' });
+    if (refused === 'broadcasted' || refused === 'confirmed') return this.change(payment, { reported: 'broadcasted' });
+    // Handed over by an earlier life of this page, it may be in a ledger: then it has to be followed to its end.
+    if (payment.attempts > 0) return this.change(payment, { reported: 'signed' });
+    return this.change(payment, { outcome: { kind: 'withdrawn', reason: refused }, done: true });
+  }
+
+  private async tellOutcome(payment: SignedPayment): Promise<SignedPayment> {
+    const { outcome, hash } = payment;
+    if (outcome?.kind === 'confirmed') {
+      await this.tellBroadcasted(payment);
+      const { ledger } = outcome;
+      await this.tell(payment, {
+        status: 'confirmed',
+        transaction_hash: hash,
+        ...(ledger === undefined ? {} : { ledger }),
+      });
+    } else if (outcome?.kind === 'failed') {
+      await this.tell(payment, { status: 'failed', reason: outcome.reason });
+    }
+    return this.change(payment, { done: true });
+  }
+
+  private async tellBroadcasted(payment: SignedPayment): Promise<void> {
+    if ((await this.current(payment.key)).reported === 'broadcasted') return;
+    await this.tell(payment, { status: 'broadcasted', transaction_hash: payment.hash });
+    await this.change(payment, { reported: 'broadcasted' });
+  }
+
+  private async throughNetwork(payment: SignedPayment): Promise<Outcome> {
+    const { network } = this.ports;
+    if (network === undefined) throw new Error('there is no network server');
+    let busy = 0;
+    for (let round = 0; ; round += 1) {
+      // Whoever handed it over before and did not hear the answer asks first.
+      if (round > 0 || payment.attempts > 0) {
+        const ended = await this.look(payment);
+        if (ended) return ended;
+      }
+      payment = await this.change(payment, { attempts: payment.attempts + 1 });
+      const answer = await network.submit(payment.xdr, payment.hash);
+      if (answer.kind === 'in_ledger') return { kind: 'confirmed', ledger: answer.ledger };
+      if (answer.kind === 'taken') await this.tellBroadcasted(payment);
+      if (answer.kind === 'refused') {
+        if (answer.code === 'tx_insufficient_fee' && (busy += 1) < BUSY_ATTEMPTS) {
+          await this.ports.pause(pauseAfter(busy - 1));
+          continue;
+        }
+        return this.refusal(payment, answer);
+      }
+      await this.ports.pause(pauseAfter(round));
+    }
+  }
+
+  /** A refusal is the end, unless an earlier hand-over of the same transaction is what it stumbled over. */
+  private async refusal(payment: SignedPayment, answer: Submission & { kind: 'refused' }): Promise<Outcome> {
+    const reason = [answer.code, ...answer.operations].join(': ');
+    const looks = answer.code === 'tx_bad_seq' ? BAD_SEQUENCE_LOOKS : 1;
+    for (let look = 0; look < looks; look += 1) {
+      const ended = await this.look(payment);
+      if (ended) return ended;
+      if (look + 1 < looks && !(await this.sequenceIsSpent(payment))) await this.ports.pause(pauseAfter(look));
+    }
+    return { kind: 'failed', reason };
+  }
+
+  /** What the ledgers say of it; the end too if none can take it any more. */
+  private async look(payment: SignedPayment): Promise<Outcome | undefined> {
+    const { network } = this.ports;
+    for (let failures = 0; ; failures += 1) {
+      try {
+        const over = await this.isOver(payment);
+        const found = await network?.find(payment.hash);
+        if (found) {
+          return found.successful
+            ? { kind: 'confirmed', ledger: found.ledger }
+            : { kind: 'failed', reason: 'tx_failed' };
+        }
+        return over ? { kind: 'failed', reason: 'tx_too_late: no ledger took it in time' } : undefined;
+      } catch {
+        await this.ports.pause(pauseAfter(failures));
+      }
+    }
+  }
+
+  /** Asked before the look-up, so that a ledger which closed in between is looked at. */
+  private async isOver({ validUntil, way }: SignedPayment): Promise<boolean> {
+    if (way === 'told') return false;
+    const seconds = this.ports.now() / 1000;
+    if (seconds < validUntil) return false;
+    const newest = await this.ports.network?.newestClose().catch(() => undefined);
+    return newest === undefined ? seconds > validUntil + GRACE_SECONDS : newest > validUntil;
+  }
+
+  /** Account and transactions of a ledger appear together, so a spent sequence and no transaction means another one spent it. */
+  private async sequenceIsSpent({ account, sequence }: SignedPayment): Promise<boolean> {
+    const known = await this.ports.network?.account(account).catch(() => undefined);
+    return known !== undefined && BigInt(known.sequence) >= BigInt(sequence);
+  }
+
+  /** Until the service has answered. Gives the status the payment has instead, if that is what it answered. */
+  private async tell(place: PaymentPlace, report: StatusReport): Promise<string | undefined> {
+    for (let failures = 0; ; failures += 1) {
+      try {
+        await this.ports.report(place, report);
+        return undefined;
+      } catch (error) {
+        const status = statusInstead(error);
+        if (status !== undefined) return status;
+        if (!isPassing(error)) throw error;
+        await this.ports.pause(pauseAfter(failures));
+      }
+    }
+  }
+
+  private async current(key: string): Promise<SignedPayment> {
+    const payment = await this.ports.outbox.read(key);
+    if (payment === undefined) throw new Error('nothing was signed for this payment');
+    return payment;
+  }
+
+  private async change({ key }: SignedPayment, change: Partial<SignedPayment>): Promise<SignedPayment> {
+    const changed = await this.ports.outbox.change(key, change);
+    this.ports.onStep?.(changed);
+    return changed;
+  }
+}
+
+const pauseAfter = (failures: number): number => PAUSES_MS[Math.min(failures, PAUSES_MS.length - 1)] ?? 0;
+
+function statusInstead(error: unknown): string | undefined {
+  if (!(error instanceof SvcError) || !['invalid_status_transition', 'request_expired'].includes(error.code)) return;
+  const status = error.details['current_status'];
+  return typeof status === 'string' ? status : 'expired';
+}

@@ -1,0 +1,128 @@
+import {
+  Account,
+  Asset,
+  Keypair,
+  Memo,
+  Networks,
+  Operation,
+  TransactionBuilder,
+  type Transaction,
+} from '@stellar/stellar-base';
+import { type PaymentFacts } from '../../../sdk/src/types/payment.ts';
+import { assertIsPayment, buildPayment, FactsDiffer, type PaymentPlan, signPayment } from './payment-transaction.ts';
+
+const seed = new Uint8Array(32).fill(7);
+const key = Keypair.fromRawEd25519Seed(Buffer.from(seed));
+const [shop, stranger, issuer] = [
+  Keypair.random().publicKey(),
+  Keypair.random().publicKey(),
+  Keypair.random().publicKey(),
+];
+const facts: PaymentFacts = {
+  rail: 'stellar_xlm',
+  network: 'stellar_testnet',
+  asset: 'XLM',
+  amount: '12.50',
+  to: shop,
+};
+const plan = (changed: Partial<PaymentFacts> = {}): PaymentPlan => ({
+  facts: { ...facts, ...changed },
+  source: key.publicKey(),
+  sequence: '4294967297',
+  validUntil: 1_900_000_000,
+});
+const read = (xdr: string) => TransactionBuilder.fromXDR(xdr, Networks.TESTNET) as Transaction;
+const differences = (run: () => unknown): readonly string[] => {
+  try {
+    run();
+    return [];
+  } catch (error) {
+    if (error instanceof FactsDiffer) return error.differences;
+    throw error;
+  }
+};
+
+describe('the transaction of a payment', () => {
+  it.each<[string, Partial<PaymentFacts>]>([
+    ['the network’s own asset', {}],
+    ['an issued asset', { asset: 'USDC', issuer }],
+    ['a memo', { memo: 'Order 17' }],
+    ['a memo of 28 bytes', { memo: 'é'.repeat(14) }],
+    ['the smallest amount', { amount: '0.0000001' }],
+    ['the largest amount', { amount: '922337203685.4775807' }],
+  ])('says exactly what was approved and is signed by the account: %s', (_name, changed) => {
+    const wanted = plan(changed);
+    const { xdr, hash } = signPayment(wanted, seed);
+    const transaction = read(xdr);
+    const [operation] = transaction.operations as [Operation.Payment];
+    expect(operation).toMatchObject({ type: 'payment', destination: shop });
+    expect(operation.asset.equals(changed.issuer ? new Asset('USDC', issuer) : Asset.native())).toBe(true);
+    expect(Number(operation.amount)).toBe(Number(wanted.facts.amount));
+    expect(transaction.memo.value?.toString() ?? '').toBe(changed.memo ?? '');
+    expect(transaction.hash().toString('hex')).toBe(hash);
+    expect(key.verify(transaction.hash(), transaction.signatures[0]!.signature())).toBe(true);
+    expect(transaction.timeBounds).toEqual({ minTime: '0', maxTime: '1900000000' });
+  });
+
+  it('signs the same payment to the same hash: there is nothing random in it', () => {
+    expect(signPayment(plan(), seed)).toEqual(signPayment(plan(), seed));
+  });
+
+  it.each<[string, Partial<PaymentFacts>, readonly string[]]>([
+    ['another payee', { to: stranger }, ['destination']],
+    ['another amount', { amount: '12.5000001' }, ['amount']],
+    ['another asset', { asset: 'USDC', issuer }, ['asset']],
+    ['a memo that is missing', { memo: 'Order 17' }, ['memo']],
+  ])('is not taken for a payment that differs in one fact: %s', (_name, changed, expected) => {
+    expect(differences(() => assertIsPayment(read(buildPayment(plan())), plan(changed)))).toEqual(expected);
+  });
+
+  it('is not taken with a second operation, another kind of operation, another network, fee, sequence or end', () => {
+    const builder = (fee = '100', passphrase: string = Networks.TESTNET) =>
+      new TransactionBuilder(new Account(key.publicKey(), '4294967296'), {
+        fee,
+        networkPassphrase: passphrase,
+        timebounds: { minTime: 0, maxTime: 1_900_000_000 },
+      });
+    const payment = Operation.payment({ destination: shop, asset: Asset.native(), amount: '12.5' });
+    const judge = (transaction: Transaction) => differences(() => assertIsPayment(transaction, plan()));
+    expect(judge(builder().addOperation(payment).build())).toEqual([]);
+    expect(judge(builder().addOperation(payment).addOperation(payment).build())).toEqual(['operations']);
+    expect(
+      judge(
+        builder()
+          .addOperation(Operation.accountMerge({ destination: shop }))
+          .build(),
+      ),
+    ).toEqual(['operations']);
+    expect(judge(builder('100', Networks.PUBLIC).addOperation(payment).build())).toEqual(['network']);
+    expect(judge(builder('10001').addOperation(payment).build())).toEqual(['fee']);
+    expect(judge(builder().addOperation(payment).addMemo(Memo.id('17')).build())).toEqual(['memo']);
+    const later = { ...plan(), sequence: '4294967298', validUntil: 1_900_000_001 };
+    expect(differences(() => assertIsPayment(builder().addOperation(payment).build(), later))).toEqual([
+      'sequence',
+      'time bounds',
+    ]);
+  });
+
+  it.each<[string, Partial<PaymentFacts>, readonly string[]]>([
+    ['of another network', { network: 'stellar_public' }, ['network']],
+    ['of another rail', { network: 'stellar_testnet', rail: 'ethereum_eth' }, ['network']],
+    ['of an issued asset without its issuer', { asset: 'USDC' }, ['issuer']],
+    ['of no amount', { amount: '1e3' }, ['amount']],
+  ])('is never signed for a payment %s', (_name, changed, expected) => {
+    expect(differences(() => signPayment(plan(changed), seed))).toEqual(expected);
+  });
+
+  it('is never signed by another account than it pays from', () => {
+    const wanted = { ...plan(), source: stranger };
+    expect(differences(() => signPayment(wanted, seed))).toEqual(['source']);
+  });
+
+  it('is never signed if what was built is not what was approved, however that came about', () => {
+    const wrong = (changed: Partial<PaymentFacts>) => () => buildPayment(plan(changed));
+    expect(differences(() => signPayment(plan(), seed, wrong({ to: stranger })))).toEqual(['destination']);
+    expect(differences(() => signPayment(plan(), seed, wrong({ amount: '125' })))).toEqual(['amount']);
+    expect(differences(() => signPayment(plan({ memo: 'Order 17' }), seed, wrong({})))).toEqual(['memo']);
+  });
+});

@@ -1,0 +1,115 @@
+// The only module beside `stellar-key.ts` that needs the Stellar library. It is loaded when somebody signs, not before.
+import {
+  Account,
+  Asset,
+  FeeBumpTransaction,
+  Keypair,
+  Memo,
+  Networks,
+  Operation,
+  type Transaction,
+  TransactionBuilder,
+} from '@stellar/stellar-base';
+import { type PaymentFacts } from '../../../sdk/src/types/payment.ts';
+
+/** The most that is offered for the place in a ledger, in stroops: 0.001 XLM. The network takes less when it is not busy. */
+export const HIGHEST_FEE = 10_000;
+
+export type PaymentPlan = Readonly<{
+  facts: PaymentFacts;
+  /** The account that pays. */
+  source: string;
+  /** Of the transaction: one more than the account's. */
+  sequence: string;
+  /** Seconds since 1970; no ledger that closes later takes the transaction. */
+  validUntil: number;
+}>;
+
+export type SignedTransaction = Readonly<{ xdr: string; hash: string; sequence: string }>;
+
+/** Built or read, it is not what the person approved. Nothing is signed. */
+export class FactsDiffer extends Error {
+  constructor(readonly differences: readonly string[]) {
+    super(`the transaction is not the payment that was approved: ${differences.join(', ')}`);
+    this.name = 'FactsDiffer';
+  }
+}
+
+export const canSign = ({ network, rail }: PaymentFacts): boolean =>
+  network === 'stellar_testnet' && rail.startsWith('stellar');
+
+/** Builds, reads what was built once more from its bytes, compares it with what was approved, and only then signs. */
+export function signPayment(plan: PaymentPlan, seed: Uint8Array, build = buildPayment): SignedTransaction {
+  if (!canSign(plan.facts)) throw new FactsDiffer(['network']);
+  const key = Keypair.fromRawEd25519Seed(seed as Buffer);
+  const built = TransactionBuilder.fromXDR(build(plan), Networks.TESTNET);
+  assertIsPayment(built, { ...plan, source: key.publicKey() });
+  if (key.publicKey() !== plan.source) throw new FactsDiffer(['source']);
+  built.sign(key);
+  const hash = built.hash();
+  if (built.signatures.length !== 1 || !key.verify(hash, built.signatures[0]!.signature())) {
+    throw new Error('the signature does not verify');
+  }
+  return { xdr: built.toXDR(), hash: hash.toString('hex'), sequence: plan.sequence };
+}
+
+/** Unsigned, as base64 of its XDR. */
+export function buildPayment({ facts, source, sequence, validUntil }: PaymentPlan): string {
+  const account = new Account(source, (BigInt(sequence) - 1n).toString());
+  const timebounds = { minTime: 0, maxTime: validUntil };
+  const builder = new TransactionBuilder(account, {
+    fee: String(HIGHEST_FEE),
+    networkPassphrase: Networks.TESTNET,
+    timebounds,
+  });
+  builder.addOperation(
+    Operation.payment({ destination: facts.to, asset: assetOf(facts), amount: plainAmount(facts.amount) }),
+  );
+  if (facts.memo) builder.addMemo(Memo.text(facts.memo));
+  return builder.build().toXDR();
+}
+
+/** Fact by fact, so that what differs can be said. */
+export function assertIsPayment(transaction: Transaction | FeeBumpTransaction, plan: PaymentPlan): void {
+  if (transaction instanceof FeeBumpTransaction) throw new FactsDiffer(['kind']);
+  const { facts } = plan;
+  const [operation, ...others] = transaction.operations;
+  if (operation?.type !== 'payment' || others.length > 0) throw new FactsDiffer(['operations']);
+  const same: Readonly<Record<string, boolean>> = {
+    network: transaction.networkPassphrase === Networks.TESTNET.toString(),
+    source: transaction.source === plan.source && operation.source === undefined,
+    sequence: transaction.sequence === plan.sequence,
+    destination: operation.destination === facts.to,
+    asset: operation.asset.equals(assetOf(facts)),
+    amount: stroops(operation.amount) === stroops(facts.amount),
+    memo: memoText(transaction.memo) === (facts.memo ?? ''),
+    fee: Number(transaction.fee) <= HIGHEST_FEE,
+    'time bounds': transaction.timeBounds?.maxTime === String(plan.validUntil) && plan.validUntil > 0,
+  };
+  const differences = Object.keys(same).filter((fact) => !same[fact]);
+  if (differences.length > 0) throw new FactsDiffer(differences);
+}
+
+function assetOf({ asset, issuer }: PaymentFacts): Asset {
+  if (issuer !== undefined) return new Asset(asset, issuer);
+  if (asset !== 'XLM') throw new FactsDiffer(['issuer']);
+  return Asset.native();
+}
+
+function memoText({ type, value }: Memo): string | undefined {
+  if (type === 'none') return '';
+  if (type !== 'text' || value === null) return undefined;
+  return typeof value === 'string' ? value : new TextDecoder().decode(value);
+}
+
+/** Exact: amounts are never floating-point numbers. */
+function stroops(amount: string): bigint {
+  const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d{1,7}))?$/.exec(amount) ?? [];
+  if (whole === '') throw new FactsDiffer(['amount']);
+  return BigInt(whole) * 10_000_000n + BigInt(fraction.padEnd(7, '0'));
+}
+
+function plainAmount(amount: string): string {
+  const exact = stroops(amount);
+  return `${exact / 10_000_000n}.${(exact % 10_000_000n).toString().padStart(7, '0')}`;
+}

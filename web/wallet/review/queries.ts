@@ -1,0 +1,42 @@
+import { queryOptions } from '@tanstack/react-query';
+import { type WalletClient } from '../../../sdk/src/wallet-client.ts';
+import { type TransactionContext } from '../../../sdk/src/types/payment.ts';
+import { type PaymentKind } from './outbox.ts';
+import { fromAgentPayment, fromRequest, inOrder, type Payment } from './payments.ts';
+
+const MANY = 200;
+
+/** Both kinds, what waits first. */
+export const paymentsQuery = (client: WalletClient) =>
+  queryOptions({
+    queryKey: ['payments'],
+    queryFn: async ({ signal }): Promise<readonly Payment[]> => {
+      const [requests, waiting, agentPayments] = await Promise.all([
+        client.listPaymentRequests({ limit: MANY }, { signal }),
+        client.listPaymentRequests({ limit: MANY, status: 'pending' }, { signal }),
+        client.listAgentPayments({ limit: MANY }, { signal }),
+      ]);
+      const all = [
+        // However many there are, none that waits is left out.
+        ...[...waiting.payment_requests, ...requests.payment_requests].map(fromRequest),
+        ...agentPayments.agent_payments.map(fromAgentPayment),
+      ];
+      const known = new Map(all.map((one) => [`${one.kind} ${one.connectionId} ${one.id}`, one]));
+      return inOrder([...known.values()]);
+    },
+  });
+
+export type Reviewed = Readonly<{ payment: Payment; context: TransactionContext | undefined }>;
+
+export const reviewQuery = (client: WalletClient, kind: PaymentKind, id: string, connectionId: string | undefined) =>
+  queryOptions({
+    queryKey: ['payment', kind, id, connectionId],
+    queryFn: async ({ signal }): Promise<Reviewed> => {
+      if (kind === 'agent_payment') {
+        return { payment: fromAgentPayment(await client.readAgentPayment(id, { signal })), context: undefined };
+      }
+      const which = connectionId === undefined ? {} : { connectionId };
+      const shown = await client.readPaymentRequest(id, { signal, ...which });
+      return { payment: fromRequest(shown.payment_request), context: shown.transaction_context };
+    },
+  });
