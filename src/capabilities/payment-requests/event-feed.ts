@@ -45,11 +45,7 @@ export class EventFeed implements OnModuleInit {
     };
   }
 
-  private async page(
-    connectionId: string,
-    since: number,
-    limit: number,
-  ): Promise<FeedPage<PaymentRequestEventView>> {
+  private async page(connectionId: string, since: number, limit: number): Promise<FeedPage<PaymentRequestEventView>> {
     const after = since === 0 ? {} : { after: { sort: since, id: feedEntryId(connectionId, since) } };
     const page = { limit, order: 'asc', ...after } as const;
     const { documents, next } = await this.readModel.find(paymentRequestEvents, 'by_connection', [connectionId], page);

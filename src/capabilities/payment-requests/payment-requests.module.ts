@@ -9,12 +9,6 @@ import { RequestPlaces } from './request-places';
 @Module({
   // In this order: `/events` is not the id of a request.
   controllers: [PaymentRequestEventsController, PaymentRequestsController],
-  providers: [
-    CreatePaymentRequestHandler,
-    ReportPaymentStatusHandler,
-    RequestPlaces,
-    ExpireRequests,
-    EventFeed,
-  ],
+  providers: [CreatePaymentRequestHandler, ReportPaymentStatusHandler, RequestPlaces, ExpireRequests, EventFeed],
 })
 export class PaymentRequestsModule {}
