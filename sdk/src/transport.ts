@@ -1,3 +1,4 @@
+import { utf8 } from './bytes.ts';
 import { SvcConnectionError, SvcError } from './errors.ts';
 import { errorOf, type Envelope } from './envelope.ts';
 
@@ -61,12 +62,14 @@ export class Transport {
   async send<T>(call: Call, proof: Proof): Promise<Answer<T>> {
     const { signal, timeoutMs = this.options.timeoutMs ?? DEFAULT_TIMEOUT_MS } = call.options ?? {};
     signal?.throwIfAborted();
+    // Before anything is sent: what cannot be sent is the caller's mistake, and no unknown outcome.
+    const headers = this.headersOf(call, proof);
     const ended = new AbortController();
     const giveUp = (): void => ended.abort(signal?.reason);
     signal?.addEventListener('abort', giveUp, { once: true });
     const timer = setTimeout(() => ended.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
     try {
-      const response = await this.fetch(call, proof, ended.signal);
+      const response = await this.fetch(call, { ...proof, headers }, ended.signal);
       return await read<T>(response, call);
     } catch (error) {
       if (error instanceof SvcError) throw error;
@@ -80,21 +83,25 @@ export class Transport {
     }
   }
 
-  private fetch(call: Call, proof: Proof, signal: AbortSignal): Promise<Response> {
+  private headersOf(call: Call, proof: Proof): Record<string, string> {
+    return {
+      ...unreserved(this.options.headers),
+      ...unreserved(call.options?.headers),
+      accept: 'application/json',
+      ...(call.body ? { 'content-type': 'application/json' } : {}),
+      ...(call.idempotencyKey === undefined ? {} : { 'x-idempotency-key': carried(call.idempotencyKey) }),
+      ...proof.headers,
+    };
+  }
+
+  private fetch(call: Call, { headers, cookies }: Proof, signal: AbortSignal): Promise<Response> {
     const doFetch = this.options.fetch ?? globalThis.fetch;
     return doFetch(this.baseUrl + call.path + queryOf(call.query), {
       method: call.method,
-      headers: {
-        ...unreserved(this.options.headers),
-        ...unreserved(call.options?.headers),
-        accept: 'application/json',
-        ...(call.body ? { 'content-type': 'application/json' } : {}),
-        ...(call.idempotencyKey ? { 'x-idempotency-key': call.idempotencyKey } : {}),
-        ...proof.headers,
-      },
+      headers,
       // A redirect would carry the credential to wherever it points.
       redirect: 'error',
-      credentials: proof.cookies ? 'same-origin' : 'omit',
+      credentials: cookies ? 'same-origin' : 'omit',
       signal,
       ...(call.body ? { body: JSON.stringify(call.body) } : {}),
     });
@@ -116,6 +123,16 @@ function parsed(text: string): Envelope | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** As UTF-8, which is how the service reads keys of other letters: a header takes one character for each byte. */
+function carried(key: string): string {
+  if (key === '' || key !== key.trim() || /[\p{Cc}\p{Cs}]/u.test(key)) {
+    throw new TypeError(
+      'an idempotency key must not be empty, begin or end with a space, or contain control characters',
+    );
+  }
+  return String.fromCharCode(...utf8(key));
 }
 
 const unreserved = (headers: Readonly<Record<string, string>> = {}): Record<string, string> =>
