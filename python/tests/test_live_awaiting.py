@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
+
 import anyio
 import pytest
 from live import Merchant, Service
@@ -48,10 +50,11 @@ async def story(url: str, merchant: Merchant) -> None:
             tasks.start_soon(reject, wallet, made[0])
             assert (await agent.wait_for_payment_request(made[0], timeout=60))["status"] == "rejected"
         seen = []
-        async for event in agent.events(since=0, wait=1):
-            seen.append(event["status"])
-            if len(seen) == 2:
-                break
+        async with aclosing(agent.events(since=0, wait=1)) as events:
+            async for event in events:
+                seen.append(event["status"])
+                if len(seen) == 2:
+                    break
         assert seen == ["pending", "rejected"]
         async with svc.AsyncAgentPaymentsClient(url, api_key=merchant.api_key) as payments:
             assert (await payments.list(limit=1))["agent_payments"] is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Callable, AsyncIterator, Mapping
+from typing import AsyncGenerator, Callable, Mapping
 
 import httpx
 from typing_extensions import Self, Unpack
@@ -64,7 +64,7 @@ class AsyncAgentClient(AwaitingShell):
 
     async def events(
         self, *, since: int = 0, wait: int = 20, on_interruption: Callable[[Exception], object] | None = None
-    ) -> AsyncIterator[t.PaymentRequestEvent]:
+    ) -> AsyncGenerator[t.PaymentRequestEvent, None]:
         """Every event after ``since`` as it comes. Keep the last cursor dealt with, and nothing is missed or seen twice."""
         feed = self._logic.feed(since, wait, on_interruption)
         while True:
@@ -169,7 +169,7 @@ class AsyncWalletClient(AwaitingShell):
 
     async def events(
         self, *, since: int = 0, wait: int = 20, on_interruption: Callable[[Exception], object] | None = None
-    ) -> AsyncIterator[t.DeviceEvent]:
+    ) -> AsyncGenerator[t.DeviceEvent, None]:
         """Every event after ``since`` as it comes. Keep the last cursor dealt with, and nothing is missed or seen twice."""
         feed = self._logic.feed(since, wait, on_interruption)
         while True:
