@@ -102,7 +102,10 @@ class Play {
 
   private judge(call: any, { value, error }: { value?: unknown; error?: unknown }): void {
     if (!call.throws) {
-      if (error) return void this.problems.push(`${call.call} ended with ${String(error)}`);
+      if (error)
+        return void this.problems.push(
+          `${call.call} ended with ${error instanceof Error ? error.message : 'no error'}`,
+        );
       return this.compare(call.returns, value, call.call);
     }
     const { error: kind, ...expected } = call.throws;
