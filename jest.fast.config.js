@@ -1,4 +1,6 @@
-const { globalSetup: _build, reporters: _reporters, ...base } = require('./jest.config.js');
+const base = { ...require('./jest.config.js') };
+delete base.globalSetup;
+delete base.reporters;
 
 /**
  * Deciders, projections, and all else that needs no process, no build and no engine: what one runs after every change, and on

@@ -23,7 +23,7 @@ async function historyAfter(
     events.map((event, at): RecordedEvent => {
       const data = { ...event.data, request_id: `r${index}`, ...(at === 0 ? { amount } : {}) };
       const position = BigInt(index * 10 + at + 1);
-      return { ...event, data, metadata: someMetadata(), stream: 's', version: at + 1, position } as RecordedEvent;
+      return { ...event, data, metadata: someMetadata(), stream: 's', version: at + 1, position };
     }),
   );
   const none = (refs: readonly unknown[]) => Promise.resolve(refs.map(() => undefined));

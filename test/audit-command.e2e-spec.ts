@@ -23,8 +23,7 @@ describeOnEachPair('the auditors’ program, beside a running service', (start) 
     return path;
   };
   /** A request that its caller named stands in a stream of its merchant's. */
-  const requestStream = (): string =>
-    `payment_request-${derivedId('pr', scene.merchant.merchantId, 'id', requestId)}`;
+  const requestStream = (): string => `payment_request-${derivedId('pr', scene.merchant.merchantId, 'id', requestId)}`;
   const json = ({ lines }: Ran): any[] => lines.map((line) => JSON.parse(line));
 
   beforeAll(async () => {
@@ -133,15 +132,23 @@ describeOnEachPair('the auditors’ program, beside a running service', (start) 
     expect(stranger.code).toBe(1);
     const cut = JSON.parse(text) as { proof: { events: unknown[] } };
     cut.proof.events.pop();
-    expect((await auditHere({}, ['check', file('cut.json', JSON.stringify(cut)), '--key', key_id as string])).code).toBe(1);
+    expect(
+      (await auditHere({}, ['check', file('cut.json', JSON.stringify(cut)), '--key', key_id as string])).code,
+    ).toBe(1);
   });
 
   it('verifies under the key it is told, and says when it had to believe the log', async () => {
     const { body } = await proofOf(service, scene, requestId);
     const trusting = await run('verify');
-    expect([trusting.code, trusting.lines.join('\n')]).toEqual([0, expect.stringContaining('taken from the log itself')]);
+    expect([trusting.code, trusting.lines.join('\n')]).toEqual([
+      0,
+      expect.stringContaining('taken from the log itself'),
+    ]);
     const pinned = await run('verify', '--key', body['proof'].checkpoint.key_id as string);
-    expect([pinned.code, pinned.lines.join('\n')]).toEqual([0, expect.not.stringContaining('taken from the log itself')]);
+    expect([pinned.code, pinned.lines.join('\n')]).toEqual([
+      0,
+      expect.not.stringContaining('taken from the log itself'),
+    ]);
     const foreign = await run('verify', '--key', '0'.repeat(32));
     expect([foreign.code, foreign.lines.join('\n')]).toEqual([1, expect.stringContaining('none of those you trust')]);
   });

@@ -107,32 +107,51 @@ describeOnEachPair('proofs of payment requests', (start) => {
 
   describe('are whole:', () => {
     type Tampering = readonly [name: string, change: (copy: any, other: PaymentProof) => unknown];
-    const own = (copy: any): number => copy.events.findIndex(({ event }: any) => event.type === 'PaymentRequestCreated');
+    const own = (copy: any): number =>
+      copy.events.findIndex(({ event }: any) => event.type === 'PaymentRequestCreated');
     const without = (list: any[], at: number): any[] => list.filter((_, index) => index !== at);
     const tamperings: Tampering[] = [
-      ['an event removed, any', (copy) => (copy.events = without(copy.events, fc.sample(fc.nat(copy.events.length - 1), 1)[0] ?? 0))],
+      [
+        'an event removed, any',
+        (copy) => (copy.events = without(copy.events, fc.sample(fc.nat(copy.events.length - 1), 1)[0] ?? 0)),
+      ],
       ['the last event cut off', (copy) => copy.events.pop()],
-      ['the end cut off and the statement with it', (copy) => {
-        copy.events.pop();
-        copy.extent.version -= 1;
-        copy.extent.leaves.pop();
-      }],
+      [
+        'the end cut off and the statement with it',
+        (copy) => {
+          copy.events.pop();
+          copy.extent.version -= 1;
+          copy.extent.leaves.pop();
+        },
+      ],
       ['the beginning cut off', (copy) => copy.events.splice(0, own(copy) + 1)],
       ['no event at all', (copy) => (copy.events = [])],
-      ['nothing at all, and a statement that says so', (copy) => {
-        copy.events = [];
-        Object.assign(copy.extent, { version: 0, leaves: [], withheld: [] });
-      }],
-      ['an event said to be withheld', (copy) => {
-        copy.events.pop();
-        copy.extent.withheld = [2];
-      }],
+      [
+        'nothing at all, and a statement that says so',
+        (copy) => {
+          copy.events = [];
+          Object.assign(copy.extent, { version: 0, leaves: [], withheld: [] });
+        },
+      ],
+      [
+        'an event said to be withheld',
+        (copy) => {
+          copy.events.pop();
+          copy.extent.withheld = [2];
+        },
+      ],
       ['another request’s events', (copy, other) => (copy.events = other.events)],
       ['another request’s statement', (copy, other) => (copy.extent = other.extent)],
-      ['all of another request, under this id', (copy, other) => Object.assign(copy, { ...other, request_id: requestId })],
+      [
+        'all of another request, under this id',
+        (copy, other) => Object.assign(copy, { ...other, request_id: requestId }),
+      ],
       ['this request under another id', (copy, other) => (copy.request_id = other.request_id)],
       ['an event of another request put in', (copy, other) => copy.events.push(other.events.at(-1))],
-      ['one event exchanged for another request’s', (copy, other) => (copy.events[copy.events.length - 1] = other.events.at(-1))],
+      [
+        'one event exchanged for another request’s',
+        (copy, other) => (copy.events[copy.events.length - 1] = other.events.at(-1)),
+      ],
       ['two events exchanged', (copy) => copy.events.push(copy.events.shift())],
       ['an event doubled', (copy) => copy.events.push(copy.events.at(-1))],
       ['no statement', (copy) => delete copy.extent],

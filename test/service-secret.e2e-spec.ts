@@ -25,7 +25,9 @@ describeOnEachPair('the service secret of a log', (start) => {
     const adopted = events.filter(({ type }) => type === 'ServiceSecretAdopted');
     expect(adopted).toHaveLength(1);
     expect(JSON.stringify(adopted[0]?.data)).not.toContain('only-for-tests');
-    expect(new Set(events.filter(({ type }) => type === 'SigningKeyPublished').map(({ stream }) => stream)).size).toBeLessThan(2);
+    expect(
+      new Set(events.filter(({ type }) => type === 'SigningKeyPublished').map(({ stream }) => stream)).size,
+    ).toBeLessThan(2);
     await again.stop();
   });
 });

@@ -61,13 +61,14 @@ export class Transport {
   async send<T>(call: Call, proof: Proof): Promise<Answer<T>> {
     const { signal, timeoutMs = this.options.timeoutMs ?? DEFAULT_TIMEOUT_MS } = call.options ?? {};
     signal?.throwIfAborted();
-    if (call.idempotencyKey !== undefined) keyHeader(call.idempotencyKey);
+    // Before anything is sent: what cannot be sent is the caller's mistake, and no unknown outcome.
+    const headers = this.headersOf(call, proof);
     const ended = new AbortController();
     const giveUp = (): void => ended.abort(signal?.reason);
     signal?.addEventListener('abort', giveUp, { once: true });
     const timer = setTimeout(() => ended.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
     try {
-      const response = await this.fetch(call, proof, ended.signal);
+      const response = await this.fetch(call, { ...proof, headers }, ended.signal);
       return await read<T>(response, call);
     } catch (error) {
       if (error instanceof SvcError) throw error;
@@ -83,26 +84,31 @@ export class Transport {
 
   /** An answer that goes on for as long as both sides want; a refusal is thrown. */
   async open(call: Call, proof: Proof, signal: AbortSignal): Promise<Response> {
-    const response = await this.fetch(call, proof, signal, 'text/event-stream');
+    const headers = this.headersOf(call, proof, 'text/event-stream');
+    const response = await this.fetch(call, { ...proof, headers }, signal);
     if (!response.ok) await read(response, call);
     return response;
   }
 
-  private fetch(call: Call, proof: Proof, signal: AbortSignal, accept = 'application/json'): Promise<Response> {
+  private headersOf(call: Call, proof: Proof, accept = 'application/json'): Record<string, string> {
+    return {
+      ...unreserved(this.options.headers),
+      ...unreserved(call.options?.headers),
+      accept,
+      ...(call.body ? { 'content-type': 'application/json' } : {}),
+      ...(call.idempotencyKey === undefined ? {} : { 'x-idempotency-key': keyHeader(call.idempotencyKey) }),
+      ...proof.headers,
+    };
+  }
+
+  private fetch(call: Call, { headers, cookies }: Proof, signal: AbortSignal): Promise<Response> {
     const doFetch = this.options.fetch ?? globalThis.fetch;
     return doFetch(this.baseUrl + call.path + queryOf(call.query), {
       method: call.method,
-      headers: {
-        ...unreserved(this.options.headers),
-        ...unreserved(call.options?.headers),
-        accept,
-        ...(call.body ? { 'content-type': 'application/json' } : {}),
-        ...(call.idempotencyKey ? { 'x-idempotency-key': keyHeader(call.idempotencyKey) } : {}),
-        ...proof.headers,
-      },
+      headers,
       // A redirect would carry the credential to wherever it points.
       redirect: 'error',
-      credentials: proof.cookies ? 'same-origin' : 'omit',
+      credentials: cookies ? 'same-origin' : 'omit',
       signal,
       ...(call.body ? { body: JSON.stringify(call.body) } : {}),
     });
@@ -114,8 +120,9 @@ export class Transport {
  * header would change on its way is refused here: the service would see another key.
  */
 function keyHeader(key: string): string {
-  if (/^[ \t]|[ \t]$/.test(key)) throw new TypeError('the idempotency key must not begin or end with a space');
-  if (/[\u0000-\u001f\u007f]/.test(key)) throw new TypeError('the idempotency key must not hold control characters');
+  if (key === '') throw new TypeError('the idempotency key must not be empty');
+  if (key !== key.trim()) throw new TypeError('the idempotency key must not begin or end with a space');
+  if (/\p{Cc}/u.test(key)) throw new TypeError('the idempotency key must not hold control characters');
   const bytes = new TextEncoder().encode(key);
   if (new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) !== key) {
     throw new TypeError('the idempotency key holds half a character, which UTF-8 cannot carry');

@@ -15,7 +15,7 @@ import { type EventProof, type PaymentProof } from './proofs';
 import { SigningKey } from './log/signing-key';
 import { streamName } from '../platform/event-store/stream-name';
 import { TransparencyLog } from './log/transparency-log';
-import { concerns, shownTo, type Viewer, viewerOf } from './log/visibility';
+import { shownTo, type Viewer, viewerOf } from './log/visibility';
 
 type Answer = PaymentProof & Readonly<{ pending: number }>;
 

@@ -52,7 +52,9 @@ export function timelineEntry(
     ...(isKnown ? { request_id: metadata.request_id } : {}),
     ...(status === undefined ? {} : { status, previous_status: data['previous_status'] ?? null }),
     summary: told(event),
-    data: Object.fromEntries(CHANGED.flatMap((name) => (data[name] == null ? [] : [[name, data[name]]]))),
+    data: Object.fromEntries(
+      CHANGED.flatMap((name) => (data[name] === undefined || data[name] === null ? [] : [[name, data[name]]])),
+    ),
     evidence: evidenceOf(event, request, recipient),
   };
 }

@@ -11,11 +11,11 @@ const failed: DomainEvent = {
 };
 
 const LIVES: readonly (readonly DomainEvent[])[] = [
-  [payment.created, payment.signed, payment.broadcasted, payment.confirmed],
+  [payment.created, payment.signed, payment.broadcasted, payment.confirmed, payment.settled],
   [payment.created, failed],
   [payment.created, payment.rejected],
   [payment.created, payment.expired],
-  [agentPayment.created, agentPayment.signed, agentPayment.broadcasted, agentPayment.confirmed],
+  [agentPayment.created, agentPayment.signed, agentPayment.broadcasted, agentPayment.confirmed, agentPayment.settled],
   [agentPayment.created, agentPayment.failed],
   [agentPayment.created, agentPayment.rejected],
   [agentPayment.created, agentPayment.expired],

@@ -22,7 +22,7 @@ import {
   RegisterCredentialInput,
   RevokeCredentialInput,
 } from './agents.dto';
-import { ActivateCredential, ChangeAgent, EndCredential } from './agents.handlers';
+import { ActivateCredential, EndCredential } from './agents.handlers';
 
 const CHALLENGE_SECONDS = 300;
 const answer = { credential: credentialSchema, agent: agentSchema };

@@ -23,20 +23,20 @@ const released = (request_id: string): PaymentIntentEvent => ({
   data: { ...names, request_id, released_at: at },
 });
 
-const intent = given(paymentIntent);
+const past = given(paymentIntent);
 
 describe('the place of a recipient and amount', () => {
-  it('goes to the first', () => intent().when(take('a')).then(took('a')));
-  it('is the holder’s however often it asks', () => intent(took('a')).when(take('a')).thenNothing());
-  it('goes to nobody else', () => intent(took('a')).when(take('b')).thenRefused('possible_duplicate'));
-  it('goes on from a holder that is over', () => intent(took('a')).when(take('b', 'a')).then(took('b')));
+  it('goes to the first', () => past().when(take('a')).then(took('a')));
+  it('is the holder’s however often it asks', () => past(took('a')).when(take('a')).thenNothing());
+  it('goes to nobody else', () => past(took('a')).when(take('b')).thenRefused('possible_duplicate'));
+  it('goes on from a holder that is over', () => past(took('a')).when(take('b', 'a')).then(took('b')));
   it('does not go on from another than was looked at', () =>
-    intent(took('a'), took('c')).when(take('b', 'a')).thenRefused('possible_duplicate'));
+    past(took('a'), took('c')).when(take('b', 'a')).thenRefused('possible_duplicate'));
   it('must be taken anew by who lost it', () =>
-    intent(took('a'), took('b')).when(take('a')).thenRefused('possible_duplicate'));
+    past(took('a'), took('b')).when(take('a')).thenRefused('possible_duplicate'));
   it('is given back by its holder alone', () => {
-    intent(took('a')).when(release('a')).then(released('a'));
-    intent(took('b')).when(release('a')).thenNothing();
-    intent(took('a'), released('a')).when(take('b')).then(took('b'));
+    past(took('a')).when(release('a')).then(released('a'));
+    past(took('b')).when(release('a')).thenNothing();
+    past(took('a'), released('a')).when(take('b')).then(took('b'));
   });
 });

@@ -71,6 +71,7 @@ describe('what a reactor keeps failing at', () => {
       (count) => count === 2,
       'two are set aside',
     );
+    expect(feed.setAside).toBe(2);
   });
 
   it('is done in its order once it can be', async () => {

@@ -1,0 +1,30 @@
+"""The typed client of svc: what an agent, a wallet and a webhook receiver do, blocking and awaited."""
+
+from ._async_clients import AsyncAgentClient, AsyncAgentPaymentsClient, AsyncWalletClient
+from ._call import CallOptions
+from ._sync_clients import AgentClient, AgentPaymentsClient, WalletClient
+from .agent_key import AgentCredential, AgentKey, sign_assertion
+from .errors import Issue, StillWaiting, SvcConnectionError, SvcError
+from .types import SCOPES
+from .webhooks import VerifiedWebhook, WebhookVerificationError, verify_webhook
+
+__all__ = [
+    "SCOPES",
+    "AgentClient",
+    "AgentCredential",
+    "AgentKey",
+    "AgentPaymentsClient",
+    "AsyncAgentClient",
+    "AsyncAgentPaymentsClient",
+    "AsyncWalletClient",
+    "CallOptions",
+    "Issue",
+    "StillWaiting",
+    "SvcConnectionError",
+    "SvcError",
+    "VerifiedWebhook",
+    "WalletClient",
+    "WebhookVerificationError",
+    "sign_assertion",
+    "verify_webhook",
+]

@@ -1,0 +1,65 @@
+"""The agent-payment surface with a project API key. Its envelope is taken off: the answer is what is in ``data``."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from typing_extensions import Unpack
+
+from . import types as t
+from ._call import Call, CallOptions, Target, call_of, key_for, path
+from ._operation import Operation
+from ._tokens import send
+
+
+class AgentPaymentsLogic:
+    def __init__(self, target: Target, api_key: str) -> None:
+        self._target = target
+        self._api_key = api_key
+
+    def create(
+        self, input: t.NewAgentPayment, *, idempotency_key: str | None = None, **options: Unpack[CallOptions]
+    ) -> Operation[t.AgentPayment]:
+        """
+        An intent. With ``initiator: agent`` it must stay within a policy its user opted in to; otherwise it is refused
+        with ``HC_NC_5_HITL_REQUIRED`` and may be sent again, with the same key, as ``human``. A key always goes along.
+        """
+        key = key_for(idempotency_key, input.get("idempotency_key"))
+        call = call_of("POST", "/v1/agent-payments", body=input, idempotency_key=key, options=options)
+        return cast(t.AgentPayment, (yield from self._send(call)))
+
+    def read(self, id: str, **options: Unpack[CallOptions]) -> Operation[t.AgentPayment]:
+        """With its authoritative status."""
+        call = call_of("GET", path("/v1/agent-payments/{}", id), options=options)
+        return cast(t.AgentPayment, (yield from self._send(call)))
+
+    def list(
+        self,
+        *,
+        status: t.AgentPaymentStatus | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Operation[t.AgentPayments]:
+        query = {"status": status, "limit": limit, "cursor": cursor}
+        call = call_of("GET", "/v1/agent-payments", query=query, options=options)
+        return cast(t.AgentPayments, (yield from self._send(call)))
+
+    def read_policy(self, id: str, **options: Unpack[CallOptions]) -> Operation[t.AutomationPolicy]:
+        call = call_of("GET", path("/v1/automation-policies/{}", id), options=options)
+        return cast(t.AutomationPolicy, (yield from self._send(call)))
+
+    def list_policies(
+        self,
+        *,
+        connection_id: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Operation[t.AutomationPolicies]:
+        query = {"connection_id": connection_id, "limit": limit, "cursor": cursor}
+        call = call_of("GET", "/v1/automation-policies", query=query, options=options)
+        return cast(t.AutomationPolicies, (yield from self._send(call)))
+
+    def _send(self, call: Call) -> Operation[Any]:
+        return (yield from send(self._target, call, {"x-svc-api-key": self._api_key})).body["data"]

@@ -1,0 +1,178 @@
+"""The clients that await. What they do is in the modules of logic; here it is only carried out."""
+
+from __future__ import annotations
+
+import time
+from typing import AsyncGenerator, Callable, Mapping
+
+import httpx
+from typing_extensions import Self, Unpack
+
+from . import types as t
+from ._agent import AgentLogic
+from ._agent_payments import AgentPaymentsLogic
+from ._call import CallOptions, Target
+from ._shell import AwaitingShell, awaiting
+from ._tokens import GivenToken
+from ._wallet import WalletLogic, register
+from .agent_key import AgentCredential
+
+
+class AsyncAgentClient(AwaitingShell):
+    """What an agent does: connect to a person's wallet, ask for payments, and learn what became of them."""
+
+    _logic: AgentLogic
+
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        credential: AgentCredential | None = None,
+        connection_token: GivenToken | None = None,
+        audience: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        timeout: float | None = None,
+        http: httpx.AsyncClient | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        """``credential`` buys agent tokens; ``audience`` if the service calls itself by another address than ``base_url``."""
+        target = Target(base_url, headers, timeout)
+        self._logic = AgentLogic(target, credential, connection_token, audience, now)
+        super().__init__(http)
+
+    def use_connection(self, connection_token: GivenToken) -> None:
+        self._logic.use_connection(connection_token)
+
+    claim_connect_key = awaiting(AgentLogic.claim_connect_key)
+    read_invitation = awaiting(AgentLogic.read_invitation)
+    exchange_invitation = awaiting(AgentLogic.exchange_invitation)
+    wait_for_approval = awaiting(AgentLogic.wait_for_approval)
+    start_pairing = awaiting(AgentLogic.start_pairing)
+    read_pairing = awaiting(AgentLogic.read_pairing)
+    wait_for_pairing = awaiting(AgentLogic.wait_for_pairing)
+    current_connection = awaiting(AgentLogic.current_connection)
+    list_payees = awaiting(AgentLogic.list_payees)
+    describe_transaction = awaiting(AgentLogic.describe_transaction)
+    read_transaction = awaiting(AgentLogic.read_transaction)
+    create_payment_request = awaiting(AgentLogic.create_payment_request)
+    find_payment_request = awaiting(AgentLogic.find_payment_request)
+    read_payment_request = awaiting(AgentLogic.read_payment_request)
+    read_timeline = awaiting(AgentLogic.read_timeline)
+    list_payment_requests = awaiting(AgentLogic.list_payment_requests)
+    poll_events = awaiting(AgentLogic.poll_events)
+    wait_for_payment_request = awaiting(AgentLogic.wait_for_payment_request)
+
+    async def events(
+        self, *, since: int = 0, wait: int = 20, on_interruption: Callable[[Exception], object] | None = None
+    ) -> AsyncGenerator[t.PaymentRequestEvent, None]:
+        """Every event after ``since`` as it comes. Keep the last cursor dealt with, and nothing is missed or seen twice."""
+        feed = self._logic.feed(since, wait, on_interruption)
+        while True:
+            for event in await self._run(feed.next_page()):
+                yield event
+                feed.since = event["cursor"]
+
+
+class AsyncAgentPaymentsClient(AwaitingShell):
+    """The agent-payment surface with a project API key. Its envelope is taken off: the answer is what is in ``data``."""
+
+    _logic: AgentPaymentsLogic
+
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        api_key: str,
+        headers: Mapping[str, str] | None = None,
+        timeout: float | None = None,
+        http: httpx.AsyncClient | None = None,
+    ) -> None:
+        self._logic = AgentPaymentsLogic(Target(base_url, headers, timeout), api_key)
+        super().__init__(http)
+
+    create = awaiting(AgentPaymentsLogic.create)
+    read = awaiting(AgentPaymentsLogic.read)
+    list = awaiting(AgentPaymentsLogic.list)
+    read_policy = awaiting(AgentPaymentsLogic.read_policy)
+    list_policies = awaiting(AgentPaymentsLogic.list_policies)
+
+
+class AsyncWalletClient(AwaitingShell):
+    """What a person's wallet does: decide who may ask, look at what is asked, and tell what became of it."""
+
+    _logic: WalletLogic
+
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        device_id: str,
+        device_token: str,
+        headers: Mapping[str, str] | None = None,
+        timeout: float | None = None,
+        http: httpx.AsyncClient | None = None,
+    ) -> None:
+        self._logic = WalletLogic(Target(base_url, headers, timeout), device_id, device_token)
+        super().__init__(http)
+
+    @classmethod
+    async def register(
+        cls,
+        base_url: str,
+        *,
+        name: str,
+        platform: str | None = None,
+        http: httpx.AsyncClient | None = None,
+        **options: Unpack[CallOptions],
+    ) -> tuple[Self, t.WalletDevice, str]:
+        """A new device: its client, what it is, and its token. Keep id and token: the token is not shown again."""
+        shell = AwaitingShell(http)
+        try:
+            target = Target(base_url, None, None)
+            device, token = await shell._run(register(target, name, platform, options))
+        finally:
+            await shell.aclose()
+        return cls(base_url, device_id=device["device_id"], device_token=token, http=http, **options), device, token
+
+    @property
+    def device_id(self) -> str:
+        return self._logic.device_id
+
+    read_device = awaiting(WalletLogic.read_device)
+    rotate_device_token = awaiting(WalletLogic.rotate_device_token)
+    remove_device = awaiting(WalletLogic.remove_device)
+    create_connect_key = awaiting(WalletLogic.create_connect_key)
+    list_invitations = awaiting(WalletLogic.list_invitations)
+    read_invitation = awaiting(WalletLogic.read_invitation)
+    approve_invitation = awaiting(WalletLogic.approve_invitation)
+    reject_invitation = awaiting(WalletLogic.reject_invitation)
+    find_pairing = awaiting(WalletLogic.find_pairing)
+    read_pairing = awaiting(WalletLogic.read_pairing)
+    approve_pairing = awaiting(WalletLogic.approve_pairing)
+    reject_pairing = awaiting(WalletLogic.reject_pairing)
+    list_connections = awaiting(WalletLogic.list_connections)
+    read_connection = awaiting(WalletLogic.read_connection)
+    change_connection = awaiting(WalletLogic.change_connection)
+    revoke_connection = awaiting(WalletLogic.revoke_connection)
+    rotate_connection_token = awaiting(WalletLogic.rotate_connection_token)
+    list_payment_requests = awaiting(WalletLogic.list_payment_requests)
+    read_payment_request = awaiting(WalletLogic.read_payment_request)
+    report_payment_request = awaiting(WalletLogic.report_payment_request)
+    poll_events = awaiting(WalletLogic.poll_events)
+    list_policies = awaiting(WalletLogic.list_policies)
+    read_policy = awaiting(WalletLogic.read_policy)
+    opt_in = awaiting(WalletLogic.opt_in)
+    opt_out = awaiting(WalletLogic.opt_out)
+    list_agent_payments = awaiting(WalletLogic.list_agent_payments)
+    read_agent_payment = awaiting(WalletLogic.read_agent_payment)
+    report_agent_payment = awaiting(WalletLogic.report_agent_payment)
+
+    async def events(
+        self, *, since: int = 0, wait: int = 20, on_interruption: Callable[[Exception], object] | None = None
+    ) -> AsyncGenerator[t.DeviceEvent, None]:
+        """Every event after ``since`` as it comes. Keep the last cursor dealt with, and nothing is missed or seen twice."""
+        feed = self._logic.feed(since, wait, on_interruption)
+        while True:
+            for event in await self._run(feed.next_page()):
+                yield event
+                feed.since = event["cursor"]

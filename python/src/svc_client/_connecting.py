@@ -1,0 +1,128 @@
+"""How an agent comes to a connection: with a person's Connect Key, or by pairing."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Callable, Mapping, Sequence, cast
+
+from typing_extensions import Unpack
+
+from . import types as t
+from ._call import Call, CallOptions, Target, call_of, path
+from ._operation import Operation, Pause
+from ._tokens import AgentTokens, GivenToken, GivenTokens, TokenSource, send_with_token
+from .agent_key import AgentCredential
+from .errors import StillWaiting, SvcError
+
+
+class Connecting:
+    def __init__(
+        self,
+        target: Target,
+        credential: AgentCredential | None,
+        connection_token: GivenToken | None,
+        audience: str | None,
+        now: Callable[[], float],
+    ) -> None:
+        self._target = target
+        self._agent_tokens: TokenSource | None = None
+        if credential is not None:
+            audience = audience or f"{target.base_url}/v1/agent-auth/token"
+            self._agent_tokens = AgentTokens(target, credential, audience, now)
+        self._connection_tokens: TokenSource | None = None
+        if connection_token is not None:
+            self.use_connection(connection_token)
+
+    def use_connection(self, connection_token: GivenToken) -> None:
+        self._connection_tokens = GivenTokens(connection_token)
+
+    def claim_connect_key(
+        self, connect_key: str, scopes: Sequence[str], **options: Unpack[CallOptions]
+    ) -> Operation[t.ClaimedInvitation]:
+        """Spends a person's Connect Key. Their wallet now shows who asks for what; see ``wait_for_approval``."""
+        body = {"connect_key": connect_key, "requested_scopes": list(scopes)}
+        call = call_of("POST", "/v1/connect-invitations/claim", body=body, options=options)
+        return cast(t.ClaimedInvitation, (yield from self._as_agent(call)))
+
+    def read_invitation(
+        self, claimed: t.ClaimedInvitation, **options: Unpack[CallOptions]
+    ) -> Operation[t.ConnectInvitation]:
+        place = path("/v1/connect-invitations/{}", claimed["connect_invitation"]["connect_invitation_id"])
+        answer = yield from self._with_claim(call_of("GET", place, options=options), claimed)
+        return cast(t.ConnectInvitation, answer["connect_invitation"])
+
+    def exchange_invitation(
+        self, claimed: t.ClaimedInvitation, **options: Unpack[CallOptions]
+    ) -> Operation[t.OpenedConnection]:
+        """Fetches the connection token once the person has approved; this client uses it from then on."""
+        place = path("/v1/connect-invitations/{}/exchange", claimed["connect_invitation"]["connect_invitation_id"])
+        call = call_of("POST", place, body={}, options=options)
+        opened = cast(t.OpenedConnection, (yield from self._with_claim(call, claimed)))
+        self.use_connection(opened["connection_token"])
+        return opened
+
+    def wait_for_approval(
+        self,
+        claimed: t.ClaimedInvitation,
+        *,
+        timeout: float = 600.0,
+        interval: float = 1.0,
+        headers: Mapping[str, str] | None = None,
+    ) -> Operation[t.OpenedConnection]:
+        """Exchanges as soon as the person has decided. A rejection or the invitation's end is raised; StillWaiting after ``timeout`` seconds."""
+        deadline = time.monotonic() + timeout
+        while True:
+            try:
+                return (yield from self.exchange_invitation(claimed, headers=headers or {}))
+            except SvcError as error:
+                if error.code != "approval_pending":
+                    raise
+                if time.monotonic() + interval > deadline:
+                    raise StillWaiting(f"not approved within {timeout:g} s") from error
+            yield Pause(interval)
+
+    def start_pairing(
+        self, scopes: Sequence[str], **options: Unpack[CallOptions]
+    ) -> Operation[t.StartedPairingSession]:
+        """Shows a code and an address for the person's wallet."""
+        body = {"requested_scopes": list(scopes)}
+        call = call_of("POST", "/v1/pairing/sessions", body=body, options=options)
+        return cast(t.StartedPairingSession, (yield from self._as_agent(call))["pairing_session"])
+
+    def read_pairing(
+        self, started: t.StartedPairingSession, **options: Unpack[CallOptions]
+    ) -> Operation[t.PairingAnswer]:
+        """After the approval the answer holds the connection and, once, its token, which this client then uses."""
+        place = path("/v1/pairing/sessions/{}", started["pairing_session_id"])
+        call = call_of("GET", place, query={"code": started["code"]}, options=options)
+        found = cast(t.PairingAnswer, (yield from self._as_agent(call)))
+        token = found.get("connection_token")
+        if token is not None:
+            self.use_connection(token)
+        return found
+
+    def wait_for_pairing(
+        self,
+        started: t.StartedPairingSession,
+        *,
+        timeout: float = 600.0,
+        interval: float = 1.0,
+        headers: Mapping[str, str] | None = None,
+    ) -> Operation[t.PairingAnswer]:
+        """The session once the person has decided, which may be a rejection; StillWaiting after ``timeout`` seconds."""
+        deadline = time.monotonic() + timeout
+        while True:
+            found = yield from self.read_pairing(started, headers=headers or {})
+            if found["pairing_session"]["status"] != "pending":
+                return found
+            if time.monotonic() + interval > deadline:
+                raise StillWaiting(f"not decided within {timeout:g} s", found)
+            yield Pause(interval)
+
+    def _as_agent(self, call: Call) -> Operation[dict[str, Any]]:
+        if self._agent_tokens is None:
+            raise TypeError("this call needs a credential: AgentClient(..., credential=...)")
+        return (yield from send_with_token(self._target, call, self._agent_tokens)).body
+
+    def _with_claim(self, call: Call, claimed: t.ClaimedInvitation) -> Operation[dict[str, Any]]:
+        return (yield from send_with_token(self._target, call, GivenTokens(claimed["claim_token"]))).body

@@ -1,0 +1,101 @@
+"""Following a feed over long polls, and waiting for one thing in it."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Callable, Mapping, Sequence
+
+from ._operation import Operation, Pause
+from .errors import StillWaiting, SvcError, is_passing
+
+PAGE = 200
+SHORTEST_PAUSE = 0.5
+LONGEST_PAUSE = 30.0
+
+#: since, limit, wait, timeout of the call
+Poll = Callable[[int, int, "int | None", "float | None"], Operation[Any]]
+
+
+class Feed:
+    """Every event from ``since`` on, page by page. What the service's absence interrupts goes on at the same place."""
+
+    def __init__(
+        self, poll: Poll, since: int, wait: int, on_interruption: Callable[[Exception], object] | None = None
+    ) -> None:
+        self._poll = poll
+        self._wait = wait
+        self._on_interruption = on_interruption
+        self._failures = 0
+        #: The last cursor that was dealt with.
+        self.since = since
+
+    def next_page(self, deadline: float | None = None) -> Operation[Sequence[Any]]:
+        """The next events, none if there were none within ``wait`` or if the poll failed in passing."""
+        left = None if deadline is None else max(0.0, deadline - time.monotonic())
+        wait = self._wait if left is None else min(self._wait, int(left))
+        timeout = None if left is None else min(30.0 + wait, left + 1)
+        try:
+            page = yield from self._poll(self.since, PAGE, wait, timeout)
+        except Exception as error:
+            if not is_passing(error):
+                raise
+            if self._on_interruption is not None:
+                self._on_interruption(error)
+            pause = self._pause_after(error)
+            yield Pause(pause if left is None else min(pause, left))
+            self._failures += 1
+            return ()
+        self._failures = 0
+        events: Sequence[Any] = page["events"]
+        return events
+
+    def _pause_after(self, error: Exception) -> float:
+        if isinstance(error, SvcError) and error.retry_after_seconds is not None:
+            return error.retry_after_seconds
+        return float(min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** min(self._failures, 10)))
+
+
+class RequestWaiter:
+    """Waits for single requests of one connection. Events only wake it up: what counts is the request itself."""
+
+    def __init__(self, poll: Poll, read: Callable[[str], Operation[Any]]) -> None:
+        self._poll = poll
+        self._read = read
+        self._seen = 0
+
+    def wait_for(
+        self, request_id: str, timeout: float | None, until: Callable[[Any], bool] | None, wait: int
+    ) -> Operation[Any]:
+        deadline = None if timeout is None else time.monotonic() + timeout
+        yield from self._catch_up()
+        feed = Feed(self._poll, self._seen, wait)
+        while True:
+            request: Mapping[str, Any] = yield from self._read(request_id)
+            if request["is_final"] or (until is not None and until(request)):
+                return request
+            if deadline is not None and time.monotonic() >= deadline:
+                raise StillWaiting(f"{request_id} is still {request['status']} after {timeout:g} s", request)
+            yield from self._until_touched(feed, request_id, deadline)
+
+    def _until_touched(self, feed: Feed, request_id: str, deadline: float | None) -> Operation[None]:
+        while True:
+            left = None if deadline is None else deadline - time.monotonic()
+            if left is not None and left < 1:
+                # Less than a long poll can wait for: the rest is slept, and the request read a last time.
+                yield Pause(max(0.0, left))
+                return
+            touched = False
+            for event in (yield from feed.next_page(deadline)):
+                feed.since = event["cursor"]
+                touched = touched or event["request_id"] == request_id
+            self._seen = max(self._seen, feed.since)
+            if touched:
+                return
+
+    def _catch_up(self) -> Operation[None]:
+        """To the end of what has happened before the request is read, so that nothing falls in between."""
+        more = True
+        while more:
+            page = yield from self._poll(self._seen, PAGE, None, None)
+            self._seen = max(self._seen, page["next_cursor"])
+            more = page["has_more"]

@@ -1,0 +1,97 @@
+"""Where bearer tokens come from, and the one repetition after a 401."""
+
+from __future__ import annotations
+
+import time
+from typing import Awaitable, Callable, Protocol, Union
+
+from ._call import Answer, Call, Target
+from ._operation import Ask, Lock, Operation
+from .agent_key import AgentCredential, assertion
+from .errors import SvcError
+
+#: A token, or a function that looks it up wherever it is kept; it is asked again after a 401.
+GivenToken = Union[str, Callable[[], Union[str, Awaitable[str]]]]
+
+# Time in which a token may still be on its way when it runs out.
+MARGIN_SECONDS = 30.0
+
+
+class TokenSource(Protocol):
+    def current(self) -> Operation[str]: ...
+
+    def renewed(self, rejected: str) -> Operation[str | None]:
+        """Another token than the rejected one; None if there is none to be had."""
+
+
+def send(target: Target, call: Call, proof: dict[str, str]) -> Operation[Answer]:
+    answer: Answer = yield target.prepare(call, proof)
+    return answer
+
+
+def send_with_token(target: Target, call: Call, source: TokenSource) -> Operation[Answer]:
+    """
+    Sends with the current token and, after a 401, once more with a new one. Nothing else is repeated: a 403 says no to
+    the caller and not to the token, and what goes wrong while a token is fetched goes wrong again.
+    """
+    token = yield from source.current()
+    try:
+        return (yield from send(target, call, {"authorization": f"Bearer {token}"}))
+    except SvcError as error:
+        if error.status != 401:
+            raise
+        renewed = yield from source.renewed(token)
+        if renewed is None:
+            raise
+    return (yield from send(target, call, {"authorization": f"Bearer {renewed}"}))
+
+
+class GivenTokens:
+    """A token that only somebody else can replace."""
+
+    def __init__(self, token: GivenToken) -> None:
+        self._token = token
+
+    def current(self) -> Operation[str]:
+        if isinstance(self._token, str):
+            return self._token
+        token: str = yield Ask(self._token)
+        return token
+
+    def renewed(self, rejected: str) -> Operation[str | None]:
+        again = yield from self.current()
+        return None if again == rejected else again
+
+
+class AgentTokens:
+    """Agent tokens bought with assertions: kept while they last, and bought once however many calls wait for one."""
+
+    def __init__(self, target: Target, credential: AgentCredential, audience: str, now: Callable[[], float]) -> None:
+        self._target = target
+        self._credential = credential
+        self._audience = audience
+        self._now = now
+        self._bought: tuple[str, float] | None = None
+
+    def current(self) -> Operation[str]:
+        release = yield Lock()
+        try:
+            if self._bought is not None and time.monotonic() < self._bought[1]:
+                return self._bought[0]
+            return (yield from self._exchange())
+        finally:
+            release()
+
+    def renewed(self, rejected: str) -> Operation[str | None]:
+        if self._bought is not None and self._bought[0] == rejected:
+            self._bought = None
+        return (yield from self.current())
+
+    def _exchange(self) -> Operation[str]:
+        signed = yield from assertion(self._credential, self._audience, self._now())
+        call = Call("POST", "/v1/agent-auth/token", body={"assertion": signed})
+        answer = yield from send(self._target, call, {})
+        token = str(answer.body["agent_token"])
+        # Measured from here: how long it lasts does not depend on what either side takes the time to be.
+        self._bought = (token, time.monotonic() + float(answer.body["expires_in"]) - MARGIN_SECONDS)
+        return token

@@ -1,0 +1,217 @@
+"""What a person's wallet does: decide who may ask, look at what is asked, and tell what became of it. It signs elsewhere."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Literal, Mapping, Sequence, cast
+
+from typing_extensions import Unpack
+
+from . import types as t
+from ._call import DEFAULT_TIMEOUT, CallOptions, Target, call_of, path
+from ._events import Feed
+from ._operation import Operation
+from ._tokens import send
+
+
+class WalletLogic:
+    def __init__(self, target: Target, device_id: str, device_token: str) -> None:
+        self._target = target
+        self.device_id = device_id
+        self._device_token = device_token
+
+    def read_device(self, **options: Unpack[CallOptions]) -> Operation[t.WalletDevice]:
+        answer = yield from self._send("GET", path("/v1/wallet-devices/{}", self.device_id), options)
+        return cast(t.WalletDevice, answer["device"])
+
+    def rotate_device_token(self, **options: Unpack[CallOptions]) -> Operation[str]:
+        """The new token, which this client uses from then on; the old one stops at once."""
+        place = path("/v1/wallet-devices/{}/rotate-token", self.device_id)
+        self._device_token = str((yield from self._send("POST", place, options, body={}))["device_token"])
+        return self._device_token
+
+    def remove_device(self, **options: Unpack[CallOptions]) -> Operation[t.WalletDevice]:
+        """Ends the device and revokes its connections."""
+        answer = yield from self._send("DELETE", path("/v1/wallet-devices/{}", self.device_id), options)
+        return cast(t.WalletDevice, answer["device"])
+
+    def create_connect_key(
+        self, *, label: str | None = None, **options: Unpack[CallOptions]
+    ) -> Operation[t.ConnectKey]:
+        """For one agent, to be handed over by the person within ten minutes."""
+        return cast(t.ConnectKey, (yield from self._send("POST", "/v1/connect-keys", options, body=_given(label=label))))
+
+    def list_invitations(
+        self, *, limit: int | None = None, cursor: str | None = None, **options: Unpack[CallOptions]
+    ) -> Operation[t.ConnectInvitations]:
+        query = {"limit": limit, "cursor": cursor}
+        answer = yield from self._send("GET", "/v1/connect-invitations", options, query=query)
+        return cast(t.ConnectInvitations, answer)
+
+    def read_invitation(self, id: str, **options: Unpack[CallOptions]) -> Operation[t.ConnectInvitation]:
+        answer = yield from self._send("GET", path("/v1/connect-invitations/{}", id), options)
+        return cast(t.ConnectInvitation, answer["connect_invitation"])
+
+    def approve_invitation(
+        self, id: str, *, scopes: Sequence[str] | None = None, **options: Unpack[CallOptions]
+    ) -> Operation[t.ApprovedInvitation]:
+        """``scopes`` may be fewer than were asked for, never more."""
+        place = path("/v1/connect-invitations/{}/approve", id)
+        return cast(t.ApprovedInvitation, (yield from self._send("POST", place, options, body=_given(scopes=scopes))))
+
+    def reject_invitation(self, id: str, **options: Unpack[CallOptions]) -> Operation[t.ConnectInvitation]:
+        answer = yield from self._send("POST", path("/v1/connect-invitations/{}/reject", id), options, body={})
+        return cast(t.ConnectInvitation, answer["connect_invitation"])
+
+    def find_pairing(self, code: str, **options: Unpack[CallOptions]) -> Operation[t.PairingSession]:
+        """The session that waits under the code a person typed."""
+        answer = yield from self._send("GET", "/v1/pairing/sessions", options, query={"code": code})
+        return cast(t.PairingSession, answer["pairing_session"])
+
+    def read_pairing(self, id: str, code: str, **options: Unpack[CallOptions]) -> Operation[t.PairingSession]:
+        answer = yield from self._send("GET", path("/v1/pairing/sessions/{}", id), options, query={"code": code})
+        return cast(t.PairingSession, answer["pairing_session"])
+
+    def approve_pairing(
+        self, id: str, *, code: str, scopes: Sequence[str] | None = None, **options: Unpack[CallOptions]
+    ) -> Operation[t.OpenedConnection]:
+        place, body = path("/v1/pairing/sessions/{}/approve", id), _given(code=code, scopes=scopes)
+        return cast(t.OpenedConnection, (yield from self._send("POST", place, options, body=body)))
+
+    def reject_pairing(self, id: str, code: str, **options: Unpack[CallOptions]) -> Operation[t.PairingSession]:
+        place = path("/v1/pairing/sessions/{}/reject", id)
+        answer = yield from self._send("POST", place, options, body={"code": code})
+        return cast(t.PairingSession, answer["pairing_session"])
+
+    def list_connections(
+        self, *, limit: int | None = None, cursor: str | None = None, **options: Unpack[CallOptions]
+    ) -> Operation[t.Connections]:
+        query = {"limit": limit, "cursor": cursor}
+        return cast(t.Connections, (yield from self._send("GET", "/v1/connections", options, query=query)))
+
+    def read_connection(self, id: str, **options: Unpack[CallOptions]) -> Operation[t.Connection]:
+        answer = yield from self._send("GET", path("/v1/connections/{}", id), options)
+        return cast(t.Connection, answer["connection"])
+
+    def change_connection(
+        self, id: str, status: Literal["active", "paused"], **options: Unpack[CallOptions]
+    ) -> Operation[t.Connection]:
+        """``paused`` stops the agent until it is ``active`` again."""
+        answer = yield from self._send("PATCH", path("/v1/connections/{}", id), options, body={"status": status})
+        return cast(t.Connection, answer["connection"])
+
+    def revoke_connection(self, id: str, **options: Unpack[CallOptions]) -> Operation[t.Connection]:
+        """For good."""
+        answer = yield from self._send("DELETE", path("/v1/connections/{}", id), options)
+        return cast(t.Connection, answer["connection"])
+
+    def rotate_connection_token(self, id: str, **options: Unpack[CallOptions]) -> Operation[t.OpenedConnection]:
+        place = path("/v1/connections/{}/rotate-token", id)
+        return cast(t.OpenedConnection, (yield from self._send("POST", place, options, body={})))
+
+    def list_payment_requests(
+        self,
+        *,
+        status: t.PaymentStatus | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Operation[t.PaymentRequests]:
+        query = {"status": status, "limit": limit, "cursor": cursor}
+        return cast(t.PaymentRequests, (yield from self._send("GET", "/v1/payment-requests", options, query=query)))
+
+    def read_payment_request(
+        self, id: str, *, connection_id: str | None = None, **options: Unpack[CallOptions]
+    ) -> Operation[t.ShownPaymentRequest]:
+        """With the review, and with the context the agent wrote for the person who decides."""
+        place, query = path("/v1/payment-requests/{}", id), {"connection_id": connection_id}
+        return cast(t.ShownPaymentRequest, (yield from self._send("GET", place, options, query=query)))
+
+    def report_payment_request(
+        self, id: str, report: t.StatusReport, **options: Unpack[CallOptions]
+    ) -> Operation[t.PaymentRequest]:
+        """The same report again changes nothing, so it is safe to repeat."""
+        answer = yield from self._send("POST", path("/v1/payment-requests/{}/status", id), options, body=report)
+        return cast(t.PaymentRequest, answer["payment_request"])
+
+    def poll_events(
+        self,
+        *,
+        since: int | None = None,
+        limit: int | None = None,
+        wait: int | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Operation[t.DeviceEventPage]:
+        """One page of what concerns this device; ``wait`` holds an empty answer back for so many seconds."""
+        options.setdefault("timeout", DEFAULT_TIMEOUT + (wait or 0))
+        place, query = path("/v1/wallet-devices/{}/events", self.device_id), {"since": since, "limit": limit, "wait": wait}
+        return cast(t.DeviceEventPage, (yield from self._send("GET", place, options, query=query)))
+
+    def list_policies(
+        self, *, limit: int | None = None, cursor: str | None = None, **options: Unpack[CallOptions]
+    ) -> Operation[t.AutomationPolicies]:
+        query = {"limit": limit, "cursor": cursor}
+        answer = yield from self._send("GET", "/v1/automation-policies", options, query=query)
+        return cast(t.AutomationPolicies, answer["data"])
+
+    def read_policy(self, id: str, **options: Unpack[CallOptions]) -> Operation[t.AutomationPolicy]:
+        answer = yield from self._send("GET", path("/v1/automation-policies/{}", id), options)
+        return cast(t.AutomationPolicy, answer["data"])
+
+    def opt_in(
+        self, id: str, *, version: int | None = None, **options: Unpack[CallOptions]
+    ) -> Operation[t.AutomationPolicy]:
+        """Agrees to the policy as it was read: name its ``version``, and a later change is not agreed to by accident."""
+        place, body = path("/v1/automation-policies/{}/opt-in", id), _given(version=version)
+        return cast(t.AutomationPolicy, (yield from self._send("POST", place, options, body=body))["data"])
+
+    def opt_out(self, id: str, **options: Unpack[CallOptions]) -> Operation[t.AutomationPolicy]:
+        answer = yield from self._send("POST", path("/v1/automation-policies/{}/opt-out", id), options, body={})
+        return cast(t.AutomationPolicy, answer["data"])
+
+    def list_agent_payments(
+        self, *, limit: int | None = None, cursor: str | None = None, **options: Unpack[CallOptions]
+    ) -> Operation[t.AgentPayments]:
+        query = {"limit": limit, "cursor": cursor}
+        return cast(t.AgentPayments, (yield from self._send("GET", "/v1/agent-payments", options, query=query))["data"])
+
+    def read_agent_payment(self, id: str, **options: Unpack[CallOptions]) -> Operation[t.AgentPayment]:
+        answer = yield from self._send("GET", path("/v1/agent-payments/{}", id), options)
+        return cast(t.AgentPayment, answer["data"])
+
+    def report_agent_payment(
+        self, id: str, report: t.StatusReport, **options: Unpack[CallOptions]
+    ) -> Operation[t.AgentPayment]:
+        answer = yield from self._send("POST", path("/v1/agent-payments/{}/status", id), options, body=report)
+        return cast(t.AgentPayment, answer["data"])
+
+    def feed(self, since: int, wait: int, on_interruption: Callable[[Exception], object] | None) -> Feed:
+        return Feed(self._poll, since, wait, on_interruption)
+
+    def _poll(self, since: int, limit: int, wait: int | None, timeout: float | None) -> Operation[t.DeviceEventPage]:
+        return self.poll_events(since=since, limit=limit, wait=wait)
+
+    def _send(
+        self,
+        method: str,
+        place: str,
+        options: CallOptions,
+        *,
+        query: Mapping[str, object] | None = None,
+        body: Mapping[str, Any] | None = None,
+    ) -> Operation[dict[str, Any]]:
+        # In a header, never in the query: addresses end up in logs.
+        proof = {"authorization": f"Device {self.device_id}:{self._device_token}"}
+        call = call_of(method, place, query=query, body=body, options=options)
+        return (yield from send(self._target, call, proof)).body
+
+
+def register(
+    target: Target, name: str, platform: str | None, options: CallOptions
+) -> Operation[tuple[t.WalletDevice, str]]:
+    call = call_of("POST", "/v1/wallet-devices", body=_given(name=name, platform=platform), options=options)
+    body = (yield from send(target, call, {})).body
+    return cast(t.WalletDevice, body["device"]), str(body["device_token"])
+
+
+def _given(**fields: object) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}

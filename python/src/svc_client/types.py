@@ -1,0 +1,470 @@
+"""What the service is told and what it answers, field by field as on the wire."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Mapping, Sequence
+
+from typing_extensions import NotRequired, TypedDict
+
+FreeForm = Mapping[str, Any]
+Scope = Literal[
+    "payment.requests.create", "payment.requests.read", "transaction_contexts.create", "transaction_contexts.read"
+]
+SCOPES: tuple[Scope, ...] = (
+    "payment.requests.create",
+    "payment.requests.read",
+    "transaction_contexts.create",
+    "transaction_contexts.read",
+)
+PaymentStatus = Literal["pending", "signed", "broadcasted", "confirmed", "failed", "expired", "rejected"]
+AgentPaymentStatus = Literal["intent_created", "signed", "broadcasted", "confirmed", "failed", "expired", "rejected"]
+
+
+class WalletDevice(TypedDict):
+    device_id: str
+    name: str
+    platform: str | None
+    status: Literal["active", "removed"]
+    created_at: str
+    updated_at: str
+    version: int
+
+
+class Asker(TypedDict):
+    """Who asks, as the wallet shows it to the person who decides."""
+
+    agent_id: str
+    agent_name: str
+    merchant_id: str
+    merchant_name: str
+    merchant_domain: str
+
+
+class ConnectInvitation(Asker):
+    connect_invitation_id: str
+    status: Literal["claimed", "approved", "rejected", "exchanged", "expired"]
+    label: NotRequired[str | None]
+    requested_scopes: list[str]
+    scopes: list[str] | None
+    connection_id: str | None
+    claimed_at: str
+    updated_at: str
+    expires_at: str
+    version: int
+
+
+class PairingSession(Asker):
+    pairing_session_id: str
+    status: Literal["pending", "approved", "rejected"]
+    requested_scopes: list[str]
+    scopes: list[str] | None
+    connection_id: str | None
+    created_at: str
+    updated_at: str
+    expires_at: str
+    version: int
+
+
+class StartedPairingSession(PairingSession):
+    """With what the agent shows to the person: a code to type or an address to open."""
+
+    code: str
+    uri: str
+
+
+class Connection(Asker):
+    connection_id: str
+    status: Literal["active", "paused", "revoked"]
+    revoked_reason: Literal["wallet", "device_removed", "credential_revoked"] | None
+    scopes: list[str]
+    created_at: str
+    updated_at: str
+    version: int
+
+
+class NamedAgent(TypedDict):
+    agent_id: str
+    name: str
+
+
+class NamedMerchant(TypedDict):
+    merchant_id: str
+    name: str
+    domain: str
+
+
+class CurrentConnection(TypedDict):
+    """Whom the holder of a connection token speaks for, and what it may do now."""
+
+    connection: Connection
+    agent: NamedAgent
+    merchant: NamedMerchant
+    scopes: list[str]
+
+
+class OpenedConnection(TypedDict):
+    """The token is handed out here and never again."""
+
+    connection: Connection
+    connection_token: str
+
+
+class ClaimedInvitation(TypedDict):
+    connect_invitation: ConnectInvitation
+    claim_token: str
+
+
+class PairingAnswer(TypedDict):
+    pairing_session: PairingSession
+    connection: NotRequired[Connection]
+    connection_token: NotRequired[str]
+
+
+class ConnectKey(TypedDict):
+    connect_key: str
+    expires_at: str
+
+
+class ApprovedInvitation(TypedDict):
+    connect_invitation: ConnectInvitation
+    connection: Connection
+
+
+class ConnectInvitations(TypedDict):
+    connect_invitations: list[ConnectInvitation]
+    next_cursor: str | None
+
+
+class Connections(TypedDict):
+    connections: list[Connection]
+    next_cursor: str | None
+
+
+class Payee(TypedDict):
+    name: str
+    verified: bool
+    domain: str
+
+
+class PaymentFacts(TypedDict):
+    """What will be paid, from the pinned recipient version; nobody can change it."""
+
+    rail: str
+    network: str
+    asset: str
+    #: An exact decimal; never make a float of it.
+    amount: str
+    to: str
+    contract: NotRequired[str]
+    issuer: NotRequired[str]
+    decimals: NotRequired[int]
+    chain_id: NotRequired[int]
+    memo: NotRequired[str]
+
+
+class SettlementDifference(TypedDict):
+    fact: str
+    expected: str | int | float | bool | None
+    found: str | int | float | bool | None
+
+
+class Settlement(TypedDict):
+    """What the service itself saw on the network of the transaction that a wallet reported."""
+
+    verdict: Literal["matches", "differs", "not_found", "pending"]
+    differences: list[SettlementDifference]
+    ledger: int | None
+    observed_at: str
+    witness: str
+
+
+class ReviewNotice(TypedDict):
+    """Something to know before approving, from what the log says."""
+
+    code: str
+    severity: Literal["info", "warning", "danger"]
+    message: str
+    since: NotRequired[str]
+    request_ids: NotRequired[list[str]]
+
+
+class Review(TypedDict):
+    """What a person who decides is shown beside the payment itself."""
+
+    facts: FreeForm
+    notices: list[ReviewNotice]
+
+
+class PayableRecipient(TypedDict):
+    """Whom a payment can be asked for. Where they are paid is told to the wallet alone."""
+
+    recipient_id: str
+    recipient_version_id: str
+    name: str
+    network: str
+    asset: str
+    domain: str
+
+
+class Payees(TypedDict):
+    payees: list[PayableRecipient]
+    next_cursor: str | None
+
+
+class PaymentPolicy(TypedDict):
+    requires_user_approval: Literal[True]
+
+
+class PaymentRequest(TypedDict):
+    protocol: Literal["svc.payment_request.v1"]
+    request_id: str
+    connection_id: str
+    transaction_id: NotRequired[str]
+    created_at: str
+    expires_at: str
+    idempotency_key: NotRequired[str]
+    status: PaymentStatus
+    source: FreeForm
+    payee: Payee
+    payment: PaymentFacts
+    policy: PaymentPolicy
+    display: NotRequired[FreeForm]
+    metadata: NotRequired[FreeForm]
+    recipient_id: str
+    recipient_version_id: str
+    transaction_hash: NotRequired[str]
+    ledger: NotRequired[int]
+    reason: NotRequired[str]
+    #: None while the service has not looked, or does not look at all. Ship on ``confirmed`` and ``matches``.
+    settlement: Settlement | None
+    #: For a wallet that reads one request.
+    review: NotRequired[Review]
+    #: What another wallet can open; None where the network has no published scheme.
+    payment_uri: NotRequired[str | None]
+    version: int
+    is_final: bool
+    updated_at: str
+
+
+class PaymentRequests(TypedDict):
+    payment_requests: list[PaymentRequest]
+    next_cursor: str | None
+
+
+class Amount(TypedDict):
+    #: An exact decimal as text.
+    amount: str
+
+
+class NewPaymentRequest(TypedDict):
+    recipient_id: str
+    recipient_version_id: str
+    payment: Amount
+    expires_at: NotRequired[str]
+    #: Filled in when left out: every payment needs its user's approval.
+    policy: NotRequired[PaymentPolicy]
+    idempotency_key: NotRequired[str]
+    #: ``refuse``: 409 ``possible_duplicate``, and nothing is made, if the same was asked for within 24 hours.
+    if_duplicate: NotRequired[Literal["allow", "refuse"]]
+    request_id: NotRequired[str]
+    transaction_id: NotRequired[str]
+    source: NotRequired[FreeForm]
+    display: NotRequired[FreeForm]
+    metadata: NotRequired[FreeForm]
+
+
+class DuplicateRequest(TypedDict):
+    request_id: str
+    status: PaymentStatus
+    created_at: str
+
+
+class CreatedPaymentRequest(TypedDict):
+    payment_request: PaymentRequest
+    #: True if this key had been used before: the request as it now is.
+    replayed: bool
+    #: What to send again if in doubt.
+    idempotency_key: str
+    #: Others of the last 24 hours for the same recipient and amount, open or confirmed.
+    duplicates: list[DuplicateRequest]
+
+
+class PaymentRequestEvent(TypedDict):
+    cursor: int
+    event_id: str
+    type: str
+    request_id: str
+    transaction_id: NotRequired[str]
+    status: PaymentStatus
+    previous_status: PaymentStatus | None
+    occurred_at: str
+    data: FreeForm
+
+
+class EventPage(TypedDict):
+    events: list[PaymentRequestEvent]
+    next_cursor: int
+    has_more: bool
+
+
+class DeviceEvent(TypedDict):
+    """What concerns a device, as its feed tells it."""
+
+    cursor: int
+    event_id: str
+    type: str
+    occurred_at: str
+    data: FreeForm
+
+
+class DeviceEventPage(TypedDict):
+    events: list[DeviceEvent]
+    next_cursor: int
+    newest_cursor: int
+    has_more: bool
+
+
+class Actor(TypedDict):
+    kind: str
+    id: NotRequired[str]
+    name: NotRequired[str]
+
+
+class TimelineEntry(TypedDict):
+    """One moment of a payment's life."""
+
+    event_id: str
+    type: str
+    occurred_at: str
+    actor: Actor
+    data: NotRequired[FreeForm]
+
+
+class StatusReport(TypedDict):
+    """What a wallet tells of a payment."""
+
+    status: Literal["signed", "rejected", "failed", "broadcasted", "confirmed"]
+    #: With ``failed``; may go with ``rejected``.
+    reason: NotRequired[str]
+    #: With ``broadcasted`` and ``confirmed``.
+    transaction_hash: NotRequired[str]
+    ledger: NotRequired[int]
+    #: Says which, if the wallet holds requests of the same id from two merchants.
+    connection_id: NotRequired[str]
+
+
+class ContextItem(TypedDict):
+    label: str
+    value: str
+
+
+class NewTransactionContext(TypedDict):
+    transaction_id: NotRequired[str]
+    title: str
+    summary: NotRequired[str]
+    items: NotRequired[Sequence[ContextItem]]
+    reference_url: NotRequired[str]
+    metadata: NotRequired[FreeForm]
+
+
+class TransactionContext(TypedDict):
+    transaction_id: str
+    connection_id: str
+    revision: int
+    title: str
+    summary: NotRequired[str]
+    items: list[ContextItem]
+    reference_url: NotRequired[str]
+    metadata: NotRequired[FreeForm]
+    created_at: str
+    updated_at: str
+    version: int
+
+
+class ShownPaymentRequest(TypedDict):
+    """With the context the agent wrote for the person who decides; ``review`` is inside the request."""
+
+    payment_request: PaymentRequest
+    transaction_context: NotRequired[TransactionContext]
+
+
+class NewAgentPayment(TypedDict):
+    network: str
+    asset: NotRequired[str]
+    recipient_id: str
+    amount: str
+    initiator: Literal["agent", "human"]
+    connection_id: str
+    policy_id: NotRequired[str]
+    idempotency_key: NotRequired[str]
+    expires_at: NotRequired[str]
+    metadata: NotRequired[FreeForm]
+
+
+class AgentPayment(TypedDict):
+    id: str
+    status: AgentPaymentStatus
+    initiator: Literal["agent", "human"]
+    network: str
+    asset: str
+    amount: str
+    connection_id: str
+    policy_id: NotRequired[str]
+    recipient_id: str
+    recipient_version_id: str
+    payee: Payee
+    payment: PaymentFacts
+    idempotency_key: NotRequired[str]
+    metadata: NotRequired[FreeForm]
+    transaction_hash: NotRequired[str]
+    ledger: NotRequired[int]
+    reason: NotRequired[str]
+    settlement: Settlement | None
+    review: NotRequired[Review]
+    payment_uri: NotRequired[str | None]
+    created_at: str
+    expires_at: str
+    updated_at: str
+    version: int
+    is_final: bool
+
+
+class AgentPayments(TypedDict):
+    agent_payments: list[AgentPayment]
+    next_cursor: str | None
+
+
+class AutomationPolicy(TypedDict):
+    id: str
+    status: Literal["awaiting_opt_in", "active", "opted_out", "revoked"]
+    connection_id: str
+    connection_status: Literal["active", "paused", "revoked"]
+    network: str
+    asset: str
+    single_tx_limit: str
+    cumulative_limit: str
+    valid_from: str
+    valid_until: str
+    #: Recipient ids.
+    allowlist: list[str]
+    spent: str
+    remaining: str
+    opted_in_at: str | None
+    created_at: str
+    updated_at: str
+    version: int
+
+
+class AutomationPolicies(TypedDict):
+    automation_policies: list[AutomationPolicy]
+    next_cursor: str | None
+
+
+class WebhookMessage(TypedDict):
+    """What a receiver is sent, once its signature is verified."""
+
+    type: str
+    timestamp: str
+    data: FreeForm
+
+
