@@ -1,0 +1,109 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** What a program on somebody's machine speaks with. The names are those of the file; the environment has them in capitals behind `SVC_`. */
+export type Credentials = Readonly<{
+  url?: string;
+  agent_id?: string;
+  key_id?: string;
+  /** base64url of the 32-byte seed. */
+  private_key?: string;
+  connection_token?: string;
+  api_key?: string;
+  /** A merchant's bearer session, as `svc login` keeps it. */
+  session_token?: string;
+  /** Whom assertions are meant for, if the service calls itself by another address than `url`. */
+  audience?: string;
+}>;
+
+const NAMES = [
+  'url',
+  'agent_id',
+  'key_id',
+  'private_key',
+  'connection_token',
+  'api_key',
+  'session_token',
+  'audience',
+] as const;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The file cannot be used as it is; the message says why, and never what is in it. */
+export class UnusableCredentials extends Error {}
+
+/** Where credentials are kept unless SVC_CREDENTIALS says otherwise: the user's configuration folder. */
+export function credentialsPath(env: Environment): string {
+  if (env['SVC_CREDENTIALS']) return env['SVC_CREDENTIALS'];
+  const folder = env['XDG_CONFIG_HOME'] || env['APPDATA'] || join(homedir(), '.config');
+  return join(folder, 'svc', 'credentials.json');
+}
+
+/** Keys in a file that others can read are no secrets any more, so such a file is refused. */
+export class CredentialStore {
+  readonly path: string;
+
+  constructor(private readonly env: Environment) {
+    this.path = credentialsPath(env);
+  }
+
+  /** What the environment names, over what the file holds. Read anew each time: another conversation may have connected. */
+  read(): Credentials {
+    const given = NAMES.flatMap((name) => {
+      const value = this.env[`SVC_${name.toUpperCase()}`];
+      return value ? [[name, value] as const] : [];
+    });
+    return { ...this.inFile(), ...Object.fromEntries(given) };
+  }
+
+  /** Keeps some of them in the file, beside what is there. Whoever reads meanwhile sees the old file or the new one. */
+  keep(some: Credentials): void {
+    this.write({ ...this.inFile(), ...some });
+  }
+
+  /** Takes one out of the file and leaves the rest. */
+  forget(name: keyof Credentials): void {
+    const { [name]: forgotten, ...rest } = this.inFile();
+    if (forgotten !== undefined) this.write(rest);
+  }
+
+  private write(kept: Credentials): void {
+    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+    const draft = `${this.path}.${process.pid}.new`;
+    writeFileSync(draft, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
+    chmodSync(draft, 0o600);
+    renameSync(draft, this.path);
+  }
+
+  /** What the file alone holds, whatever the environment says. */
+  inFile(): Credentials {
+    if (!existsSync(this.path)) return {};
+    // Windows has no such modes; its profile folders are the user's own.
+    if (process.platform !== 'win32' && (statSync(this.path).mode & 0o777) !== 0o600) {
+      throw new UnusableCredentials(
+        `${this.path} can be read by others: run chmod 600 on it, and make a new key if they may have.`,
+      );
+    }
+    return parsed(readFileSync(this.path, 'utf8'), this.path);
+  }
+}
+
+function parsed(text: string, path: string): Credentials {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new UnusableCredentials(`${path} is not JSON.`);
+  }
+  if (typeof value !== 'object' || value === null) throw new UnusableCredentials(`${path} is not a JSON object.`);
+  const fields = value as Record<string, unknown>;
+  return Object.fromEntries(
+    NAMES.flatMap((name) => {
+      const field = fields[name];
+      if (field === undefined || field === null || field === '') return [];
+      if (typeof field !== 'string') throw new UnusableCredentials(`${name} in ${path} is not a text.`);
+      return [[name, field]];
+    }),
+  );
+}
