@@ -77,7 +77,7 @@ const settlement = (at: string) => ({
 /** The all-zero account of the test network: nobody can hold its key. */
 const NOBODY = 'GAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAWHF';
 const payee = { name: 'Practice', verified: true, domain: 'practice.example' };
-const facts = { rail: 'stellar', network: 'stellar_testnet', asset: 'XLM', decimals: 7 };
+const facts = { rail: 'stellar_xlm', network: 'stellar_testnet', asset: 'XLM', decimals: 7 };
 const later = (at: string): string => new Date(Date.parse(at) + 15 * 60_000).toISOString();
 const isFinal = (status: string): boolean => /confirmed|failed|expired|rejected/.test(status);
 
@@ -109,10 +109,26 @@ function request(moved: Moved, outcome: object, at: string) {
 function agentPayment(moved: Moved, outcome: object, at: string) {
   const id = madeUp('ap');
   const agent_payment = {
-    ...{ id, status: moved.status, initiator: 'agent', connection_id: madeUp('con'), policy_id: madeUp('pol') },
-    ...{ recipient_id: madeUp('rcp'), recipient_version_id: madeUp('rcv'), payee, ...facts, amount: '1', to: NOBODY },
-    ...{ metadata: { practice: true }, settlement: null, ...outcome, created_at: at, expires_at: later(at) },
-    ...{ is_final: isFinal(moved.status), updated_at: at, version: 1 },
+    id,
+    status: moved.status,
+    initiator: 'agent',
+    network: facts.network,
+    asset: facts.asset,
+    amount: '1',
+    connection_id: madeUp('con'),
+    policy_id: madeUp('pol'),
+    recipient_id: madeUp('rcp'),
+    recipient_version_id: madeUp('rcv'),
+    payee,
+    payment: { ...facts, amount: '1', to: NOBODY },
+    metadata: { practice: true },
+    settlement: null,
+    ...outcome,
+    created_at: at,
+    expires_at: later(at),
+    updated_at: at,
+    version: 1,
+    is_final: isFinal(moved.status),
   };
   return { id, ...moved, data: outcome, agent_payment };
 }
