@@ -79,6 +79,7 @@ const EXPORTS = [
   'MerchantClient',
   'SCOPES',
   'SvcConnectionError',
+  'SvcCursorError',
   'SvcError',
   'WalletClient',
   'WebhookVerificationError',

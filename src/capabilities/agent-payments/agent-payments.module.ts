@@ -4,26 +4,26 @@ import { AgentPaymentsController } from './agent-payments.controller';
 import { ReportAgentPaymentHandler } from './agent-payments.handlers';
 import { CreateAgentPaymentHandler } from './create-agent-payment.handler';
 import { EvaluateIntent } from './evaluate-intent';
+import { EvaluateIntentController } from './evaluate-intent.controller';
 import { ExpirePayments } from './expire-payments';
 import { FinishReservations } from './finish-reservations.reactor';
 import { IntentDrafts } from './intent-drafts';
 import { PaymentsAlone } from './payments-alone';
 import { PolicyChooser } from './policy-chooser';
-import { PolicyQuestionsController } from './policy-questions.controller';
 import { Reservations } from './reservations';
 import { RecordAgentPaymentSettlementHandler } from './settlement.handlers';
-import { PolicySimulations } from './simulate-policy';
+import { SimulatePolicyHandler } from './simulate-policy.handler';
 import { WarmBudgets } from './warm-budgets';
 
 @Module({
-  controllers: [AgentPaymentsController, PolicyQuestionsController],
+  controllers: [AgentPaymentsController, EvaluateIntentController],
   providers: [
     CreateAgentPaymentHandler,
     ReportAgentPaymentHandler,
     RecordAgentPaymentSettlementHandler,
     IntentDrafts,
     EvaluateIntent,
-    PolicySimulations,
+    SimulatePolicyHandler,
     PaymentsAlone,
     PolicyChooser,
     Reservations,

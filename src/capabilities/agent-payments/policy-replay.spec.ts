@@ -92,7 +92,7 @@ function live(held: PolicyTerms, history: readonly Step[]) {
         late.push({ due: index + step.delay, write: () => record('AgentPaymentRefused', data) });
         judged.push(false);
       }
-    } else if (made.get(`ap_${step.key}`) === 'open') {
+    } else if ('key' in step && made.get(`ap_${step.key}`) === 'open') {
       const paymentId = `ap_${step.key}`;
       const named = { policyId, paymentId, reservationId: `rsv_${paymentId}`, at: payment.created_at };
       policyBudget

@@ -10,18 +10,11 @@ import {
 import { addAmounts, subtractAmounts } from '../../kernel/amounts';
 import { emptyMap } from '../../kernel/persistent-map';
 import { type PolicyTerms } from '../automation-policies/automation-policy.events';
+import { type Difference } from '../payments/simulate-policy.query';
 import { type Threshold } from './agent-payment.events';
 import { triggeredThresholds } from './policy-budget';
 
-export type Replayed = Readonly<{
-  payment_id: string;
-  idempotency_key: string | null;
-  amount: string;
-  at: string;
-  permitted: boolean;
-  was_permitted: boolean;
-  triggered_thresholds: readonly Threshold[];
-}>;
+export type Replayed = Difference & Readonly<{ at: string }>;
 
 const POLICY = { merchantId: 'm', connectionId: 'c', network: 'n', asset: 'a', open: emptyMap, revision: 0 } as const;
 const ANY_VERSION = undefined;

@@ -1,4 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   judgementChunks,
@@ -6,30 +7,20 @@ import {
   policyJudgements,
 } from '../../../projections/policy-judgements.projection';
 import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
-import { type PolicyTerms } from '../automation-policies/automation-policy.events';
-import { InOrder, PolicyReplay, type Replayed } from './policy-replay';
-
-export type Simulation = Readonly<{
-  intents: number;
-  permitted: number;
-  refused: number;
-  differences: readonly Omit<Replayed, 'at'>[];
-}>;
-
-/** Both ends belong to it. */
-export type Period = Readonly<{ from: string | undefined; to: string | undefined }>;
+import { type Difference, SimulatePolicy, type Simulation } from '../payments/simulate-policy.query';
+import { InOrder, PolicyReplay } from './policy-replay';
 
 /** Chunks read at a time; then others have their turn. */
 const PAGE = 8;
 
 /** Replays all that a policy judged; nothing is written. */
-@Injectable()
-export class PolicySimulations {
+@QueryHandler(SimulatePolicy)
+export class SimulatePolicyHandler implements IQueryHandler<SimulatePolicy> {
   constructor(@Inject(READ_MODEL) private readonly readModel: ReadModel) {}
 
-  async run(policyId: string, terms: PolicyTerms, { from, to }: Period): Promise<Simulation> {
+  async execute({ policyId, terms, period: { from, to } }: SimulatePolicy): Promise<Simulation> {
     const replay = new PolicyReplay(terms);
-    const differences: Omit<Replayed, 'at'>[] = [];
+    const differences: Difference[] = [];
     let [intents, permitted] = [0, 0];
     for await (const entries of this.entriesOf(policyId)) {
       for (const entry of entries) {

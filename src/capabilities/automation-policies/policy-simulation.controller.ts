@@ -1,62 +1,29 @@
-import { Body, Controller, Inject, Param, Post, Req } from '@nestjs/common';
+import { Body, Controller, Inject, Param, Post } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import { automationPolicies } from '../../../projections/automation-policies.projection';
-import { ApiKey, type ApiKeyCaller } from '../../access/api-key.guard';
 import { type Owner, OwnerCaller, ownershipOf } from '../../access/project.guard';
 import { normalTime } from '../../http/input/checks';
 import { complete, readDraft } from '../../http/input/draft';
 import { ownDocument } from '../../http/input/own-documents';
 import { Endpoint } from '../../http/openapi/endpoint.decorator';
-import { type SvcRequest } from '../../http/server/request-context';
 import { type Issue } from '../../kernel/errors';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
-import { termsIn } from '../automation-policies/automation-policies.dto';
-import { termIssues } from '../automation-policies/policy-terms';
-import { EvaluateIntent } from './evaluate-intent';
-import { EvaluateIntentInput, evaluationSchema, SimulatePolicyInput, simulationSchema } from './policy-questions.dto';
-import { PolicySimulations } from './simulate-policy';
-import { readSubmission } from './submission';
+import { SimulatePolicy } from '../payments/simulate-policy.query';
+import { termsIn } from './automation-policies.dto';
+import { SimulatePolicyInput, simulationSchema } from './policy-simulation.dto';
+import { termIssues } from './policy-terms';
 
-const surface = 'agent';
+/** A window may lie in the past here. */
 const FROM_EVER = '';
 
-/** Questions to policies; nothing is written by them. */
 @ApiTags('Automation policies')
 @Controller('v1/automation-policies')
-export class PolicyQuestionsController {
+export class PolicySimulationController {
   constructor(
-    private readonly intents: EvaluateIntent,
-    private readonly simulations: PolicySimulations,
+    private readonly queries: QueryBus,
     @Inject(READ_MODEL) private readonly readModel: ReadModel,
   ) {}
-
-  @Post('evaluate')
-  @Endpoint({
-    summary: 'Ask whether an agent may make a payment alone, without making it',
-    description:
-      'The decision that `POST /v1/agent-payments` would take at this moment on the same body. `remaining` is what was left of ' +
-      'the cumulative limit before it. Nothing is reserved, so a payment made meanwhile may change the answer.',
-    surface,
-    credential: 'apiKey',
-    body: EvaluateIntentInput,
-    answer: { data: evaluationSchema },
-    errors: [
-      'IDEMPOTENCY_KEY_MISMATCH',
-      'IDEMPOTENCY_KEY_REUSED',
-      'recipient_version_not_active',
-      'connection_paused',
-      'connection_revoked',
-      'credential_revoked',
-      'agent_not_active',
-      'insufficient_scope',
-    ],
-  })
-  evaluate(@Body() body: Record<string, unknown>, @Req() { headers }: SvcRequest, @ApiKey() caller: ApiKeyCaller) {
-    const submission = readSubmission({ initiator: 'agent', ...body }, headers);
-    const isHuman = body['initiator'] === 'human';
-    const issues = [...submission.issues, ...(isHuman ? [NOT_ALONE] : [])];
-    return this.intents.evaluate({ ...submission, issues }, caller);
-  }
 
   @Post(':id/simulate')
   @Endpoint({
@@ -65,7 +32,7 @@ export class PolicyQuestionsController {
       'Every agent intent that this policy judged, replayed from its first one as if these thresholds had always held; what is ' +
       'left out stays as it holds now. `from` and `to`, which both belong to it, only select what is reported. What was given ' +
       'back later gives back only what was permitted. While the policy was not agreed to, nothing is permitted.',
-    surface,
+    surface: 'agent',
     credential: 'adminOrDevice',
     body: SimulatePolicyInput,
     answer: { data: simulationSchema },
@@ -80,15 +47,10 @@ export class PolicyQuestionsController {
       ...termIssues(terms, policy.network, FROM_EVER),
       ...periodIssues(draft.sound),
     ]);
-    return this.simulations.run(policyId, terms, { from: from && normalTime(from), to: to && normalTime(to) });
+    const period = { from: from && normalTime(from), to: to && normalTime(to) };
+    return this.queries.execute(new SimulatePolicy(policyId, terms, period));
   }
 }
-
-const NOT_ALONE: Issue = {
-  code: 'not_allowed',
-  field: 'initiator',
-  message: 'must be agent, or left out; a person needs no policy',
-};
 
 function periodIssues({ from, to }: Partial<SimulatePolicyInput>): readonly Issue[] {
   if (from === undefined || to === undefined || normalTime(from) <= normalTime(to)) return [];
