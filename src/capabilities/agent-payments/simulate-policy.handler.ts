@@ -26,11 +26,14 @@ export class SimulatePolicyHandler implements IQueryHandler<SimulatePolicy> {
       for (const entry of entries) {
         const replayed = replay.next(entry);
         if (replayed === undefined) continue;
-        const { at, ...difference } = replayed;
+        const { at } = replayed;
         if ((from !== undefined && at < from) || (to !== undefined && at > to)) continue;
         intents += 1;
         if (replayed.permitted) permitted += 1;
-        if (replayed.permitted !== replayed.was_permitted) differences.push(difference);
+        if (replayed.permitted !== replayed.was_permitted) {
+          const { at: _at, ...difference } = replayed;
+          differences.push(difference);
+        }
       }
     }
     return { intents, permitted, refused: intents - permitted, differences };
