@@ -159,7 +159,7 @@ describe('a policy’s past once more', () => {
             permitted.delete(entry[1]);
             continue;
           }
-          const [, paymentId, , amount, recipient, at, facts] = entry as Exclude<JudgementEntry, { length: 3 }>;
+          const [, paymentId, , amount, recipient, at, facts] = entry;
           const units = Math.round(Number(amount) * 10);
           const why: Threshold[] = [];
           if (!permitted.has(paymentId)) {

@@ -12,14 +12,14 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 /** Opened at the first question: a command that asks nothing leaves standard input alone. */
-let lines: AsyncIterator<string> | undefined;
+let lines: AsyncIterator<string, undefined> | undefined;
 async function ask(question: string): Promise<string | undefined> {
   lines ??= createInterface({ input: process.stdin, terminal: false, signal: interruption.signal })[
     Symbol.asyncIterator
   ]();
   process.stderr.write(question);
-  const { value, done } = await lines.next();
-  return done === true ? undefined : value;
+  const next: IteratorResult<string, undefined> = await lines.next();
+  return next.value;
 }
 
 const terminal = {
