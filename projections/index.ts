@@ -12,6 +12,7 @@ import { pairingSessionsProjection } from './pairing-sessions.projection';
 import { payeeHistoryProjection } from './payee-history.projection';
 import { paymentRequestEventsProjection } from './payment-request-events.projection';
 import { paymentRequestsProjection } from './payment-requests.projection';
+import { policyJudgementsProjection } from './policy-judgements.projection';
 import { type Projection } from './projection';
 import { recipientsProjection } from './recipients.projection';
 import { settlementWatchesProjection } from './settlement-watches.projection';
@@ -48,4 +49,5 @@ export const projections: readonly Projection[] = [
   deviceEventsProjection,
   merchantSessionsProjection,
   payeeHistoryProjection,
+  policyJudgementsProjection,
 ];

@@ -2,11 +2,13 @@
 const { execFileSync } = require('node:child_process');
 const { readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { join, resolve } = require('node:path');
+const { buildNode } = require('./build-node.js');
 
 const out = resolve(process.argv[2] ?? join(__dirname, 'dist'));
 const compiler = require.resolve('typescript/bin/tsc');
 
 rmSync(out, { recursive: true, force: true });
+buildNode(join(out, 'node'));
 for (const [form, type] of [
   ['esm', 'module'],
   ['cjs', 'commonjs'],
@@ -20,7 +22,11 @@ for (const [form, type] of [
   const as = ['--module', compilerOptions.module, '--moduleResolution', compilerOptions.moduleResolution];
   execFileSync(process.execPath, [compiler, ...proofs, ...as], { stdio: 'inherit' });
   writeFileSync(join(directory, 'package.json'), `${JSON.stringify({ type })}\n`);
-  // The compiler rewrites the endings in code but leaves them in declarations, where only its newest releases take them.
+}
+
+// The compiler rewrites the endings in code but leaves them in declarations, where only its newest releases take them.
+for (const form of ['esm', 'cjs', 'node']) {
+  const directory = join(out, form);
   for (const name of readdirSync(directory, { recursive: true })) {
     if (!name.endsWith('.d.ts')) continue;
     const text = readFileSync(join(directory, name), 'utf8');

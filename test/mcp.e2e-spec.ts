@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { CredentialStore } from '../mcp/src/credentials.ts';
+import { CredentialStore } from '../sdk/src/node/credentials.ts';
 import { createServer } from '../mcp/src/server.ts';
 import { WalletConnection } from '../mcp/src/wallet-connection.ts';
 import { createApiKey, optIn, proposePolicy } from './support/agent-payments';

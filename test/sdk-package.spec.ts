@@ -80,6 +80,7 @@ const EXPORTS = [
   'SCOPES',
   'ServiceClient',
   'SvcConnectionError',
+  'SvcCursorError',
   'SvcError',
   'WalletClient',
   'WebhookVerificationError',

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type Readable, type Writable } from 'node:stream';
 import { agentKeyFromSeed, newAgentKey, signChallenge } from '../../sdk/src/index.ts';
 import { clientConfigs } from './client-configs.ts';
-import { type Credentials, type CredentialStore } from './credentials.ts';
+import { type Credentials, type CredentialStore } from '../../sdk/src/node/credentials.ts';
 
 export type InitOptions = Readonly<{
   url?: string | undefined;

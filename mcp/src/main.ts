@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { CredentialStore } from './credentials.ts';
+import { CredentialStore } from '../../sdk/src/node/credentials.ts';
 import { listenHttp } from './http.ts';
 import { init } from './init.ts';
 import { createServer } from './server.ts';

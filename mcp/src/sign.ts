@@ -1,5 +1,5 @@
 import { agentKeyFromSeed, signChallenge } from '../../sdk/src/index.ts';
-import { type CredentialStore } from './credentials.ts';
+import { type CredentialStore } from '../../sdk/src/node/credentials.ts';
 
 /** The signature over a challenge that the portal shows, for a key that is kept already. */
 export function sign(store: CredentialStore, challenge: string): string {

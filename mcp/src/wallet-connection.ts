@@ -7,7 +7,7 @@ import {
   type StartedPairingSession,
   SvcError,
 } from '../../sdk/src/index.ts';
-import { type Credentials, type CredentialStore } from './credentials.ts';
+import { type Credentials, type CredentialStore } from '../../sdk/src/node/credentials.ts';
 import { ToolError } from './tool-errors.ts';
 
 export type ConnectionStatus = Readonly<{

@@ -6,6 +6,7 @@ import {
   type AutomationPolicies,
   type AutomationPolicyWithPayees,
   type NewAgentPayment,
+  type PolicyEvaluation,
 } from './types/agent-payment.ts';
 import { type Page } from './types/common.ts';
 
@@ -31,6 +32,11 @@ export class AgentPaymentsClient {
   ): Promise<AgentPayment> {
     const { idempotencyKey = input.idempotency_key ?? globalThis.crypto.randomUUID(), ...rest } = options;
     return this.#send({ method: 'POST', path: '/v1/agent-payments', body: input, idempotencyKey, options: rest });
+  }
+
+  /** Whether an agent may make this alone at this moment. Nothing is made or reserved. */
+  evaluate(input: Omit<NewAgentPayment, 'initiator'>, options?: CallOptions): Promise<PolicyEvaluation> {
+    return this.#send({ method: 'POST', path: '/v1/automation-policies/evaluate', body: input, options });
   }
 
   /** With its authoritative status. */

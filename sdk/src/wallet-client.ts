@@ -5,6 +5,8 @@ import {
   type AutomationPolicies,
   type AutomationPolicyWithPayees,
   type NewAutomationPolicy,
+  type PolicySimulation,
+  type SimulatedThresholds,
   type Thresholds,
 } from './types/agent-payment.ts';
 import { type NextCursor, type Page } from './types/common.ts';
@@ -199,6 +201,12 @@ export class WalletClient {
   ): Promise<AutomationPolicyWithPayees> {
     const place = path`/v1/automation-policies/${id}/opt-in`;
     return (await this.#post<{ data: AutomationPolicyWithPayees }>(place, input, options)).data;
+  }
+
+  /** What other thresholds would have done with everything this policy judged, before they are agreed to. */
+  async simulatePolicy(id: string, input: SimulatedThresholds, options?: CallOptions): Promise<PolicySimulation> {
+    const place = path`/v1/automation-policies/${id}/simulate`;
+    return (await this.#post<{ data: PolicySimulation }>(place, input, options)).data;
   }
 
   async optOut(id: string, options?: CallOptions): Promise<AutomationPolicyWithPayees> {

@@ -62,6 +62,27 @@ export const agentSurfaceRows: Readonly<Record<string, Row>> = {
     own: 200,
     parts: async (world) => ({ path: await aPolicy(world), body: {} }),
   },
+  'POST /v1/automation-policies/evaluate': {
+    wall: 'apiKey',
+    own: 200,
+    stranger: 'validation_failed',
+    parts: ({ us }) => {
+      const { initiator: _initiator, ...body } = intentInput(us) as Record<string, unknown>;
+      return { body };
+    },
+    references: {
+      recipient_id: { ...recipientId, outcome: 'resource_not_found' },
+      connection_id: connectionId,
+      policy_id: { prefix: 'pol', theirs: ({ policyId }) => policyId, outcome: 'resource_not_found' },
+    },
+  },
+  'POST /v1/automation-policies/{id}/simulate': {
+    wall: 'adminOrDevice',
+    own: 200,
+    parts: (world) => ({ ...ourPolicy(world), body: { single_tx_limit: '5' } }),
+    // Whom a list names is only compared with whom intents named: a stranger's recipient is like one that is not there.
+    references: { allowlist: { ...allowlist, outcome: 200 } },
+  },
   'POST /v1/agent-payments': {
     wall: 'apiKey',
     own: 201,

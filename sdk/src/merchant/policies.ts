@@ -6,6 +6,8 @@ import {
   type AutomationPolicies,
   type AutomationPolicyWithPayees,
   type NewAutomationPolicy,
+  type PolicySimulation,
+  type SimulatedThresholds,
   type Thresholds,
 } from '../types/agent-payment.ts';
 import { type Page } from '../types/common.ts';
@@ -43,6 +45,12 @@ export class MerchantPolicies {
 
   async list(query: Page & Readonly<{ connection_id?: string }> = {}, options?: CallOptions) {
     return (await this.session.get<{ data: AutomationPolicies }>('/v1/automation-policies', query, options)).data;
+  }
+
+  /** What other thresholds would have done with everything this policy judged. Nothing is changed. */
+  async simulate(id: string, input: SimulatedThresholds, options?: CallOptions): Promise<PolicySimulation> {
+    const place = path`/v1/automation-policies/${id}/simulate`;
+    return (await this.session.post<{ data: PolicySimulation }>(place, input, options)).data;
   }
 
   async readPayment(id: string, options?: CallOptions): Promise<AgentPayment> {

@@ -45,6 +45,33 @@ export type NewAgentPayment = Readonly<{
   metadata?: FreeForm;
 }>;
 
+/** One intent of an agent alone, decided and not made. */
+export type PolicyEvaluation = Readonly<{
+  permitted: boolean;
+  policy_id?: string;
+  triggered_thresholds: readonly string[];
+  /** What was left before it; null without a policy. */
+  remaining: string | null;
+}>;
+
+/** What other thresholds would have done with every intent a policy judged. */
+export type PolicySimulation = Readonly<{
+  intents: number;
+  permitted: number;
+  refused: number;
+  differences: readonly Readonly<{
+    idempotency_key: string | null;
+    payment_id: string;
+    amount: string;
+    permitted: boolean;
+    was_permitted: boolean;
+    triggered_thresholds: readonly string[];
+  }>[];
+}>;
+
+/** What is left out stays as it holds now; `from` and `to` select what is reported. */
+export type SimulatedThresholds = Partial<Thresholds> & Readonly<{ from?: string; to?: string }>;
+
 export type AgentPayments = Readonly<{ agent_payments: readonly AgentPayment[] }> & NextCursor;
 
 /** All four must be there before an agent may act alone. */

@@ -69,6 +69,10 @@ export type AgentPaymentRefused = Readonly<{
     intent_digest: string;
     triggered_thresholds: readonly Threshold[];
     refused_at: string;
+    /** Not in what was written first. */
+    idempotency_key?: string | null;
+    /** The version of the policy's stream that refused it: another payment may have been decided since. */
+    policy_revision?: number;
   }>;
 }>;
 

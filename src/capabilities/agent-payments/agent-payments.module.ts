@@ -3,20 +3,27 @@ import { Reviews } from '../payments/reviews';
 import { AgentPaymentsController } from './agent-payments.controller';
 import { ReportAgentPaymentHandler } from './agent-payments.handlers';
 import { CreateAgentPaymentHandler } from './create-agent-payment.handler';
+import { EvaluateIntent } from './evaluate-intent';
+import { EvaluateIntentController } from './evaluate-intent.controller';
 import { ExpirePayments } from './expire-payments';
 import { FinishReservations } from './finish-reservations.reactor';
+import { IntentDrafts } from './intent-drafts';
 import { PaymentsAlone } from './payments-alone';
 import { PolicyChooser } from './policy-chooser';
 import { Reservations } from './reservations';
 import { RecordAgentPaymentSettlementHandler } from './settlement.handlers';
+import { SimulatePolicyHandler } from './simulate-policy.handler';
 import { WarmBudgets } from './warm-budgets';
 
 @Module({
-  controllers: [AgentPaymentsController],
+  controllers: [AgentPaymentsController, EvaluateIntentController],
   providers: [
     CreateAgentPaymentHandler,
     ReportAgentPaymentHandler,
     RecordAgentPaymentSettlementHandler,
+    IntentDrafts,
+    EvaluateIntent,
+    SimulatePolicyHandler,
     PaymentsAlone,
     PolicyChooser,
     Reservations,

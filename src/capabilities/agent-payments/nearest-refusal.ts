@@ -5,6 +5,8 @@ import { type Threshold, THRESHOLDS } from './agent-payment.events';
 export type PolicyRefusal = Readonly<{
   policyId: string | null;
   triggered: readonly Threshold[];
+  /** The version of the policy's stream that said so. */
+  revision?: number | undefined;
 }>;
 
 const NO_POLICY: PolicyRefusal = { policyId: null, triggered: ['no_active_policy'] };
@@ -12,11 +14,12 @@ const NO_POLICY: PolicyRefusal = { policyId: null, triggered: ['no_active_policy
 /** The policy's reasons, if that is why it was thrown. */
 export function policyRefusalIn(error: unknown): PolicyRefusal | undefined {
   if (!(error instanceof Refusal) || error.code !== 'HC_NC_5_HITL_REQUIRED') return undefined;
-  const { policy_id: policyId, triggered_thresholds: triggered } = error.details as Readonly<{
+  const { policy_id, triggered_thresholds, policy_revision } = error.details as Readonly<{
     policy_id: string;
     triggered_thresholds: readonly Threshold[];
+    policy_revision?: number;
   }>;
-  return { policyId, triggered };
+  return { policyId: policy_id, triggered: triggered_thresholds, revision: policy_revision };
 }
 
 export const asHitlRefusal = ({ policyId, triggered }: PolicyRefusal): Refusal =>

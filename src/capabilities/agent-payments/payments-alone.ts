@@ -59,6 +59,8 @@ export class PaymentsAlone {
       intent_digest,
       triggered_thresholds: refusal.triggered,
       refused_at: draft.created_at,
+      idempotency_key: draft.idempotency_key,
+      ...(refusal.revision === undefined ? {} : { policy_revision: refusal.revision }),
     };
     const { state } = await this.commands.run(agentPayment, payment_id, { kind: 'refuse', refused }, context);
     if (state.kind !== 'payment') throw asHitlRefusal(refusal);

@@ -12,6 +12,12 @@ import { emptyMap, lookUp, type PersistentMap, withEntry, withoutEntry } from '.
 import { type AgentPaymentCreated, type Threshold } from './agent-payment.events';
 
 type Payment = AgentPaymentCreated['data'];
+/** What of a payment a policy looks at. */
+export type Judged = Pick<
+  Payment,
+  'merchant_id' | 'connection_id' | 'amount' | 'recipient_id' | 'recipient_version_id' | 'created_at'
+> &
+  Readonly<{ facts: Pick<Payment['facts'], 'network' | 'asset'> }>;
 type Named = Readonly<{ policyId: string; paymentId: string; reservationId: string; at: string }>;
 
 export type PolicyBudgetCommand = Readonly<
@@ -35,6 +41,8 @@ export type PolicyBudget = Readonly<{
   spent: string;
   /** By payment, only while it is open whether the amount will be paid. */
   open: PersistentMap<Reservation>;
+  /** How many events made it: names the state in which something was decided. */
+  revision: number;
 }> | null;
 
 /**
@@ -64,7 +72,7 @@ export const policyBudget: Decider<PolicyBudget, PolicyBudgetCommand, Automation
     }
   },
 
-  evolve(state, event) {
+  evolve(before, event) {
     if (event.type === 'AutomationPolicyCreated') {
       const { merchant_id: merchantId, connection_id: connectionId, network, asset, terms } = event.data;
       return {
@@ -77,9 +85,11 @@ export const policyBudget: Decider<PolicyBudget, PolicyBudgetCommand, Automation
         payees: undefined,
         spent: '0',
         open: emptyMap,
+        revision: 1,
       };
     }
-    if (state === null) throw new Error(`${event.type} before the policy was created`);
+    if (before === null) throw new Error(`${event.type} before the policy was created`);
+    const state = { ...before, revision: before.revision + 1 };
     switch (event.type) {
       case 'AutomationPolicyChanged':
         return { ...state, terms: event.data.terms, active: false };
@@ -124,7 +134,9 @@ function reserve(
   }
   const triggered = triggeredThresholds(state, payment);
   if (state === null || triggered.length > 0) {
-    throw refuse('HC_NC_5_HITL_REQUIRED', { details: { triggered_thresholds: triggered, policy_id: policyId } });
+    throw refuse('HC_NC_5_HITL_REQUIRED', {
+      details: { triggered_thresholds: triggered, policy_id: policyId, policy_revision: state?.revision },
+    });
   }
   const data = {
     policy_id: policyId,
@@ -139,7 +151,7 @@ function reserve(
 }
 
 /** All that stand in the way of an agent making this payment alone, in the order the contract names them. */
-export function triggeredThresholds(policy: PolicyBudget, payment: Payment): readonly Threshold[] {
+export function triggeredThresholds(policy: PolicyBudget, payment: Judged): readonly Threshold[] {
   const isAbout =
     policy?.merchantId === payment.merchant_id &&
     policy.connectionId === payment.connection_id &&

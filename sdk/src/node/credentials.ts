@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, w
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** What the server speaks with. The names are those of the file; the environment has them in capitals behind `SVC_`. */
+/** What a program on somebody's machine speaks with. The names are those of the file; the environment has them in capitals behind `SVC_`. */
 export type Credentials = Readonly<{
   url?: string;
   agent_id?: string;
@@ -11,11 +11,22 @@ export type Credentials = Readonly<{
   private_key?: string;
   connection_token?: string;
   api_key?: string;
+  /** A merchant's bearer session, as `svc login` keeps it. */
+  session_token?: string;
   /** Whom assertions are meant for, if the service calls itself by another address than `url`. */
   audience?: string;
 }>;
 
-const NAMES = ['url', 'agent_id', 'key_id', 'private_key', 'connection_token', 'api_key', 'audience'] as const;
+const NAMES = [
+  'url',
+  'agent_id',
+  'key_id',
+  'private_key',
+  'connection_token',
+  'api_key',
+  'session_token',
+  'audience',
+] as const;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -48,7 +59,16 @@ export class CredentialStore {
 
   /** Keeps some of them in the file, beside what is there. Whoever reads meanwhile sees the old file or the new one. */
   keep(some: Credentials): void {
-    const kept = { ...this.inFile(), ...some };
+    this.write({ ...this.inFile(), ...some });
+  }
+
+  /** Takes one out of the file and leaves the rest. */
+  forget(name: keyof Credentials): void {
+    const { [name]: forgotten, ...rest } = this.inFile();
+    if (forgotten !== undefined) this.write(rest);
+  }
+
+  private write(kept: Credentials): void {
     mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
     const draft = `${this.path}.${process.pid}.new`;
     writeFileSync(draft, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
@@ -56,7 +76,8 @@ export class CredentialStore {
     renameSync(draft, this.path);
   }
 
-  private inFile(): Credentials {
+  /** What the file alone holds, whatever the environment says. */
+  inFile(): Credentials {
     if (!existsSync(this.path)) return {};
     // Windows has no such modes; its profile folders are the user's own.
     if (process.platform !== 'win32' && (statSync(this.path).mode & 0o777) !== 0o600) {

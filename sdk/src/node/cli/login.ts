@@ -1,0 +1,95 @@
+import { MerchantAccess, type VerifiedEmail } from '../../merchant/access.ts';
+import { SvcError } from '../../errors.ts';
+import { Account } from './account.ts';
+import { type Command, type Terminal, textOf } from './command.ts';
+import { EXIT, trouble } from './exit-codes.ts';
+import { plain } from './table.ts';
+
+export const login: Command = {
+  name: 'login',
+  takes: '[--merchant <id>]',
+  summary: 'Sign in as a merchant’s operator: an e-mail address, then the mailed link',
+  about: [
+    '--merchant  which one, if the account has several; asked for unless told',
+    '',
+    'Both are read from standard input. The session lasts 8 hours and is kept in the credentials file with mode 0600.',
+  ],
+  options: { merchant: { type: 'string' } },
+  words: 0,
+  async run({ values, terminal }) {
+    const account = new Account(terminal);
+    const baseUrl = account.url;
+    // A file that cannot be used is found out before a mail is sent.
+    account.store.inFile();
+    const access = new MerchantAccess({ baseUrl });
+    const call = { signal: terminal.signal };
+    await access.register(await answer(terminal, 'E-mail address: '), call);
+    terminal.note('A link is on its way, if this is an address of an account. It is valid for 15 minutes.');
+    const token = tokenIn(await answer(terminal, 'The link, or its token: '));
+    const verified = await access.verifyEmail(token, call);
+    const choice = await choose(verified, textOf(values, 'merchant'), terminal);
+    const input = { grant: verified.session_grant, choice, delivery: 'bearer' } as const;
+    const { session_token, session, merchant } = await access.openSession(input, call);
+    if (session_token === undefined) throw trouble('the service opened no bearer session');
+    account.store.keep({ url: baseUrl, session_token });
+    terminal.out(plain(`Signed in as ${merchant.name} (${merchant.merchant_id}) until ${session.expires_at}`));
+    return EXIT.ok;
+  },
+};
+
+export const logout: Command = {
+  name: 'logout',
+  takes: '',
+  summary: 'End the session and forget it',
+  about: ['It ends everywhere at once. Without a session there is nothing to do, which is no error.'],
+  options: {},
+  words: 0,
+  async run({ terminal }) {
+    const account = new Account(terminal);
+    if (account.store.read().session_token === undefined) {
+      terminal.note('there is no session');
+      return EXIT.ok;
+    }
+    const client = account.merchant();
+    try {
+      await client.signOut({ signal: terminal.signal });
+    } catch (error) {
+      // One that has ended by itself is what was asked for.
+      if (!(error instanceof SvcError && error.status === 401)) throw error;
+    } finally {
+      account.store.forget('session_token');
+    }
+    terminal.out('Signed out');
+    return EXIT.ok;
+  },
+};
+
+async function answer(terminal: Terminal, question: string): Promise<string> {
+  const line = (await terminal.ask(question))?.trim();
+  if (!line) throw trouble('nothing was entered');
+  return line;
+}
+
+/** The link holds it behind `token=`; it may also be pasted alone. */
+function tokenIn(pasted: string): string {
+  const [, token = pasted] = /[?&]token=([^&#\s]+)/.exec(pasted) ?? [];
+  try {
+    return decodeURIComponent(token);
+  } catch {
+    return token;
+  }
+}
+
+async function choose({ merchants }: VerifiedEmail, wanted: string | undefined, terminal: Terminal): Promise<string> {
+  const [first] = merchants;
+  if (first === undefined)
+    throw trouble('this account has no merchant yet: make one in the portal, then sign in again');
+  const named = merchants.find(({ merchant_id }) => merchant_id === wanted);
+  if (named !== undefined) return named.choice;
+  if (wanted !== undefined) throw trouble(`${wanted} is no merchant of this account`);
+  if (merchants.length === 1) return first.choice;
+  merchants.forEach(({ name, merchant_id }, index) => terminal.note(plain(`${index + 1}  ${name}  ${merchant_id}`)));
+  const chosen = merchants[Number(await answer(terminal, 'Which one (its number): ')) - 1];
+  if (chosen === undefined) throw trouble('that is none of them');
+  return chosen.choice;
+}

@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+
+const PAYMENT_STEPS = [
+  'created',
+  'signed',
+  'broadcasted',
+  'confirmed',
+  'failed',
+  'expired',
+  'rejected',
+  'settlement_observed',
+] as const;
+type PaymentStep = (typeof PAYMENT_STEPS)[number];
+const CONNECTION_STEPS = ['created', 'paused', 'resumed', 'revoked'] as const;
+
+export const PRACTICE_TYPES: readonly string[] = [
+  ...PAYMENT_STEPS.map((step) => `payment_request.${step}`),
+  ...PAYMENT_STEPS.map((step) => `agent_payment.${step}`),
+  ...CONNECTION_STEPS.map((step) => `connection.${step}`),
+];
+
+const BEFORE: Readonly<Partial<Record<PaymentStep, string>>> = {
+  signed: 'pending',
+  broadcasted: 'signed',
+  confirmed: 'broadcasted',
+  failed: 'broadcasted',
+  expired: 'pending',
+  rejected: 'pending',
+  settlement_observed: 'confirmed',
+};
+
+/** Like the service's ids in form, and of nothing that exists. */
+const madeUp = (prefix: string): string => `${prefix}_PRACTICE${randomBytes(9).toString('hex').toUpperCase()}`;
+
+/** A message of this type as the service would send it, made up on the test network and marked as practice. */
+export function practiceMessage(type: string, now: Date): Readonly<{ id: string; body: string }> {
+  const [subject, step] = type.split('.') as [string, string];
+  const id = madeUp('evt');
+  const at = now.toISOString();
+  const told = { event_id: id, type, occurred_at: at, practice: true };
+  const data =
+    subject === 'connection'
+      ? { ...told, ...connection(step) }
+      : { ...told, ...payment(subject, step as PaymentStep, at) };
+  return { id, body: JSON.stringify({ type, timestamp: at, data }) };
+}
+
+const connection = (step: string) => ({
+  connection_id: madeUp('con'),
+  agent_id: madeUp('agt'),
+  status: step === 'paused' ? 'paused' : step === 'revoked' ? 'revoked' : 'active',
+  scopes: ['payment.requests.create', 'payment.requests.read'],
+  ...(step === 'revoked' ? { reason: 'user' } : {}),
+});
+
+function payment(subject: string, step: PaymentStep, at: string) {
+  const isRequest = subject === 'payment_request';
+  const first = isRequest ? 'pending' : 'intent_created';
+  const status = step === 'created' ? first : step === 'settlement_observed' ? 'confirmed' : step;
+  const previous = BEFORE[step] === 'pending' ? first : (BEFORE[step] ?? null);
+  const outcome = {
+    ...(/broadcasted|confirmed/.test(status) ? { transaction_hash: randomBytes(32).toString('hex') } : {}),
+    ...(status === 'confirmed' ? { ledger: 1 } : {}),
+    ...(status === 'failed' || status === 'rejected' ? { reason: 'practice' } : {}),
+    ...(step === 'settlement_observed' ? { settlement: settlement(at) } : {}),
+  };
+  const moved = { status, previous_status: previous };
+  return isRequest ? request(moved, outcome, at) : agentPayment(moved, outcome, at);
+}
+
+type Moved = Readonly<{ status: string; previous_status: string | null }>;
+
+const settlement = (at: string) => ({
+  ...{ verdict: 'matches', differences: [], ledger: 1, observed_at: at, witness: 'practice' },
+});
+
+/** The all-zero account of the test network: nobody can hold its key. */
+const NOBODY = 'GAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAWHF';
+const payee = { name: 'Practice', verified: true, domain: 'practice.example' };
+const facts = { rail: 'stellar_xlm', network: 'stellar_testnet', asset: 'XLM', decimals: 7 };
+const later = (at: string): string => new Date(Date.parse(at) + 15 * 60_000).toISOString();
+const isFinal = (status: string): boolean => /confirmed|failed|expired|rejected/.test(status);
+
+function request(moved: Moved, outcome: object, at: string) {
+  const request_id = madeUp('pr');
+  const payment_request = {
+    protocol: 'svc.payment_request.v1',
+    request_id,
+    connection_id: madeUp('con'),
+    created_at: at,
+    expires_at: later(at),
+    status: moved.status,
+    source: {},
+    payee,
+    payment: { ...facts, amount: '1', to: NOBODY },
+    policy: { requires_user_approval: true },
+    metadata: { practice: true },
+    recipient_id: madeUp('rcp'),
+    recipient_version_id: madeUp('rcv'),
+    settlement: null,
+    ...outcome,
+    version: 1,
+    is_final: isFinal(moved.status),
+    updated_at: at,
+  };
+  return { request_id, ...moved, data: outcome, payment_request };
+}
+
+function agentPayment(moved: Moved, outcome: object, at: string) {
+  const id = madeUp('ap');
+  const agent_payment = {
+    id,
+    status: moved.status,
+    initiator: 'agent',
+    network: facts.network,
+    asset: facts.asset,
+    amount: '1',
+    connection_id: madeUp('con'),
+    policy_id: madeUp('pol'),
+    recipient_id: madeUp('rcp'),
+    recipient_version_id: madeUp('rcv'),
+    payee,
+    payment: { ...facts, amount: '1', to: NOBODY },
+    metadata: { practice: true },
+    settlement: null,
+    ...outcome,
+    created_at: at,
+    expires_at: later(at),
+    updated_at: at,
+    version: 1,
+    is_final: isFinal(moved.status),
+  };
+  return { id, ...moved, data: outcome, agent_payment };
+}

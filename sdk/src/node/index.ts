@@ -1,0 +1,7 @@
+export {
+  type Credentials,
+  credentialsPath,
+  CredentialStore,
+  type Environment,
+  UnusableCredentials,
+} from './credentials.ts';

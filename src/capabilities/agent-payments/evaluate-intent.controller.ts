@@ -1,0 +1,49 @@
+import { Body, Controller, Post, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ApiKey, type ApiKeyCaller } from '../../access/api-key.guard';
+import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { type SvcRequest } from '../../http/server/request-context';
+import { type Issue } from '../../kernel/errors';
+import { EvaluateIntent } from './evaluate-intent';
+import { EvaluateIntentInput, evaluationSchema } from './evaluate-intent.dto';
+import { readSubmission } from './submission';
+
+@ApiTags('Automation policies')
+@Controller('v1/automation-policies')
+export class EvaluateIntentController {
+  constructor(private readonly intents: EvaluateIntent) {}
+
+  @Post('evaluate')
+  @Endpoint({
+    summary: 'Ask whether an agent may make a payment alone, without making it',
+    description:
+      'The decision that `POST /v1/agent-payments` would take at this moment on the same body. `remaining` is what was left of ' +
+      'the cumulative limit before it. Nothing is reserved, so a payment made meanwhile may change the answer.',
+    surface: 'agent',
+    credential: 'apiKey',
+    body: EvaluateIntentInput,
+    answer: { data: evaluationSchema },
+    errors: [
+      'IDEMPOTENCY_KEY_MISMATCH',
+      'IDEMPOTENCY_KEY_REUSED',
+      'recipient_version_not_active',
+      'connection_paused',
+      'connection_revoked',
+      'credential_revoked',
+      'agent_not_active',
+      'insufficient_scope',
+    ],
+  })
+  evaluate(@Body() body: Record<string, unknown>, @Req() { headers }: SvcRequest, @ApiKey() caller: ApiKeyCaller) {
+    const submission = readSubmission({ initiator: 'agent', ...body }, headers);
+    const isHuman = body['initiator'] === 'human';
+    const issues = [...submission.issues, ...(isHuman ? [NOT_ALONE] : [])];
+    return this.intents.evaluate({ ...submission, issues }, caller);
+  }
+}
+
+const NOT_ALONE: Issue = {
+  code: 'not_allowed',
+  field: 'initiator',
+  message: 'must be agent, or left out; a person needs no policy',
+};

@@ -1,0 +1,53 @@
+import { amount } from '../../http/input/amount';
+import { dateTime, flag, type JsonSchema, list, object, oneOf, text } from '../../http/input/checks';
+import { Field, OptionalField } from '../../http/input/field.decorator';
+import { freeFormWithoutPayee } from '../../http/input/free-form';
+import { idempotencyKey } from '../../http/input/idempotency-key';
+import { THRESHOLDS } from './agent-payment.events';
+import { testnetNames } from './agent-payments.dto';
+
+/** An agent payment as it would be asked for. */
+export class EvaluateIntentInput {
+  @Field(oneOf(testnetNames, 'Must be the network of the recipient’s active version'))
+  network!: string;
+
+  @OptionalField(text({ max: 80, description: 'If given, must be the asset of the recipient’s active version' }))
+  asset?: string;
+
+  @Field(text({ max: 160, example: 'rcp_01JZ5Y0W3X0000000000000000' }))
+  recipient_id!: string;
+
+  @Field(amount)
+  amount!: string;
+
+  @OptionalField(oneOf(['agent'], 'A person needs no policy, so there is nothing to decide'))
+  initiator?: 'agent';
+
+  @Field(text({ max: 160, description: 'Whose wallet pays', example: 'con_01JZ5Y0W3X0000000000000000' }))
+  connection_id!: string;
+
+  @OptionalField(text({ max: 160, description: 'If absent, the oldest active one that permits it' }))
+  policy_id?: string;
+
+  @OptionalField(idempotencyKey)
+  idempotency_key?: string;
+
+  @OptionalField(dateTime('At most 30 days away; 15 minutes from now if absent'))
+  expires_at?: string;
+
+  @OptionalField(freeFormWithoutPayee('As it would be sent with the payment'))
+  metadata?: Readonly<Record<string, unknown>>;
+}
+
+export const evaluationSchema: JsonSchema = object(
+  {
+    permitted: flag,
+    policy_id: text({ max: 160, example: 'pol_01JZ5Y0W3X0000000000000000' }),
+    triggered_thresholds: list(oneOf(THRESHOLDS), THRESHOLDS.length),
+    remaining: {
+      problems: () => [],
+      schema: { type: ['string', 'null'], description: 'What was left before it; null without a policy' },
+    },
+  },
+  ['policy_id'],
+).schema;

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { type ApiKeyCaller } from '../../access/api-key.guard';
+import { compareAmounts, subtractAmounts } from '../../kernel/amounts';
+import { CommandRunner } from '../../platform/event-store/run-command';
+import { agentPayment } from './agent-payment';
+import { type Threshold } from './agent-payment.events';
+import { assertSameIntent, paymentIdOf } from './create-agent-payment.handler';
+import { IntentDrafts } from './intent-drafts';
+import { nearestRefusal, type PolicyRefusal, policyRefusalIn } from './nearest-refusal';
+import { policyBudget } from './policy-budget';
+import { PolicyChooser } from './policy-chooser';
+import { intentDigest, type Submission } from './submission';
+
+export type Evaluation = Readonly<{
+  permitted: boolean;
+  policy_id?: string;
+  triggered_thresholds: readonly Threshold[];
+  remaining: string | null;
+}>;
+
+/** What a payment by an agent alone would come to at this moment, by the same decisions, without making it. */
+@Injectable()
+export class EvaluateIntent {
+  constructor(
+    private readonly commands: CommandRunner,
+    private readonly drafts: IntentDrafts,
+    private readonly policies: PolicyChooser,
+  ) {}
+
+  async evaluate(submission: Submission, caller: ApiKeyCaller): Promise<Evaluation> {
+    const paymentId = paymentIdOf(caller, submission.idempotencyKey);
+    const made = await this.madeUnder(paymentId, submission);
+    if (made !== undefined) return made;
+
+    const draft = await this.drafts.of(submission, caller, paymentId);
+    const named = submission.intent?.policy_id;
+    const candidates = named === undefined ? await this.policies.inForceFor(draft) : [named];
+    const refusals: PolicyRefusal[] = [];
+    for (const policyId of candidates) {
+      const { state } = await this.commands.fold(policyBudget, policyId);
+      try {
+        policyBudget.decide({ kind: 'reserve', policyId, reservationId: 'rsv_none', payment: draft }, state);
+        return await this.answer(policyId, []);
+      } catch (error) {
+        const refusal = policyRefusalIn(error);
+        if (refusal === undefined) throw error;
+        refusals.push(refusal);
+      }
+    }
+    const { policyId, triggered } = nearestRefusal(refusals);
+    return this.answer(policyId, triggered);
+  }
+
+  /** A key that has made its payment answers with it, as it would there. */
+  private async madeUnder(paymentId: string, { intent, idempotencyKey }: Submission) {
+    if (intent === undefined || idempotencyKey === undefined) return undefined;
+    const { state } = await this.commands.fold(agentPayment, paymentId);
+    if (state.kind !== 'payment') return undefined;
+    assertSameIntent(state, intentDigest(intent));
+    return this.answer(state.policyId, []);
+  }
+
+  private async answer(policyId: string | null, triggered: readonly Threshold[]): Promise<Evaluation> {
+    const budget = policyId === null ? null : (await this.commands.fold(policyBudget, policyId)).state;
+    const { terms, spent } = budget ?? {};
+    const limit = terms?.cumulative_limit;
+    const isSome = limit !== undefined && spent !== undefined && compareAmounts(limit, spent) > 0;
+    return {
+      permitted: triggered.length === 0,
+      ...(policyId === null ? {} : { policy_id: policyId }),
+      triggered_thresholds: triggered,
+      remaining: budget === null ? null : isSome ? subtractAmounts(limit, spent) : '0',
+    };
+  }
+}

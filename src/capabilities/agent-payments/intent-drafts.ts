@@ -1,0 +1,79 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type ApiKeyCaller } from '../../access/api-key.guard';
+import { assertScope, ConnectionStandings } from '../../access/connection-standing';
+import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { refuse } from '../../kernel/errors';
+import { defaultExpiry } from '../../kernel/request-lifetime';
+import { CommandRunner } from '../../platform/event-store/run-command';
+import { isOnMainNetwork, payableRecipient, type PinnedVersion } from '../payments/payable-recipient';
+import { refusalFor } from '../payments/refusal-for';
+import { type AgentPaymentCreated } from './agent-payment.events';
+import { judge, type Surroundings } from './judge';
+import { policyBudget } from './policy-budget';
+import { type Intent, intentDigest, type Submission } from './submission';
+
+export type Draft = AgentPaymentCreated['data'];
+
+const RECIPIENT_ID = /^rcp_[0-9A-HJKMNP-TV-Z]{26}$/;
+const POLICY_ID = /^pol_[0-9A-HJKMNP-TV-Z]{26}$/;
+
+/** What a submission comes to if it can be made at all; whether a policy permits it is another question. */
+@Injectable()
+export class IntentDrafts {
+  constructor(
+    private readonly commands: CommandRunner,
+    private readonly connections: ConnectionStandings,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async of(submission: Submission, caller: ApiKeyCaller, paymentId: string): Promise<Draft> {
+    const { issues, sound, intent, idempotencyKey: key } = submission;
+    const now = this.clock.now();
+    const around = await this.surroundings(sound, caller.merchantId);
+    // A recipient on a main network names that network, whatever else the call says.
+    const isOwn = around.recipient?.merchantId === caller.merchantId;
+    if (isOwn && isOnMainNetwork(around.recipient)) throw refuse('phase_0_mainnet_disabled', { field: 'recipient_id' });
+    const verdict = judge(sound, around, now);
+    const problems = [...issues, ...verdict.issues];
+    const { connection } = around;
+    if (problems.length > 0 || !intent || !verdict.pinned || !connection) throw refusalFor(problems);
+    if (connection.refusal !== undefined) throw refuse(connection.refusal);
+    // What the person did not grant to the agent is not to be had over the merchant's own surface either.
+    assertScope(connection.scopes, 'payment.requests.create');
+    return {
+      ...draftOf(intent, verdict.pinned, now),
+      payment_id: paymentId,
+      merchant_id: caller.merchantId,
+      api_key_id: caller.apiKeyId,
+      device_id: connection.agreed.device_id,
+      agent_id: connection.agreed.agent_id,
+      idempotency_key: key ?? null,
+      intent_digest: intentDigest(intent),
+    };
+  }
+
+  private async surroundings(sound: Partial<Intent>, merchantId: string): Promise<Surroundings> {
+    const { recipient_id: recipientId = '', connection_id: connectionId, policy_id: policyId = '' } = sound;
+    const [recipient, connection, policy] = await Promise.all([
+      RECIPIENT_ID.test(recipientId) ? this.commands.fold(payableRecipient, recipientId) : undefined,
+      this.connections.of(connectionId, merchantId),
+      POLICY_ID.test(policyId) ? this.commands.fold(policyBudget, policyId) : undefined,
+    ]);
+    return { merchantId, recipient: recipient?.state ?? null, connection, policy: policy?.state ?? null };
+  }
+}
+
+const draftOf = (intent: Intent, { versionId, name, domain, facts }: PinnedVersion, now: Date) => ({
+  connection_id: intent.connection_id,
+  initiator: intent.initiator,
+  policy_id: null,
+  reservation_id: null,
+  recipient_id: intent.recipient_id,
+  recipient_version_id: versionId,
+  payee: { name, verified: true, domain } as const,
+  facts,
+  amount: intent.amount,
+  metadata: intent.metadata ?? null,
+  created_at: timestamp(now),
+  expires_at: intent.expires_at ?? defaultExpiry(now),
+});

@@ -1,0 +1,118 @@
+import {
+  ABOUT,
+  ACTIVE,
+  AGREED,
+  type Closing,
+  type Judgement,
+  type JudgementEntry,
+  PERMITTED,
+} from '../../../projections/policy-judgements.projection';
+import { addAmounts, subtractAmounts } from '../../kernel/amounts';
+import { emptyMap } from '../../kernel/persistent-map';
+import { type PolicyTerms } from '../automation-policies/automation-policy.events';
+import { type Difference } from '../payments/simulate-policy.query';
+import { type Threshold } from './agent-payment.events';
+import { triggeredThresholds } from './policy-budget';
+
+export type Replayed = Difference & Readonly<{ at: string }>;
+
+/** What a payment is of when it is about the policy; which one does not matter here. */
+const ABOUT_IT = { merchant_id: 'm', connection_id: 'c', facts: { network: 'n', asset: 'a' } } as const;
+const ANY_VERSION = undefined;
+const NO_VERSION = {};
+
+/**
+ * A policy's past once more, as if other thresholds had always held: the decision is the live one, over amounts of its own.
+ * Consent is not made up: while the policy was not agreed to, nothing is permitted.
+ */
+export class PolicyReplay {
+  private spent = '0';
+  /** What is permitted here and may still be given back or asked for again. */
+  private readonly open = new Map<string, string>();
+
+  constructor(private readonly terms: PolicyTerms) {}
+
+  /** Undefined for what is no intent. */
+  next(entry: JudgementEntry): Replayed | undefined {
+    if (entry.length > 3) return this.judge(entry as Judgement);
+    const [, paymentId, outcome] = entry as Closing;
+    const amount = this.open.get(paymentId);
+    // What was not permitted here cannot be given back.
+    if (amount === undefined) return undefined;
+    this.open.delete(paymentId);
+    if (outcome === 'released') this.spent = subtractAmounts(this.spent, amount);
+    return undefined;
+  }
+
+  private judge([, paymentId, key, amount, recipientId, at, facts]: Judgement): Replayed {
+    // A key that made its payment makes no other.
+    const isMade = this.open.has(paymentId);
+    const triggered = isMade ? [] : this.triggered(amount, recipientId, at, facts);
+    const permitted = triggered.length === 0;
+    if (permitted && !isMade) {
+      this.spent = addAmounts(this.spent, amount);
+      this.open.set(paymentId, amount);
+    }
+    return {
+      payment_id: paymentId,
+      idempotency_key: key,
+      amount,
+      at,
+      permitted,
+      was_permitted: (facts & PERMITTED) !== 0,
+      triggered_thresholds: triggered,
+    };
+  }
+
+  private triggered(amount: string, recipient_id: string, created_at: string, facts: number): readonly Threshold[] {
+    // Written out: spreading costs more than deciding, a hundred thousand times.
+    const policy = {
+      merchantId: ABOUT_IT.merchant_id,
+      connectionId: ABOUT_IT.connection_id,
+      network: ABOUT_IT.facts.network,
+      asset: ABOUT_IT.facts.asset,
+      terms: this.terms,
+      spent: this.spent,
+      active: (facts & ACTIVE) !== 0,
+      payees: (facts & AGREED) !== 0 ? ANY_VERSION : NO_VERSION,
+      open: emptyMap,
+      revision: 0,
+    };
+    const payment = {
+      merchant_id: ABOUT_IT.merchant_id,
+      connection_id: (facts & ABOUT) !== 0 ? ABOUT_IT.connection_id : '',
+      facts: ABOUT_IT.facts,
+      amount,
+      recipient_id,
+      recipient_version_id: '',
+      created_at,
+    };
+    return triggeredThresholds(policy, payment);
+  }
+}
+
+/** Calls that wait for one another are never as many as this. */
+const WINDOW = 1_024;
+
+/**
+ * In the order in which the policy decided. A refusal is recorded a moment after it, when others may have been decided:
+ * entries are sorted within a window, so that memory does not grow with the past.
+ */
+export class InOrder {
+  private waiting: JudgementEntry[] = [];
+
+  add(entries: readonly JudgementEntry[]): readonly JudgementEntry[] {
+    this.waiting.push(...entries);
+    if (this.waiting.length < 2 * WINDOW) return [];
+    return this.take(this.waiting.length - WINDOW);
+  }
+
+  rest(): readonly JudgementEntry[] {
+    return this.take(this.waiting.length);
+  }
+
+  private take(count: number): readonly JudgementEntry[] {
+    this.waiting.sort(([a], [b]) => a - b);
+    return this.waiting.splice(0, count);
+  }
+}

@@ -1,0 +1,58 @@
+import { Body, Controller, Inject, Param, Post } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { automationPolicies } from '../../../projections/automation-policies.projection';
+import { type Owner, OwnerCaller, ownershipOf } from '../../access/project.guard';
+import { normalTime } from '../../http/input/checks';
+import { complete, readDraft } from '../../http/input/draft';
+import { ownDocument } from '../../http/input/own-documents';
+import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { type Issue } from '../../kernel/errors';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { SimulatePolicy } from '../payments/simulate-policy.query';
+import { termsIn } from './automation-policies.dto';
+import { SimulatePolicyInput, simulationSchema } from './policy-simulation.dto';
+import { termIssues } from './policy-terms';
+
+/** A window may lie in the past here. */
+const FROM_EVER = '';
+
+@ApiTags('Automation policies')
+@Controller('v1/automation-policies')
+export class PolicySimulationController {
+  constructor(
+    private readonly queries: QueryBus,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+  ) {}
+
+  @Post(':id/simulate')
+  @Endpoint({
+    summary: 'Ask what other thresholds would have done',
+    description:
+      'Every agent intent that this policy judged, replayed from its first one as if these thresholds had always held; what is ' +
+      'left out stays as it holds now. `from` and `to`, which both belong to it, only select what is reported. What was given ' +
+      'back later gives back only what was permitted. While the policy was not agreed to, nothing is permitted.',
+    surface: 'agent',
+    credential: 'adminOrDevice',
+    body: SimulatePolicyInput,
+    answer: { data: simulationSchema },
+  })
+  async simulate(@Param('id') policyId: string, @Body() body: Record<string, unknown>, @OwnerCaller() owner: Owner) {
+    const policy = await ownDocument(this.readModel, automationPolicies, policyId, ownershipOf(owner));
+    const draft = readDraft(SimulatePolicyInput, body);
+    const { single_tx_limit, cumulative_limit, valid_from, valid_until, allowlist } = policy;
+    const held = { single_tx_limit, cumulative_limit, valid_from, valid_until, allowlist };
+    const terms = { ...held, ...termsIn(draft.sound) };
+    const { from, to } = complete(draft, [
+      ...termIssues(terms, policy.network, FROM_EVER),
+      ...periodIssues(draft.sound),
+    ]);
+    const period = { from: from && normalTime(from), to: to && normalTime(to) };
+    return this.queries.execute(new SimulatePolicy(policyId, terms, period));
+  }
+}
+
+function periodIssues({ from, to }: Partial<SimulatePolicyInput>): readonly Issue[] {
+  if (from === undefined || to === undefined || normalTime(from) <= normalTime(to)) return [];
+  return [{ code: 'out_of_order', field: 'to', message: 'must not be earlier than from' }];
+}

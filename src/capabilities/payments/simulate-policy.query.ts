@@ -1,0 +1,33 @@
+import { Query } from '@nestjs/cqrs';
+import { type Threshold } from '../agent-payments/agent-payment.events';
+import { type PolicyTerms } from '../automation-policies/automation-policy.events';
+
+/** Both ends belong to it. */
+export type Period = Readonly<{ from: string | undefined; to: string | undefined }>;
+
+export type Difference = Readonly<{
+  payment_id: string;
+  idempotency_key: string | null;
+  amount: string;
+  permitted: boolean;
+  was_permitted: boolean;
+  triggered_thresholds: readonly Threshold[];
+}>;
+
+export type Simulation = Readonly<{
+  intents: number;
+  permitted: number;
+  refused: number;
+  differences: readonly Difference[];
+}>;
+
+/** Asked by who knows policies, answered by who decides payments under them. */
+export class SimulatePolicy extends Query<Simulation> {
+  constructor(
+    readonly policyId: string,
+    readonly terms: PolicyTerms,
+    readonly period: Period,
+  ) {
+    super();
+  }
+}

@@ -1,0 +1,56 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const PROGRAM = join(__dirname, '..', '..', 'sdk', 'bin', 'svc.js');
+
+export type Ran = Readonly<{ code: number | null; out: string; err: string }>;
+
+export type RunningSvc = Readonly<{
+  child: ChildProcessWithoutNullStreams;
+  out: () => string;
+  err: () => string;
+  /** Resolves when it holds; looked at after each output. */
+  until(condition: () => boolean): Promise<void>;
+  /** Types one line. */
+  type(line: string): void;
+  ended: Promise<Ran>;
+  interrupt(): Promise<Ran>;
+}>;
+
+/** The command as a process of its own, which inherits nothing but the path. */
+export function startSvc(args: readonly string[], env: Readonly<Record<string, string>>): RunningSvc {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { env: { PATH: process.env['PATH'] ?? '', ...env } });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const ended = once(child, 'close').then(([code]): Ran => ({ code: code as number | null, out, err }));
+  const until = (condition: () => boolean): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => void (condition() && resolve());
+      child.stdout.on('data', look);
+      child.stderr.on('data', look);
+      void ended.then(() => (condition() ? resolve() : reject(new Error(`svc ended before: ${out}${err}`))));
+      look();
+    });
+  const interrupt = (): Promise<Ran> => {
+    child.kill('SIGINT');
+    return ended;
+  };
+  return {
+    child,
+    out: () => out,
+    err: () => err,
+    until,
+    type: (line) => child.stdin.write(`${line}\n`),
+    ended,
+    interrupt,
+  };
+}
+
+/** Runs it to its end; what it needs to ask is not there. */
+export function svc(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  const running = startSvc(args, env);
+  running.child.stdin.end();
+  return running.ended;
+}
