@@ -70,6 +70,7 @@ describeOnEachPair('agent payments', (start) => {
         metadata: { order: 7 },
         created_at: expect.stringMatching(TIME),
         expires_at: new Date(Date.parse(created_at ?? '') + 15 * 60_000).toISOString(),
+        settlement: null,
         updated_at: created_at,
         version: 1,
         is_final: false,

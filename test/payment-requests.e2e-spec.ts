@@ -81,6 +81,7 @@ describeOnEachPair('payment requests', (start) => {
         metadata: { 'a.b': { $where: [1, null, 'x'] }, '': 0 },
         recipient_id: scene.recipient.recipientId,
         recipient_version_id: scene.recipient.recipientVersionId,
+        settlement: null,
         version: 1,
         is_final: false,
         updated_at: created_at,

@@ -18,7 +18,6 @@ import {
   type ReadModelStore,
   type Stored,
 } from '../read-model.port';
-import { answered } from './answering';
 import {
   clientFor,
   type ClientOptions,
@@ -30,9 +29,9 @@ import {
 import { storeGuarded } from './guarded-writes';
 import { type LeaseEntry, MongoLease } from './mongodb-lease';
 import { bytesOf, fits, type SetAside } from './oversized';
-import { dropCollections, prepareIndexes } from './preparing';
+import { dropCollections, inItsOwnTime, prepareIndexes } from './preparing';
 import { filterFor, sortFor, takenFrom } from './searching';
-import { documentIn, type Run, runsOf, storedIn } from './stored-documents';
+import { documentIn, everyDocument, type Run, runsOf, storedIn } from './stored-documents';
 
 export type MongoReadModelOptions = Readonly<{
   database?: string;
@@ -44,9 +43,7 @@ export type MongoReadModelOptions = Readonly<{
 type StateEntry = { _id: string; position?: Position; fingerprint?: string; collection?: string; bytes?: number };
 
 const ANSWER_WITHIN_MS = 5_000;
-const PREPARE_WITHIN_MS = 10 * 60_000;
 const LEASE_CLIENT = { maxPoolSize: 2 };
-const DUMP_PAGE = 500;
 /** Of a page that is bounded in bytes: so many are fetched before they are weighed. */
 const BATCH = 51;
 const STATE = 'read_model_state';
@@ -189,17 +186,10 @@ class MongoReadModel implements ReadModelStore {
     await this.inState((state) => state.updateOne({ _id: FINGERPRINT }, { $set: { fingerprint } }, { upsert: true }));
   }
 
-  async *dump(collection: Collection<Document>): AsyncIterable<Stored> {
-    let after: string | undefined;
-    for (;;) {
-      const filter = after === undefined ? {} : { _id: { $gt: after } };
-      const page = await this.in(collection, (documents) =>
-        documents.find(filter, { sort: { _id: 1 }, limit: DUMP_PAGE, batchSize: DUMP_PAGE }).toArray(),
-      );
-      yield* page.map(storedIn);
-      after = page.at(-1)?._id;
-      if (after === undefined) return;
-    }
+  dump(collection: Collection<Document>): AsyncIterable<Stored> {
+    return everyDocument((filter, options) =>
+      this.in(collection, (documents) => documents.find(filter, options).toArray()),
+    );
   }
 
   async ping(): Promise<void> {
@@ -253,14 +243,8 @@ class MongoReadModel implements ReadModelStore {
     return this.connection.ask(work);
   }
 
-  /** A connection of its own, which waits as long as it takes to build an index over what is there. */
   private async patiently(work: (database: Db) => Promise<void>): Promise<void> {
     await this.ping();
-    const client = this.makeClient({ socketTimeoutMS: PREPARE_WITHIN_MS });
-    try {
-      await answered(PREPARE_WITHIN_MS, () => work(client.db(this.name)));
-    } finally {
-      await client.close();
-    }
+    await inItsOwnTime((options) => this.makeClient(options), this.name, work);
   }
 }

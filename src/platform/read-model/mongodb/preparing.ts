@@ -1,5 +1,7 @@
-import { type Collection as MongoCollection, type Db, MongoServerError } from 'mongodb';
+import { type Collection as MongoCollection, type Db, type MongoClient, MongoServerError } from 'mongodb';
 import { type Collection, type Document } from '../../../../projections/projection';
+import { answered } from './answering';
+import { type ClientOptions } from './connection';
 import { mongoIndexFor } from './searching';
 
 /** Marks the indexes that are ours to drop; one that an operator added under another name stays. */
@@ -9,6 +11,22 @@ const INDEX_NOT_FOUND = 27;
 const INDEX_OPTIONS_CONFLICT = 85;
 /** What an index may say of itself and still serve as ours does. */
 const HARMLESS = new Set(['v', 'key', 'name', 'ns', 'background', 'clustered']);
+
+const WITHIN_MS = 10 * 60_000;
+
+/** Over a connection of its own, which waits as long as it takes to build an index over what is there. */
+export async function inItsOwnTime(
+  makeClient: (options: ClientOptions) => MongoClient,
+  name: string,
+  work: (database: Db) => Promise<void>,
+): Promise<void> {
+  const client = makeClient({ socketTimeoutMS: WITHIN_MS });
+  try {
+    await answered(WITHIN_MS, () => work(client.db(name)));
+  } finally {
+    await client.close();
+  }
+}
 
 /** Makes the declared indexes and drops those of ours that are declared no longer, or otherwise. */
 export async function prepareIndexes(database: Db, declared: Collection<Document>): Promise<void> {

@@ -22,3 +22,24 @@ export function runsOf(writes: readonly DocumentWrite[]): Run[] {
   }
   return runs;
 }
+
+const PAGE = 500;
+
+type FindPage = (
+  filter: Readonly<{ _id?: Readonly<{ $gt: string }> }>,
+  options: Readonly<{ sort: Readonly<{ _id: 1 }>; limit: number; batchSize: number }>,
+) => Promise<readonly StoredFields[]>;
+
+/** All of a collection in the order of ids, page by page: no cursor is kept open in between. */
+export async function* everyDocument(find: FindPage): AsyncIterable<Stored> {
+  for (let after: string | undefined; ;) {
+    const page = await find(after === undefined ? {} : { _id: { $gt: after } }, {
+      sort: { _id: 1 },
+      limit: PAGE,
+      batchSize: PAGE,
+    });
+    yield* page.map(storedIn);
+    after = page.at(-1)?._id;
+    if (after === undefined) return;
+  }
+}
