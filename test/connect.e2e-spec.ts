@@ -150,7 +150,7 @@ describeOnEachPair('connecting by a Connect Key', (start) => {
       }
       cursor = page.body.next_cursor as string | null;
     } while (cursor !== null);
-    expect(seen).toEqual(ids);
+    expect(seen).toEqual([...ids].reverse());
     const broken = await call(at('connect-invitations?cursor=x&limit=0'), { headers: device.headers });
     expect(refusal(broken)).toEqual([400, 'validation_failed']);
     expect(broken.body.error.issues.map(({ field }: { field: string }) => field).sort()).toEqual(['cursor', 'limit']);

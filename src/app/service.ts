@@ -24,6 +24,7 @@ import { RouteTable } from '../http/server/route-table';
 import { createShell } from '../http/server/shell';
 import { webhooks } from './openapi-webhooks';
 import { NewsBell } from '../http/feeds/news-bell';
+import { pause } from '../kernel/pause';
 import { KEY_SHELF, type KeyShelf } from '../platform/read-model/key-shelf.port';
 import { Leadership } from '../platform/reacting/leadership';
 import { Projector } from '../platform/projecting/projector';
@@ -31,6 +32,9 @@ import { READ_MODEL_STORE, type ReadModelStore } from '../platform/read-model/re
 import { SettlementWatcher } from '../capabilities/settlement/settlement-watcher';
 import { servePages } from '../web/pages';
 import { WebhookDispatcher } from '../capabilities/webhooks/webhook-dispatcher';
+
+/** So long a store may take to answer before the start goes on without it. */
+const ASK_THE_LOG_MS = 2_000;
 
 export type Service = Readonly<{ app: INestApplication; url: string; stop(): Promise<void> }>;
 
@@ -82,13 +86,24 @@ export async function startService(surroundings: Surroundings): Promise<Service>
   // Before the stores are asked for anything, which takes its time where one is away: monitoring wants an answer meanwhile.
   const address = await server.listen(config.host, config.port);
 
+  // Where the store is away the start goes on, and nothing is begun in the background before the log has been asked.
+  let isTheLogsSecret = false;
+  const asked = app
+    .get(KnownServiceSecret)
+    .assertIsTheLogs()
+    .then(() => (isTheLogsSecret = true));
   try {
-    await app.get(KnownServiceSecret).assertIsTheLogs();
+    await Promise.race([asked, pause(ASK_THE_LOG_MS)]);
   } catch (error) {
     await server.stopListening();
     await close();
     throw error;
   }
+  asked.catch((error: unknown) => {
+    logger.fatal({ err: error }, 'this service must not go on with this log');
+    process.exitCode = 1;
+    process.kill(process.pid, 'SIGTERM');
+  });
   const leadership = app.get(Leadership);
   await leadership.start();
   const projector = app.get(Projector);
@@ -97,7 +112,7 @@ export async function startService(surroundings: Surroundings): Promise<Service>
   starting = undefined;
   const reactors = app.get(Reactors);
   const background = new BackgroundWork(
-    () => leadership.leads(),
+    () => isTheLogsSecret && leadership.leads(),
     app.get(WebhookDispatcher),
     // The watcher before the reactors, which hand it what is new.
     [app.get(SettlementWatcher), reactors, app.get(DueSweepers), app.get(TransparencyLog)],

@@ -12,7 +12,7 @@ import { SigningKey } from './signing-key';
 import { LOG_STREAM } from './transparency-log';
 
 const STREAM = streamName('service_secret', 'main');
-const PATIENCE_MS = 500;
+const PATIENCE_MS = 100;
 
 /**
  * The log belongs to one service secret: tokens, account ids and sealed data follow from it. With another one agents would be sent

@@ -47,8 +47,7 @@ const LEASE_CLIENT = { maxPoolSize: 2 };
 /** Of a page that is bounded in bytes: so many are fetched before they are weighed. */
 const BATCH = 51;
 const STATE = 'read_model_state';
-const CHECKPOINT = 'checkpoint';
-const FINGERPRINT = 'fingerprint';
+const [CHECKPOINT, FINGERPRINT] = ['checkpoint', 'fingerprint'];
 const bookmarkOf = (name: string): string => `bookmark of ${name}`;
 
 /**
@@ -245,6 +244,6 @@ class MongoReadModel implements ReadModelStore {
 
   private async patiently(work: (database: Db) => Promise<void>): Promise<void> {
     await this.ping();
-    await inItsOwnTime((options) => this.makeClient(options), this.name, work);
+    await inItsOwnTime(this.makeClient, this.name, work);
   }
 }
