@@ -58,7 +58,7 @@ export async function columnsOf({ us, them, pending: newcomer, ended, ...world }
     headers: bearer(token),
     standing,
   });
-  const device = (name: string, { deviceId, token }: Device, standing: Standing): Column => ({
+  const device = (name: string, { deviceId, token }: Device, standing: Column['standing']): Column => ({
     name,
     transport: 'device',
     family: 'device',
@@ -166,7 +166,7 @@ export async function columnsOf({ us, them, pending: newcomer, ended, ...world }
     device('our wallet with another’s token', { ...us.device, token: them.device.token }, 'invalid_token'),
     device('a wallet nobody knows', { ...us.device, deviceId: 'dev_01JZ5Y0W3X0000000000000000' }, 'invalid_token'),
     device('removed wallet', ended.removedDevice, 'invalid_token'),
-    device('rotated device token', ended.rotatedDevice, 'invalid_token'),
+    device('rotated device token', ended.rotatedDevice, ({ rotated }) => rotated ?? 'invalid_token'),
 
     key('our project key', us.secret, 'own'),
     key('their project key', them.secret, 'stranger'),

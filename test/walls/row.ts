@@ -34,6 +34,8 @@ export type Row = Readonly<{
   stranger?: Outcome | Partial<Record<Family, Outcome>>;
   sibling?: Outcome | Partial<Record<Family, Outcome>>;
   scope?: string;
+  /** To a device token that was rotated a moment ago, where that is not just invalid. */
+  rotated?: ErrorCode;
   /** Everything for a call that succeeds, made anew each time. */
   parts?: (world: World) => Parts | Promise<Parts>;
   /** Fields of body or query that name something of ours; `free` where the caller chooses the name. */

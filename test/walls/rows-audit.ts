@@ -25,11 +25,25 @@ export const auditRows: Readonly<Record<string, Row>> = {
     own: 200,
     scope: 'payment.requests.read',
     parts: ({ us }) => ({ path: { id: us.requestId } }),
+    references: {
+      connection_id: {
+        prefix: 'con',
+        theirs: ({ connection }) => connection.connectionId,
+        outcome: 'resource_not_found',
+      },
+    },
   },
   'GET /v1/payment-requests/{id}/timeline': {
     wall: 'party',
     own: 200,
     scope: 'payment.requests.read',
     parts: ({ us }) => ({ path: { id: us.requestId } }),
+    references: {
+      connection_id: {
+        prefix: 'con',
+        theirs: ({ connection }) => connection.connectionId,
+        outcome: 'resource_not_found',
+      },
+    },
   },
 };

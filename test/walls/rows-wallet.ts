@@ -201,11 +201,25 @@ export const walletRows: Readonly<Record<string, Row>> = {
     own: 200,
     scope: 'payment.requests.read',
     parts: ({ us }) => ({ path: { id: us.requestId } }),
+    references: {
+      connection_id: {
+        prefix: 'con',
+        theirs: ({ connection }) => connection.connectionId,
+        outcome: 'resource_not_found',
+      },
+    },
   },
   'POST /v1/payment-requests/{id}/status': {
     wall: 'device',
     own: 200,
     parts: async (world) => ({ path: { id: await aRequest(world) }, body: { status: 'signed' } }),
+    references: {
+      connection_id: {
+        prefix: 'con',
+        theirs: ({ connection }) => connection.connectionId,
+        outcome: 'resource_not_found',
+      },
+    },
   },
 };
 
@@ -223,6 +237,7 @@ export const endingRows: Readonly<Record<string, Row>> = {
   'POST /v1/wallet-devices/{id}/rotate-token': {
     wall: 'device',
     own: 200,
+    rotated: 'version_conflict',
     parts: (world) => ({ ...ourDevice(world), body: {} }),
     holder: async ({ service }) => {
       const { deviceId: id, headers } = await registerDevice(service);

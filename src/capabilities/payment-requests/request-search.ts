@@ -3,7 +3,7 @@ import { connections } from '../../../projections/connections.projection';
 import { type PaymentRequestDocument } from '../../../projections/payment-request-document';
 import { paymentRequests } from '../../../projections/payment-requests.projection';
 import { type Ownership, type OwnPage } from '../../http/input/own-documents';
-import { cursorOf, pageOf } from '../../http/input/pagination';
+import { cursorOf, PAGE_BYTES, pageOf } from '../../http/input/pagination';
 import { timestamp } from '../../kernel/clock';
 import { type Page, type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { placesOf } from '../payments/request-names';
@@ -43,7 +43,7 @@ export class RequestSearch {
     { index, equals }: Place,
     page: { limit: number; after: PageCursor | undefined },
   ): Promise<Page<Document>> {
-    return this.readModel.find(paymentRequests, index, equals, { ...page, order: 'desc' });
+    return this.readModel.find(paymentRequests, index, equals, { ...page, bytes: PAGE_BYTES, order: 'desc' });
   }
 
   private async filtered(
@@ -64,7 +64,9 @@ export class RequestSearch {
         }
       }
       next = page.next;
-      if (next === null) break;
+      // A page that ended early was full of bytes: what fits of it is enough.
+      const isFull = page.documents.length < LOOKED_AT_TOGETHER && documents.length > 0;
+      if (next === null || isFull) break;
     }
     return { documents, next_cursor: cursorOf(next ?? null) };
   }

@@ -20,7 +20,7 @@ export const MOST = {
   recipients: 1_000,
   policies: 1_000,
   /** Each that is in force is asked before an agent's payment is refused. */
-  policiesOfConnection: 20,
+  policiesOfConnection: 100,
 } as const;
 
 type Values = readonly (string | undefined)[];
