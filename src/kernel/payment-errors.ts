@@ -12,7 +12,7 @@ export const paymentErrors = {
   possible_duplicate: entry(
     409,
     'The connection has asked for the same amount to the same recipient within 24 hours, and you asked not to do so twice. Nothing was made.',
-    'Look at error.details.duplicates. If one of them is what you mean, go on with it; otherwise send the call without if_duplicate.',
+    'Check error.details.duplicates. If one of them is what you mean, go on with it; otherwise send the call without if_duplicate.',
     'no',
   ),
   request_id_unavailable: entry(

@@ -16,7 +16,7 @@ const effects = listed('EFFECTS');
 let dying = false;
 const never = new Promise<never>(() => undefined);
 
-const { EmbeddedEventStore } = load<typeof Embedded>('event-store/embedded/embedded-event-store');
+const { EmbeddedEventStore } = load<typeof Embedded>('platform/event-store/embedded/embedded-event-store');
 const append = Reflect.get(EmbeddedEventStore.prototype, 'append');
 EmbeddedEventStore.prototype.append = async function (this: Embedded.EmbeddedEventStore, ...args) {
   const types = args[2].map(({ type }) => type);
@@ -32,10 +32,10 @@ EmbeddedEventStore.prototype.append = async function (this: Embedded.EmbeddedEve
 
 async function main(): Promise<void> {
   const { networkNames } = load<typeof Networks>('networks');
-  const config = load<typeof Config>('config').readConfig(process.env, networkNames);
-  const logger = load<typeof Logger>('http/logger').createLogger(config.logLevel);
+  const config = load<typeof Config>('app/config').readConfig(process.env, networkNames);
+  const logger = load<typeof Logger>('platform/logging/logger').createLogger(config.logLevel);
   const clock = load<typeof Clock>('kernel/clock').systemClock;
-  const { url } = await load<typeof Service>('service').startService({ config, clock, logger });
+  const { url } = await load<typeof Service>('app/service').startService({ config, clock, logger });
   process.stdout.write(`svc listens on ${url}\n`);
 }
 

@@ -24,7 +24,7 @@ export const auditRows: Readonly<Record<string, Row>> = {
     wall: 'party',
     own: 200,
     scope: 'payment.requests.read',
-    parts: ({ us }) => ({ path: { id: us.requestId } }),
+    parts: ({ us }) => ({ path: { id: us.requestId }, query: {} }),
     references: {
       connection_id: {
         prefix: 'con',
@@ -37,7 +37,7 @@ export const auditRows: Readonly<Record<string, Row>> = {
     wall: 'party',
     own: 200,
     scope: 'payment.requests.read',
-    parts: ({ us }) => ({ path: { id: us.requestId } }),
+    parts: ({ us }) => ({ path: { id: us.requestId }, query: {} }),
     references: {
       connection_id: {
         prefix: 'con',

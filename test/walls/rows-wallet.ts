@@ -200,7 +200,7 @@ export const walletRows: Readonly<Record<string, Row>> = {
     wall: 'party',
     own: 200,
     scope: 'payment.requests.read',
-    parts: ({ us }) => ({ path: { id: us.requestId } }),
+    parts: ({ us }) => ({ path: { id: us.requestId }, query: {} }),
     references: {
       connection_id: {
         prefix: 'con',

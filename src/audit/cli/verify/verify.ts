@@ -87,7 +87,7 @@ function report(
     for (const { where, event_id, what } of broken) out(`        ${where}${event_id ? ` (${event_id})` : ''}: ${what}`);
   }
   const { events, documents, checkpoints, unsettled } = figures;
-  out(`${events} events, ${documents} documents and ${checkpoints} checkpoints: ${findings.count} finding(s)`);
   if (trustedKeys === undefined) out(KEY_FROM_LOG);
   if (unsettled > 0) out(`${unsettled} document(s) changed all the while and could not be compared: run it again`);
+  out(`${events} events, ${documents} documents and ${checkpoints} checkpoints: ${findings.count} finding(s)`);
 }
