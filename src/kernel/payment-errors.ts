@@ -25,7 +25,7 @@ export const paymentErrors = {
   ambiguous_request_id: entry(
     409,
     'This wallet holds requests of that id from several merchants.',
-    'Say which with connection_id; details.connection_ids lists the connections.',
+    'Name the one you mean with connection_id; details.connection_ids lists the connections.',
     FIX,
   ),
   invalid_status_transition: entry(
@@ -58,6 +58,6 @@ export const paymentErrors = {
   settlement_not_witnessed: entry(
     409,
     'This service asks no server of that network about settlements.',
-    'Look the transaction up on the network yourself, or have the operator set SETTLEMENT_WITNESS.',
+    'Ask the network about the transaction yourself, or have the operator set SETTLEMENT_WITNESS.',
   ),
 } as const;
