@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServiceProcess, spawnService } from './support/child';
+import { eventually } from './support/eventually';
 import { call } from './support/http';
 
 describe('a read model whose pages were changed on disk', () => {
@@ -48,7 +49,11 @@ describe('a read model whose pages were changed on disk', () => {
     await stop();
 
     await start();
+    await eventually(
+      async () => (await call(`${service.url}/health/ready`)).status,
+      (status) => status === 200,
+      'being ready again',
+    );
     expect((await read()).body.device.name).toBe('Kitchen tablet');
-    expect((await call(`${service.url}/health/ready`)).status).toBe(200);
   }, 120_000);
 });
