@@ -82,7 +82,13 @@ describeOnEachPair('agent payments', (start) => {
     expect(answer.headers.get('idempotent-replayed')).toBeNull();
     const readers = [scene.headers, scene.merchant.headers, scene.device.headers];
     const reads = await Promise.all(readers.map((reader) => readIntent(service, { headers: reader }, id ?? '')));
-    expect(reads.map(({ body }) => body.data as object)).toEqual(readers.map(() => answer.body.data as object));
+    // A wallet also gets what the person should know.
+    const shown = reads.map(({ body: { data } }) => {
+      const { review: _review, payment_uri: _uri, ...payment } = data as Record<string, unknown>;
+      return payment;
+    });
+    expect(shown).toEqual(readers.map(() => answer.body.data as object));
+    expect(reads.map(({ body }) => 'review' in body.data)).toEqual([false, false, true]);
   });
 
   it('go all the way to confirmed, as the wallet reports it', async () => {
