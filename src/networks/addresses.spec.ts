@@ -113,6 +113,8 @@ describe.each(Object.keys(encoders) as NetworkName[])('made-up addresses on %s',
       fc.property(made, fc.constantFrom(...CHARACTERS), (address, character) => {
         const damaged = damage(address, character);
         fc.pre(damaged !== address);
+        // In one case an EVM address carries no checksum, and is taken.
+        fc.pre(!/^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/.test(damaged));
         expect(check(name, damaged)).toBeDefined();
       }),
     );
