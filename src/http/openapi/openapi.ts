@@ -27,7 +27,7 @@ export class OpenApiDocument {
   }
 }
 
-const issue = object({ code: text({ max: 80 }), field: text({ min: 0, max: 500 }), message: text({ max: 500 }) });
+const issue = object({ code: text({ max: 80 }), field: text({ min: 0, max: 500 }), message: text({ max: 1000 }) });
 
 const failure: JsonSchema = {
   type: 'object',
