@@ -8,7 +8,9 @@ export default tseslint.config(
   ...tseslint.configs.recommendedTypeChecked,
   {
     files: ['**/*.ts', '**/*.tsx'],
-    languageOptions: { parserOptions: { project: ['./tsconfig.json', './web/tsconfig.json', './web/tsconfig.spec.json'] } },
+    languageOptions: {
+      parserOptions: { project: ['./tsconfig.json', './web/tsconfig.json', './web/tsconfig.spec.json'] },
+    },
     rules: {
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],

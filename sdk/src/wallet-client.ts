@@ -72,7 +72,10 @@ export class WalletClient {
     options: CallOptions = {},
   ): Promise<DeviceEventPage> {
     const timeoutMs = options.timeoutMs ?? 30_000 + (query.wait ?? 0) * 1000;
-    return this.#get<DeviceEventPage>(path`/v1/wallet-devices/${this.deviceId}/events`, query, { ...options, timeoutMs });
+    return this.#get<DeviceEventPage>(path`/v1/wallet-devices/${this.deviceId}/events`, query, {
+      ...options,
+      timeoutMs,
+    });
   }
 
   /** The same as a stream that stays open; see `followStream`. */

@@ -19,7 +19,8 @@ export function pythonPrograms(home: string, requirements: string): string {
   return programs;
 }
 
-export const hasPython = (): boolean => spawnSync('python3', ['-m', 'venv', '--help'], { stdio: 'ignore' }).status === 0;
+export const hasPython = (): boolean =>
+  spawnSync('python3', ['-m', 'venv', '--help'], { stdio: 'ignore' }).status === 0;
 
 function mustRun(command: string, args: readonly string[]): void {
   const { error, status } = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
