@@ -185,7 +185,7 @@ export const rewindSchema: JsonSchema = object({
   types: nullable(eventList),
   deliveries: integer(0, 100_000, 'How many are to be sent'),
   delivered: integer(0, 100_000, 'How many of them were taken'),
-  failed: integer(0, 100_000, 'How many were not taken at once, and are tried again as any other delivery'),
+  failed: integer(0, 100_000, 'How many were not taken at once, and are tried again like every other delivery'),
   reached_cursor: integer(0, Number.MAX_SAFE_INTEGER, 'How far it has come'),
   created_at: dateTime(),
   updated_at: dateTime(),
