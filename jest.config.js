@@ -11,7 +11,7 @@ const swc = {
 
 /** @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/telling-environment.js',
   roots: [
     '<rootDir>/src',
     '<rootDir>/projections',

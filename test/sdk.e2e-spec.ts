@@ -13,6 +13,7 @@ import {
 } from '../sdk/src/index.ts';
 import { BASE_URL, TESTNET_FACTS } from './support/agents';
 import { type DnsResponder, startDnsResponder } from './support/dns-responder';
+import { eventually } from './support/eventually';
 import { mailNumber, tokenIn } from './support/outbox';
 import { describeOnEachPair } from './support/pairs';
 import { type TestService } from './support/service';
@@ -147,8 +148,12 @@ describeOnEachPair('the client library', (start) => {
       'payment_request.confirmed',
     ]);
     expect(receiver.refused).toEqual([]);
-    const { webhook_deliveries } = await merchant.webhooks.listDeliveries({ status: 'succeeded' });
-    expect(webhook_deliveries.length).toBeGreaterThanOrEqual(3);
+    // A receiver knows of a delivery before the outcome is recorded.
+    await eventually(
+      async () => (await merchant.webhooks.listDeliveries({ status: 'succeeded' })).webhook_deliveries.length,
+      (count) => count === 4,
+      'four deliveries recorded',
+    );
     await merchant.webhooks.delete(webhook_endpoint.webhook_endpoint_id);
     await receiver.close();
   });

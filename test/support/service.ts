@@ -20,6 +20,10 @@ export type TestService = Service &
     stopAndForget(): Promise<void>;
   }>;
 
+/** Logs of the services that run now: test/support/telling-environment.js shows their ends when a test fails. */
+const running = new Set<() => string>();
+(globalThis as { runningServiceLogs?: ReadonlySet<() => string> }).runningServiceLogs = running;
+
 type Options = Readonly<{ env?: Readonly<Record<string, string>>; clock?: Clock; dataDir?: string }>;
 
 /** The whole service in this process, on a free port, with stores of its own. */
@@ -36,6 +40,7 @@ export async function startTestService({ env = {}, clock = systemClock, dataDir 
   const config = readConfig(settings, networkNames);
   const service = await startService({ config, clock, logger: createLogger(config.logLevel, sink) });
   const log = (): string => lines.join('');
+  running.add(log);
   const since = await service.app.get<EventStore>(EVENT_STORE).head();
   for (const name of ['SERVICE_SECRET', 'METRICS_TOKEN']) handedOut.note('service setting', env[name] ?? '');
   // Some suites stop a service twice; closed stores can be searched no more.
@@ -44,6 +49,7 @@ export async function startTestService({ env = {}, clock = systemClock, dataDir 
     const isFirst = searching === undefined;
     searching ??= searchForSecrets({ app: service.app, dataDir: directory, log, since });
     await (isFirst ? searching : Promise.resolve()).finally(() => service.stop());
+    running.delete(log);
   };
   return {
     ...service,

@@ -76,6 +76,28 @@ describe('a long poll', () => {
     expect([looks, leaves, bell.waiters]).toEqual([2, 100, 0]);
   });
 
+  it('waits for the news where reads show that there is more, but not yet what', async () => {
+    const torn: Feed = {
+      key: 'con_1',
+      standing: STANDING,
+      page: async (since) => {
+        looks += 1;
+        const events = length === 0 ? [] : [{ cursor: since + 1 }];
+        return { events, next_cursor: since + length, newest_cursor: 1, has_more: length === 0 };
+      },
+    };
+    const waiting = polls.nextPage(
+      torn,
+      { since: 0, limit: 100, waitMs: 300 },
+      async () => undefined,
+      () => undefined,
+    );
+    await settle();
+    expect([bell.waiters, looks]).toEqual([1, 1]);
+    grow();
+    expect(await waiting).toMatchObject({ next_cursor: 1, has_more: false });
+  });
+
   it('ends for the oldest of its credential when there are more than one may have, and for nobody else', async () => {
     bell.room = { waiters: 100, waitersEach: 3 };
     const another = 'con_2';

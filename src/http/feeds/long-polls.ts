@@ -28,14 +28,14 @@ export class LongPolls {
       for (let hasWaited = false; ; hasWaited = true) {
         // Listening begins before looking, so that nothing falls in between.
         listening = this.bell.listen(feed, deadline);
-        const page = await this.look(feed, { ...poll, since });
+        const { page, isAtEnd } = await this.look(feed, { ...poll, since });
         if (page.events.length > 0) {
           if (hasWaited) await stillAllowed();
           return page;
         }
         since = page.next_cursor;
         // A reader of some types only passes over the others.
-        const ring = page.has_more && Date.now() < deadline ? this.goOn(listening) : await listening.heard;
+        const ring = isAtEnd || Date.now() >= deadline ? await listening.heard : this.goOn(listening);
         if (ring !== 'news' && ring !== 'standing') return page;
         // News may be none for a caller far ahead of them, and what is not shown needs no leave.
         if (ring === 'standing') await stillAllowed();
@@ -51,11 +51,12 @@ export class LongPolls {
   }
 
   /** One look serves all who wait at the same place, however many of them an event wakes. */
-  private async look<E extends FeedEvent>(feed: Feed<E>, { since, limit }: Poll): Promise<FeedPage<E>> {
-    const { page } = await this.pages.after(feed, since);
-    if (limit > PAGE && page.has_more) return feed.page(since, limit);
-    if (page.events.length <= limit) return page;
+  private async look<E extends FeedEvent>(feed: Feed<E>, { since, limit }: Poll) {
+    const { page, isAtEnd } = await this.pages.after(feed, since);
+    if (isAtEnd || page.events.length === 0) return { page, isAtEnd };
+    if (limit > PAGE && page.has_more) return { page: await feed.page(since, limit), isAtEnd };
+    if (page.events.length <= limit) return { page, isAtEnd };
     const events = page.events.slice(0, limit);
-    return { ...page, events, next_cursor: events.at(-1)?.cursor ?? since, has_more: true };
+    return { page: { ...page, events, next_cursor: events.at(-1)?.cursor ?? since, has_more: true }, isAtEnd };
   }
 }

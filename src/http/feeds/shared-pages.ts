@@ -5,15 +5,21 @@ import { type Feed, type FeedEvent, type FeedPage } from './feed';
 export class SharedPage<E extends FeedEvent = FeedEvent> {
   private text: Buffer | undefined;
 
-  constructor(readonly page: FeedPage<E>) {}
+  constructor(
+    readonly page: FeedPage<E>,
+    private readonly since: number,
+  ) {}
 
   get next(): number {
     return this.page.next_cursor;
   }
 
-  /** There is nothing here, nor further on. */
+  /**
+   * There is nothing to go on to. That holds also where `has_more` is true without an event: reads may show the feed's new
+   * length before its new entries, and whoever looked again at once would be given this same page until the news came.
+   */
   get isAtEnd(): boolean {
-    return this.page.events.length === 0 && !this.page.has_more;
+    return this.page.events.length === 0 && this.next === this.since;
   }
 
   get bytes(): Buffer {
@@ -39,7 +45,7 @@ export class SharedPages {
     const place = `${cursor} ${variant}`;
     const known = this.kept.get(key)?.get(place) as Promise<SharedPage<E>> | undefined;
     if (known !== undefined) return known;
-    const page = feed.page(cursor, PAGE).then((found) => new SharedPage(found));
+    const page = feed.page(cursor, PAGE).then((found) => new SharedPage(found, cursor));
     this.keep(key, place, page);
     page.catch(() => this.forget(key));
     return page;

@@ -1,0 +1,24 @@
+const { TestEnvironment } = require('jest-environment-node');
+
+const LINES = 25;
+/** A request that was served says nothing of why a test failed. */
+const TOLD = ['warn', 'error', 'fatal'];
+
+/** Shows the last warnings of the services that run when a test fails: a failure seen once must be explained by its output. */
+module.exports = class TellingEnvironment extends TestEnvironment {
+  handleTestEvent(event) {
+    if (event.name !== 'test_done' || event.test.errors.length === 0) return;
+    for (const log of this.global.runningServiceLogs ?? []) {
+      const warnings = log().split('\n').filter(isWarning).slice(-LINES);
+      if (warnings.length > 0) process.stderr.write(`the service's last warnings:\n${warnings.join('\n')}\n`);
+    }
+  }
+};
+
+function isWarning(line) {
+  try {
+    return TOLD.includes(JSON.parse(line).level);
+  } catch {
+    return false;
+  }
+}
