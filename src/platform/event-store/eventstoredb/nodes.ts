@@ -10,7 +10,8 @@ import { TIME_BOUND_MS } from './time-bound';
 
 /** A silent leader may have a successor already; a server that stands alone has none, so that there is nothing to gain. */
 const PATIENCE_IN_CLUSTER_MS = 2_000;
-const PATIENCE_ALONE_MS = TIME_BOUND_MS;
+/** Every call to a server that stands alone runs out of its own time first, and is told so. */
+const PATIENCE_ALONE_MS = TIME_BOUND_MS + 500;
 /** Longer than an election takes. Until then who asks waits for the new leader; after that they get whoever answers. */
 const ELECTION_MS = 3_000;
 const LOOK_AGAIN_MS = 100;
