@@ -1,0 +1,50 @@
+import { type Costs, type Deployment } from './model';
+
+/**
+ * Milliseconds on the engine pair, from `npm run bench -- pipeline engines` and docs/scaling.md, which says how each was found.
+ * Other machines have others: `npm run simulate -- create=0.9 append=4` puts its own in their place.
+ */
+export const ENGINE_COSTS: Costs = {
+  create: 1.6,
+  append: 3,
+  appendsAtOnce: 15,
+  batch: 6,
+  project: 0.15,
+  send: 0.6,
+  receiver: 30,
+};
+
+/** A payment is created, signed, broadcast and confirmed: four writes, each of which the merchant is told of. */
+export const CALLS_PER_PAYMENT = 4;
+
+/** Longer than a dead leader is waited for (2.5 s), by the time the next look takes. */
+const TAKEOVER = { leaderDiesAt: 20_000, silentMs: 2_700 };
+
+type Size = Readonly<Pick<Deployment, 'api' | 'apiProcessors' | 'workers' | 'workerProcessors' | 'endpoints'>>;
+
+const sized = (name: string, payments: number, size: Size, costs: Costs): Deployment => ({
+  name,
+  callsPerSecond: payments * CALLS_PER_PAYMENT,
+  window: 64,
+  ...size,
+  costs,
+  ...TAKEOVER,
+});
+
+/** What docs/scaling.md recommends. The last is one of ten shards, each with a log, a read model and a projector of its own. */
+export const deployments = (costs: Costs): readonly Deployment[] => [
+  sized('100 a second', 100, { api: 2, apiProcessors: 1, workers: 0, workerProcessors: 1, endpoints: 50 }, costs),
+  sized('1,000 a second', 1_000, { api: 8, apiProcessors: 1, workers: 4, workerProcessors: 1, endpoints: 500 }, costs),
+  sized(
+    '10,000 a second, one of ten shards',
+    1_000,
+    { api: 8, apiProcessors: 1, workers: 4, workerProcessors: 1, endpoints: 5_000 },
+    costs,
+  ),
+  sized(
+    '10,000 a second without shards',
+    10_000,
+    { api: 80, apiProcessors: 1, workers: 40, workerProcessors: 1, endpoints: 5_000 },
+    costs,
+  ),
+];
