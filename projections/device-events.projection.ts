@@ -30,7 +30,7 @@ export const deviceEvents = collection<DeviceEventDocument>('device_events', {
 });
 
 /** How many events each device has; it numbers the next one. */
-export const deviceFeeds = collection<DeviceFeed>('device_feeds');
+export const deviceFeeds = collection<DeviceFeed>('device_feeds', {}, { writtenLast: true });
 
 type Followed =
   | ConnectInvitationEvent

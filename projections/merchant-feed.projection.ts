@@ -48,7 +48,11 @@ export type MerchantFeed = Readonly<{
 export const merchantFeedEntries = collection<MerchantFeedEntry>('merchant_events', {
   by_merchant: { equals: ['merchant_id'], sort: 'cursor' },
 });
-export const merchantFeeds = collection<MerchantFeed>('merchant_event_feeds', { ending: { equals: ['ending'] } });
+export const merchantFeeds = collection<MerchantFeed>(
+  'merchant_event_feeds',
+  { ending: { equals: ['ending'] } },
+  { writtenLast: true },
+);
 
 /** The same endpoint and event give the same delivery, whoever asks. */
 export const deliveryIdOf = (endpointId: string, eventId: string): string => derivedId('whd', endpointId, eventId);

@@ -28,7 +28,7 @@ export const paymentRequestEvents = collection<PaymentRequestEventDocument>('pay
 });
 
 /** How many events each connection has; it numbers the next one. */
-export const paymentRequestFeeds = collection<Feed>('payment_request_feeds');
+export const paymentRequestFeeds = collection<Feed>('payment_request_feeds', {}, { writtenLast: true });
 
 export const feedEntryId = (connectionId: string, cursor: number): string => `${connectionId}:${cursor}`;
 

@@ -12,6 +12,11 @@ export type Index = Readonly<{ equals: readonly string[]; sort?: string }>;
 export type Collection<D extends Document> = Readonly<{
   name: string;
   indexes: Readonly<Record<string, Index>>;
+  /**
+   * Its documents say how far others go, such as the length of a feed. They are written after all else of a batch: on a store
+   * without transactions, too, whoever reads one finds everything that it counts.
+   */
+  writtenLast?: true;
   /** Never read; ties the document's type to its collection. */
   _document?: D;
 }>;
@@ -19,7 +24,8 @@ export type Collection<D extends Document> = Readonly<{
 export const collection = <D extends Document>(
   name: string,
   indexes: Readonly<Record<string, Index>> = {},
-): Collection<D> => ({ name, indexes });
+  options: Pick<Collection<D>, 'writtenLast'> = {},
+): Collection<D> => ({ name, indexes, ...options });
 
 /**
  * What one event does to one document. `next` sees the document as the events before left it, and gives the new one.

@@ -52,11 +52,15 @@ export class MerchantFeed implements OnModuleInit {
     };
   }
 
-  /** The next entries after a cursor, oldest first. */
+  /** The next entries after a cursor, oldest first; none that reads do not wholly show yet. */
   async entries(merchantId: string, since: number, limit: number): Promise<readonly MerchantFeedEntry[]> {
+    // Asked first: it is written last, so that whoever is told of an event finds what it did.
+    const newest = await this.length(merchantId);
+    if (since >= newest) return [];
     const after = since === 0 ? {} : { after: { sort: since, id: merchantFeedEntryId(merchantId, since) } };
     const page = { limit, order: 'asc', ...after } as const;
-    return (await this.model.find(merchantFeedEntries, 'by_merchant', [merchantId], page)).documents;
+    const { documents } = await this.model.find(merchantFeedEntries, 'by_merchant', [merchantId], page);
+    return documents.filter(({ cursor }) => cursor <= newest);
   }
 
   async length(merchantId: string): Promise<number> {

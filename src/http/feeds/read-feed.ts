@@ -22,19 +22,13 @@ export async function readFeed<D extends Entry, E extends FeedEvent>(
   since: number,
   limit: number,
 ): Promise<FeedPage<E>> {
-  const after = since === 0 ? {} : { after: { sort: since, id: entryId(owner, since) } };
-  const { documents, next } = await readModel.find(entries, index, [owner], {
-    limit,
-    order: 'asc',
-    bytes: PAGE_BYTES,
-    ...after,
-  });
-  // Read after the events: it is never less than what they show.
+  // Asked first, and nothing is shown beyond it: it is written last, so that whoever is told of an event finds what it did.
   const newest_cursor = (await readModel.get(feeds, owner))?.length ?? 0;
-  return {
-    events: documents.map(view),
-    next_cursor: documents.at(-1)?.cursor ?? since,
-    newest_cursor,
-    has_more: next !== null,
-  };
+  if (since >= newest_cursor) return { events: [], next_cursor: since, newest_cursor, has_more: false };
+  const after = since === 0 ? {} : { after: { sort: since, id: entryId(owner, since) } };
+  const page = { limit, order: 'asc', bytes: PAGE_BYTES, ...after } as const;
+  const { documents } = await readModel.find(entries, index, [owner], page);
+  const shown = documents.filter(({ cursor }) => cursor <= newest_cursor);
+  const next_cursor = shown.at(-1)?.cursor ?? since;
+  return { events: shown.map(view), next_cursor, newest_cursor, has_more: next_cursor < newest_cursor };
 }

@@ -8,7 +8,8 @@ type Planned = Readonly<{ event: RecordedEvent } & ({ step: Step } | { lookup: L
 /**
  * What a batch of events does to the documents, as one list of writes.
  * Documents that follow from another (`also`) come before all that are read and changed: if the writes stop half-way, the
- * event is played again, finds the read document unmoved, and writes the others once more with the same content.
+ * event is played again, finds the read document unmoved, and writes the others once more with the same content. What says
+ * how far others go comes last.
  */
 export async function planWrites(
   projections: readonly Projection[],
@@ -40,7 +41,10 @@ export async function planWrites(
       }
     }
   }
-  return [...byCollection(also), ...byCollection([...changed.values()])];
+  const [last, others] = [true, false].map((wanted) =>
+    [...changed.values()].filter(({ collection: { writtenLast = false } }) => writtenLast === wanted),
+  ) as [DocumentWrite[], DocumentWrite[]];
+  return [...byCollection(also), ...byCollection(others), ...byCollection(last)];
 }
 
 const plannedBy = (projection: Projection, event: RecordedEvent): Planned[] => [
@@ -100,7 +104,7 @@ class Touched {
   }
 }
 
-/** Engines write a run of one collection in one go; within a half the order between collections does not matter. */
+/** Engines write a run of one collection in one go; within a part the order between collections does not matter. */
 const byCollection = (writes: readonly DocumentWrite[]): readonly DocumentWrite[] =>
   [...writes].sort(({ collection: { name: one } }, { collection: { name: other } }) => compare(one, other));
 
