@@ -28,7 +28,7 @@ export default tseslint.config(
       // The given/when/then helper and the contract suites assert for their callers.
       'jest/expect-expect': [
         'error',
-        { assertFunctionNames: ['expect', 'fc.assert', 'past.**', 'given.**', 'expect*', 'assert*', '**.assert*'] },
+        { assertFunctionNames: ['expect', 'fc.assert', 'past.**', 'given.**', '**.leadsTo', 'expect*', 'assert*', '**.assert*'] },
       ],
       'jest/no-standalone-expect': 'off',
       'jest/no-conditional-expect': 'off',

@@ -2,12 +2,9 @@ import * as payment from '../src/capabilities/payment-requests/payment-request.f
 import * as endpoint from '../src/capabilities/webhooks/webhook-endpoint.fixtures';
 import { type DeliveryOutcome } from '../src/capabilities/webhooks/webhook-outcomes.events';
 import { type DomainEvent } from '../src/kernel/decider';
-import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { planWrites } from '../src/platform/read-model/plan-writes';
-import { type DocumentRef, type DocumentWrite } from '../src/platform/read-model/read-model.port';
+import { AT, GivenLog } from '../test/support/given-log';
 import { deliveryIdOf, merchantFeedProjection, type MerchantFeed, merchantFeeds } from './merchant-feed.projection';
 import { paymentRequestsProjection } from './payment-requests.projection';
-import { type Collection, type Document } from './projection';
 import {
   type WebhookDeliveryDocument,
   webhookDeliveries,
@@ -15,25 +12,12 @@ import {
 } from './webhook-deliveries.projection';
 
 const projections = [paymentRequestsProjection, merchantFeedProjection, webhookDeliveriesProjection];
-const AT = '2030-01-01T00:00:00.000Z';
 const { merchant_id, endpoint_id } = endpoint.created.data;
 
-/** A log and the documents it leads to, in one batch or in many. */
-class Log {
-  private readonly documents = new Map<string, DocumentWrite>();
-  private readonly versions = new Map<string, number>();
-  readonly events: RecordedEvent[] = [];
-
-  happens(stream: string, ...events: readonly DomainEvent[]): this {
-    for (const { type, data } of events) {
-      const version = (this.versions.get(stream) ?? 0) + 1;
-      this.versions.set(stream, version);
-      const position = BigInt(this.events.length + 1);
-      const event_id = `evt_${position}`;
-      const metadata = { event_id, occurred_at: AT, request_id: 'req_1', actor: { kind: 'test', id: 't' }, schema: 1 };
-      this.events.push({ stream, version, type, data, position, metadata });
-    }
-    return this;
+/** The log of one endpoint and some payment requests. */
+class Log extends GivenLog {
+  constructor() {
+    super(projections);
   }
   ofEndpoint(...events: readonly DomainEvent[]): this {
     return this.happens(`webhook_endpoint-${endpoint_id}`, ...events);
@@ -43,28 +27,9 @@ class Log {
     const named = own.map((event) => (event.type === 'PaymentRequestCreated' ? withMerchant(event) : event));
     return this.happens(`payment_request-${id}`, ...named);
   }
-  async projected(batch: number): Promise<this> {
-    const load = (refs: readonly DocumentRef[]) =>
-      Promise.resolve(refs.map(({ collection, id }) => this.documents.get(`${collection.name}/${id}`)));
-    for (let at = 0; at < this.events.length; at += batch) {
-      for (const write of await planWrites(projections, this.events.slice(at, at + batch), load)) {
-        const key = `${write.collection.name}/${write.document.id}`;
-        if ((this.documents.get(key)?.position ?? 0n) < write.position) this.documents.set(key, write);
-      }
-    }
-    return this;
-  }
-  get<D extends Document>({ name }: Collection<D>, id: string): D | undefined {
-    return this.documents.get(`${name}/${id}`)?.document as D | undefined;
-  }
-  all(): string {
-    return JSON.stringify([...this.documents].sort().map(([key, { document }]) => [key, document]));
-  }
   /** What is told to the endpoint, in the order of the feed. */
   told(): string[] {
-    return [...this.documents.values()]
-      .filter(({ collection }) => collection.name === webhookDeliveries.name)
-      .map(({ document }) => document as WebhookDeliveryDocument)
+    return this.of<WebhookDeliveryDocument>(webhookDeliveries)
       .sort((one, other) => Number(one.cursor) - Number(other.cursor))
       .map(({ subject_id, event_type }) => `${subject_id} ${event_type}`);
   }
