@@ -2,7 +2,7 @@ import {
   type AgentPaymentCreated,
   type AgentPaymentEvent,
   type AgentPaymentStatus,
-} from '../src/capabilities/agent-payments/agent-payment.events';
+} from '../src/events/agent-payment.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { isFinal } from '../src/kernel/payment-progress';
 import { type Settlement } from '../src/kernel/settlement';

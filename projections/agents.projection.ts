@@ -1,4 +1,4 @@
-import { type AgentEvent, type AgentStatus, type RevocationReason } from '../src/capabilities/agents/agent.events';
+import { type AgentEvent, type AgentStatus, type RevocationReason } from '../src/events/agent.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { change, collection, create, type Projection, type Step } from './projection';
 

@@ -1,4 +1,4 @@
-import { type ApiKeyEvent } from '../src/capabilities/api-keys/api-key.events';
+import { type ApiKeyEvent } from '../src/events/api-key.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { change, collection, create, type Projection, type Step } from './projection';
 

@@ -1,8 +1,4 @@
-import {
-  type AutomationPolicyEvent,
-  type Payees,
-  type PolicyTerms,
-} from '../src/capabilities/automation-policies/automation-policy.events';
+import { type AutomationPolicyEvent, type Payees, type PolicyTerms } from '../src/events/automation-policy.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { addAmounts, subtractAmounts } from '../src/kernel/amounts';
 import { change, collection, create, type Projection, type Step } from './projection';

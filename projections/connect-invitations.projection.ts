@@ -1,4 +1,4 @@
-import { type ConnectInvitationEvent } from '../src/capabilities/connect/connect-invitation.events';
+import { type ConnectInvitationEvent } from '../src/events/connect-invitation.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { change, collection, create, type Projection, type Step } from './projection';
 

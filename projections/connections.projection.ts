@@ -1,4 +1,4 @@
-import { type ConnectionEnd, type ConnectionEvent } from '../src/capabilities/connections/connection.events';
+import { type ConnectionEnd, type ConnectionEvent } from '../src/events/connection.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { change, collection, create, type Projection, type Step } from './projection';
 

@@ -1,9 +1,9 @@
-import { type AgentPaymentEvent } from '../src/capabilities/agent-payments/agent-payment.events';
-import { type AutomationPolicyEvent } from '../src/capabilities/automation-policies/automation-policy.events';
-import { type ConnectInvitationEvent } from '../src/capabilities/connect/connect-invitation.events';
-import { type ConnectionEvent } from '../src/capabilities/connections/connection.events';
-import { type PairingSessionEvent } from '../src/capabilities/pairing/pairing-session.events';
-import { type PaymentRequestEvent } from '../src/capabilities/payment-requests/payment-request.events';
+import { type AgentPaymentEvent } from '../src/events/agent-payment.events';
+import { type AutomationPolicyEvent } from '../src/events/automation-policy.events';
+import { type ConnectInvitationEvent } from '../src/events/connect-invitation.events';
+import { type ConnectionEvent } from '../src/events/connection.events';
+import { type PairingSessionEvent } from '../src/events/pairing-session.events';
+import { type PaymentRequestEvent } from '../src/events/payment-request.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { agentPayments } from './agent-payments.projection';
 import { automationPolicies } from './automation-policies.projection';

@@ -1,7 +1,7 @@
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { derivedId } from '../src/kernel/ids';
-import { type WebhookEndpointEvent } from '../src/capabilities/webhooks/webhook-endpoint.events';
-import { type WebhookOutcomesEvent } from '../src/capabilities/webhooks/webhook-outcomes.events';
+import { type WebhookEndpointEvent } from '../src/events/webhook-endpoint.events';
+import { type WebhookOutcomesEvent } from '../src/events/webhook-outcomes.events';
 import { paymentRequests } from './payment-requests.projection';
 import { type PaymentRequestDocument, requestPlace } from './payment-request-document';
 import { collection, type Document, type Lookup, type Projection, type Step } from './projection';

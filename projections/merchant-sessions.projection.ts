@@ -1,4 +1,4 @@
-import { type SessionEvent } from '../src/capabilities/merchant-access/session.events';
+import { type SessionEvent } from '../src/events/session.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { change, collection, create, type Projection, type Step } from './projection';
 

@@ -1,5 +1,5 @@
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { type DomainMethod, type MerchantEvent } from '../src/capabilities/merchants/merchant.events';
+import { type DomainMethod, type MerchantEvent } from '../src/events/merchant.events';
 import { change, collection, create, type Document, type Projection, type Step } from './projection';
 
 export type MerchantDocument = Readonly<{

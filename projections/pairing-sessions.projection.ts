@@ -1,5 +1,5 @@
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { type PairingSessionEvent } from '../src/capabilities/pairing/pairing-session.events';
+import { type PairingSessionEvent } from '../src/events/pairing-session.events';
 import { change, collection, create, type Projection, type Step } from './projection';
 
 export type PairingSessionDocument = Readonly<{

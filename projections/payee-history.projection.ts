@@ -1,6 +1,6 @@
-import { type AgentPaymentEvent } from '../src/capabilities/agent-payments/agent-payment.events';
-import { type PaymentRequestEvent } from '../src/capabilities/payment-requests/payment-request.events';
-import { type RecipientFacts } from '../src/capabilities/recipients/recipient.events';
+import { type AgentPaymentEvent } from '../src/events/agent-payment.events';
+import { type PaymentRequestEvent } from '../src/events/payment-request.events';
+import { type RecipientFacts } from '../src/events/recipient.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { agentPayments } from './agent-payments.projection';
 import { requestPlace } from './payment-request-document';

@@ -1,13 +1,13 @@
 import { shortestAmount } from '../src/kernel/amounts';
 import { isFinal } from '../src/kernel/payment-progress';
 import { type Settlement } from '../src/kernel/settlement';
-import { type RecipientFacts } from '../src/capabilities/recipients/recipient.events';
+import { type RecipientFacts } from '../src/events/recipient.events';
 import {
   PAYMENT_REQUEST_PROTOCOL,
   type PaymentRequestCreated,
   type PaymentRequestEvent,
   type PaymentRequestStatus,
-} from '../src/capabilities/payment-requests/payment-request.events';
+} from '../src/events/payment-request.events';
 
 /** A payment request as reads show it, with what its owners are searched by. */
 export type PaymentRequestDocument = Readonly<{

@@ -1,8 +1,5 @@
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import {
-  type PaymentRequestEvent,
-  type PaymentRequestStatus,
-} from '../src/capabilities/payment-requests/payment-request.events';
+import { type PaymentRequestEvent, type PaymentRequestStatus } from '../src/events/payment-request.events';
 import { type Settlement } from '../src/kernel/settlement';
 import { collection, type Document, type Projection, type Step } from './projection';
 

@@ -1,5 +1,5 @@
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { type PaymentRequestEvent } from '../src/capabilities/payment-requests/payment-request.events';
+import { type PaymentRequestEvent } from '../src/events/payment-request.events';
 import { nextPaymentRequest, type PaymentRequestDocument, requestPlace } from './payment-request-document';
 import { collection, type Projection, type Step } from './projection';
 

@@ -1,9 +1,5 @@
-import {
-  type AgentPaymentEvent,
-  type AgentPaymentRefused,
-  type Threshold,
-} from '../src/capabilities/agent-payments/agent-payment.events';
-import { type AutomationPolicyEvent } from '../src/capabilities/automation-policies/automation-policy.events';
+import { type AgentPaymentEvent, type AgentPaymentRefused, type Threshold } from '../src/events/agent-payment.events';
+import { type AutomationPolicyEvent } from '../src/events/automation-policy.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { change, collection, create, type Projection, type Step } from './projection';
 

@@ -3,7 +3,7 @@ import {
   type RecipientEvent,
   type RecipientFacts,
   type RecipientVersionVerified,
-} from '../src/capabilities/recipients/recipient.events';
+} from '../src/events/recipient.events';
 import { change, collection, create, type Projection, type Step } from './projection';
 
 type Verified = RecipientVersionVerified['data'];

@@ -1,5 +1,5 @@
-import { type AgentPaymentEvent } from '../src/capabilities/agent-payments/agent-payment.events';
-import { type PaymentRequestEvent } from '../src/capabilities/payment-requests/payment-request.events';
+import { type AgentPaymentEvent } from '../src/events/agent-payment.events';
+import { type PaymentRequestEvent } from '../src/events/payment-request.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { collection, type Document, type Projection, type Step } from './projection';
 

@@ -1,8 +1,5 @@
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import {
-  type TransactionContextEvent,
-  type TransactionContextItem,
-} from '../src/capabilities/transaction-contexts/transaction-context.events';
+import { type TransactionContextEvent, type TransactionContextItem } from '../src/events/transaction-context.events';
 import { collection, type Document, type Projection, type Step } from './projection';
 
 /** The latest revision. */

@@ -1,5 +1,5 @@
-import { type SigningKeyEvent } from '../src/audit/log/signing-key.events';
-import { type CheckpointSigned, type TransparencyLogEvent } from '../src/audit/log/transparency-log.events';
+import { type SigningKeyEvent } from '../src/events/signing-key.events';
+import { type CheckpointSigned, type TransparencyLogEvent } from '../src/events/transparency-log.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { collection, create, type Projection, type Step } from './projection';
 

@@ -1,5 +1,5 @@
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { type WalletDeviceEvent } from '../src/capabilities/wallet-devices/wallet-device.events';
+import { type WalletDeviceEvent } from '../src/events/wallet-device.events';
 import { change, collection, create, type Projection, type Step } from './projection';
 
 export type WalletDeviceDocument = Readonly<{

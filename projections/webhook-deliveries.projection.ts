@@ -3,12 +3,12 @@ import {
   type WebhookDeliveryAttempted,
   type WebhookDeliveryEvent,
   type WebhookDeliveryOpened,
-} from '../src/capabilities/webhooks/webhook-delivery.events';
+} from '../src/events/webhook-delivery.events';
 import {
   type DeliveryOutcome,
   type WebhookDeliveriesRecorded,
   type WebhookOutcomesEvent,
-} from '../src/capabilities/webhooks/webhook-outcomes.events';
+} from '../src/events/webhook-outcomes.events';
 import { change, collection, type Projection, type Step } from './projection';
 
 export type DeliveryStatus = 'pending' | 'succeeded' | 'failed' | 'cancelled';

@@ -1,5 +1,5 @@
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { type DisabledReason, type WebhookEndpointEvent } from '../src/capabilities/webhooks/webhook-endpoint.events';
+import { type DisabledReason, type WebhookEndpointEvent } from '../src/events/webhook-endpoint.events';
 import { change, collection, create, type Projection, type Step } from './projection';
 
 /** Neither the secret nor its sealed form is here. */

@@ -1,7 +1,7 @@
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { type WebhookDeliveryEvent } from '../src/capabilities/webhooks/webhook-delivery.events';
-import { type WebhookOutcomesEvent } from '../src/capabilities/webhooks/webhook-outcomes.events';
-import { type WebhookEndpointEvent } from '../src/capabilities/webhooks/webhook-endpoint.events';
+import { type WebhookDeliveryEvent } from '../src/events/webhook-delivery.events';
+import { type WebhookOutcomesEvent } from '../src/events/webhook-outcomes.events';
+import { type WebhookEndpointEvent } from '../src/events/webhook-endpoint.events';
 import { change, collection, create, type Document, type Projection, type Step } from './projection';
 
 type Waiting = Readonly<{ delivery_id: string; sequence: number; due_at: string }>;

@@ -1,7 +1,7 @@
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { type WebhookDeliveryEvent } from '../src/capabilities/webhooks/webhook-delivery.events';
-import { type WebhookOutcomesEvent } from '../src/capabilities/webhooks/webhook-outcomes.events';
-import { type WebhookRewindEvent } from '../src/capabilities/webhooks/webhook-rewind.events';
+import { type WebhookDeliveryEvent } from '../src/events/webhook-delivery.events';
+import { type WebhookOutcomesEvent } from '../src/events/webhook-outcomes.events';
+import { type WebhookRewindEvent } from '../src/events/webhook-rewind.events';
 import { change, collection, create, type Projection, type Step } from './projection';
 
 /** A stretch of the merchant's feed that is sent to an endpoint again. */

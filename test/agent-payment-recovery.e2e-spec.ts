@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type AgentPaymentCreated } from '../src/capabilities/agent-payments/agent-payment.events';
+import { type AgentPaymentCreated } from '../src/events/agent-payment.events';
 import { openEmbeddedEventStore } from '../src/platform/event-store/embedded/open-embedded-event-store';
 import { encodeEvent } from '../src/platform/event-store/event-codec';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../src/platform/event-store/event-store.port';

@@ -1,7 +1,7 @@
 import { webhookDeliveries } from '../projections/webhook-deliveries.projection';
 import { deliveryIdOf } from '../projections/merchant-feed.projection';
 import { WebhookDispatcher } from '../src/capabilities/webhooks/webhook-dispatcher';
-import { type WebhookDeliveryEvent } from '../src/capabilities/webhooks/webhook-delivery.events';
+import { type WebhookDeliveryEvent } from '../src/events/webhook-delivery.events';
 import { encodeEvent } from '../src/platform/event-store/event-codec';
 import {
   EVENT_STORE,

@@ -1,4 +1,4 @@
-import { type AgentEvent } from '../capabilities/agents/agent.events';
+import { type AgentEvent } from '../events/agent.events';
 import { agentInUse, isCompromised, mayAct, objectionToAsker } from './agent-in-use';
 import { connectionInUse, type KnownConnection } from './connection-in-use';
 import { created as connectionCreated } from '../capabilities/connections/connection.fixtures';

@@ -1,4 +1,4 @@
-import { type AgentEvent, type AgentStatus } from '../capabilities/agents/agent.events';
+import { type AgentEvent, type AgentStatus } from '../events/agent.events';
 import { type ErrorCode } from '../kernel/error-catalogue';
 import { type Fold } from '../kernel/decider';
 import { type KnownConnection } from './connection-in-use';

@@ -1,8 +1,4 @@
-import {
-  type ConnectionCreated,
-  type ConnectionEnd,
-  type ConnectionEvent,
-} from '../capabilities/connections/connection.events';
+import { type ConnectionCreated, type ConnectionEnd, type ConnectionEvent } from '../events/connection.events';
 import { type Fold } from '../kernel/decider';
 
 export type KnownConnection = Readonly<{

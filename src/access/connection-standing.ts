@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type ConnectionCreated } from '../capabilities/connections/connection.events';
+import { type ConnectionCreated } from '../events/connection.events';
 import { CommandRunner } from '../platform/event-store/run-command';
 import { CLOCK, type Clock } from '../kernel/clock';
 import { type ErrorCode } from '../kernel/error-catalogue';

@@ -1,5 +1,5 @@
 import { type Fold } from '../kernel/decider';
-import { type MerchantEvent } from '../capabilities/merchants/merchant.events';
+import { type MerchantEvent } from '../events/merchant.events';
 
 /** What a person is shown of the merchant behind an agent. The domain is the one that made it active. */
 export type MerchantFace = Readonly<{ name: string; domain: string }>;

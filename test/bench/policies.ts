@@ -10,7 +10,7 @@ import {
   reserve,
   reserved,
 } from '../../src/capabilities/agent-payments/policy-budget.fixtures';
-import { type AutomationPolicyEvent } from '../../src/capabilities/automation-policies/automation-policy.events';
+import { type AutomationPolicyEvent } from '../../src/events/automation-policy.events';
 import { systemClock, timestamp } from '../../src/kernel/clock';
 import { newId } from '../../src/kernel/ids';
 import { inTempFolder } from './stores';

@@ -3,7 +3,7 @@ import { encodeEvent } from '../../src/platform/event-store/event-codec';
 import { CommandRunner } from '../../src/platform/event-store/run-command';
 import { derivedId, newId } from '../../src/kernel/ids';
 import { newWebhookSecret, WebhookSecrets } from '../../src/capabilities/webhooks/signing';
-import { type WebhookDeliveryEvent } from '../../src/capabilities/webhooks/webhook-delivery.events';
+import { type WebhookDeliveryEvent } from '../../src/events/webhook-delivery.events';
 import { webhookEndpoint } from '../../src/capabilities/webhooks/webhook-endpoint';
 import { type TestService } from './service';
 

@@ -1,4 +1,4 @@
-import { type ConnectionEnd } from '../../capabilities/connections/connection.events';
+import { type ConnectionEnd } from '../../events/connection.events';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { type DataOf, type EveryEvent } from './every-event';
 

@@ -1,6 +1,6 @@
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
-import { type AssertionEvent } from './assertion.events';
+import { type AssertionEvent } from '../../events/assertion.events';
 
 export type AcceptAssertion = Readonly<{
   kind: 'accept';

@@ -1,8 +1,8 @@
-import { type AgentEvent, type AgentStatus } from '../agents/agent.events';
+import { type AgentEvent, type AgentStatus } from '../../events/agent.events';
 import { assertNever } from '../../kernel/assert-never';
 import { type ErrorCode } from '../../kernel/error-catalogue';
 import { type Fold } from '../../kernel/decider';
-import { type MerchantEvent } from '../merchants/merchant.events';
+import { type MerchantEvent } from '../../events/merchant.events';
 
 type SigningCredential = Readonly<{
   publicKey: string;

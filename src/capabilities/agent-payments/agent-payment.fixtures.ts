@@ -1,5 +1,9 @@
 import { type AgentPaymentCommand } from './agent-payment';
-import { type AgentPaymentCreated, type AgentPaymentEvent, type AgentPaymentRefused } from './agent-payment.events';
+import {
+  type AgentPaymentCreated,
+  type AgentPaymentEvent,
+  type AgentPaymentRefused,
+} from '../../events/agent-payment.events';
 
 export const paymentId = 'ap_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 export const policyId = 'pol_01JZZZZZZZZZZZZZZZZZZZZZZZ';

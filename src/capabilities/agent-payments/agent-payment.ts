@@ -8,7 +8,7 @@ import {
   type AgentPaymentEvent,
   type AgentPaymentRefused,
   type AgentPaymentStatus,
-} from './agent-payment.events';
+} from '../../events/agent-payment.events';
 
 export type Report = StatusReport & Readonly<{ deviceId: string; status: AgentPaymentStatus }>;
 

@@ -6,7 +6,7 @@ import { idempotencyKey } from '../../http/input/idempotency-key';
 import { PageInput } from '../../http/input/pagination';
 import { StatusReportInput } from '../../http/input/status-report';
 import { networks } from '../../networks';
-import { AGENT_PAYMENT_STATUSES, type AgentPaymentStatus } from './agent-payment.events';
+import { AGENT_PAYMENT_STATUSES, type AgentPaymentStatus } from '../../events/agent-payment.events';
 
 export const testnetNames = networks.filter(({ testnet }) => testnet).map(({ name }) => name);
 

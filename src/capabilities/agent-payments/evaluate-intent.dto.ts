@@ -3,7 +3,7 @@ import { dateTime, flag, type JsonSchema, list, object, oneOf, text } from '../.
 import { Field, OptionalField } from '../../http/input/field.decorator';
 import { freeFormWithoutPayee } from '../../http/input/free-form';
 import { idempotencyKey } from '../../http/input/idempotency-key';
-import { THRESHOLDS } from './agent-payment.events';
+import { THRESHOLDS } from '../../events/agent-payment.events';
 import { testnetNames } from './agent-payments.dto';
 
 /** An agent payment as it would be asked for. */

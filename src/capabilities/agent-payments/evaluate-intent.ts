@@ -3,7 +3,7 @@ import { type ApiKeyCaller } from '../../access/api-key.guard';
 import { compareAmounts, subtractAmounts } from '../../kernel/amounts';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { agentPayment } from './agent-payment';
-import { type Threshold } from './agent-payment.events';
+import { type Threshold } from '../../events/agent-payment.events';
 import { assertSameIntent, paymentIdOf } from './create-agent-payment.handler';
 import { IntentDrafts } from './intent-drafts';
 import { nearestRefusal, type PolicyRefusal, policyRefusalIn } from './nearest-refusal';

@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type AmountReserved } from '../automation-policies/automation-policy.events';
+import { type AmountReserved } from '../../events/automation-policy.events';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { Reactors } from '../../platform/reacting/reactors';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { agentPayment } from './agent-payment';
-import { type AgentPaymentEvent } from './agent-payment.events';
+import { type AgentPaymentEvent } from '../../events/agent-payment.events';
 import { Reservations } from './reservations';
 
 const ENDINGS: readonly AgentPaymentEvent['type'][] = [

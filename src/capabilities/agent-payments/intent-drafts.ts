@@ -7,7 +7,7 @@ import { defaultExpiry } from '../../kernel/request-lifetime';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { isOnMainNetwork, payableRecipient, type PinnedVersion } from '../payments/payable-recipient';
 import { refusalFor } from '../payments/refusal-for';
-import { type AgentPaymentCreated } from './agent-payment.events';
+import { type AgentPaymentCreated } from '../../events/agent-payment.events';
 import { judge, type Surroundings } from './judge';
 import { policyBudget } from './policy-budget';
 import { type Intent, intentDigest, type Submission } from './submission';

@@ -1,5 +1,5 @@
 import { refuse } from '../../kernel/errors';
-import { type Threshold } from './agent-payment.events';
+import { type Threshold } from '../../events/agent-payment.events';
 import { asHitlRefusal, nearestRefusal, type PolicyRefusal, policyRefusalIn } from './nearest-refusal';
 
 const of = (policyId: string, ...triggered: Threshold[]): PolicyRefusal => ({ policyId, triggered });

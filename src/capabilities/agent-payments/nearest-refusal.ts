@@ -1,5 +1,5 @@
 import { Refusal, refuse } from '../../kernel/errors';
-import { type Threshold, THRESHOLDS } from './agent-payment.events';
+import { type Threshold, THRESHOLDS } from '../../events/agent-payment.events';
 
 /** What one policy, or the lack of any, has against a payment that an agent wants to make alone. */
 export type PolicyRefusal = Readonly<{

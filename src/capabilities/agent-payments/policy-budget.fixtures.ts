@@ -1,4 +1,4 @@
-import { type AutomationPolicyEvent, type PolicyTerms } from '../automation-policies/automation-policy.events';
+import { type AutomationPolicyEvent, type PolicyTerms } from '../../events/automation-policy.events';
 import {
   connectionId,
   createdAt,

@@ -3,13 +3,13 @@ import {
   type AutomationPolicyEvent,
   type Payees,
   type PolicyTerms,
-} from '../automation-policies/automation-policy.events';
+} from '../../events/automation-policy.events';
 import { addAmounts, compareAmounts, subtractAmounts } from '../../kernel/amounts';
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
 import { emptyMap, lookUp, type PersistentMap, withEntry, withoutEntry } from '../../kernel/persistent-map';
-import { type AgentPaymentCreated, type Threshold } from './agent-payment.events';
+import { type AgentPaymentCreated, type Threshold } from '../../events/agent-payment.events';
 
 type Payment = AgentPaymentCreated['data'];
 /** What of a payment a policy looks at. */

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { automationPolicies, type AutomationPolicyDocument } from '../../../projections/automation-policies.projection';
 import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { MOST } from '../../http/server/most-of.guard';
-import { type AgentPaymentCreated } from './agent-payment.events';
+import { type AgentPaymentCreated } from '../../events/agent-payment.events';
 
 const PAGE = 100;
 /** No more can be proposed; a log from before may hold more, and then the oldest of them are asked. */

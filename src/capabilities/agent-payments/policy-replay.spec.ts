@@ -7,9 +7,9 @@ import {
   policyJudgementsProjection,
 } from '../../../projections/policy-judgements.projection';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
-import { type AutomationPolicyEvent, type PolicyTerms } from '../automation-policies/automation-policy.events';
+import { type AutomationPolicyEvent, type PolicyTerms } from '../../events/automation-policy.events';
 import { payment, policyId, refusedData } from './agent-payment.fixtures';
-import { type Threshold } from './agent-payment.events';
+import { type Threshold } from '../../events/agent-payment.events';
 import { policyRefusalIn } from './nearest-refusal';
 import { policyBudget, type PolicyBudget } from './policy-budget';
 import { optedIn, optedOut, proposed, reserve, terms } from './policy-budget.fixtures';

@@ -9,9 +9,9 @@ import {
 } from '../../../projections/policy-judgements.projection';
 import { addAmounts, subtractAmounts } from '../../kernel/amounts';
 import { emptyMap } from '../../kernel/persistent-map';
-import { type PolicyTerms } from '../automation-policies/automation-policy.events';
+import { type PolicyTerms } from '../../events/automation-policy.events';
 import { type Difference } from '../payments/simulate-policy.query';
-import { type Threshold } from './agent-payment.events';
+import { type Threshold } from '../../events/agent-payment.events';
 import { triggeredThresholds } from './policy-budget';
 
 export type Replayed = Difference & Readonly<{ at: string }>;

@@ -5,7 +5,7 @@ import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { newId } from '../../kernel/ids';
 import { lookUp } from '../../kernel/persistent-map';
 import { agentPayment, type KnownPayment } from './agent-payment';
-import { type AgentPaymentCreated } from './agent-payment.events';
+import { type AgentPaymentCreated } from '../../events/agent-payment.events';
 import { policyBudget } from './policy-budget';
 
 export type Placed = Readonly<{ payment: KnownPayment; isNew: boolean }>;

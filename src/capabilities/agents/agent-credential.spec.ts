@@ -2,7 +2,7 @@ import { given } from '../../../test/support/given';
 import { type Refusal } from '../../kernel/errors';
 import { agent, type AgentCommand, credentialIn, type KnownAgent } from './agent';
 import { holdsItsKey } from './agent-credential';
-import { type AgentEvent } from './agent.events';
+import { type AgentEvent } from '../../events/agent.events';
 import {
   at,
   created,

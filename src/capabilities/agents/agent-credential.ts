@@ -1,5 +1,5 @@
 import { type Issue, refuse, refuseInput } from '../../kernel/errors';
-import { type AgentCredentialRegistered, type AgentEvent, type RevocationReason } from './agent.events';
+import { type AgentCredentialRegistered, type AgentEvent, type RevocationReason } from '../../events/agent.events';
 
 /** A public key of an agent. It counts once its holder has signed a challenge with the private half. */
 export type Credential = Readonly<{

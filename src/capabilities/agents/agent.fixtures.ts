@@ -1,5 +1,5 @@
 import { type AgentCommand } from './agent';
-import { type AgentEvent, type AgentStatus } from './agent.events';
+import { type AgentEvent, type AgentStatus } from '../../events/agent.events';
 
 const agentId = 'agt_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const merchantId = 'mer_01JZZZZZZZZZZZZZZZZZZZZZZZ';

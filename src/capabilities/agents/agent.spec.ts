@@ -1,6 +1,6 @@
 import { given } from '../../../test/support/given';
 import { agent, type AgentCommand } from './agent';
-import { type AgentEvent } from './agent.events';
+import { type AgentEvent } from '../../events/agent.events';
 import {
   change,
   create,

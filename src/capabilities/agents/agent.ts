@@ -13,7 +13,7 @@ import {
   type RevokeCredential,
   revokeCredential,
 } from './agent-credential';
-import { type AgentEvent, type AgentStatus } from './agent.events';
+import { type AgentEvent, type AgentStatus } from '../../events/agent.events';
 
 type CreateAgent = Readonly<{
   kind: 'create';

@@ -15,7 +15,7 @@ import { Field, OptionalField } from '../../http/input/field.decorator';
 import { SCOPES } from '../../access/connection.guard';
 import { refuse } from '../../kernel/errors';
 import { decodeSignature, isSoundPublicKey, normalisePublicKey } from '../../platform/secrets/ed25519';
-import { type AgentStatus, REVOCATION_REASONS, type RevocationReason } from './agent.events';
+import { type AgentStatus, REVOCATION_REASONS, type RevocationReason } from '../../events/agent.events';
 
 const id = (example: string): Check => text({ max: 160, example });
 const anyVersion = integer(1, Number.MAX_SAFE_INTEGER, 'The agent’s current version');

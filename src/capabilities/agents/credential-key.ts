@@ -1,6 +1,6 @@
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
-import { type CredentialKeyEvent } from './credential-key.events';
+import { type CredentialKeyEvent } from '../../events/credential-key.events';
 
 export type Holder = Readonly<{ agentId: string; credentialId: string }>;
 

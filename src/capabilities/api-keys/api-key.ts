@@ -1,7 +1,7 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
-import { type ApiKeyEvent } from './api-key.events';
+import { type ApiKeyEvent } from '../../events/api-key.events';
 
 export type ApiKeyCommand = Readonly<
   | {

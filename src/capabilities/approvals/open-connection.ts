@@ -1,5 +1,5 @@
 import { type OnModuleInit } from '@nestjs/common';
-import { type ConnectionCreated } from '../connections/connection.events';
+import { type ConnectionCreated } from '../../events/connection.events';
 import { type EventStore, type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { firstEvent } from '../../platform/event-store/first-event';
 import { type Reactors } from '../../platform/reacting/reactors';

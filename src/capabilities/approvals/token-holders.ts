@@ -1,4 +1,4 @@
-import { type ConnectionEvent, type ConnectionTokenHandedOver } from '../connections/connection.events';
+import { type ConnectionEvent, type ConnectionTokenHandedOver } from '../../events/connection.events';
 import { type Decider } from '../../kernel/decider';
 
 export type HandOver = Readonly<{

@@ -3,7 +3,7 @@ import { type Check, dateTime, distinct, integer, list, normalTime, oneOf, text 
 import { Field, OptionalField } from '../../http/input/field.decorator';
 import { PageInput } from '../../http/input/pagination';
 import { networks } from '../../networks';
-import { type PolicyTerms } from './automation-policy.events';
+import { type PolicyTerms } from '../../events/automation-policy.events';
 
 export const id = (example: string): Check => text({ max: 160, example });
 export const connectionId = id('con_01JZ5Y0W3X0000000000000000');

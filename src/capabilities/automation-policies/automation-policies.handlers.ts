@@ -10,7 +10,7 @@ import { type Issue, refuse } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import { type ChangePolicyInput, type CreatePolicyInput, termsIn } from './automation-policies.dto';
 import { automationPolicy, type AutomationPolicyCommand } from './automation-policy';
-import { type PolicyTerms } from './automation-policy.events';
+import { type PolicyTerms } from '../../events/automation-policy.events';
 import { PolicyPayees } from './policy-payees';
 import { termIssues } from './policy-terms';
 

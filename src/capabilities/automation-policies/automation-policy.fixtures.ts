@@ -1,5 +1,5 @@
 import { type AutomationPolicyCommand } from './automation-policy';
-import { type AutomationPolicyEvent, type PolicyTerms } from './automation-policy.events';
+import { type AutomationPolicyEvent, type PolicyTerms } from '../../events/automation-policy.events';
 
 const policyId = 'pol_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const merchantId = 'mer_01JZZZZZZZZZZZZZZZZZZZZZZZ';

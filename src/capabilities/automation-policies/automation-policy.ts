@@ -8,7 +8,7 @@ import {
   type AutomationPolicyOptedIn,
   type Payees,
   type PolicyTerms,
-} from './automation-policy.events';
+} from '../../events/automation-policy.events';
 import { looserIssues, termIssues } from './policy-terms';
 
 type Agreed = AutomationPolicyOptedIn['data'];

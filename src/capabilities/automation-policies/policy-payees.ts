@@ -7,7 +7,7 @@ import {
   type PayableRecipient,
   versionInForce,
 } from '../payments/payable-recipient';
-import { type Payees } from './automation-policy.events';
+import { type Payees } from '../../events/automation-policy.events';
 
 const RECIPIENT_ID = /^rcp_[0-9A-HJKMNP-TV-Z]{26}$/;
 

@@ -5,7 +5,7 @@ import {
   type ConnectInvitationApproved,
   type ConnectInvitationClaimed,
   type ConnectInvitationEvent,
-} from './connect-invitation.events';
+} from '../../events/connect-invitation.events';
 
 /** What the agent brings when it claims a key, and what the person will see of it. */
 export type Claim = Readonly<{

@@ -4,7 +4,7 @@ import { EVENT_STORE, type EventStore } from '../../platform/event-store/event-s
 import { Reactors } from '../../platform/reacting/reactors';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { connectInvitation } from './connect-invitation';
-import { type ConnectInvitationApproved, type ConnectInvitationClaimed } from './connect-invitation.events';
+import { type ConnectInvitationApproved, type ConnectInvitationClaimed } from '../../events/connect-invitation.events';
 
 const asking: Asking<ConnectInvitationClaimed, ConnectInvitationApproved> = {
   reactor: 'open-invited-connections',

@@ -1,5 +1,5 @@
 import { type ConnectionCommand } from './connection';
-import { type ConnectionEvent } from './connection.events';
+import { type ConnectionEvent } from '../../events/connection.events';
 
 const connection_id = 'con_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const device_id = 'dev_01JZZZZZZZZZZZZZZZZZZZZZZZ';

@@ -1,7 +1,7 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
-import { type ConnectionEnd, type ConnectionEvent } from './connection.events';
+import { type ConnectionEnd, type ConnectionEvent } from '../../events/connection.events';
 
 type Named = Readonly<{ connectionId: string; deviceId: string; at: string }>;
 

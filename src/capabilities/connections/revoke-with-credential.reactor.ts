@@ -7,9 +7,9 @@ import { CommandRunner } from '../../platform/event-store/run-command';
 import { Projector } from '../../platform/projecting/projector';
 import { Reactors } from '../../platform/reacting/reactors';
 import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
-import { type AgentCredentialRevoked } from '../agents/agent.events';
+import { type AgentCredentialRevoked } from '../../events/agent.events';
 import { connection } from './connection';
-import { type ConnectionCreated, type ConnectionTokenHandedOver } from './connection.events';
+import { type ConnectionCreated, type ConnectionTokenHandedOver } from '../../events/connection.events';
 
 const isRevocation = (event: RecordedEvent): event is RecordedEvent & AgentCredentialRevoked =>
   event.type === 'AgentCredentialRevoked';

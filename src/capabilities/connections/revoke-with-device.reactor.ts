@@ -7,9 +7,9 @@ import { CommandRunner } from '../../platform/event-store/run-command';
 import { type Fold } from '../../kernel/decider';
 import { Projector } from '../../platform/projecting/projector';
 import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
-import { type WalletDeviceEvent, type WalletDeviceRemoved } from '../wallet-devices/wallet-device.events';
+import { type WalletDeviceEvent, type WalletDeviceRemoved } from '../../events/wallet-device.events';
 import { connection } from './connection';
-import { type ConnectionCreated } from './connection.events';
+import { type ConnectionCreated } from '../../events/connection.events';
 
 const isRemoved = (event: RecordedEvent): event is RecordedEvent & WalletDeviceRemoved =>
   event.type === 'WalletDeviceRemoved';

@@ -1,7 +1,7 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
-import { type EmailLinkEvent } from './email-link.events';
+import { type EmailLinkEvent } from '../../events/email-link.events';
 
 export type EmailLinkCommand = Readonly<
   | { kind: 'issue'; linkId: string; accountId: string; tokenHash: string; at: string; expiresAt: string }

@@ -1,4 +1,4 @@
-import { type GrantEvent } from './grant.events';
+import { type GrantEvent } from '../../events/grant.events';
 
 const grantId = 'grt_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const accountId = 'mac_01JZZZZZZZZZZZZZZZZZZZZZZZ';

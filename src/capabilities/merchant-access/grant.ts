@@ -1,7 +1,7 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { type Refusal, refuse } from '../../kernel/errors';
-import { type GrantEvent } from './grant.events';
+import { type GrantEvent } from '../../events/grant.events';
 
 export type GrantCommand = Readonly<
   | {

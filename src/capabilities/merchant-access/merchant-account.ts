@@ -1,5 +1,5 @@
 import { type Decider } from '../../kernel/decider';
-import { type MerchantAccountEvent } from './merchant-account.events';
+import { type MerchantAccountEvent } from '../../events/merchant-account.events';
 
 export type MerchantAccountCommand = Readonly<{
   kind: 'register';

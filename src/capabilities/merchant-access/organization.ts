@@ -1,5 +1,5 @@
 import { type Decider } from '../../kernel/decider';
-import { type MerchantEvent } from '../merchants/merchant.events';
+import { type MerchantEvent } from '../../events/merchant.events';
 
 export type OrganizationCommand = Readonly<{
   kind: 'open';

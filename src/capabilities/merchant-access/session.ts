@@ -1,7 +1,7 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
-import { type SessionEvent } from './session.events';
+import { type SessionEvent } from '../../events/session.events';
 
 export type SessionDelivery = 'cookie' | 'bearer';
 

@@ -8,7 +8,7 @@ import { newId } from '../../kernel/ids';
 import { CHALLENGE_SECONDS, newChallenge } from './challenge';
 import { DomainProver } from './domain-prover';
 import { domainOf, hasExpired, merchant, type MerchantDomain } from './merchant';
-import { type DomainMethod } from './merchant.events';
+import { type DomainMethod } from '../../events/merchant.events';
 
 /** Registers a name (already in its one spelling) and gives the id of its record. */
 export class RegisterDomain extends Command<string> {

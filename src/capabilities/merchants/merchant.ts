@@ -1,7 +1,7 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
-import { type DomainMethod, type MerchantEvent } from './merchant.events';
+import { type DomainMethod, type MerchantEvent } from '../../events/merchant.events';
 
 export type MerchantCommand = Readonly<
   | {

@@ -6,7 +6,7 @@ import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
 import { PairingCodes } from './pairing-code';
 import { type KnownSession, pairingSession, type PairingSessionCommand } from './pairing-session';
-import { type PairingSessionEvent } from './pairing-session.events';
+import { type PairingSessionEvent } from '../../events/pairing-session.events';
 
 type WithCode = Extract<PairingSessionCommand, { rightCode: boolean }>;
 /** What is done with the code; the rest is filled in here. Distributed, so that each kind keeps its own fields. */

@@ -4,7 +4,7 @@ import { EVENT_STORE, type EventStore } from '../../platform/event-store/event-s
 import { Reactors } from '../../platform/reacting/reactors';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { pairingSession } from './pairing-session';
-import { type PairingSessionApproved, type PairingSessionStarted } from './pairing-session.events';
+import { type PairingSessionApproved, type PairingSessionStarted } from '../../events/pairing-session.events';
 
 const asking: Asking<PairingSessionStarted, PairingSessionApproved> = {
   reactor: 'open-paired-connections',

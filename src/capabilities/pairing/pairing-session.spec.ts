@@ -1,6 +1,6 @@
 import { given } from '../../../test/support/given';
 import { pairingSession } from './pairing-session';
-import { type PairingSessionEvent } from './pairing-session.events';
+import { type PairingSessionEvent } from '../../events/pairing-session.events';
 import * as is from './pairing-session.fixtures';
 
 const past = given(pairingSession);

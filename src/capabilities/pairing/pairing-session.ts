@@ -1,7 +1,7 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
-import { type PairingSessionApproved, type PairingSessionEvent } from './pairing-session.events';
+import { type PairingSessionApproved, type PairingSessionEvent } from '../../events/pairing-session.events';
 
 export const MAX_MISSES = 5;
 

@@ -1,5 +1,5 @@
 import { payableRecipient, versionInForce } from '../payments/payable-recipient';
-import { type RecipientEvent } from '../recipients/recipient.events';
+import { type RecipientEvent } from '../../events/recipient.events';
 import { judge } from './judge';
 import { facts } from './payment-request.fixtures';
 

@@ -1,6 +1,6 @@
 import { given } from '../../../test/support/given';
 import { type PaymentIntentCommand, paymentIntent } from './payment-intent';
-import { type PaymentIntentEvent } from './payment-intent.events';
+import { type PaymentIntentEvent } from '../../events/payment-intent.events';
 
 const at = '2030-01-01T00:00:00.000Z';
 const names = { connection_id: 'con_1', merchant_id: 'mer_1' };

@@ -1,6 +1,6 @@
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
-import { type PaymentIntentEvent, type PaymentIntentTaken } from './payment-intent.events';
+import { type PaymentIntentEvent, type PaymentIntentTaken } from '../../events/payment-intent.events';
 
 export type Holder = Readonly<{ requestId: string; takenAt: string }>;
 

@@ -1,11 +1,11 @@
-import { type RecipientFacts } from '../recipients/recipient.events';
+import { type RecipientFacts } from '../../events/recipient.events';
 import { type PaymentRequestCommand } from './payment-request';
 import {
   type PaymentRequestCreated,
   type PaymentRequestEvent,
   type PaymentRequestKeyAssigned,
   type PaymentRequestStatus,
-} from './payment-request.events';
+} from '../../events/payment-request.events';
 
 export const requestId = 'pr_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 export const connectionId = 'con_01JZZZZZZZZZZZZZZZZZZZZZZZ';

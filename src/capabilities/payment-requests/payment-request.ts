@@ -8,7 +8,7 @@ import {
   type PaymentRequestEvent,
   type PaymentRequestKeyAssigned,
   type PaymentRequestStatus,
-} from './payment-request.events';
+} from '../../events/payment-request.events';
 import { observeSettlement, requestSettlementCheck } from './settlement-report';
 import { expire, type Report, reportStatus } from './status-report';
 

@@ -21,7 +21,7 @@ import { CLOCK, type Clock } from '../../kernel/clock';
 import { type Issue, refuse, refuseInput } from '../../kernel/errors';
 import { History } from '../../platform/read-model/history';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
-import { transactionContextId } from '../transaction-contexts/transaction-context.events';
+import { transactionContextId } from '../../events/transaction-context.events';
 import { isOurs, requestNamed } from '../payments/request-names';
 import { reviewSchema, withReview } from '../payments/review-schema';
 import { Reviews } from '../payments/reviews';

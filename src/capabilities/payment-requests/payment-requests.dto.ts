@@ -12,7 +12,7 @@ import {
   PAYMENT_REQUEST_PROTOCOL,
   PAYMENT_REQUEST_STATUSES,
   type PaymentRequestStatus,
-} from './payment-request.events';
+} from '../../events/payment-request.events';
 import { withoutFacts } from '../../http/input/stray-facts';
 import { transactionId } from '../../http/input/transaction-id';
 

@@ -15,7 +15,7 @@ import {
 } from '../payments/payable-recipient';
 import { refusalFor } from '../payments/refusal-for';
 import { Duplicates } from './duplicates';
-import { type TransactionContextEvent, transactionContextId } from '../transaction-contexts/transaction-context.events';
+import { type TransactionContextEvent, transactionContextId } from '../../events/transaction-context.events';
 import { type Intent, intentDigest } from './intent';
 import { judge } from './judge';
 import { paymentRequest } from './payment-request';

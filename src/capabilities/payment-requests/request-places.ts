@@ -5,7 +5,7 @@ import { derivedId, newId } from '../../kernel/ids';
 import { namedPlace, placesOf } from '../payments/request-names';
 import { Projector } from '../../platform/projecting/projector';
 import { assertSameIntent, paymentRequest } from './payment-request';
-import { type PaymentRequestCreated } from './payment-request.events';
+import { type PaymentRequestCreated } from '../../events/payment-request.events';
 
 /** What a caller calls its request by, and what it wants by that. */
 export type Names = Readonly<{

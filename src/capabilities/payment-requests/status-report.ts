@@ -1,6 +1,6 @@
 import { isOverdue, ruleOn, type StatusReport } from '../../kernel/payment-progress';
 import { type KnownRequest } from './payment-request';
-import { type PaymentRequestEvent, type PaymentRequestStatus } from './payment-request.events';
+import { type PaymentRequestEvent, type PaymentRequestStatus } from '../../events/payment-request.events';
 
 export type Report = StatusReport & Readonly<{ deviceId: string; status: PaymentRequestStatus }>;
 

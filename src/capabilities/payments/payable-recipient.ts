@@ -1,6 +1,6 @@
 import { type Fold } from '../../kernel/decider';
 import { isTestnet } from '../../networks';
-import { type RecipientEvent, type RecipientFacts } from '../recipients/recipient.events';
+import { type RecipientEvent, type RecipientFacts } from '../../events/recipient.events';
 
 export type PayableRecipient = Readonly<{
   merchantId: string;

@@ -3,7 +3,7 @@ import { type ConnectionDocument } from '../../../projections/connections.projec
 import { assetKey, type PayeeHistoryDocument } from '../../../projections/payee-history.projection';
 import { type RecipientDocument, type RecipientVersionDocument } from '../../../projections/recipients.projection';
 import { addAmounts, compareAmounts } from '../../kernel/amounts';
-import { type RecipientFacts } from '../recipients/recipient.events';
+import { type RecipientFacts } from '../../events/recipient.events';
 
 /** What is to be approved, of either surface. */
 export type Reviewed = Readonly<{

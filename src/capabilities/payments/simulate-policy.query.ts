@@ -1,6 +1,6 @@
 import { Query } from '@nestjs/cqrs';
-import { type Threshold } from '../agent-payments/agent-payment.events';
-import { type PolicyTerms } from '../automation-policies/automation-policy.events';
+import { type Threshold } from '../../events/agent-payment.events';
+import { type PolicyTerms } from '../../events/automation-policy.events';
 
 /** Both ends belong to it. */
 export type Period = Readonly<{ from: string | undefined; to: string | undefined }>;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { evidenceDigest, type Proof } from './evidence';
-import { type RecipientFacts } from './recipient.events';
+import { type RecipientFacts } from '../../events/recipient.events';
 import { facts, proof } from './recipient.fixtures';
 
 const textOrNull = fc.option(fc.string(), { nil: null });

@@ -1,6 +1,6 @@
 import { evidenceDigest, type Proof } from './evidence';
 import { type ActivateVersion, type AddVersion, type CreateRecipient, type VerifyVersion } from './recipient';
-import { type RecipientEvent, type RecipientFacts } from './recipient.events';
+import { type RecipientEvent, type RecipientFacts } from '../../events/recipient.events';
 
 const recipientId = 'rcp_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const merchantId = 'mer_01JZZZZZZZZZZZZZZZZZZZZZZZ';

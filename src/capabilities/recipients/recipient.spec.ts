@@ -2,7 +2,7 @@ import { given } from '../../../test/support/given';
 import { type Refusal } from '../../kernel/errors';
 import { evidenceDigest } from './evidence';
 import { recipient, type RecipientCommand } from './recipient';
-import { type RecipientEvent } from './recipient.events';
+import { type RecipientEvent } from '../../events/recipient.events';
 import {
   activate,
   addVersion,

@@ -2,7 +2,7 @@ import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { type Issue, refuse, refuseInput } from '../../kernel/errors';
 import { evidenceDigest, type Proof } from './evidence';
-import { type RecipientEvent, type RecipientFacts } from './recipient.events';
+import { type RecipientEvent, type RecipientFacts } from '../../events/recipient.events';
 
 type Change = Readonly<{ recipientId: string; merchantId: string; version: number; at: string }>;
 

@@ -14,7 +14,7 @@ import { Field } from '../../http/input/field.decorator';
 import { refuse, refuseInput } from '../../kernel/errors';
 import { checkPaymentFacts, networkNames, rails } from '../../networks';
 import { FactField, OptionalFactField } from './fact-field.decorator';
-import { type RecipientFacts } from './recipient.events';
+import { type RecipientFacts } from '../../events/recipient.events';
 
 const anyVersion = integer(1, Number.MAX_SAFE_INTEGER, 'The recipient’s current version');
 const network: Check = { ...text({ max: 80 }), schema: oneOf(networkNames).schema };

@@ -1,6 +1,6 @@
 import { type Fold } from '../../kernel/decider';
-import { type AgentPaymentEvent } from '../agent-payments/agent-payment.events';
-import { type PaymentRequestEvent } from '../payment-requests/payment-request.events';
+import { type AgentPaymentEvent } from '../../events/agent-payment.events';
+import { type PaymentRequestEvent } from '../../events/payment-request.events';
 import { type Pinned } from './compare';
 
 /** As much of a payment as the witness compares; null while there is none. */

@@ -1,6 +1,6 @@
 import { given } from '../../../test/support/given';
 import { transactionContext } from './transaction-context';
-import { transactionContextId } from './transaction-context.events';
+import { transactionContextId } from '../../events/transaction-context.events';
 import {
   corrected,
   correctOrder,

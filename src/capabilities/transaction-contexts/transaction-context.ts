@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../kernel/canonical-json';
 import { type Decider } from '../../kernel/decider';
-import { type TransactionContextEvent, type TransactionContextRevised } from './transaction-context.events';
+import { type TransactionContextEvent, type TransactionContextRevised } from '../../events/transaction-context.events';
 
 type Revised = TransactionContextRevised['data'];
 

@@ -10,7 +10,7 @@ import { knownDocument } from '../../http/input/own-documents';
 import { Context } from '../../http/server/request-context';
 import { newId } from '../../kernel/ids';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
-import { transactionContextId } from './transaction-context.events';
+import { transactionContextId } from '../../events/transaction-context.events';
 import { contentOf, CreateTransactionContextInput, transactionContextSchema } from './transaction-contexts.dto';
 import { DescribeTransaction } from './transaction-contexts.handlers';
 

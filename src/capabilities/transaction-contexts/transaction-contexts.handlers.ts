@@ -4,7 +4,7 @@ import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { type ContextContent, transactionContext } from './transaction-context';
-import { transactionContextId } from './transaction-context.events';
+import { transactionContextId } from '../../events/transaction-context.events';
 
 export type DescribedTransaction = Readonly<{ contextId: string; revised: boolean }>;
 

@@ -1,7 +1,7 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { type Refusal, refuse } from '../../kernel/errors';
-import { type WalletDeviceEvent } from './wallet-device.events';
+import { type WalletDeviceEvent } from '../../events/wallet-device.events';
 
 export type WalletDeviceCommand = Readonly<
   | { kind: 'register'; deviceId: string; name: string; platform: string | null; tokenHash: string; at: string }

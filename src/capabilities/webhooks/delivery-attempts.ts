@@ -18,7 +18,7 @@ import { Recording } from './recording';
 import { type Answered } from './send-window';
 import { type Attempt, type KnownDelivery, webhookDelivery, type WebhookDeliveryCommand } from './webhook-delivery';
 import { type KnownEndpoint, webhookEndpoint } from './webhook-endpoint';
-import { type DisabledReason } from './webhook-endpoint.events';
+import { type DisabledReason } from '../../events/webhook-endpoint.events';
 import { errorKindOf, type Message, WebhookSender } from './webhook-sender';
 
 /** Answers are read this far and dropped. */

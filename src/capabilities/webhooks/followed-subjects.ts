@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { RecentlyUsed } from '../../kernel/recently-used';
-import { type PaymentRequestCreated } from '../payment-requests/payment-request.events';
+import { type PaymentRequestCreated } from '../../events/payment-request.events';
 import { documentAfter, type SubjectDocument } from './webhook-messages';
 
 /** An event, and what it is about as it was after it. */

@@ -9,7 +9,7 @@ import { type WalkItem } from './feed-walk';
 import { Recording } from './recording';
 import { type Attempt } from './webhook-delivery';
 import { webhookOutcomes, type WebhookOutcomesCommand } from './webhook-outcomes';
-import { type DeliveryOutcome } from './webhook-outcomes.events';
+import { type DeliveryOutcome } from '../../events/webhook-outcomes.events';
 
 const PAGE = 100;
 

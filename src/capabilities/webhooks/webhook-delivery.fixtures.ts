@@ -1,5 +1,5 @@
 import { type Attempt, type DeliveryFacts, type WebhookDeliveryCommand } from './webhook-delivery';
-import { type WebhookDeliveryAttempted, type WebhookDeliveryEvent } from './webhook-delivery.events';
+import { type WebhookDeliveryAttempted, type WebhookDeliveryEvent } from '../../events/webhook-delivery.events';
 
 const own = {
   delivery_id: 'whd_01JZZZZZZZZZZZZZZZZZZZZZZZ',

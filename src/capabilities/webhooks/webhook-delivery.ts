@@ -7,7 +7,7 @@ import {
   type WebhookDeliveryEvent,
   type WebhookDeliveryOpened,
   type WebhookDeliveryRequeued,
-} from './webhook-delivery.events';
+} from '../../events/webhook-delivery.events';
 
 /** What became of one sending. */
 export type Attempt = Readonly<{

@@ -14,7 +14,7 @@ import { DeletedEndpoints } from './deleted-endpoints';
 import { DeliveryParts } from './delivery-parts';
 import { EndpointSender } from './endpoint-sender';
 import { FollowedSubjects } from './followed-subjects';
-import { type WebhookDeliveriesRecorded } from './webhook-outcomes.events';
+import { type WebhookDeliveriesRecorded } from '../../events/webhook-outcomes.events';
 
 /** At the stop, sendings under way may take so much longer. */
 const LAST_CALL_MS = 2_000;

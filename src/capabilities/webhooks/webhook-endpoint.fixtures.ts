@@ -1,5 +1,5 @@
 import { type WebhookEndpointCommand } from './webhook-endpoint';
-import { type DisabledReason, type WebhookEndpointEvent } from './webhook-endpoint.events';
+import { type DisabledReason, type WebhookEndpointEvent } from '../../events/webhook-endpoint.events';
 
 const endpointId = 'whe_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const merchantId = 'mer_01JZZZZZZZZZZZZZZZZZZZZZZZ';

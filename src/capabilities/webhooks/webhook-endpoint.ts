@@ -1,7 +1,7 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
-import { type DisabledReason, type WebhookEndpointEvent } from './webhook-endpoint.events';
+import { type DisabledReason, type WebhookEndpointEvent } from '../../events/webhook-endpoint.events';
 
 type Own = Readonly<{ endpointId: string; merchantId: string; at: string }>;
 type Events = readonly string[] | null;

@@ -19,7 +19,7 @@ import { type Document } from '../../../projections/projection';
 import { decodeEvent } from '../../platform/event-store/event-codec';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { type Settlement } from '../../kernel/settlement';
-import { type PaymentRequestEvent } from '../payment-requests/payment-request.events';
+import { type PaymentRequestEvent } from '../../events/payment-request.events';
 
 /** Exactly what receivers are sent, once it is made text, and what readers of the feed see beside the cursor. */
 export type WebhookMessage = Readonly<{ type: string; timestamp: string; data: object }>;

@@ -7,11 +7,11 @@ import { CommandRunner } from '../../platform/event-store/run-command';
 import { LOGGER } from '../../platform/logging/logger';
 import { type Fold } from '../../kernel/decider';
 import { MAILER, type Mail, type Mailer } from '../../platform/mail/mailer.port';
-import { type MerchantAccountEvent } from '../merchant-access/merchant-account.events';
-import { type MerchantEvent } from '../merchants/merchant.events';
+import { type MerchantAccountEvent } from '../../events/merchant-account.events';
+import { type MerchantEvent } from '../../events/merchant.events';
 import { PersonalData } from '../../platform/secrets/personal-data';
 import { webhookEndpoint } from './webhook-endpoint';
-import { type WebhookEndpointDisabled } from './webhook-endpoint.events';
+import { type WebhookEndpointDisabled } from '../../events/webhook-endpoint.events';
 
 const accountOf: Fold<string | null, MerchantEvent> = {
   category: 'merchant',

@@ -1,5 +1,5 @@
 import { type Decider } from '../../kernel/decider';
-import { type DeliveryOutcome, type WebhookOutcomesEvent } from './webhook-outcomes.events';
+import { type DeliveryOutcome, type WebhookOutcomesEvent } from '../../events/webhook-outcomes.events';
 
 type Own = Readonly<{ endpointId: string; merchantId: string; reached: number; at: string }>;
 type Record = Own & Readonly<{ kind: 'record'; rewindId: string | null; outcomes: readonly DeliveryOutcome[] }>;

@@ -8,7 +8,7 @@ import { Projector } from '../../platform/projecting/projector';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { deliveriesSince } from './recover-deliveries';
 import { webhookDelivery, type WebhookDeliveryCommand } from './webhook-delivery';
-import { type WebhookEndpointRecoveryRequested } from './webhook-endpoint.events';
+import { type WebhookEndpointRecoveryRequested } from '../../events/webhook-endpoint.events';
 
 /** Sends again what was not delivered, when a merchant asks for all of it at once. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
-import { type WebhookRewindEvent, type WebhookRewindRequested } from './webhook-rewind.events';
+import { type WebhookRewindEvent, type WebhookRewindRequested } from '../../events/webhook-rewind.events';
 
 type Request = Readonly<{ kind: 'request'; requested: WebhookRewindRequested['data'] }>;
 type Cancel = Readonly<{ kind: 'cancel'; endpointId: string; merchantId: string; at: string }>;

@@ -1,5 +1,5 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
-import { type AgentPaymentCreated } from '../agent-payments/agent-payment.events';
+import { type AgentPaymentCreated } from './agent-payment.events';
 
 /** The four thresholds; the window has two ends. */
 export type PolicyTerms = Readonly<{

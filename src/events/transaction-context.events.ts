@@ -1,5 +1,5 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
-import { derivedId } from '../../kernel/ids';
+import { derivedId } from '../kernel/ids';
 
 /** A transaction id is the caller's own, so it names something only within its connection. */
 export const transactionContextId = (connectionId: string, transactionId: string): string =>

@@ -1,6 +1,6 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
-import { type Settlement } from '../../kernel/settlement';
-import { type RecipientFacts } from '../recipients/recipient.events';
+import { type Settlement } from '../kernel/settlement';
+import { type RecipientFacts } from './recipient.events';
 
 export const PAYMENT_REQUEST_PROTOCOL = 'svc.payment_request.v1';
 
