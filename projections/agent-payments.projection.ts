@@ -8,13 +8,14 @@ import { isFinal } from '../src/kernel/payment-progress';
 import { type Settlement } from '../src/kernel/settlement';
 import { sameAs } from './payment-request-document';
 import { change, collection, create, type Projection, type Step } from './projection';
+import { type PaymentId } from '../src/kernel/aggregates';
 
 export type AgentPaymentDocument = Omit<
   AgentPaymentCreated['data'],
   'payment_id' | 'api_key_id' | 'reservation_id' | 'intent_digest' | 'metadata'
 > &
   Readonly<{
-    id: string;
+    id: PaymentId;
     /** As JSON text: whatever its keys, no store makes anything of them. */
     metadata: string | null;
     status: AgentPaymentStatus;

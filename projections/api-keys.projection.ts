@@ -1,10 +1,11 @@
 import { type ApiKeyEvent } from '../src/events/api-key.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { change, collection, create, type Projection, type Step } from './projection';
+import { type ApiKeyId, type MerchantId } from '../src/kernel/aggregates';
 
 export type ApiKeyDocument = Readonly<{
-  id: string;
-  merchant_id: string;
+  id: ApiKeyId;
+  merchant_id: MerchantId;
   name: string;
   prefix: string;
   status: 'active' | 'revoked';

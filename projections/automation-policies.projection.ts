@@ -2,14 +2,21 @@ import { type AutomationPolicyEvent, type Payees, type PolicyTerms } from '../sr
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { addAmounts, subtractAmounts } from '../src/kernel/amounts';
 import { change, collection, create, type Projection, type Step } from './projection';
+import {
+  type AgentId,
+  type ConnectionId,
+  type MerchantId,
+  type PolicyId,
+  type WalletDeviceId,
+} from '../src/kernel/aggregates';
 
 export type AutomationPolicyDocument = PolicyTerms &
   Readonly<{
-    id: string;
-    merchant_id: string;
-    connection_id: string;
-    device_id: string;
-    agent_id: string;
+    id: PolicyId;
+    merchant_id: MerchantId;
+    connection_id: ConnectionId;
+    device_id: WalletDeviceId;
+    agent_id: AgentId;
     network: string;
     asset: string;
     status: 'awaiting_opt_in' | 'active' | 'opted_out' | 'revoked';
@@ -100,7 +107,7 @@ function steps({ type, data }: RecordedEvent & AutomationPolicyEvent): readonly 
   }
 }
 
-const move = (policyId: string, at: string, changes: Partial<AutomationPolicyDocument>): Step =>
+const move = (policyId: PolicyId, at: string, changes: Partial<AutomationPolicyDocument>): Step =>
   change(automationPolicies, policyId, (policy) => ({
     ...policy,
     ...changes,
@@ -108,12 +115,12 @@ const move = (policyId: string, at: string, changes: Partial<AutomationPolicyDoc
     version: policy.version + 1,
   }));
 
-const reserve = (policyId: string, amount: string): Step =>
+const reserve = (policyId: PolicyId, amount: string): Step =>
   change(automationPolicies, policyId, (policy): AutomationPolicyDocument => {
     const reservations = policy.reservations + 1;
     const spent = addAmounts(policy.spent, amount);
     return { ...policy, spent, reservations, long: reservations >= LONG ? true : null };
   });
 
-const release = (policyId: string, amount: string): Step =>
+const release = (policyId: PolicyId, amount: string): Step =>
   change(automationPolicies, policyId, (policy) => ({ ...policy, spent: subtractAmounts(policy.spent, amount) }));

@@ -1,11 +1,12 @@
 import { type SessionEvent } from '../src/events/session.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { change, collection, create, type Projection, type Step } from './projection';
+import { type AccountId, type MerchantId, type SessionId } from '../src/kernel/aggregates';
 
 export type MerchantSessionDocument = Readonly<{
-  id: string;
-  account_id: string;
-  merchant_id: string;
+  id: SessionId;
+  account_id: AccountId;
+  merchant_id: MerchantId;
   delivery: 'cookie' | 'bearer';
   status: 'open' | 'ended';
   opened_at: string;

@@ -6,6 +6,7 @@ import { agentPayments } from './agent-payments.projection';
 import { requestPlace } from './payment-request-document';
 import { paymentRequests } from './payment-requests.projection';
 import { collection, type Document, type Lookup, type Projection, type Step } from './projection';
+import { type WalletDeviceId, type RecipientId } from '../src/kernel/aggregates';
 
 /** What a device has paid to one recipient, by either surface: as much as a person should know before paying again. */
 export type PayeeHistoryDocument = Readonly<{
@@ -23,7 +24,8 @@ const LAST_AMOUNTS = 10;
 /** A recipient has one asset, and another only with a new version. */
 const MOST_ASSETS = 10;
 
-export const payeeHistoryId = (deviceId: string, recipientId: string): string => `${deviceId}:${recipientId}`;
+export const payeeHistoryId = (deviceId: WalletDeviceId, recipientId: RecipientId): string =>
+  `${deviceId}:${recipientId}`;
 
 /** An asset is what it is by its issuer or contract too. */
 export const assetKey = ({ network, asset, contract, issuer }: RecipientFacts): string =>
@@ -38,7 +40,8 @@ export const payeeHistoryProjection: Projection = {
 };
 
 /** Fixed when the payment was made. */
-type Pinned = Document & Readonly<{ device_id: string; recipient_id: string; facts: RecipientFacts; amount: string }>;
+type Pinned = Document &
+  Readonly<{ device_id: WalletDeviceId; recipient_id: RecipientId; facts: RecipientFacts; amount: string }>;
 
 function confirmedIn(event: RecordedEvent & (PaymentRequestEvent | AgentPaymentEvent)): readonly Lookup[] {
   switch (event.type) {

@@ -8,6 +8,14 @@ import {
   type PaymentRequestEvent,
   type PaymentRequestStatus,
 } from '../src/events/payment-request.events';
+import {
+  type AgentId,
+  type ConnectionId,
+  type WalletDeviceId,
+  type MerchantId,
+  type RecipientId,
+  type RecipientVersionId,
+} from '../src/kernel/aggregates';
 
 /** A payment request as reads show it, with what its owners are searched by. */
 export type PaymentRequestDocument = Readonly<{
@@ -15,16 +23,16 @@ export type PaymentRequestDocument = Readonly<{
   id: string;
   /** What its parties call it: the same as the id, unless the caller chose a name. */
   request_id: string;
-  connection_id: string;
-  device_id: string;
-  agent_id: string;
-  merchant_id: string;
+  connection_id: ConnectionId;
+  device_id: WalletDeviceId;
+  agent_id: AgentId;
+  merchant_id: MerchantId;
   transaction_id: string | null;
   /** The revision of the context that was pinned; null where none is named, or from before it was kept. */
   context_revision: number | null;
   idempotency_key: string | null;
-  recipient_id: string;
-  recipient_version_id: string;
+  recipient_id: RecipientId;
+  recipient_version_id: RecipientVersionId;
   payee: PaymentRequestCreated['data']['payee'];
   facts: RecipientFacts;
   amount: string;
@@ -83,7 +91,7 @@ export function nextPaymentRequest(
 }
 
 /** Recipient and amount, however it is spelt. */
-export const sameAs = ({ recipient_id, amount }: Readonly<{ recipient_id: string; amount: string }>): string =>
+export const sameAs = ({ recipient_id, amount }: Readonly<{ recipient_id: RecipientId; amount: string }>): string =>
   `${recipient_id} ${shortestAmount(amount)}`;
 
 /** In which stream, and so under which id, an event of a request stands. */

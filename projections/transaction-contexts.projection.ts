@@ -1,11 +1,12 @@
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { type TransactionContextEvent, type TransactionContextItem } from '../src/events/transaction-context.events';
 import { collection, type Document, type Projection, type Step } from './projection';
+import { type ConnectionId, type ContextId } from '../src/kernel/aggregates';
 
 /** The latest revision. */
 export type TransactionContextDocument = Readonly<{
-  id: string;
-  connection_id: string;
+  id: ContextId;
+  connection_id: ConnectionId;
   transaction_id: string;
   revision: number;
   title: string;

@@ -1,9 +1,10 @@
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { type WalletDeviceEvent } from '../src/events/wallet-device.events';
 import { change, collection, create, type Projection, type Step } from './projection';
+import { type WalletDeviceId } from '../src/kernel/aggregates';
 
 export type WalletDeviceDocument = Readonly<{
-  id: string;
+  id: WalletDeviceId;
   name: string;
   platform: string | null;
   status: 'active' | 'removed';

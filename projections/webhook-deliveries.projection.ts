@@ -10,6 +10,7 @@ import {
   type WebhookOutcomesEvent,
 } from '../src/events/webhook-outcomes.events';
 import { change, collection, type Projection, type Step } from './projection';
+import { type DeliveryId, type EndpointId, type MerchantId } from '../src/kernel/aggregates';
 
 export type DeliveryStatus = 'pending' | 'succeeded' | 'failed' | 'cancelled';
 
@@ -20,9 +21,9 @@ export type AttemptDocument = Omit<
 
 /** A delivery as merchants see it: what happened, never what was said. */
 export type WebhookDeliveryDocument = Readonly<{
-  id: string;
-  endpoint_id: string;
-  merchant_id: string;
+  id: DeliveryId;
+  endpoint_id: EndpointId;
+  merchant_id: MerchantId;
   event_id: string;
   event_type: string;
   subject_id: string;
@@ -65,7 +66,7 @@ type Facts = Pick<
 >;
 
 /** Before anything has happened to it. */
-export function newDelivery(id: string, facts: Facts, at: string): WebhookDeliveryDocument {
+export function newDelivery(id: DeliveryId, facts: Facts, at: string): WebhookDeliveryDocument {
   const { endpoint_id, merchant_id, event_id, event_type, subject_id, sequence, cursor } = facts;
   return {
     id,

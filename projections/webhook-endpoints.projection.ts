@@ -1,12 +1,13 @@
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { type DisabledReason, type WebhookEndpointEvent } from '../src/events/webhook-endpoint.events';
 import { change, collection, create, type Projection, type Step } from './projection';
+import { type EndpointId, type MerchantId } from '../src/kernel/aggregates';
 
 /** Neither the secret nor its sealed form is here. */
 export type WebhookEndpointDocument = Readonly<{
-  id: string;
+  id: EndpointId;
   /** Null once it is deleted: nobody finds it any more. */
-  merchant_id: string | null;
+  merchant_id: MerchantId | null;
   url: string;
   events: readonly string[] | null;
   description: string | null;

@@ -3,13 +3,14 @@ import { type WebhookDeliveryEvent } from '../src/events/webhook-delivery.events
 import { type WebhookOutcomesEvent } from '../src/events/webhook-outcomes.events';
 import { type WebhookEndpointEvent } from '../src/events/webhook-endpoint.events';
 import { change, collection, create, type Document, type Projection, type Step } from './projection';
+import { type DeliveryId, type EndpointId, type MerchantId } from '../src/kernel/aggregates';
 
-type Waiting = Readonly<{ delivery_id: string; sequence: number; due_at: string }>;
+type Waiting = Readonly<{ delivery_id: DeliveryId; sequence: number; due_at: string }>;
 
 /** What one endpoint is still to hear about one payment request or connection, in order. Only the first may be sent. */
 export type WebhookLaneDocument = Readonly<{
   id: string;
-  endpoint_id: string;
+  endpoint_id: EndpointId;
   waiting: readonly Waiting[];
   /** The endpoint, while something waits; null takes the lane out of the index. */
   waits_for: string | null;
@@ -19,8 +20,8 @@ export type WebhookLaneDocument = Readonly<{
 
 /** What is open for one endpoint: deliveries with a stream of their own, and how the endpoint has answered of late. */
 export type WebhookQueueDocument = Readonly<{
-  id: string;
-  merchant_id: string;
+  id: EndpointId;
+  merchant_id: MerchantId;
   active: boolean;
   deleted: boolean;
   /** Deliveries that are neither done nor given up. */

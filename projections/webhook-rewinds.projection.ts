@@ -3,12 +3,13 @@ import { type WebhookDeliveryEvent } from '../src/events/webhook-delivery.events
 import { type WebhookOutcomesEvent } from '../src/events/webhook-outcomes.events';
 import { type WebhookRewindEvent } from '../src/events/webhook-rewind.events';
 import { change, collection, create, type Projection, type Step } from './projection';
+import { type EndpointId, type MerchantId, type RewindId } from '../src/kernel/aggregates';
 
 /** A stretch of the merchant's feed that is sent to an endpoint again. */
 export type WebhookRewindDocument = Readonly<{
-  id: string;
-  endpoint_id: string;
-  merchant_id: string;
+  id: RewindId;
+  endpoint_id: EndpointId;
+  merchant_id: MerchantId;
   from_cursor: number;
   to_cursor: number;
   types: readonly string[] | null;

@@ -2,6 +2,7 @@ import { type AgentEvent, type AgentStatus } from '../events/agent.events';
 import { type ErrorCode } from '../kernel/error-catalogue';
 import { type Fold } from '../kernel/decider';
 import { type KnownConnection } from './connection-in-use';
+import { type CredentialId } from '../kernel/aggregates';
 
 type Credential = Readonly<{
   from: number;
@@ -88,7 +89,7 @@ export function isCompromised(agent: AgentInUse, { agreed, credentialIds }: Know
 }
 
 /** What asked for a connection, and when. */
-export type Asking = Readonly<{ credentialId: string | undefined; askedAt: string }>;
+export type Asking = Readonly<{ credentialId: CredentialId | undefined; askedAt: string }>;
 
 /** Whether the credential that asked was revoked since; where an older log does not name it, whether any was. */
 export function askerIsRevoked({ credentials }: AgentInUse, { credentialId, askedAt }: Asking): boolean {

@@ -8,12 +8,13 @@ import { subjectOf } from '../platform/secrets/bound-tokens';
 import { hashToken, tokenMatches } from '../platform/secrets/tokens';
 import { type SvcRequest } from '../http/server/request-context';
 import { bearerOf, comesAsBearer } from './bearer';
+import { type AgentId, type CredentialId, type MerchantId } from '../kernel/aggregates';
 
 export type AgentCaller = Readonly<{
-  agentId: string;
+  agentId: AgentId;
   agentName: string;
-  merchantId: string;
-  credentialId: string;
+  merchantId: MerchantId;
+  credentialId: CredentialId;
   allowedScopes: readonly string[];
 }>;
 

@@ -7,8 +7,9 @@ import { merchant } from '../capabilities/merchants/merchant';
 import { subjectOf } from '../platform/secrets/bound-tokens';
 import { hashToken, tokenMatches } from '../platform/secrets/tokens';
 import { contextOf, type SvcRequest } from '../http/server/request-context';
+import { type ApiKeyId, type MerchantId } from '../kernel/aggregates';
 
-export type ApiKeyCaller = Readonly<{ apiKeyId: string; merchantId: string }>;
+export type ApiKeyCaller = Readonly<{ apiKeyId: ApiKeyId; merchantId: MerchantId }>;
 
 export const API_KEY_HEADER = 'x-svc-api-key';
 

@@ -8,11 +8,12 @@ import { hashToken, tokenMatches } from '../platform/secrets/tokens';
 import { type SvcRequest } from '../http/server/request-context';
 import { agentInUse, objectionToAsker } from './agent-in-use';
 import { bearerOf, comesAsBearer } from './bearer';
+import { type InvitationId } from '../kernel/aggregates';
 
 /** Compared against when there is no such claim, so that both answers take the same way. */
 const NOBODY = hashToken('no such claim');
 
-export type ClaimCaller = Readonly<{ invitationId: string }>;
+export type ClaimCaller = Readonly<{ invitationId: InvitationId }>;
 
 /**
  * Lets the agent through that claimed a Connect Key: it holds the claim token (Authorization: Bearer svc_cl_…), and could claim

@@ -10,8 +10,9 @@ import { type SvcRequest } from '../http/server/request-context';
 import { bearerOf, comesAsBearer } from './bearer';
 import { CsrfProofs } from './csrf-proofs';
 import { SessionCookie } from './session-cookie';
+import { type AccountId, type MerchantId, type SessionId } from '../kernel/aggregates';
 
-export type MerchantCaller = Readonly<{ sessionId: string; accountId: string; merchantId: string }>;
+export type MerchantCaller = Readonly<{ sessionId: SessionId; accountId: AccountId; merchantId: MerchantId }>;
 
 export type SessionCredential = Readonly<{ token: string; byCookieAlone: boolean }>;
 
@@ -46,7 +47,7 @@ export class SessionGuard implements CanActivate {
     return true;
   }
 
-  private async openSession(sessionId: string, token: string): Promise<OpenSession> {
+  private async openSession(sessionId: SessionId, token: string): Promise<OpenSession> {
     const { state } = await this.commands.fold(session, sessionId);
     const open = state.status === 'open' ? state : undefined;
     if (!tokenMatches(token, open?.tokenHash ?? NOBODY) || open === undefined) throw refuse('invalid_token');

@@ -1,6 +1,18 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
 import { type Settlement } from '../kernel/settlement';
 import { type RecipientFacts } from './recipient.events';
+import {
+  type AgentId,
+  type ApiKeyId,
+  type ConnectionId,
+  type WalletDeviceId,
+  type MerchantId,
+  type PaymentId,
+  type PolicyId,
+  type RecipientId,
+  type RecipientVersionId,
+  type ReservationId,
+} from '../kernel/aggregates';
 
 export const AGENT_PAYMENT_STATUSES = [
   'intent_created',
@@ -17,21 +29,21 @@ export type AgentPaymentStatus = (typeof AGENT_PAYMENT_STATUSES)[number];
 export type AgentPaymentCreated = Readonly<{
   type: 'AgentPaymentCreated';
   data: Readonly<{
-    payment_id: string;
-    merchant_id: string;
-    api_key_id: string;
-    connection_id: string;
-    device_id: string;
-    agent_id: string;
+    payment_id: PaymentId;
+    merchant_id: MerchantId;
+    api_key_id: ApiKeyId;
+    connection_id: ConnectionId;
+    device_id: WalletDeviceId;
+    agent_id: AgentId;
     initiator: 'agent' | 'human';
     /** The policy it is made under and what was reserved there for it; null if a person initiated it. */
-    policy_id: string | null;
-    reservation_id: string | null;
+    policy_id: PolicyId | null;
+    reservation_id: ReservationId | null;
     idempotency_key: string | null;
     /** sha256 over the canonical JSON of the accepted input: decides whether a repeat means the same. */
     intent_digest: string;
-    recipient_id: string;
-    recipient_version_id: string;
+    recipient_id: RecipientId;
+    recipient_version_id: RecipientVersionId;
     payee: Readonly<{ name: string; verified: true; domain: string }>;
     facts: RecipientFacts;
     amount: string;
@@ -57,12 +69,12 @@ export type Threshold = (typeof THRESHOLDS)[number];
 export type AgentPaymentRefused = Readonly<{
   type: 'AgentPaymentRefused';
   data: Readonly<{
-    payment_id: string;
-    merchant_id: string;
-    api_key_id: string;
-    connection_id: string;
-    policy_id: string | null;
-    recipient_id: string;
+    payment_id: PaymentId;
+    merchant_id: MerchantId;
+    api_key_id: ApiKeyId;
+    connection_id: ConnectionId;
+    policy_id: PolicyId | null;
+    recipient_id: RecipientId;
     network: string;
     asset: string;
     amount: string;
@@ -79,35 +91,38 @@ export type AgentPaymentRefused = Readonly<{
 type Moved<Type extends string, Extra extends object> = Readonly<{
   type: Type;
   data: Readonly<{
-    payment_id: string;
-    merchant_id: string;
-    connection_id: string;
-    policy_id: string | null;
-    reservation_id: string | null;
+    payment_id: PaymentId;
+    merchant_id: MerchantId;
+    connection_id: ConnectionId;
+    policy_id: PolicyId | null;
+    reservation_id: ReservationId | null;
     previous_status: AgentPaymentStatus;
     at: string;
   }> &
     Readonly<Extra>;
 }>;
 
-export type AgentPaymentSigned = Moved<'AgentPaymentSigned', { device_id: string }>;
-export type AgentPaymentBroadcasted = Moved<'AgentPaymentBroadcasted', { device_id: string; transaction_hash: string }>;
+export type AgentPaymentSigned = Moved<'AgentPaymentSigned', { device_id: WalletDeviceId }>;
+export type AgentPaymentBroadcasted = Moved<
+  'AgentPaymentBroadcasted',
+  { device_id: WalletDeviceId; transaction_hash: string }
+>;
 export type AgentPaymentConfirmed = Moved<
   'AgentPaymentConfirmed',
-  { device_id: string; transaction_hash: string; ledger: number | null }
+  { device_id: WalletDeviceId; transaction_hash: string; ledger: number | null }
 >;
-export type AgentPaymentFailed = Moved<'AgentPaymentFailed', { device_id: string; reason: string }>;
-export type AgentPaymentRejected = Moved<'AgentPaymentRejected', { device_id: string; reason: string | null }>;
+export type AgentPaymentFailed = Moved<'AgentPaymentFailed', { device_id: WalletDeviceId; reason: string }>;
+export type AgentPaymentRejected = Moved<'AgentPaymentRejected', { device_id: WalletDeviceId; reason: string | null }>;
 export type AgentPaymentExpired = Moved<'AgentPaymentExpired', object>;
 
 /** Refused, and kept all the same: an auditor must see late money. It changes no status. */
 export type AgentPaymentLateReport = Readonly<{
   type: 'AgentPaymentLateReport';
   data: Readonly<{
-    payment_id: string;
-    merchant_id: string;
-    connection_id: string;
-    device_id: string;
+    payment_id: PaymentId;
+    merchant_id: MerchantId;
+    connection_id: ConnectionId;
+    device_id: WalletDeviceId;
     reported_status: string;
     transaction_hash: string | null;
     reason: string | null;
@@ -120,9 +135,9 @@ export type AgentPaymentLateReport = Readonly<{
 export type AgentPaymentSettlementObserved = Readonly<{
   type: 'AgentPaymentSettlementObserved';
   data: Readonly<{
-    payment_id: string;
-    merchant_id: string;
-    connection_id: string;
+    payment_id: PaymentId;
+    merchant_id: MerchantId;
+    connection_id: ConnectionId;
     status: AgentPaymentStatus;
     transaction_hash: string;
     settlement: Settlement;

@@ -1,9 +1,10 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import { type AgentId, type CredentialId, type MerchantId } from '../kernel/aggregates';
 export type AgentCreated = Readonly<{
   type: 'AgentCreated';
   data: Readonly<{
-    agent_id: string;
-    merchant_id: string;
+    agent_id: AgentId;
+    merchant_id: MerchantId;
     name: string;
     runtime: string;
     environment: string;
@@ -16,14 +17,14 @@ export type AgentStatus = 'pending' | 'active' | 'suspended' | 'revoked';
 
 export type AgentStatusChanged = Readonly<{
   type: 'AgentStatusChanged';
-  data: Readonly<{ agent_id: string; merchant_id: string; status: AgentStatus; changed_at: string }>;
+  data: Readonly<{ agent_id: AgentId; merchant_id: MerchantId; status: AgentStatus; changed_at: string }>;
 }>;
 
 export type AgentDetailsChanged = Readonly<{
   type: 'AgentDetailsChanged';
   data: Readonly<{
-    agent_id: string;
-    merchant_id: string;
+    agent_id: AgentId;
+    merchant_id: MerchantId;
     name: string;
     allowed_scopes: readonly string[];
     changed_at: string;
@@ -41,9 +42,9 @@ export type RevocationReason = (typeof REVOCATION_REASONS)[number];
 export type AgentCredentialRegistered = Readonly<{
   type: 'AgentCredentialRegistered';
   data: Readonly<{
-    agent_id: string;
-    merchant_id: string;
-    credential_id: string;
+    agent_id: AgentId;
+    merchant_id: MerchantId;
+    credential_id: CredentialId;
     kid: string;
     alg: 'Ed25519';
     /** base64url of 32 bytes. */
@@ -58,21 +59,21 @@ export type AgentCredentialRegistered = Readonly<{
 
 export type AgentCredentialProofFailed = Readonly<{
   type: 'AgentCredentialProofFailed';
-  data: Readonly<{ agent_id: string; merchant_id: string; credential_id: string; failed_at: string }>;
+  data: Readonly<{ agent_id: AgentId; merchant_id: MerchantId; credential_id: CredentialId; failed_at: string }>;
 }>;
 
 export type AgentCredentialActivated = Readonly<{
   type: 'AgentCredentialActivated';
-  data: Readonly<{ agent_id: string; merchant_id: string; credential_id: string; activated_at: string }>;
+  data: Readonly<{ agent_id: AgentId; merchant_id: MerchantId; credential_id: CredentialId; activated_at: string }>;
 }>;
 
 /** Again for a credential that was only rotated and turns out to be compromised. Without a reason (older logs): rotated. */
 export type AgentCredentialRevoked = Readonly<{
   type: 'AgentCredentialRevoked';
   data: Readonly<{
-    agent_id: string;
-    merchant_id: string;
-    credential_id: string;
+    agent_id: AgentId;
+    merchant_id: MerchantId;
+    credential_id: CredentialId;
     reason?: RevocationReason;
     revoked_at: string;
   }>;

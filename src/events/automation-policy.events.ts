@@ -1,5 +1,14 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
 import { type AgentPaymentCreated } from './agent-payment.events';
+import {
+  type AgentId,
+  type ConnectionId,
+  type WalletDeviceId,
+  type MerchantId,
+  type PaymentId,
+  type PolicyId,
+  type ReservationId,
+} from '../kernel/aggregates';
 
 /** The four thresholds; the window has two ends. */
 export type PolicyTerms = Readonly<{
@@ -13,11 +22,11 @@ export type PolicyTerms = Readonly<{
 export type AutomationPolicyCreated = Readonly<{
   type: 'AutomationPolicyCreated';
   data: Readonly<{
-    policy_id: string;
-    merchant_id: string;
-    connection_id: string;
-    device_id: string;
-    agent_id: string;
+    policy_id: PolicyId;
+    merchant_id: MerchantId;
+    connection_id: ConnectionId;
+    device_id: WalletDeviceId;
+    agent_id: AgentId;
     network: string;
     asset: string;
     terms: PolicyTerms;
@@ -28,7 +37,7 @@ export type AutomationPolicyCreated = Readonly<{
 /** Whoever opted in before did so to other terms: it waits for a new opt-in. */
 export type AutomationPolicyChanged = Readonly<{
   type: 'AutomationPolicyChanged';
-  data: Readonly<{ policy_id: string; merchant_id: string; terms: PolicyTerms; changed_at: string }>;
+  data: Readonly<{ policy_id: PolicyId; merchant_id: MerchantId; terms: PolicyTerms; changed_at: string }>;
 }>;
 
 /** The version of each recipient that was in use when a person agreed; null if there was none. */
@@ -41,9 +50,9 @@ export type Payees = Readonly<Record<string, string | null>>;
 export type AutomationPolicyOptedIn = Readonly<{
   type: 'AutomationPolicyOptedIn';
   data: Readonly<{
-    policy_id: string;
-    merchant_id: string;
-    device_id: string;
+    policy_id: PolicyId;
+    merchant_id: MerchantId;
+    device_id: WalletDeviceId;
     opted_in_at: string;
     terms?: PolicyTerms;
     payees?: Payees;
@@ -52,22 +61,22 @@ export type AutomationPolicyOptedIn = Readonly<{
 
 export type AutomationPolicyOptedOut = Readonly<{
   type: 'AutomationPolicyOptedOut';
-  data: Readonly<{ policy_id: string; merchant_id: string; device_id: string; opted_out_at: string }>;
+  data: Readonly<{ policy_id: PolicyId; merchant_id: MerchantId; device_id: WalletDeviceId; opted_out_at: string }>;
 }>;
 
 export type AutomationPolicyRevoked = Readonly<{
   type: 'AutomationPolicyRevoked';
-  data: Readonly<{ policy_id: string; merchant_id: string; revoked_at: string }>;
+  data: Readonly<{ policy_id: PolicyId; merchant_id: MerchantId; revoked_at: string }>;
 }>;
 
 /** Counts against the cumulative limit from now on. Holds the whole payment, so that it can still be made after a crash. */
 export type AmountReserved = Readonly<{
   type: 'AmountReserved';
   data: Readonly<{
-    policy_id: string;
-    merchant_id: string;
-    payment_id: string;
-    reservation_id: string;
+    policy_id: PolicyId;
+    merchant_id: MerchantId;
+    payment_id: PaymentId;
+    reservation_id: ReservationId;
     amount: string;
     payment: AgentPaymentCreated['data'];
     reserved_at: string;
@@ -75,10 +84,10 @@ export type AmountReserved = Readonly<{
 }>;
 
 type Closed = Readonly<{
-  policy_id: string;
-  merchant_id: string;
-  payment_id: string;
-  reservation_id: string;
+  policy_id: PolicyId;
+  merchant_id: MerchantId;
+  payment_id: PaymentId;
+  reservation_id: ReservationId;
   amount: string;
 }>;
 

@@ -1,8 +1,9 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import { type AccountId } from '../kernel/aggregates';
 export type MerchantAccountRegistered = Readonly<{
   type: 'MerchantAccountRegistered';
   /** Written no more. The address is sealed under a key that all such events share. */
-  data: Readonly<{ account_id: string; email_sealed: string; registered_at: string }>;
+  data: Readonly<{ account_id: AccountId; email_sealed: string; registered_at: string }>;
 }>;
 
 /**
@@ -11,7 +12,7 @@ export type MerchantAccountRegistered = Readonly<{
  */
 export type MerchantAccountAddressSealed = Readonly<{
   type: 'MerchantAccountAddressSealed';
-  data: Readonly<{ account_id: string; key_id: string; email_sealed: string; sealed_at: string }>;
+  data: Readonly<{ account_id: AccountId; key_id: string; email_sealed: string; sealed_at: string }>;
 }>;
 
 export type MerchantAccountEvent = MerchantAccountRegistered | MerchantAccountAddressSealed;

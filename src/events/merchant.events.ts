@@ -1,7 +1,8 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import { type AccountId, type DomainId, type MerchantId } from '../kernel/aggregates';
 export type MerchantCreated = Readonly<{
   type: 'MerchantCreated';
-  data: Readonly<{ merchant_id: string; account_id: string; name: string; created_at: string }>;
+  data: Readonly<{ merchant_id: MerchantId; account_id: AccountId; name: string; created_at: string }>;
 }>;
 
 export type DomainMethod = 'dns' | 'https';
@@ -10,8 +11,8 @@ export type DomainMethod = 'dns' | 'https';
 export type MerchantDomainRegistered = Readonly<{
   type: 'MerchantDomainRegistered';
   data: Readonly<{
-    merchant_id: string;
-    domain_id: string;
+    merchant_id: MerchantId;
+    domain_id: DomainId;
     domain: string;
     method: DomainMethod;
     challenge: string;
@@ -24,8 +25,8 @@ export type MerchantDomainRegistered = Readonly<{
 export type MerchantDomainVerified = Readonly<{
   type: 'MerchantDomainVerified';
   data: Readonly<{
-    merchant_id: string;
-    domain_id: string;
+    merchant_id: MerchantId;
+    domain_id: DomainId;
     domain: string;
     method: DomainMethod;
     /** Where the challenge was found: the record's name or the address. */
@@ -37,13 +38,13 @@ export type MerchantDomainVerified = Readonly<{
 /** Appended together with the first verified domain. */
 export type MerchantActivated = Readonly<{
   type: 'MerchantActivated';
-  data: Readonly<{ merchant_id: string; domain_id: string; activated_at: string }>;
+  data: Readonly<{ merchant_id: MerchantId; domain_id: DomainId; activated_at: string }>;
 }>;
 
 /** Connections keep the name under which people agreed to them. */
 export type MerchantRenamed = Readonly<{
   type: 'MerchantRenamed';
-  data: Readonly<{ merchant_id: string; name: string; renamed_at: string }>;
+  data: Readonly<{ merchant_id: MerchantId; name: string; renamed_at: string }>;
 }>;
 
 export type MerchantEvent =

@@ -1,6 +1,14 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
 import { type Settlement } from '../kernel/settlement';
 import { type RecipientFacts } from './recipient.events';
+import {
+  type AgentId,
+  type ConnectionId,
+  type WalletDeviceId,
+  type MerchantId,
+  type RecipientId,
+  type RecipientVersionId,
+} from '../kernel/aggregates';
 
 export const PAYMENT_REQUEST_PROTOCOL = 'svc.payment_request.v1';
 
@@ -21,18 +29,18 @@ export type PaymentRequestCreated = Readonly<{
   data: Readonly<{
     /** The name that the caller chose, unique within its merchant, or else the stream's own id. */
     request_id: string;
-    connection_id: string;
-    device_id: string;
-    agent_id: string;
-    merchant_id: string;
+    connection_id: ConnectionId;
+    device_id: WalletDeviceId;
+    agent_id: AgentId;
+    merchant_id: MerchantId;
     transaction_id: string | null;
     /** Which telling of the transaction the person is to decide by; absent where none is named, or from before it was kept. */
     context_revision?: number;
     idempotency_key: string | null;
     /** sha256 over the canonical JSON of the accepted input: decides whether a repeat means the same. */
     intent_digest: string;
-    recipient_id: string;
-    recipient_version_id: string;
+    recipient_id: RecipientId;
+    recipient_version_id: RecipientVersionId;
     payee: Readonly<{ name: string; verified: true; domain: string }>;
     facts: RecipientFacts;
     amount: string;
@@ -48,7 +56,7 @@ type Moved<Type extends string, Extra extends object> = Readonly<{
   type: Type;
   data: Readonly<{
     request_id: string;
-    connection_id: string;
+    connection_id: ConnectionId;
     transaction_id: string | null;
     previous_status: PaymentRequestStatus;
     at: string;
@@ -56,17 +64,20 @@ type Moved<Type extends string, Extra extends object> = Readonly<{
     Readonly<Extra>;
 }>;
 
-export type PaymentRequestSigned = Moved<'PaymentRequestSigned', { device_id: string }>;
+export type PaymentRequestSigned = Moved<'PaymentRequestSigned', { device_id: WalletDeviceId }>;
 export type PaymentRequestBroadcasted = Moved<
   'PaymentRequestBroadcasted',
-  { device_id: string; transaction_hash: string }
+  { device_id: WalletDeviceId; transaction_hash: string }
 >;
 export type PaymentRequestConfirmed = Moved<
   'PaymentRequestConfirmed',
-  { device_id: string; transaction_hash: string; ledger: number | null }
+  { device_id: WalletDeviceId; transaction_hash: string; ledger: number | null }
 >;
-export type PaymentRequestFailed = Moved<'PaymentRequestFailed', { device_id: string; reason: string }>;
-export type PaymentRequestRejected = Moved<'PaymentRequestRejected', { device_id: string; reason: string | null }>;
+export type PaymentRequestFailed = Moved<'PaymentRequestFailed', { device_id: WalletDeviceId; reason: string }>;
+export type PaymentRequestRejected = Moved<
+  'PaymentRequestRejected',
+  { device_id: WalletDeviceId; reason: string | null }
+>;
 export type PaymentRequestExpired = Moved<'PaymentRequestExpired', object>;
 
 /** Refused, and kept all the same: an auditor must see late money. It changes no status. */
@@ -74,8 +85,8 @@ export type PaymentRequestLateReport = Readonly<{
   type: 'PaymentRequestLateReport';
   data: Readonly<{
     request_id: string;
-    connection_id: string;
-    device_id: string;
+    connection_id: ConnectionId;
+    device_id: WalletDeviceId;
     reported_status: string;
     transaction_hash: string | null;
     reason: string | null;
@@ -91,7 +102,7 @@ export type PaymentRequestLateReport = Readonly<{
 export type PaymentRequestKeyAssigned = Readonly<{
   type: 'PaymentRequestKeyAssigned';
   data: Readonly<{
-    connection_id: string;
+    connection_id: ConnectionId;
     idempotency_key: string;
     intent_digest: string;
     request_id: string;
@@ -104,7 +115,7 @@ export type PaymentRequestSettlementObserved = Readonly<{
   type: 'PaymentRequestSettlementObserved';
   data: Readonly<{
     request_id: string;
-    connection_id: string;
+    connection_id: ConnectionId;
     transaction_id: string | null;
     status: PaymentRequestStatus;
     transaction_hash: string;
@@ -116,7 +127,7 @@ export type PaymentRequestSettlementObserved = Readonly<{
 /** The merchant asked the service to look at the network again. */
 export type PaymentRequestSettlementCheckRequested = Readonly<{
   type: 'PaymentRequestSettlementCheckRequested';
-  data: Readonly<{ request_id: string; connection_id: string; transaction_hash: string; at: string }>;
+  data: Readonly<{ request_id: string; connection_id: ConnectionId; transaction_hash: string; at: string }>;
 }>;
 
 export type PaymentRequestEvent =

@@ -1,4 +1,11 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import {
+  type DomainId,
+  type EvidenceId,
+  type MerchantId,
+  type RecipientId,
+  type RecipientVersionId,
+} from '../kernel/aggregates';
 
 /** What is paid, where, and how: fixed with the version, for ever. */
 export type RecipientFacts = Readonly<{
@@ -16,16 +23,16 @@ export type RecipientFacts = Readonly<{
 
 export type RecipientCreated = Readonly<{
   type: 'RecipientCreated';
-  data: Readonly<{ recipient_id: string; merchant_id: string; name: string; created_at: string }>;
+  data: Readonly<{ recipient_id: RecipientId; merchant_id: MerchantId; name: string; created_at: string }>;
 }>;
 
 /** The first one is appended together with RecipientCreated. */
 export type RecipientVersionAdded = Readonly<{
   type: 'RecipientVersionAdded';
   data: Readonly<{
-    recipient_id: string;
-    merchant_id: string;
-    recipient_version_id: string;
+    recipient_id: RecipientId;
+    merchant_id: MerchantId;
+    recipient_version_id: RecipientVersionId;
     number: number;
     facts: RecipientFacts;
     added_at: string;
@@ -35,13 +42,13 @@ export type RecipientVersionAdded = Readonly<{
 export type RecipientVersionVerified = Readonly<{
   type: 'RecipientVersionVerified';
   data: Readonly<{
-    recipient_id: string;
-    merchant_id: string;
-    recipient_version_id: string;
-    evidence_id: string;
+    recipient_id: RecipientId;
+    merchant_id: MerchantId;
+    recipient_version_id: RecipientVersionId;
+    evidence_id: EvidenceId;
     evidence_digest: string;
     /** The proof behind it, as digested. */
-    proof: Readonly<{ type: 'domain_proof'; domain_id: string; domain: string; method: string; verified_at: string }>;
+    proof: Readonly<{ type: 'domain_proof'; domain_id: DomainId; domain: string; method: string; verified_at: string }>;
     verified_at: string;
   }>;
 }>;
@@ -50,11 +57,11 @@ export type RecipientVersionVerified = Readonly<{
 export type RecipientVersionActivated = Readonly<{
   type: 'RecipientVersionActivated';
   data: Readonly<{
-    recipient_id: string;
-    merchant_id: string;
-    recipient_version_id: string;
-    superseded_version_id: string | null;
-    evidence_id: string;
+    recipient_id: RecipientId;
+    merchant_id: MerchantId;
+    recipient_version_id: RecipientVersionId;
+    superseded_version_id: RecipientVersionId | null;
+    evidence_id: EvidenceId;
     evidence_digest: string;
     activated_at: string;
   }>;

@@ -1,9 +1,5 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
-import { derivedId } from '../kernel/ids';
-
-/** A transaction id is the caller's own, so it names something only within its connection. */
-export const transactionContextId = (connectionId: string, transactionId: string): string =>
-  derivedId('txn', connectionId, 'transaction', transactionId);
+import { type ConnectionId, type ContextId } from '../kernel/aggregates';
 
 export type TransactionContextItem = Readonly<{ label: string; value: string }>;
 
@@ -11,9 +7,9 @@ export type TransactionContextRevised = Readonly<{
   type: 'TransactionContextRevised';
   data: Readonly<{
     /** The stream's id: the transaction id within its connection. */
-    context_id: string;
+    context_id: ContextId;
     transaction_id: string;
-    connection_id: string;
+    connection_id: ConnectionId;
     revision: number;
     title: string;
     summary: string | null;

@@ -1,9 +1,10 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import { type DeliveryId, type EndpointId, type MerchantId } from '../kernel/aggregates';
 
 type Own = Readonly<{
-  delivery_id: string;
-  endpoint_id: string;
-  merchant_id: string;
+  delivery_id: DeliveryId;
+  endpoint_id: EndpointId;
+  merchant_id: MerchantId;
   /** What is delivered in order with it: the endpoint and the payment request or connection. */
   lane: string;
 }>;

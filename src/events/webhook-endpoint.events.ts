@@ -1,6 +1,7 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import { type EndpointId, type MerchantId } from '../kernel/aggregates';
 
-type Own = Readonly<{ endpoint_id: string; merchant_id: string }>;
+type Own = Readonly<{ endpoint_id: EndpointId; merchant_id: MerchantId }>;
 
 export type WebhookEndpointCreated = Readonly<{
   type: 'WebhookEndpointCreated';

@@ -1,6 +1,7 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import { type EndpointId, type MerchantId, type RewindId } from '../kernel/aggregates';
 
-type Own = Readonly<{ rewind_id: string; endpoint_id: string; merchant_id: string }>;
+type Own = Readonly<{ rewind_id: RewindId; endpoint_id: EndpointId; merchant_id: MerchantId }>;
 
 /** That stretch of the merchant's feed is to be sent to the endpoint again. */
 export type WebhookRewindRequested = Readonly<{

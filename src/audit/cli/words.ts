@@ -1,6 +1,6 @@
 import { type ConnectionEnd } from '../../events/connection.events';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
-import { type DataOf, type EveryEvent } from './every-event';
+import { type DataOf, type EveryEvent } from '../../events';
 
 /** Events in sentences, each from what its type promises to hold. */
 type Words = { readonly [Type in EveryEvent['type']]?: (data: DataOf<Type>) => string };

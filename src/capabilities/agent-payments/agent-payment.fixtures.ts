@@ -88,8 +88,8 @@ const about = {
   connection_id: connectionId,
   policy_id: policyId,
   reservation_id: reservationId,
-};
-const byWallet = { ...about, device_id: deviceId, at: inTime };
+} as const;
+const byWallet = { ...about, device_id: deviceId, at: inTime } as const;
 
 export const signed: AgentPaymentEvent = {
   type: 'AgentPaymentSigned',

@@ -7,6 +7,7 @@ import { CommandRunner } from '../../platform/event-store/run-command';
 import { agentPayment } from './agent-payment';
 import { type AgentPaymentEvent } from '../../events/agent-payment.events';
 import { Reservations } from './reservations';
+import { type PaymentId } from '../../kernel/aggregates';
 
 const ENDINGS: readonly AgentPaymentEvent['type'][] = [
   'AgentPaymentConfirmed',
@@ -36,7 +37,7 @@ export class FinishReservations implements OnModuleInit {
     const context: CommandContext = { requestId, actor, causationId };
     if (isReserved(event)) await this.reservations.complete(event.data.payment, context);
     else {
-      const { payment_id: paymentId } = event.data as { payment_id: string };
+      const { payment_id: paymentId } = event.data as { payment_id: PaymentId };
       const { state } = await this.commands.fold(agentPayment, paymentId);
       if (state.kind === 'payment') await this.reservations.close(state, context);
     }

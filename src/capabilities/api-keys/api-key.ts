@@ -2,25 +2,26 @@ import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
 import { type ApiKeyEvent } from '../../events/api-key.events';
+import { type ApiKeyId, type MerchantId } from '../../kernel/aggregates';
 
 export type ApiKeyCommand = Readonly<
   | {
       kind: 'create';
-      apiKeyId: string;
-      merchantId: string;
+      apiKeyId: ApiKeyId;
+      merchantId: MerchantId;
       name: string;
       prefix: string;
       tokenHash: string;
       at: string;
     }
-  | { kind: 'use'; apiKeyId: string; at: string }
-  | { kind: 'revoke'; apiKeyId: string; merchantId: string; at: string }
+  | { kind: 'use'; apiKeyId: ApiKeyId; at: string }
+  | { kind: 'revoke'; apiKeyId: ApiKeyId; merchantId: MerchantId; at: string }
 >;
 
 export type ApiKeyState = Readonly<
   | { status: 'unknown' }
-  | { status: 'active'; merchantId: string; tokenHash: string; usedAt: string | null }
-  | { status: 'revoked'; merchantId: string }
+  | { status: 'active'; merchantId: MerchantId; tokenHash: string; usedAt: string | null }
+  | { status: 'revoked'; merchantId: MerchantId }
 >;
 
 const USE_NOTED_SECONDS = 60;

@@ -4,8 +4,9 @@ import { type EventStore, type RecordedEvent } from '../../platform/event-store/
 import { firstEvent } from '../../platform/event-store/first-event';
 import { type Reactors } from '../../platform/reacting/reactors';
 import { type CommandRunner } from '../../platform/event-store/run-command';
-import { streamName } from '../../platform/event-store/stream-name';
+import { streamOf } from '../../platform/event-store/stream-name';
 import { type DomainEvent } from '../../kernel/decider';
+import { type OriginId } from '../../kernel/aggregates';
 
 type Made = ConnectionCreated['data'];
 type Asked = Readonly<{
@@ -21,10 +22,10 @@ type Approved = Readonly<{
 /** A way to ask for a connection: its streams, the event that names who asks, and the one that says yes. */
 export type Asking<A extends Asked, Y extends Approved> = Readonly<{
   reactor: string;
-  category: string;
+  category: 'connect_invitation' | 'pairing_session';
   asked: A['type'];
   approved: Y['type'];
-  idIn: (approved: Y['data']) => string;
+  idIn: (approved: Y['data']) => OriginId;
 }>;
 
 const newConnection = firstEvent<ConnectionCreated>('connection');
@@ -52,8 +53,8 @@ export abstract class OpenConnection<A extends Asked, Y extends Approved> implem
     });
   }
 
-  async of(id: string): Promise<void> {
-    const events = await this.store.readStream(streamName(this.asking.category, id));
+  async of(id: OriginId): Promise<void> {
+    const events = await this.store.readStream(streamOf(this.asking.category, id));
     const asked = events.find((event) => isOf<A>(event, this.asking.asked));
     const approval = events.find((event) => isOf<Y>(event, this.asking.approved));
     if (asked === undefined || approval === undefined) throw new Error(`${id} was not approved`);

@@ -3,12 +3,11 @@ import { type Asking, OpenConnection } from '../approvals/open-connection';
 import { EVENT_STORE, type EventStore } from '../../platform/event-store/event-store.port';
 import { Reactors } from '../../platform/reacting/reactors';
 import { CommandRunner } from '../../platform/event-store/run-command';
-import { connectInvitation } from './connect-invitation';
 import { type ConnectInvitationApproved, type ConnectInvitationClaimed } from '../../events/connect-invitation.events';
 
 const asking: Asking<ConnectInvitationClaimed, ConnectInvitationApproved> = {
   reactor: 'open-invited-connections',
-  category: connectInvitation.category,
+  category: 'connect_invitation',
   asked: 'ConnectInvitationClaimed',
   approved: 'ConnectInvitationApproved',
   idIn: ({ invitation_id }) => invitation_id,

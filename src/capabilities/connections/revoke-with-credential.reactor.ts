@@ -10,6 +10,7 @@ import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read
 import { type AgentCredentialRevoked } from '../../events/agent.events';
 import { connection } from './connection';
 import { type ConnectionCreated, type ConnectionTokenHandedOver } from '../../events/connection.events';
+import { type ConnectionId } from '../../kernel/aggregates';
 
 const isRevocation = (event: RecordedEvent): event is RecordedEvent & AgentCredentialRevoked =>
   event.type === 'AgentCredentialRevoked';
@@ -56,7 +57,11 @@ export class RevokeWithCredential implements OnModuleInit {
     } while (after !== undefined);
   }
 
-  private async revokeIfCompromised(connectionId: string, cause: RecordedEvent, known?: AgentInUse): Promise<void> {
+  private async revokeIfCompromised(
+    connectionId: ConnectionId,
+    cause: RecordedEvent,
+    known?: AgentInUse,
+  ): Promise<void> {
     const { state } = await this.commands.fold(connectionInUse, connectionId);
     if (state.status === 'unknown' || state.status === 'revoked') return;
     const agent = known ?? (await this.commands.fold(agentInUse, state.agreed.agent_id)).state;

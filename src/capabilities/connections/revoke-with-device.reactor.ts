@@ -10,6 +10,7 @@ import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read
 import { type WalletDeviceEvent, type WalletDeviceRemoved } from '../../events/wallet-device.events';
 import { connection } from './connection';
 import { type ConnectionCreated } from '../../events/connection.events';
+import { type ConnectionId, type WalletDeviceId } from '../../kernel/aggregates';
 
 const isRemoved = (event: RecordedEvent): event is RecordedEvent & WalletDeviceRemoved =>
   event.type === 'WalletDeviceRemoved';
@@ -65,7 +66,12 @@ export class RevokeWithDevice implements OnModuleInit {
     } while (after !== undefined);
   }
 
-  private async revoke(connectionId: string, deviceId: string, at: string, cause: RecordedEvent): Promise<void> {
+  private async revoke(
+    connectionId: ConnectionId,
+    deviceId: WalletDeviceId,
+    at: string,
+    cause: RecordedEvent,
+  ): Promise<void> {
     const { request_id: requestId, actor, event_id: causationId } = cause.metadata;
     const context: CommandContext = { requestId, actor, causationId };
     const command = { kind: 'revoke', connectionId, deviceId, reason: 'device_removed', at } as const;

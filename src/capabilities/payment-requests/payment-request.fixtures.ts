@@ -79,17 +79,19 @@ export function report(status: PaymentRequestStatus, changes: Partial<ReportComm
 
 export const expireNow: PaymentRequestCommand = { kind: 'expire', at: expiresAt };
 
-const moved = (previous_status: PaymentRequestStatus, at: string) => ({
-  request_id: requestId,
-  connection_id: connectionId,
-  transaction_id: 'order-7',
-  previous_status,
-  at,
-});
-const byWallet = (previous_status: PaymentRequestStatus) => ({
-  ...moved(previous_status, beforeExpiry),
-  device_id: deviceId,
-});
+const moved = (previous_status: PaymentRequestStatus, at: string) =>
+  ({
+    request_id: requestId,
+    connection_id: connectionId,
+    transaction_id: 'order-7',
+    previous_status,
+    at,
+  }) as const;
+const byWallet = (previous_status: PaymentRequestStatus) =>
+  ({
+    ...moved(previous_status, beforeExpiry),
+    device_id: deviceId,
+  }) as const;
 
 export const signed: PaymentRequestEvent = { type: 'PaymentRequestSigned', data: byWallet('pending') };
 export const broadcasted: PaymentRequestEvent = {

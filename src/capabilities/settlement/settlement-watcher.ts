@@ -22,6 +22,7 @@ import { LookQueue } from './look-queue';
 import { isWatchedAt, pauseBefore } from './look-schedule';
 import { isWatchedCategory, watchedPayments } from './watched-payments';
 import { SETTLEMENT_WITNESSES, type SettlementWitnesses } from './witness.port';
+import { type PaymentId } from '../../kernel/aggregates';
 
 const BEGINS_WITH = ['PaymentRequestConfirmed', 'AgentPaymentConfirmed', 'PaymentRequestSettlementCheckRequested'];
 const PAGE = 200;
@@ -154,8 +155,11 @@ export class SettlementWatcher implements OnModuleInit {
       actor: { kind: 'service', id: 'settlement' },
       ...(eventId === null ? {} : { causationId: eventId }),
     };
-    const Record = category === 'payment_request' ? RecordRequestSettlement : RecordAgentPaymentSettlement;
-    await this.bus.execute(new Record(id, transactionHash, settlement, context));
+    await this.bus.execute(
+      category === 'payment_request'
+        ? new RecordRequestSettlement(id, transactionHash, settlement, context)
+        : new RecordAgentPaymentSettlement(id as PaymentId, transactionHash, settlement, context),
+    );
     this.findings.inc({ verdict: settlement.verdict });
     return settlement.ledger !== null;
   }

@@ -2,6 +2,7 @@ import { type Fold } from '../../kernel/decider';
 import { type AgentPaymentEvent } from '../../events/agent-payment.events';
 import { type PaymentRequestEvent } from '../../events/payment-request.events';
 import { type Pinned } from './compare';
+import { type Category } from '../../kernel/aggregates';
 
 /** As much of a payment as the witness compares; null while there is none. */
 export type WatchedPayment = (Pinned & Readonly<{ transactionHash: string | null }>) | null;
@@ -27,7 +28,7 @@ function evolve(payment: WatchedPayment, event: Event): WatchedPayment {
   }
 }
 
-const watched = (category: string): Fold<WatchedPayment, Event> => ({ category, initial: null, kept: KEPT, evolve });
+const watched = (category: Category): Fold<WatchedPayment, Event> => ({ category, initial: null, kept: KEPT, evolve });
 
 /** By the category of their streams. */
 export const watchedPayments = {

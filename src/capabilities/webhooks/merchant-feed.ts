@@ -16,6 +16,7 @@ import { Projector } from '../../platform/projecting/projector';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { FollowedSubjects } from './followed-subjects';
 import { messageOf, type WebhookMessage } from './webhook-messages';
+import { type MerchantId } from '../../kernel/aggregates';
 
 export type MerchantEvent = Readonly<{ cursor: number }> & WebhookMessage;
 
@@ -53,13 +54,13 @@ export class MerchantFeed implements OnModuleInit {
   }
 
   /** The next entries after a cursor, oldest first. */
-  async entries(merchantId: string, since: number, limit: number): Promise<readonly MerchantFeedEntry[]> {
+  async entries(merchantId: MerchantId, since: number, limit: number): Promise<readonly MerchantFeedEntry[]> {
     const after = since === 0 ? {} : { after: { sort: since, id: merchantFeedEntryId(merchantId, since) } };
     const page = { limit, order: 'asc', ...after } as const;
     return (await this.model.find(merchantFeedEntries, 'by_merchant', [merchantId], page)).documents;
   }
 
-  async length(merchantId: string): Promise<number> {
+  async length(merchantId: MerchantId): Promise<number> {
     return (await this.model.get(merchantFeeds, merchantId))?.length ?? 0;
   }
 
@@ -69,7 +70,7 @@ export class MerchantFeed implements OnModuleInit {
   }
 
   private async page(
-    merchantId: string,
+    merchantId: MerchantId,
     since: number,
     limit: number,
     types: readonly string[] | null,
@@ -102,7 +103,7 @@ export class MerchantFeed implements OnModuleInit {
   }
 
   private async announce(events: readonly RecordedEvent[]): Promise<void> {
-    const merchants = new Set<string>();
+    const merchants = new Set<MerchantId>();
     const told = events.filter(({ type }) => webhookTypeOf(type) !== undefined);
     for (const event of told) this.subjects.cameBy(event);
     for (const event of told) merchants.add(await this.subjects.merchantOf(event));
@@ -110,4 +111,4 @@ export class MerchantFeed implements OnModuleInit {
   }
 }
 
-const keyOf = (merchantId: string): string => `merchant ${merchantId}`;
+const keyOf = (merchantId: MerchantId): string => `merchant ${merchantId}`;

@@ -12,8 +12,9 @@ import { type MerchantEvent } from '../../events/merchant.events';
 import { PersonalData } from '../../platform/secrets/personal-data';
 import { webhookEndpoint } from './webhook-endpoint';
 import { type WebhookEndpointDisabled } from '../../events/webhook-endpoint.events';
+import { type AccountId, type MerchantId } from '../../kernel/aggregates';
 
-const accountOf: Fold<string | null, MerchantEvent> = {
+const accountOf: Fold<AccountId | null, MerchantEvent> = {
   category: 'merchant',
   initial: null,
   evolve: (known, event) => (event.type === 'MerchantCreated' ? event.data.account_id : known),
@@ -73,7 +74,7 @@ export class WebhookNoticesReactor implements OnModuleInit {
     }
   }
 
-  private async addressOfMerchant(merchantId: string): Promise<string | undefined> {
+  private async addressOfMerchant(merchantId: MerchantId): Promise<string | undefined> {
     const { state: accountId } = await this.commands.fold(accountOf, merchantId);
     if (accountId === null) return undefined;
     const { state: address } = await this.commands.fold(addressOf, accountId);

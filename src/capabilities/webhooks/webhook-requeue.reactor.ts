@@ -9,6 +9,7 @@ import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model
 import { deliveriesSince } from './recover-deliveries';
 import { webhookDelivery, type WebhookDeliveryCommand } from './webhook-delivery';
 import { type WebhookEndpointRecoveryRequested } from '../../events/webhook-endpoint.events';
+import { type DeliveryId } from '../../kernel/aggregates';
 
 /** Sends again what was not delivered, when a merchant asks for all of it at once. */
 @Injectable()
@@ -45,7 +46,11 @@ export class WebhookRequeueReactor implements OnModuleInit {
     }
   }
 
-  private async run(deliveryId: string, command: WebhookDeliveryCommand, { metadata }: RecordedEvent): Promise<void> {
+  private async run(
+    deliveryId: DeliveryId,
+    command: WebhookDeliveryCommand,
+    { metadata }: RecordedEvent,
+  ): Promise<void> {
     const context: CommandContext = {
       requestId: metadata.request_id,
       actor: metadata.actor,
