@@ -1,3 +1,4 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import {
   type AgentPaymentCreated,
   type AgentPaymentEvent,
@@ -7,7 +8,7 @@ import { type RecordedEvent } from '../src/platform/event-store/event-store.port
 import { isFinal } from '../src/kernel/payment-progress';
 import { type Settlement } from '../src/kernel/settlement';
 import { sameAs } from './payment-request-document';
-import { change, collection, create, type Projection, type Step } from './projection';
+import { change, collection, create, ignored, type Projection, type Step } from './projection';
 import { type PaymentId } from '../src/kernel/aggregates';
 
 export type AgentPaymentDocument = Omit<
@@ -71,8 +72,10 @@ function steps(event: RecordedEvent & AgentPaymentEvent): readonly Step[] {
       return [move(event, { settlement: event.data.settlement })];
     case 'AgentPaymentLateReport':
       return [move(event, {})];
+    case 'AgentPaymentRefused':
+      return ignored;
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 

@@ -1,6 +1,7 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type ApiKeyEvent } from '../src/events/api-key.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { change, collection, create, type Projection, type Step } from './projection';
+import { change, collection, create, ignored, type Projection, type Step } from './projection';
 import { type ApiKeyId, type MerchantId } from '../src/kernel/aggregates';
 
 export type ApiKeyDocument = Readonly<{
@@ -35,6 +36,6 @@ function steps({ type, data }: RecordedEvent & ApiKeyEvent): readonly Step[] {
     case 'ApiKeyRevoked':
       return [change(apiKeys, data.api_key_id, (key) => ({ ...key, status: 'revoked' as const }))];
     default:
-      return [];
+      return notFollowed(type, ignored);
   }
 }

@@ -1,7 +1,8 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type AutomationPolicyEvent, type Payees, type PolicyTerms } from '../src/events/automation-policy.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { addAmounts, subtractAmounts } from '../src/kernel/amounts';
-import { change, collection, create, type Projection, type Step } from './projection';
+import { change, collection, create, ignored, type Projection, type Step } from './projection';
 import {
   type AgentId,
   type ConnectionId,
@@ -102,8 +103,10 @@ function steps({ type, data }: RecordedEvent & AutomationPolicyEvent): readonly 
       return [reserve(data.policy_id, data.amount)];
     case 'AmountReleased':
       return [release(data.policy_id, data.amount)];
+    case 'AmountSettled':
+      return ignored;
     default:
-      return [];
+      return notFollowed(type, ignored);
   }
 }
 

@@ -1,6 +1,7 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type ConnectInvitationEvent } from '../src/events/connect-invitation.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { change, collection, create, type Projection, type Step } from './projection';
+import { change, collection, create, ignored, type Projection, type Step } from './projection';
 import {
   type AgentId,
   type ConnectionId,
@@ -93,7 +94,7 @@ function steps(event: RecordedEvent & ConnectInvitationEvent): readonly Step[] {
     case 'ConnectInvitationExchanged':
       return [touch(event, event.data.exchanged_at, { status: 'exchanged', open: null })];
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 

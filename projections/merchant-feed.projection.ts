@@ -1,9 +1,10 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { type WebhookEndpointEvent } from '../src/events/webhook-endpoint.events';
 import { type WebhookOutcomesEvent } from '../src/events/webhook-outcomes.events';
 import { paymentRequests } from './payment-requests.projection';
 import { type PaymentRequestDocument, requestPlace } from './payment-request-document';
-import { collection, type Document, type Lookup, type Projection, type Step } from './projection';
+import { collection, type Document, ignored, type Lookup, type Projection, type Step } from './projection';
 import { newDelivery, webhookDeliveries } from './webhook-deliveries.projection';
 import { webhookTypeOf } from './webhook-types';
 import { type DeliveryId, type EndpointId, idFor, type MerchantId } from '../src/kernel/aggregates';
@@ -153,8 +154,11 @@ function ofEndpoint(event: RecordedEvent & (WebhookEndpointEvent | WebhookOutcom
       const { reached } = event.data;
       return [changed(event, (known) => ({ outcomes: event.version, reached: Math.max(known.reached, reached) }))];
     }
+    case 'WebhookEndpointSecretRotated':
+    case 'WebhookEndpointRecoveryRequested':
+      return ignored;
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 

@@ -1,6 +1,7 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { type DomainMethod, type MerchantEvent } from '../src/events/merchant.events';
-import { change, collection, create, type Document, type Projection, type Step } from './projection';
+import { change, collection, create, type Document, ignored, type Projection, type Step } from './projection';
 import { type AccountId, type DomainId, type MerchantId } from '../src/kernel/aggregates';
 
 export type MerchantDocument = Readonly<{
@@ -65,7 +66,7 @@ function steps(event: RecordedEvent & MerchantEvent): readonly Step[] {
     case 'MerchantRenamed':
       return [touch(event, event.data.renamed_at, { name: event.data.name })];
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 

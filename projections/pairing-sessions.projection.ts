@@ -1,6 +1,7 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { type PairingSessionEvent } from '../src/events/pairing-session.events';
-import { change, collection, create, type Projection, type Step } from './projection';
+import { change, collection, create, ignored, type Projection, type Step } from './projection';
 import { type AgentId, type ConnectionId, type MerchantId, type PairingSessionId } from '../src/kernel/aggregates';
 
 export type PairingSessionDocument = Readonly<{
@@ -77,7 +78,7 @@ function steps(event: RecordedEvent & PairingSessionEvent): readonly Step[] {
     case 'PairingTokenCollected':
       return [touch(event, event.data.collected_at, {})];
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 

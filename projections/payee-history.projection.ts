@@ -1,3 +1,4 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type AgentPaymentEvent } from '../src/events/agent-payment.events';
 import { type PaymentRequestEvent } from '../src/events/payment-request.events';
 import { type RecipientFacts } from '../src/events/recipient.events';
@@ -49,8 +50,28 @@ function confirmedIn(event: RecordedEvent & (PaymentRequestEvent | AgentPaymentE
       return [paid(paymentRequests, requestPlace(event).id, event.data.at)];
     case 'AgentPaymentConfirmed':
       return [paid(agentPayments, event.data.payment_id, event.data.at)];
-    default:
+    case 'PaymentRequestCreated':
+    case 'PaymentRequestSigned':
+    case 'PaymentRequestBroadcasted':
+    case 'PaymentRequestFailed':
+    case 'PaymentRequestRejected':
+    case 'PaymentRequestExpired':
+    case 'PaymentRequestLateReport':
+    case 'PaymentRequestKeyAssigned':
+    case 'PaymentRequestSettlementObserved':
+    case 'PaymentRequestSettlementCheckRequested':
+    case 'AgentPaymentCreated':
+    case 'AgentPaymentRefused':
+    case 'AgentPaymentSigned':
+    case 'AgentPaymentBroadcasted':
+    case 'AgentPaymentFailed':
+    case 'AgentPaymentRejected':
+    case 'AgentPaymentExpired':
+    case 'AgentPaymentLateReport':
+    case 'AgentPaymentSettlementObserved':
       return [];
+    default:
+      return notFollowed(event, []);
   }
 }
 

@@ -1,3 +1,4 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { shortestAmount } from '../src/kernel/amounts';
 import { isFinal } from '../src/kernel/payment-progress';
 import { type Settlement } from '../src/kernel/settlement';
@@ -86,7 +87,7 @@ export function nextPaymentRequest(
     case 'PaymentRequestSettlementObserved':
       return { ...touched, settlement: event.data.settlement };
     default:
-      return current;
+      return notFollowed(event, current);
   }
 }
 

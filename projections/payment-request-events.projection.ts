@@ -1,7 +1,8 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { type PaymentRequestEvent, type PaymentRequestStatus } from '../src/events/payment-request.events';
 import { type Settlement } from '../src/kernel/settlement';
-import { collection, type Document, type Projection, type Step } from './projection';
+import { collection, type Document, ignored, type Projection, type Step } from './projection';
 import { type ConnectionId } from '../src/kernel/aggregates';
 
 /** One status event as an agent polls it. */
@@ -65,8 +66,12 @@ function steps(event: RecordedEvent & PaymentRequestEvent): readonly Step[] {
       const entry = { connection_id, request_id, transaction_id, status, previous_status: status, occurred_at: at };
       return [numbered(event, { ...entry, data: { transaction_hash, settlement } })];
     }
+    case 'PaymentRequestLateReport':
+    case 'PaymentRequestKeyAssigned':
+    case 'PaymentRequestSettlementCheckRequested':
+      return ignored;
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 

@@ -1,7 +1,8 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type AgentPaymentEvent, type AgentPaymentRefused, type Threshold } from '../src/events/agent-payment.events';
 import { type AutomationPolicyEvent } from '../src/events/automation-policy.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { change, collection, create, type Projection, type Step } from './projection';
+import { change, collection, create, ignored, type Projection, type Step } from './projection';
 import { type ConnectionId, type PaymentId, type PolicyId, type RecipientId } from '../src/kernel/aggregates';
 
 /**
@@ -97,8 +98,18 @@ function steps({ type, data, version }: RecordedEvent & (AutomationPolicyEvent |
       return [add(data.policy_id, version, () => [2 * version, data.payment_id, 'settled'])];
     case 'AgentPaymentRefused':
       return data.policy_id === null ? [] : [add(data.policy_id, 0, (known) => refusal(data, known))];
+    case 'AgentPaymentCreated':
+    case 'AgentPaymentSigned':
+    case 'AgentPaymentBroadcasted':
+    case 'AgentPaymentConfirmed':
+    case 'AgentPaymentFailed':
+    case 'AgentPaymentRejected':
+    case 'AgentPaymentExpired':
+    case 'AgentPaymentLateReport':
+    case 'AgentPaymentSettlementObserved':
+      return ignored;
     default:
-      return [];
+      return notFollowed(type, ignored);
   }
 }
 

@@ -1,10 +1,11 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import {
   type RecipientEvent,
   type RecipientFacts,
   type RecipientVersionVerified,
 } from '../src/events/recipient.events';
-import { change, collection, create, type Projection, type Step } from './projection';
+import { change, collection, create, ignored, type Projection, type Step } from './projection';
 import { type MerchantId, type RecipientId, type RecipientVersionId } from '../src/kernel/aggregates';
 
 type Verified = RecipientVersionVerified['data'];
@@ -101,7 +102,7 @@ function steps(event: RecordedEvent & RecipientEvent): readonly Step[] {
       ];
     }
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 

@@ -1,3 +1,4 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import {
   type WebhookDeliveryAttempted,
@@ -9,7 +10,7 @@ import {
   type WebhookDeliveriesRecorded,
   type WebhookOutcomesEvent,
 } from '../src/events/webhook-outcomes.events';
-import { change, collection, type Projection, type Step } from './projection';
+import { change, collection, ignored, type Projection, type Step } from './projection';
 import { type DeliveryId, type EndpointId, type MerchantId } from '../src/kernel/aggregates';
 
 export type DeliveryStatus = 'pending' | 'succeeded' | 'failed' | 'cancelled';
@@ -116,7 +117,7 @@ function steps(event: RecordedEvent & (WebhookDeliveryEvent | WebhookOutcomesEve
     case 'WebhookDeliveriesCancelled':
       return event.data.delivery_ids.map((id) => cancelled(id, event.data.cancelled_at));
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 

@@ -1,8 +1,9 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { type WebhookDeliveryEvent } from '../src/events/webhook-delivery.events';
 import { type WebhookOutcomesEvent } from '../src/events/webhook-outcomes.events';
 import { type WebhookEndpointEvent } from '../src/events/webhook-endpoint.events';
-import { change, collection, create, type Document, type Projection, type Step } from './projection';
+import { change, collection, create, type Document, ignored, type Projection, type Step } from './projection';
 import { type DeliveryId, type EndpointId, type MerchantId } from '../src/kernel/aggregates';
 
 type Waiting = Readonly<{ delivery_id: DeliveryId; sequence: number; due_at: string }>;
@@ -108,8 +109,12 @@ function steps(event: RecordedEvent & QueueEvent): readonly Step[] {
         lane(event, (waiting) => others(waiting, event.data.delivery_id)),
         queue(event, ({ open }) => ({ open: open - 1 })),
       ];
+    case 'WebhookEndpointSecretRotated':
+    case 'WebhookEndpointRecoveryRequested':
+    case 'WebhookDeliveriesCancelled':
+      return ignored;
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 

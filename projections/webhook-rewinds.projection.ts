@@ -1,8 +1,9 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { type WebhookDeliveryEvent } from '../src/events/webhook-delivery.events';
 import { type WebhookOutcomesEvent } from '../src/events/webhook-outcomes.events';
 import { type WebhookRewindEvent } from '../src/events/webhook-rewind.events';
-import { change, collection, create, type Projection, type Step } from './projection';
+import { change, collection, create, ignored, type Projection, type Step } from './projection';
 import { type EndpointId, type MerchantId, type RewindId } from '../src/kernel/aggregates';
 
 /** A stretch of the merchant's feed that is sent to an endpoint again. */
@@ -71,8 +72,14 @@ function steps(
       const { kind, requeue_id, requeued_at } = event.data;
       return kind === 'rewind' ? [touch(requeue_id, requeued_at, ({ failed }) => ({ failed: failed + 1 }))] : [];
     }
+    case 'WebhookDeliveriesCancelled':
+    case 'WebhookDeliveryScheduled':
+    case 'WebhookDeliveryOpened':
+    case 'WebhookDeliveryAttempted':
+    case 'WebhookDeliveryCancelled':
+      return ignored;
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 

@@ -1,3 +1,4 @@
+import { notFollowed } from '../kernel/assert-never';
 import { type AgentEvent, type AgentStatus } from '../events/agent.events';
 import { type ErrorCode } from '../kernel/error-catalogue';
 import { type Fold } from '../kernel/decider';
@@ -51,8 +52,10 @@ export const agentInUse: Fold<AgentInUse, AgentEvent> = {
         const revokedAt = credential.revokedAt ?? Date.parse(revoked_at);
         return withCredential(state, id, { ...credential, revokedAt, compromised: reason === 'compromised' });
       }
-      default:
+      case 'AgentCredentialProofFailed':
         return state;
+      default:
+        return notFollowed(event, state);
     }
   },
 };

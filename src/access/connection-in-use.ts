@@ -1,3 +1,4 @@
+import { notFollowed } from '../kernel/assert-never';
 import { type ConnectionCreated, type ConnectionEnd, type ConnectionEvent } from '../events/connection.events';
 import { type Fold } from '../kernel/decider';
 import { type CredentialId } from '../kernel/aggregates';
@@ -39,7 +40,7 @@ export const connectionInUse: Fold<ConnectionInUse, ConnectionEvent> = {
       case 'ConnectionRevoked':
         return { ...state, status: 'revoked', ended: event.data.reason };
       default:
-        return state;
+        return notFollowed(event, state);
     }
   },
 };

@@ -1,3 +1,4 @@
+import { notFollowed } from '../kernel/assert-never';
 import { type Fold } from '../kernel/decider';
 import { type MerchantEvent } from '../events/merchant.events';
 
@@ -15,8 +16,11 @@ export const merchantFace: Fold<MerchantFace, MerchantEvent> = {
         return { ...state, name: event.data.name };
       case 'MerchantDomainVerified':
         return state.domain === '' ? { ...state, domain: event.data.domain } : state;
-      default:
+      case 'MerchantDomainRegistered':
+      case 'MerchantActivated':
         return state;
+      default:
+        return notFollowed(event, state);
     }
   },
 };

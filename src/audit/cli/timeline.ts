@@ -5,7 +5,7 @@ import { streamsBehind } from './payment-streams';
 import { asJson } from './present';
 import { scan } from './scan';
 import { EXIT, type ExitCode, type Surroundings, withLog } from './surroundings';
-import { told } from './words';
+import { told } from './event-sentences';
 import { type MerchantId, type PaymentId, type RecipientVersionId } from '../../kernel/aggregates';
 
 type About = Readonly<{

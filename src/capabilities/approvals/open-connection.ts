@@ -7,6 +7,7 @@ import { type CommandRunner } from '../../platform/event-store/run-command';
 import { streamOf } from '../../platform/event-store/stream-name';
 import { type DomainEvent } from '../../kernel/decider';
 import { type OriginId } from '../../kernel/aggregates';
+import { type Reactor } from '../../platform/reacting/reactor';
 
 type Made = ConnectionCreated['data'];
 type Asked = Readonly<{
@@ -19,13 +20,12 @@ type Approved = Readonly<{
     Readonly<{ approved_at: string }>;
 }>;
 
-/** A way to ask for a connection: its streams, the event that names who asks, and the one that says yes. */
+/** A way to ask for a connection: its streams, the event that names who asks, the one that says yes, and what is done after it. */
 export type Asking<A extends Asked, Y extends Approved> = Readonly<{
-  reactor: string;
   category: 'connect_invitation' | 'pairing_session';
   asked: A['type'];
   approved: Y['type'];
-  idIn: (approved: Y['data']) => OriginId;
+  reactor: (open: (id: OriginId) => Promise<void>) => Reactor;
 }>;
 
 const newConnection = firstEvent<ConnectionCreated>('connection');
@@ -43,14 +43,7 @@ export abstract class OpenConnection<A extends Asked, Y extends Approved> implem
   ) {}
 
   onModuleInit(): void {
-    const { reactor: name, approved, idIn } = this.asking;
-    this.reactors.add({
-      name,
-      types: [approved],
-      react: async (event) => {
-        if (isOf<Y>(event, approved)) await this.of(idIn(event.data));
-      },
-    });
+    this.reactors.add(this.asking.reactor((id) => this.of(id)));
   }
 
   async of(id: OriginId): Promise<void> {

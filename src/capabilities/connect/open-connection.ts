@@ -4,13 +4,21 @@ import { EVENT_STORE, type EventStore } from '../../platform/event-store/event-s
 import { Reactors } from '../../platform/reacting/reactors';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { type ConnectInvitationApproved, type ConnectInvitationClaimed } from '../../events/connect-invitation.events';
+import { ignored, reactorTo } from '../../platform/reacting/reactor';
 
 const asking: Asking<ConnectInvitationClaimed, ConnectInvitationApproved> = {
-  reactor: 'open-invited-connections',
   category: 'connect_invitation',
   asked: 'ConnectInvitationClaimed',
   approved: 'ConnectInvitationApproved',
-  idIn: ({ invitation_id }) => invitation_id,
+  reactor: (open) =>
+    reactorTo<'connect_invitation'>('open-invited-connections', {
+      ConnectKeyIssued: ignored,
+      ConnectInvitationClaimed: ignored,
+      ConnectInvitationApproved: ({ data }) => open(data.invitation_id),
+      ConnectInvitationRejected: ignored,
+      ConnectInvitationExpired: ignored,
+      ConnectInvitationExchanged: ignored,
+    }),
 };
 
 @Injectable()

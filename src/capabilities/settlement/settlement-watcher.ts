@@ -23,8 +23,8 @@ import { isWatchedAt, pauseBefore } from './look-schedule';
 import { isWatchedCategory, watchedPayments } from './watched-payments';
 import { SETTLEMENT_WITNESSES, type SettlementWitnesses } from './witness.port';
 import { type PaymentId } from '../../kernel/aggregates';
+import { beginningsOf } from './watch-beginnings';
 
-const BEGINS_WITH = ['PaymentRequestConfirmed', 'AgentPaymentConfirmed', 'PaymentRequestSettlementCheckRequested'];
 const PAGE = 200;
 const RESUME_AGAIN_MS = 1_000;
 
@@ -75,11 +75,7 @@ export class SettlementWatcher implements OnModuleInit {
 
   onModuleInit(): void {
     if (this.witnesses.size === 0) return;
-    this.reactors.add({
-      name: 'settlement',
-      types: BEGINS_WITH,
-      react: async ({ stream, metadata }) => this.watch(stream, metadata.occurred_at),
-    });
+    this.reactors.add(beginningsOf((stream, since) => this.watch(stream, since)));
   }
 
   /** Also after a stop. */

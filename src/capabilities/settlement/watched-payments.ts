@@ -1,3 +1,4 @@
+import { notFollowed } from '../../kernel/assert-never';
 import { type Fold } from '../../kernel/decider';
 import { type AgentPaymentEvent } from '../../events/agent-payment.events';
 import { type PaymentRequestEvent } from '../../events/payment-request.events';
@@ -23,8 +24,24 @@ function evolve(payment: WatchedPayment, event: Event): WatchedPayment {
     case 'PaymentRequestConfirmed':
     case 'AgentPaymentConfirmed':
       return payment && { ...payment, transactionHash: event.data.transaction_hash, ledger: event.data.ledger };
-    default:
+    case 'PaymentRequestSigned':
+    case 'PaymentRequestFailed':
+    case 'PaymentRequestRejected':
+    case 'PaymentRequestExpired':
+    case 'PaymentRequestLateReport':
+    case 'PaymentRequestKeyAssigned':
+    case 'PaymentRequestSettlementObserved':
+    case 'PaymentRequestSettlementCheckRequested':
+    case 'AgentPaymentRefused':
+    case 'AgentPaymentSigned':
+    case 'AgentPaymentFailed':
+    case 'AgentPaymentRejected':
+    case 'AgentPaymentExpired':
+    case 'AgentPaymentLateReport':
+    case 'AgentPaymentSettlementObserved':
       return payment;
+    default:
+      return notFollowed(event, payment);
   }
 }
 

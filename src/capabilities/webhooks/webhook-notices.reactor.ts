@@ -13,6 +13,7 @@ import { PersonalData } from '../../platform/secrets/personal-data';
 import { webhookEndpoint } from './webhook-endpoint';
 import { type WebhookEndpointDisabled } from '../../events/webhook-endpoint.events';
 import { type AccountId, type MerchantId } from '../../kernel/aggregates';
+import { ignored, reactorTo } from '../../platform/reacting/reactor';
 
 const accountOf: Fold<AccountId | null, MerchantEvent> = {
   category: 'merchant',
@@ -45,21 +46,24 @@ export class WebhookNoticesReactor implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.reactors.add({
-      name: 'webhook-notices',
-      types: ['WebhookEndpointDisabled'],
-      react: async (event) => {
-        const recorded = event as RecordedEvent & WebhookEndpointDisabled;
-        if (recorded.type === 'WebhookEndpointDisabled' && recorded.data.reason !== 'merchant') {
-          await this.tell(recorded);
-        }
-      },
-    });
+    this.reactors.add(
+      reactorTo<'webhook_endpoint'>('webhook-notices', {
+        WebhookEndpointCreated: ignored,
+        WebhookEndpointVerified: ignored,
+        WebhookEndpointChanged: ignored,
+        WebhookEndpointSecretRotated: ignored,
+        WebhookEndpointDisabled: (event) => this.tell(event),
+        WebhookEndpointEnabled: ignored,
+        WebhookEndpointRecoveryRequested: ignored,
+        WebhookEndpointDeleted: ignored,
+      }),
+    );
   }
 
   /** A letter that no station takes must not keep back all that come after it. */
   private async tell(event: RecordedEvent & WebhookEndpointDisabled): Promise<void> {
     const { endpoint_id, merchant_id, reason } = event.data;
+    if (reason === 'merchant') return;
     const to = await this.addressOfMerchant(merchant_id);
     const { state } = await this.commands.fold(webhookEndpoint, endpoint_id);
     if (to === undefined || state === null) return;

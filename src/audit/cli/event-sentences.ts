@@ -1,9 +1,9 @@
 import { type ConnectionEnd } from '../../events/connection.events';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
-import { type DataOf, type EveryEvent } from '../../events';
+import { type DataOf, type EventType } from '../../events';
 
 /** Events in sentences, each from what its type promises to hold. */
-type Words = { readonly [Type in EveryEvent['type']]?: (data: DataOf<Type>) => string };
+type Words = { readonly [Type in EventType]: ((data: DataOf<Type>) => string) | null };
 
 type LateReport = DataOf<'PaymentRequestLateReport'> | DataOf<'AgentPaymentLateReport'>;
 
@@ -134,10 +134,41 @@ const WORDS: Words = {
       .map(({ event_type, status_code, delivery_id }) => `${event_type} (${status_code}, ${delivery_id})`)
       .join(', ')}.`,
   WebhookDeliveriesCancelled: ({ endpoint_id }) => `Endpoint ${endpoint_id} is gone, and is told nothing more.`,
+  // No payment rests on these, and no sentence is written for them: they are told by their name.
+  ApiKeyCreated: null,
+  ApiKeyUsed: null,
+  ApiKeyRevoked: null,
+  AssertionAccepted: null,
+  CredentialKeyClaimed: null,
+  EmailLinkIssued: null,
+  EmailLinkSpent: null,
+  GrantIssued: null,
+  GrantSpentOnMerchant: null,
+  GrantSpentOnSession: null,
+  MerchantAccountRegistered: null,
+  MerchantAccountAddressSealed: null,
+  PaymentIntentTaken: null,
+  PaymentIntentReleased: null,
+  ServiceSecretAdopted: null,
+  SessionOpened: null,
+  SessionUsed: null,
+  SessionEnded: null,
+  SigningKeyPublished: null,
+  CheckpointSigned: null,
+  WebhookEndpointCreated: null,
+  WebhookEndpointVerified: null,
+  WebhookEndpointChanged: null,
+  WebhookEndpointSecretRotated: null,
+  WebhookEndpointDisabled: null,
+  WebhookEndpointEnabled: null,
+  WebhookEndpointRecoveryRequested: null,
+  WebhookEndpointDeleted: null,
+  WebhookRewindRequested: null,
+  WebhookRewindCancelled: null,
 };
 
-/** Types that have no sentence yet are still told, by their name. */
+/** Types without a sentence are still told, by their name. */
 export function told({ type, data }: RecordedEvent): string {
-  const words = WORDS[type as EveryEvent['type']] as ((data: object) => string) | undefined;
+  const words = WORDS[type as EventType] as ((data: object) => string) | null | undefined;
   return words?.(data) ?? `${type}.`;
 }
