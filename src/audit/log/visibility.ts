@@ -1,5 +1,5 @@
 import { type PaymentRequestDocument } from '../../../projections/payment-request-document';
-import { type Actor, type RecordedEvent } from '../../platform/event-store/event-store.port';
+import { type Actor, asStored, type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { type Caller } from '../../http/server/request-context';
 import { type ProvenEvent, veil } from '../proofs';
 import { type ConnectionId, type WalletDeviceId, type MerchantId } from '../../kernel/aggregates';
@@ -19,7 +19,7 @@ export function viewerOf({ connection, merchant, actor }: Caller): Viewer {
 
 /** The event as the viewer may see it. What is veiled can still be proven, since its digest is part of the leaf. */
 export function shownTo(viewer: Viewer, event: RecordedEvent): Required<ProvenEvent> {
-  const { stream, version, type, data, metadata } = event;
+  const { stream, version, type, data, metadata } = asStored(event);
   const knowsActor = mayKnow(viewer, metadata.actor);
   return veil({ stream, version, type, data, metadata }, (member, value) => {
     if (member === 'actor' || member === 'request_id') return knowsActor;

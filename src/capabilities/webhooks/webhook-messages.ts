@@ -16,7 +16,6 @@ import {
   paymentRequestEventView,
 } from '../../../projections/payment-request-events.projection';
 import { type Document } from '../../../projections/projection';
-import { decodeEvent } from '../../platform/event-store/event-codec';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { type Settlement } from '../../kernel/settlement';
 import { type PaymentRequestEvent } from '../../events/payment-request.events';
@@ -32,7 +31,7 @@ export type SubjectDocument = PaymentRequestDocument | AgentPaymentDocument | Co
 export function documentAfter(before: SubjectDocument | undefined, event: RecordedEvent): SubjectDocument | undefined {
   if (event.type.startsWith('PaymentRequest')) {
     const request = before as PaymentRequestDocument | undefined;
-    return nextPaymentRequest(request, decodeEvent<PaymentRequestEvent>(event), requestPlace(event));
+    return nextPaymentRequest(request, event as RecordedEvent & PaymentRequestEvent, requestPlace(event));
   }
   const { project } = event.type.startsWith('AgentPayment') ? agentPaymentsProjection : connectionsProjection;
   const document = project(event).reduce<Document | undefined>((known, step) => step.next(known).document, before);
