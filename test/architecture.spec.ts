@@ -80,7 +80,8 @@ describe('the architecture', () => {
   });
 
   it('lets projections see events and the kernel only', () => {
-    const allowed = /^(src\/kernel\/|src\/platform\/event-store\/event-store\.port$|src\/events(\/|$)|projections(\/|$))/;
+    const allowed =
+      /^(src\/kernel\/|src\/platform\/event-store\/event-store\.port$|src\/events(\/|$)|projections(\/|$))/;
     expect(broken(inFolder('projections'), (target) => allowed.test(target))).toEqual([]);
   });
 
@@ -100,6 +101,11 @@ describe('the architecture', () => {
       return isOther;
     };
     expect(broken(files, (target, { path }) => !strange(target, path))).toEqual([]);
+  });
+
+  it('keeps access free of capabilities: guards read events with folds of their own', () => {
+    expect(inFolder('src/access').length).toBeGreaterThan(10);
+    expect(broken(inFolder('src/access'), (target) => !target.startsWith('src/capabilities/'))).toEqual([]);
   });
 
   it('keeps every file short enough to read', () => {

@@ -16,6 +16,7 @@ type Credential = Readonly<{
 
 export type AgentInUse = Readonly<{
   status: AgentStatus | 'unknown';
+  name: string;
   allowedScopes: readonly string[];
   credentials: ReadonlyMap<string, Credential>;
   /** Those that were activated and not revoked: this is asked at every call. */
@@ -25,16 +26,16 @@ export type AgentInUse = Readonly<{
 /** As much of an agent as decides whether its connections, and what it has asked for, may be used now. */
 export const agentInUse: Fold<AgentInUse, AgentEvent> = {
   category: 'agent',
-  initial: { status: 'unknown', allowedScopes: [], credentials: new Map(), active: [] },
+  initial: { status: 'unknown', name: '', allowedScopes: [], credentials: new Map(), active: [] },
 
   evolve(state, event) {
     switch (event.type) {
       case 'AgentCreated':
-        return { ...state, status: 'pending', allowedScopes: event.data.allowed_scopes };
+        return { ...state, status: 'pending', name: event.data.name, allowedScopes: event.data.allowed_scopes };
       case 'AgentStatusChanged':
         return { ...state, status: event.data.status };
       case 'AgentDetailsChanged':
-        return { ...state, allowedScopes: event.data.allowed_scopes };
+        return { ...state, name: event.data.name, allowedScopes: event.data.allowed_scopes };
       case 'AgentCredentialRegistered': {
         const { credential_id: id, not_before, expires_at } = event.data;
         const times = { from: Date.parse(not_before), until: Date.parse(expires_at) };

@@ -4,9 +4,9 @@ import { CommandRunner } from '../platform/event-store/run-command';
 import { CLOCK, type Clock } from '../kernel/clock';
 import { type ErrorCode } from '../kernel/error-catalogue';
 import { refuse } from '../kernel/errors';
-import { walletDevice } from '../capabilities/wallet-devices/wallet-device';
 import { agentInUse, type AgentInUse, isCompromised, mayAct } from './agent-in-use';
 import { connectionInUse, type KnownConnection } from './connection-in-use';
+import { deviceInUse } from './device-in-use';
 import { type Scope } from './connection.guard';
 import { type ConnectionId, isIdIn, type WalletDeviceId, type MerchantId } from '../kernel/aggregates';
 
@@ -46,10 +46,10 @@ export class ConnectionStandings {
     const { agreed } = connection;
     const [{ state: agent }, { state: device }] = await Promise.all([
       this.commands.fold(agentInUse, agreed.agent_id),
-      this.commands.fold(walletDevice, agreed.device_id),
+      this.commands.fold(deviceInUse, agreed.device_id),
     ]);
     const scopes = scopesOver(connection, agent);
-    if (device.status !== 'active') return { agreed, scopes, refusal: 'connection_revoked' };
+    if (device === undefined) return { agreed, scopes, refusal: 'connection_revoked' };
     return { agreed, scopes, refusal: refusalOver(connection, agent, this.clock.now()) };
   }
 }

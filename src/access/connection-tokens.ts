@@ -5,9 +5,9 @@ import { refuse } from '../kernel/errors';
 import { RecentlyUsed } from '../kernel/recently-used';
 import { subjectOf } from '../platform/secrets/bound-tokens';
 import { DerivedTokens } from '../platform/secrets/derived-tokens';
-import { walletDevice } from '../capabilities/wallet-devices/wallet-device';
 import { agentInUse, isCompromised } from './agent-in-use';
 import { connectionInUse, type ConnectionInUse } from './connection-in-use';
+import { deviceInUse } from './device-in-use';
 import { type AgentId, type ConnectionId } from '../kernel/aggregates';
 
 /** What a token opened when it was last used. None of it says that it still does. */
@@ -46,11 +46,11 @@ export class ConnectionTokens {
     const { state } = await this.commands.fold(connectionInUse, connectionId);
     if (state.status === 'unknown') throw new Error(`there is no connection ${connectionId}`);
     const [{ state: device }, { state: agent }] = await Promise.all([
-      this.commands.fold(walletDevice, state.agreed.device_id),
+      this.commands.fold(deviceInUse, state.agreed.device_id),
       this.commands.fold(agentInUse, state.agreed.agent_id),
     ]);
     if (isCompromised(agent, state)) throw refuse('credential_revoked');
-    if (device.status !== 'active') throw refuse('connection_revoked');
+    if (device === undefined) throw refuse('connection_revoked');
     return this.of(connectionId, state.generation);
   }
 

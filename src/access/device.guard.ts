@@ -1,11 +1,12 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { CommandRunner } from '../platform/event-store/run-command';
 import { CLOCK, type Clock } from '../kernel/clock';
+import { rotatedMeanwhile } from '../kernel/credential-rules';
 import { type Refusal, refuse } from '../kernel/errors';
 import { hashToken, tokenMatches } from '../platform/secrets/tokens';
-import { type ActiveDevice, rotatedMeanwhile, walletDevice } from '../capabilities/wallet-devices/wallet-device';
 import { type SvcRequest } from '../http/server/request-context';
 import { CHALLENGE, deviceCredentialOf } from './device-credential';
+import { deviceInUse, type KnownDevice } from './device-in-use';
 import { isIdIn, type WalletDeviceId } from '../kernel/aggregates';
 
 /** Compared against when there is no such device, so that both answers take the same way. */
@@ -25,13 +26,12 @@ export class DeviceGuard implements CanActivate {
     return true;
   }
 
-  protected refusalOf(_token: string, _device: ActiveDevice | undefined): Refusal {
+  protected refusalOf(_token: string, _device: KnownDevice | undefined): Refusal {
     return refuse('invalid_token', { headers: CHALLENGE });
   }
 
-  private async activeDevice(deviceId: WalletDeviceId): Promise<ActiveDevice | undefined> {
-    const { state } = await this.commands.fold(walletDevice, deviceId);
-    return state.status === 'active' ? state : undefined;
+  private async activeDevice(deviceId: WalletDeviceId): Promise<KnownDevice | undefined> {
+    return (await this.commands.fold(deviceInUse, deviceId)).state;
   }
 }
 
@@ -48,7 +48,7 @@ export class RotatingDeviceGuard extends DeviceGuard {
     super(commands);
   }
 
-  protected override refusalOf(token: string, device: ActiveDevice | undefined): Refusal {
+  protected override refusalOf(token: string, device: KnownDevice | undefined): Refusal {
     const { replaced } = device ?? {};
     const wasReplaced = tokenMatches(token, replaced?.tokenHash ?? NOBODY);
     const age = this.clock.now().getTime() - Date.parse(replaced?.at ?? '');

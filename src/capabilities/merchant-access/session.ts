@@ -81,4 +81,4 @@ export const session: Decider<SessionState, SessionCommand, SessionEvent> = {
   },
 };
 
-export const hasRunOut = ({ expiresAt }: OpenSession, at: string): boolean => at >= expiresAt;
+export { hasRunOut } from '../../kernel/credential-rules';

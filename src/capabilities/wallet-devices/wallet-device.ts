@@ -1,6 +1,7 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
-import { type Refusal, refuse } from '../../kernel/errors';
+import { rotatedMeanwhile } from '../../kernel/credential-rules';
+import { refuse } from '../../kernel/errors';
 import { type WalletDeviceEvent } from '../../events/wallet-device.events';
 import { type WalletDeviceId } from '../../kernel/aggregates';
 
@@ -78,9 +79,3 @@ export const walletDevice: Decider<WalletDeviceState, WalletDeviceCommand, Walle
     }
   },
 };
-
-export const rotatedMeanwhile = ({ version }: ActiveDevice): Refusal =>
-  refuse('version_conflict', {
-    message: 'Another call has just replaced this token. Go on with the token that call was given.',
-    details: { current_version: version },
-  });
