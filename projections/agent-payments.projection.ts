@@ -1,20 +1,22 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import {
   type AgentPaymentCreated,
   type AgentPaymentEvent,
   type AgentPaymentStatus,
-} from '../src/capabilities/agent-payments/agent-payment.events';
+} from '../src/events/agent-payment.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { isFinal } from '../src/kernel/payment-progress';
 import { type Settlement } from '../src/kernel/settlement';
 import { sameAs } from './payment-request-document';
-import { change, collection, create, type Projection, type Step } from './projection';
+import { change, collection, create, ignored, type Projection, type Step } from './projection';
+import { type PaymentId } from '../src/kernel/aggregates';
 
 export type AgentPaymentDocument = Omit<
   AgentPaymentCreated['data'],
   'payment_id' | 'api_key_id' | 'reservation_id' | 'intent_digest' | 'metadata'
 > &
   Readonly<{
-    id: string;
+    id: PaymentId;
     /** As JSON text: whatever its keys, no store makes anything of them. */
     metadata: string | null;
     status: AgentPaymentStatus;
@@ -70,8 +72,10 @@ function steps(event: RecordedEvent & AgentPaymentEvent): readonly Step[] {
       return [move(event, { settlement: event.data.settlement })];
     case 'AgentPaymentLateReport':
       return [move(event, {})];
+    case 'AgentPaymentRefused':
+      return ignored;
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 

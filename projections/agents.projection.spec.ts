@@ -1,4 +1,4 @@
-import { type AgentEvent } from '../src/capabilities/agents/agent.events';
+import { type AgentEvent } from '../src/events/agent.events';
 import {
   created,
   credentialActivated,

@@ -1,10 +1,12 @@
-import { type AgentEvent, type AgentStatus, type RevocationReason } from '../src/capabilities/agents/agent.events';
+import { notFollowed } from '../src/kernel/assert-never';
+import { type AgentEvent, type AgentStatus, type RevocationReason } from '../src/events/agent.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { change, collection, create, type Projection, type Step } from './projection';
+import { change, collection, create, ignored, type Projection, type Step } from './projection';
+import { type AgentId, type CredentialId, type MerchantId } from '../src/kernel/aggregates';
 
 /** The public parts: neither the challenge nor its hash is here. */
 export type CredentialDocument = Readonly<{
-  credential_id: string;
+  credential_id: CredentialId;
   kid: string;
   alg: 'Ed25519';
   public_key: string;
@@ -19,8 +21,8 @@ export type CredentialDocument = Readonly<{
 }>;
 
 export type AgentDocument = Readonly<{
-  id: string;
-  merchant_id: string;
+  id: AgentId;
+  merchant_id: MerchantId;
   name: string;
   runtime: string;
   environment: string;
@@ -35,8 +37,8 @@ export type AgentDocument = Readonly<{
 
 /** Where an assertion's kid leads: kids are chosen by agents, so several agents may use the same. */
 export type SigningKeyDocument = Readonly<{
-  id: string;
-  agent_id: string;
+  id: CredentialId;
+  agent_id: AgentId;
   kid: string;
   public_key: string;
   /** Only a key whose holder has proven it can have signed anything; one that has ended still tells who signed, and why not. */
@@ -122,7 +124,7 @@ function steps(event: RecordedEvent & AgentEvent): readonly Step[] {
       ];
     }
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 

@@ -1,10 +1,12 @@
-import { type ApiKeyEvent } from '../src/capabilities/api-keys/api-key.events';
+import { notFollowed } from '../src/kernel/assert-never';
+import { type ApiKeyEvent } from '../src/events/api-key.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { change, collection, create, type Projection, type Step } from './projection';
+import { change, collection, create, ignored, type Projection, type Step } from './projection';
+import { type ApiKeyId, type MerchantId } from '../src/kernel/aggregates';
 
 export type ApiKeyDocument = Readonly<{
-  id: string;
-  merchant_id: string;
+  id: ApiKeyId;
+  merchant_id: MerchantId;
   name: string;
   prefix: string;
   status: 'active' | 'revoked';
@@ -34,6 +36,6 @@ function steps({ type, data }: RecordedEvent & ApiKeyEvent): readonly Step[] {
     case 'ApiKeyRevoked':
       return [change(apiKeys, data.api_key_id, (key) => ({ ...key, status: 'revoked' as const }))];
     default:
-      return [];
+      return notFollowed(type, ignored);
   }
 }

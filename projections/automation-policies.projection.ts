@@ -1,19 +1,23 @@
-import {
-  type AutomationPolicyEvent,
-  type Payees,
-  type PolicyTerms,
-} from '../src/capabilities/automation-policies/automation-policy.events';
+import { notFollowed } from '../src/kernel/assert-never';
+import { type AutomationPolicyEvent, type Payees, type PolicyTerms } from '../src/events/automation-policy.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { addAmounts, subtractAmounts } from '../src/kernel/amounts';
-import { change, collection, create, type Projection, type Step } from './projection';
+import { change, collection, create, ignored, type Projection, type Step } from './projection';
+import {
+  type AgentId,
+  type ConnectionId,
+  type MerchantId,
+  type PolicyId,
+  type WalletDeviceId,
+} from '../src/kernel/aggregates';
 
 export type AutomationPolicyDocument = PolicyTerms &
   Readonly<{
-    id: string;
-    merchant_id: string;
-    connection_id: string;
-    device_id: string;
-    agent_id: string;
+    id: PolicyId;
+    merchant_id: MerchantId;
+    connection_id: ConnectionId;
+    device_id: WalletDeviceId;
+    agent_id: AgentId;
     network: string;
     asset: string;
     status: 'awaiting_opt_in' | 'active' | 'opted_out' | 'revoked';
@@ -99,12 +103,14 @@ function steps({ type, data }: RecordedEvent & AutomationPolicyEvent): readonly 
       return [reserve(data.policy_id, data.amount)];
     case 'AmountReleased':
       return [release(data.policy_id, data.amount)];
+    case 'AmountSettled':
+      return ignored;
     default:
-      return [];
+      return notFollowed(type, ignored);
   }
 }
 
-const move = (policyId: string, at: string, changes: Partial<AutomationPolicyDocument>): Step =>
+const move = (policyId: PolicyId, at: string, changes: Partial<AutomationPolicyDocument>): Step =>
   change(automationPolicies, policyId, (policy) => ({
     ...policy,
     ...changes,
@@ -112,12 +118,12 @@ const move = (policyId: string, at: string, changes: Partial<AutomationPolicyDoc
     version: policy.version + 1,
   }));
 
-const reserve = (policyId: string, amount: string): Step =>
+const reserve = (policyId: PolicyId, amount: string): Step =>
   change(automationPolicies, policyId, (policy): AutomationPolicyDocument => {
     const reservations = policy.reservations + 1;
     const spent = addAmounts(policy.spent, amount);
     return { ...policy, spent, reservations, long: reservations >= LONG ? true : null };
   });
 
-const release = (policyId: string, amount: string): Step =>
+const release = (policyId: PolicyId, amount: string): Step =>
   change(automationPolicies, policyId, (policy) => ({ ...policy, spent: subtractAmounts(policy.spent, amount) }));

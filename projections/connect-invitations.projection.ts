@@ -1,12 +1,20 @@
-import { type ConnectInvitationEvent } from '../src/capabilities/connect/connect-invitation.events';
+import { notFollowed } from '../src/kernel/assert-never';
+import { type ConnectInvitationEvent } from '../src/events/connect-invitation.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { change, collection, create, type Projection, type Step } from './projection';
+import { change, collection, create, ignored, type Projection, type Step } from './projection';
+import {
+  type AgentId,
+  type ConnectionId,
+  type InvitationId,
+  type MerchantId,
+  type WalletDeviceId,
+} from '../src/kernel/aggregates';
 
 /** Who claimed the key; there is nobody before. */
 export type ClaimantDocument = Readonly<{
-  agent_id: string;
+  agent_id: AgentId;
   agent_name: string;
-  merchant_id: string;
+  merchant_id: MerchantId;
   merchant_name: string;
   merchant_domain: string;
   requested_scopes: readonly string[];
@@ -14,14 +22,14 @@ export type ClaimantDocument = Readonly<{
 }>;
 
 export type ConnectInvitationDocument = Readonly<{
-  id: string;
-  device_id: string;
+  id: InvitationId;
+  device_id: WalletDeviceId;
   label: string | null;
   status: 'issued' | 'claimed' | 'approved' | 'rejected' | 'exchanged' | 'expired';
   claimant: ClaimantDocument | null;
   /** Granted by the wallet. */
   scopes: readonly string[] | null;
-  connection_id: string | null;
+  connection_id: ConnectionId | null;
   created_at: string;
   updated_at: string;
   expires_at: string;
@@ -86,7 +94,7 @@ function steps(event: RecordedEvent & ConnectInvitationEvent): readonly Step[] {
     case 'ConnectInvitationExchanged':
       return [touch(event, event.data.exchanged_at, { status: 'exchanged', open: null })];
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 

@@ -1,13 +1,15 @@
-import { type ConnectionEnd, type ConnectionEvent } from '../src/capabilities/connections/connection.events';
+import { notFollowed } from '../src/kernel/assert-never';
+import { type ConnectionEnd, type ConnectionEvent } from '../src/events/connection.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { change, collection, create, type Projection, type Step } from './projection';
+import { change, collection, create, ignored, type Projection, type Step } from './projection';
+import { type AgentId, type ConnectionId, type MerchantId, type WalletDeviceId } from '../src/kernel/aggregates';
 
 export type ConnectionDocument = Readonly<{
-  id: string;
-  device_id: string;
-  agent_id: string;
+  id: ConnectionId;
+  device_id: WalletDeviceId;
+  agent_id: AgentId;
   agent_name: string;
-  merchant_id: string;
+  merchant_id: MerchantId;
   merchant_name: string;
   merchant_domain: string;
   scopes: readonly string[];
@@ -50,7 +52,7 @@ function steps(event: RecordedEvent & ConnectionEvent): readonly Step[] {
     case 'ConnectionRevoked':
       return [touch(event, event.data.revoked_at, { status: 'revoked', revoked_reason: event.data.reason })];
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 

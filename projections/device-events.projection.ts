@@ -1,20 +1,21 @@
-import { type AgentPaymentEvent } from '../src/capabilities/agent-payments/agent-payment.events';
-import { type AutomationPolicyEvent } from '../src/capabilities/automation-policies/automation-policy.events';
-import { type ConnectInvitationEvent } from '../src/capabilities/connect/connect-invitation.events';
-import { type ConnectionEvent } from '../src/capabilities/connections/connection.events';
-import { type PairingSessionEvent } from '../src/capabilities/pairing/pairing-session.events';
-import { type PaymentRequestEvent } from '../src/capabilities/payment-requests/payment-request.events';
+import { type AgentPaymentEvent } from '../src/events/agent-payment.events';
+import { type AutomationPolicyEvent } from '../src/events/automation-policy.events';
+import { type ConnectInvitationEvent } from '../src/events/connect-invitation.events';
+import { type ConnectionEvent } from '../src/events/connection.events';
+import { type PairingSessionEvent } from '../src/events/pairing-session.events';
+import { type PaymentRequestEvent } from '../src/events/payment-request.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { agentPayments } from './agent-payments.projection';
 import { automationPolicies } from './automation-policies.projection';
 import { requestPlace } from './payment-request-document';
 import { paymentRequests } from './payment-requests.projection';
 import { type Collection, collection, type Document, type Lookup, type Projection, type Step } from './projection';
+import { type WalletDeviceId } from '../src/kernel/aggregates';
 
 /** Something that concerns a wallet, as its feed tells it. What it is about is read where that thing is read. */
 export type DeviceEventDocument = Readonly<{
   id: string;
-  device_id: string;
+  device_id: WalletDeviceId;
   /** 1, 2, 3 … within the device, in the order of the log: the same after any rebuild. */
   cursor: number;
   event_id: string;
@@ -102,7 +103,7 @@ export const deviceEventsProjection: Projection = {
   collections: [deviceEvents, deviceFeeds],
   project: (event) => {
     const deviceId = toldOf(event.type) ? fieldsOf(event)['device_id'] : undefined;
-    return typeof deviceId === 'string' ? [numbered(event, deviceId)] : [];
+    return typeof deviceId === 'string' ? [numbered(event, deviceId as WalletDeviceId)] : [];
   },
   lookups: (event) => {
     const subject = toldOf(event.type) && fieldsOf(event)['device_id'] === undefined ? subjectOf(event) : undefined;
@@ -111,7 +112,7 @@ export const deviceEventsProjection: Projection = {
   },
 };
 
-type Owned = Document & Readonly<{ device_id: string }>;
+type Owned = Document & Readonly<{ device_id: WalletDeviceId }>;
 type Subject = Omit<Lookup, 'then'> & Readonly<{ collection: Collection<Owned> }>;
 
 /** Where the event of no device of its own says whose it is; undefined where it names its device, or concerns none. */
@@ -124,16 +125,16 @@ export function subjectOf(event: Pick<RecordedEvent, 'type' | 'data' | 'stream' 
 }
 
 /** The device an event names itself, if it concerns one. */
-export function deviceOf(event: Pick<RecordedEvent, 'type' | 'data'>): string | undefined {
+export function deviceOf(event: Pick<RecordedEvent, 'type' | 'data'>): WalletDeviceId | undefined {
   const { device_id } = fieldsOf(event);
-  return toldOf(event.type) && typeof device_id === 'string' ? device_id : undefined;
+  return toldOf(event.type) && typeof device_id === 'string' ? (device_id as WalletDeviceId) : undefined;
 }
 
 const fieldsOf = ({ data }: Pick<RecordedEvent, 'data'>) => data as Readonly<Record<string, unknown>>;
 
-export const deviceEventId = (deviceId: string, cursor: number): string => `${deviceId}:${cursor}`;
+export const deviceEventId = (deviceId: WalletDeviceId, cursor: number): string => `${deviceId}:${cursor}`;
 
-const numbered = (event: RecordedEvent, deviceId: string): Step => ({
+const numbered = (event: RecordedEvent, deviceId: WalletDeviceId): Step => ({
   collection: deviceFeeds,
   id: deviceId,
   next: (current) => {

@@ -1,6 +1,6 @@
 import * as payment from '../src/capabilities/payment-requests/payment-request.fixtures';
 import * as endpoint from '../src/capabilities/webhooks/webhook-endpoint.fixtures';
-import { type DeliveryOutcome } from '../src/capabilities/webhooks/webhook-outcomes.events';
+import { type DeliveryOutcome } from '../src/events/webhook-outcomes.events';
 import { type DomainEvent } from '../src/kernel/decider';
 import { AT, GivenLog } from '../test/support/given-log';
 import { deliveryIdOf, merchantFeedProjection, type MerchantFeed, merchantFeeds } from './merchant-feed.projection';

@@ -1,17 +1,18 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { derivedId } from '../src/kernel/ids';
-import { type WebhookEndpointEvent } from '../src/capabilities/webhooks/webhook-endpoint.events';
-import { type WebhookOutcomesEvent } from '../src/capabilities/webhooks/webhook-outcomes.events';
+import { type WebhookEndpointEvent } from '../src/events/webhook-endpoint.events';
+import { type WebhookOutcomesEvent } from '../src/events/webhook-outcomes.events';
 import { paymentRequests } from './payment-requests.projection';
 import { type PaymentRequestDocument, requestPlace } from './payment-request-document';
-import { collection, type Document, type Lookup, type Projection, type Step } from './projection';
+import { collection, type Document, ignored, type Lookup, type Projection, type Step } from './projection';
 import { newDelivery, webhookDeliveries } from './webhook-deliveries.projection';
 import { webhookTypeOf } from './webhook-types';
+import { type DeliveryId, type EndpointId, idFor, type MerchantId } from '../src/kernel/aggregates';
 
 /** One thing that merchants are told of. What is told is rebuilt from the stream, as it was after this version. */
 export type MerchantFeedEntry = Readonly<{
   id: string;
-  merchant_id: string;
+  merchant_id: MerchantId;
   /** 1, 2, 3 … within the merchant, in the order of the log: the same after any rebuild. */
   cursor: number;
   type: string;
@@ -25,7 +26,7 @@ export type MerchantFeedEntry = Readonly<{
 
 /** An endpoint as the feed needs it: who receives what follows from this and the event alone. */
 export type FeedEndpoint = Readonly<{
-  id: string;
+  id: EndpointId;
   active: boolean;
   events: readonly string[] | null;
   /** Up to this cursor every delivery is recorded, has a stream of its own, or was never this endpoint's. */
@@ -38,7 +39,7 @@ export type FeedEndpoint = Readonly<{
 
 /** How much each merchant was told of, which numbers the next entry, and its endpoints as they are after the last one. */
 export type MerchantFeed = Readonly<{
-  id: string;
+  id: MerchantId;
   length: number;
   endpoints: readonly FeedEndpoint[];
   /** True while one of them ends; null takes it out of the index. */
@@ -55,9 +56,10 @@ export const merchantFeeds = collection<MerchantFeed>(
 );
 
 /** The same endpoint and event give the same delivery, whoever asks. */
-export const deliveryIdOf = (endpointId: string, eventId: string): string => derivedId('whd', endpointId, eventId);
+export const deliveryIdOf = (endpointId: EndpointId, eventId: string): DeliveryId =>
+  idFor.delivery(endpointId, eventId);
 
-export const merchantFeedEntryId = (merchantId: string, cursor: number): string => `${merchantId}:${cursor}`;
+export const merchantFeedEntryId = (merchantId: MerchantId, cursor: number): string => `${merchantId}:${cursor}`;
 
 export const merchantFeedProjection: Projection = {
   name: 'merchant-feed',
@@ -70,7 +72,7 @@ export const merchantFeedProjection: Projection = {
   lookups: (event) => toldOfRequest(event),
 };
 
-type Names = Readonly<{ merchant_id?: string }>;
+type Names = Readonly<{ merchant_id?: MerchantId }>;
 
 function told(event: RecordedEvent): readonly Step[] {
   const type = webhookTypeOf(event.type);
@@ -89,7 +91,7 @@ function toldOfRequest(event: RecordedEvent): readonly Lookup[] {
   return [{ collection: paymentRequests, id: requestPlace(event).id, then }];
 }
 
-const numbered = (event: RecordedEvent, type: string, merchantId: string): Step =>
+const numbered = (event: RecordedEvent, type: string, merchantId: MerchantId): Step =>
   feedStep(merchantId, (feed) => {
     const cursor = feed.length + 1;
     const receivers = feed.endpoints.filter((endpoint) => receives(endpoint, type)).map(({ id }) => id);
@@ -111,7 +113,7 @@ const entryOf = (
   occurred_at: metadata.occurred_at,
 });
 
-function deliveryOf(entry: MerchantFeedEntry, endpoint_id: string) {
+function deliveryOf(entry: MerchantFeedEntry, endpoint_id: EndpointId) {
   const { merchant_id, event_id, type: event_type, version: sequence, cursor, occurred_at } = entry;
   const facts = { endpoint_id, merchant_id, event_id, event_type, subject_id: subjectOf(entry), sequence, cursor };
   return newDelivery(deliveryIdOf(endpoint_id, event_id), facts, occurred_at);
@@ -156,8 +158,11 @@ function ofEndpoint(event: RecordedEvent & (WebhookEndpointEvent | WebhookOutcom
       const { reached } = event.data;
       return [changed(event, (known) => ({ outcomes: event.version, reached: Math.max(known.reached, reached) }))];
     }
+    case 'WebhookEndpointSecretRotated':
+    case 'WebhookEndpointRecoveryRequested':
+      return ignored;
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 
@@ -171,17 +176,17 @@ const changed = ({ data }: WebhookEndpointEvent | WebhookOutcomesEvent, changes:
       .filter(({ ends, reached }) => ends === null || reached < ends),
   );
 
-const endpoints = (merchantId: string, next: (feed: MerchantFeed) => readonly FeedEndpoint[]): Step =>
+const endpoints = (merchantId: MerchantId, next: (feed: MerchantFeed) => readonly FeedEndpoint[]): Step =>
   feedStep(merchantId, (feed) => {
     const found = next(feed);
     const ending = found.some(({ ends }) => ends !== null) || null;
     return { document: { ...feed, endpoints: found, ending } };
   });
 
-const feedStep = (merchantId: string, next: (feed: MerchantFeed) => ReturnType<Step['next']>): Step => ({
+const feedStep = (merchantId: MerchantId, next: (feed: MerchantFeed) => ReturnType<Step['next']>): Step => ({
   collection: merchantFeeds,
   id: merchantId,
   next: (current) => next((current as MerchantFeed | undefined) ?? emptyFeed(merchantId)),
 });
 
-const emptyFeed = (id: string): MerchantFeed => ({ id, length: 0, endpoints: [], ending: null });
+const emptyFeed = (id: MerchantId): MerchantFeed => ({ id, length: 0, endpoints: [], ending: null });

@@ -1,11 +1,13 @@
-import { type SessionEvent } from '../src/capabilities/merchant-access/session.events';
+import { notFollowed } from '../src/kernel/assert-never';
+import { type SessionEvent } from '../src/events/session.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { change, collection, create, type Projection, type Step } from './projection';
+import { change, collection, create, ignored, type Projection, type Step } from './projection';
+import { type AccountId, type MerchantId, type SessionId } from '../src/kernel/aggregates';
 
 export type MerchantSessionDocument = Readonly<{
-  id: string;
-  account_id: string;
-  merchant_id: string;
+  id: SessionId;
+  account_id: AccountId;
+  merchant_id: MerchantId;
   delivery: 'cookie' | 'bearer';
   status: 'open' | 'ended';
   opened_at: string;
@@ -32,7 +34,9 @@ function steps({ type, data }: RecordedEvent & SessionEvent): readonly Step[] {
     }
     case 'SessionEnded':
       return [change(merchantSessions, data.session_id, (session) => ({ ...session, status: 'ended' as const }))];
+    case 'SessionUsed':
+      return ignored;
     default:
-      return [];
+      return notFollowed(type, ignored);
   }
 }

@@ -1,6 +1,6 @@
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { activated, created, registered, renamed, verified } from '../src/capabilities/merchants/merchant.fixtures';
-import { type MerchantEvent } from '../src/capabilities/merchants/merchant.events';
+import { type MerchantEvent } from '../src/events/merchant.events';
 import { someMetadata } from '../test/support/events';
 import { merchantsProjection } from './merchants.projection';
 import { type Document } from './projection';

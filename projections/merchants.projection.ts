@@ -1,10 +1,12 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { type DomainMethod, type MerchantEvent } from '../src/capabilities/merchants/merchant.events';
-import { change, collection, create, type Document, type Projection, type Step } from './projection';
+import { type DomainMethod, type MerchantEvent } from '../src/events/merchant.events';
+import { change, collection, create, type Document, ignored, type Projection, type Step } from './projection';
+import { type AccountId, type DomainId, type MerchantId } from '../src/kernel/aggregates';
 
 export type MerchantDocument = Readonly<{
-  id: string;
-  account_id: string;
+  id: MerchantId;
+  account_id: AccountId;
   name: string;
   status: 'pending' | 'active';
   created_at: string;
@@ -13,8 +15,8 @@ export type MerchantDocument = Readonly<{
 }>;
 
 export type MerchantDomainDocument = Readonly<{
-  id: string;
-  merchant_id: string;
+  id: DomainId;
+  merchant_id: MerchantId;
   domain: string;
   method: DomainMethod;
   status: 'pending' | 'verified';
@@ -64,7 +66,7 @@ function steps(event: RecordedEvent & MerchantEvent): readonly Step[] {
     case 'MerchantRenamed':
       return [touch(event, event.data.renamed_at, { name: event.data.name })];
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 

@@ -1,19 +1,21 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { type PairingSessionEvent } from '../src/capabilities/pairing/pairing-session.events';
-import { change, collection, create, type Projection, type Step } from './projection';
+import { type PairingSessionEvent } from '../src/events/pairing-session.events';
+import { change, collection, create, ignored, type Projection, type Step } from './projection';
+import { type AgentId, type ConnectionId, type MerchantId, type PairingSessionId } from '../src/kernel/aggregates';
 
 export type PairingSessionDocument = Readonly<{
-  id: string;
-  agent_id: string;
+  id: PairingSessionId;
+  agent_id: AgentId;
   agent_name: string;
-  merchant_id: string;
+  merchant_id: MerchantId;
   merchant_name: string;
   merchant_domain: string;
   requested_scopes: readonly string[];
   status: 'pending' | 'approved' | 'rejected' | 'expired';
   /** Granted by the wallet. */
   scopes: readonly string[] | null;
-  connection_id: string | null;
+  connection_id: ConnectionId | null;
   created_at: string;
   updated_at: string;
   expires_at: string;
@@ -76,7 +78,7 @@ function steps(event: RecordedEvent & PairingSessionEvent): readonly Step[] {
     case 'PairingTokenCollected':
       return [touch(event, event.data.collected_at, {})];
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 

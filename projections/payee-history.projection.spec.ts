@@ -7,7 +7,7 @@ import {
   rejected,
   signed,
 } from '../src/capabilities/payment-requests/payment-request.fixtures';
-import { type PaymentRequestEvent } from '../src/capabilities/payment-requests/payment-request.events';
+import { type PaymentRequestEvent } from '../src/events/payment-request.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { planWrites } from '../src/platform/read-model/plan-writes';
 import { someMetadata } from '../test/support/events';

@@ -1,11 +1,13 @@
-import { type AgentPaymentEvent } from '../src/capabilities/agent-payments/agent-payment.events';
-import { type PaymentRequestEvent } from '../src/capabilities/payment-requests/payment-request.events';
-import { type RecipientFacts } from '../src/capabilities/recipients/recipient.events';
+import { notFollowed } from '../src/kernel/assert-never';
+import { type AgentPaymentEvent } from '../src/events/agent-payment.events';
+import { type PaymentRequestEvent } from '../src/events/payment-request.events';
+import { type RecipientFacts } from '../src/events/recipient.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { agentPayments } from './agent-payments.projection';
 import { requestPlace } from './payment-request-document';
 import { paymentRequests } from './payment-requests.projection';
 import { collection, type Document, type Lookup, type Projection, type Step } from './projection';
+import { type WalletDeviceId, type RecipientId } from '../src/kernel/aggregates';
 
 /** What a device has paid to one recipient, by either surface: as much as a person should know before paying again. */
 export type PayeeHistoryDocument = Readonly<{
@@ -23,7 +25,8 @@ const LAST_AMOUNTS = 10;
 /** A recipient has one asset, and another only with a new version. */
 const MOST_ASSETS = 10;
 
-export const payeeHistoryId = (deviceId: string, recipientId: string): string => `${deviceId}:${recipientId}`;
+export const payeeHistoryId = (deviceId: WalletDeviceId, recipientId: RecipientId): string =>
+  `${deviceId}:${recipientId}`;
 
 /** An asset is what it is by its issuer or contract too. */
 export const assetKey = ({ network, asset, contract, issuer }: RecipientFacts): string =>
@@ -38,7 +41,8 @@ export const payeeHistoryProjection: Projection = {
 };
 
 /** Fixed when the payment was made. */
-type Pinned = Document & Readonly<{ device_id: string; recipient_id: string; facts: RecipientFacts; amount: string }>;
+type Pinned = Document &
+  Readonly<{ device_id: WalletDeviceId; recipient_id: RecipientId; facts: RecipientFacts; amount: string }>;
 
 function confirmedIn(event: RecordedEvent & (PaymentRequestEvent | AgentPaymentEvent)): readonly Lookup[] {
   switch (event.type) {
@@ -46,8 +50,28 @@ function confirmedIn(event: RecordedEvent & (PaymentRequestEvent | AgentPaymentE
       return [paid(paymentRequests, requestPlace(event).id, event.data.at)];
     case 'AgentPaymentConfirmed':
       return [paid(agentPayments, event.data.payment_id, event.data.at)];
-    default:
+    case 'PaymentRequestCreated':
+    case 'PaymentRequestSigned':
+    case 'PaymentRequestBroadcasted':
+    case 'PaymentRequestFailed':
+    case 'PaymentRequestRejected':
+    case 'PaymentRequestExpired':
+    case 'PaymentRequestLateReport':
+    case 'PaymentRequestKeyAssigned':
+    case 'PaymentRequestSettlementObserved':
+    case 'PaymentRequestSettlementCheckRequested':
+    case 'AgentPaymentCreated':
+    case 'AgentPaymentRefused':
+    case 'AgentPaymentSigned':
+    case 'AgentPaymentBroadcasted':
+    case 'AgentPaymentFailed':
+    case 'AgentPaymentRejected':
+    case 'AgentPaymentExpired':
+    case 'AgentPaymentLateReport':
+    case 'AgentPaymentSettlementObserved':
       return [];
+    default:
+      return notFollowed(event, []);
   }
 }
 

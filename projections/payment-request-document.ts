@@ -1,13 +1,22 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { shortestAmount } from '../src/kernel/amounts';
 import { isFinal } from '../src/kernel/payment-progress';
 import { type Settlement } from '../src/kernel/settlement';
-import { type RecipientFacts } from '../src/capabilities/recipients/recipient.events';
+import { type RecipientFacts } from '../src/events/recipient.events';
 import {
   PAYMENT_REQUEST_PROTOCOL,
   type PaymentRequestCreated,
   type PaymentRequestEvent,
   type PaymentRequestStatus,
-} from '../src/capabilities/payment-requests/payment-request.events';
+} from '../src/events/payment-request.events';
+import {
+  type AgentId,
+  type ConnectionId,
+  type WalletDeviceId,
+  type MerchantId,
+  type RecipientId,
+  type RecipientVersionId,
+} from '../src/kernel/aggregates';
 
 /** A payment request as reads show it, with what its owners are searched by. */
 export type PaymentRequestDocument = Readonly<{
@@ -15,16 +24,16 @@ export type PaymentRequestDocument = Readonly<{
   id: string;
   /** What its parties call it: the same as the id, unless the caller chose a name. */
   request_id: string;
-  connection_id: string;
-  device_id: string;
-  agent_id: string;
-  merchant_id: string;
+  connection_id: ConnectionId;
+  device_id: WalletDeviceId;
+  agent_id: AgentId;
+  merchant_id: MerchantId;
   transaction_id: string | null;
   /** The revision of the context that was pinned; null where none is named, or from before it was kept. */
   context_revision: number | null;
   idempotency_key: string | null;
-  recipient_id: string;
-  recipient_version_id: string;
+  recipient_id: RecipientId;
+  recipient_version_id: RecipientVersionId;
   payee: PaymentRequestCreated['data']['payee'];
   facts: RecipientFacts;
   amount: string;
@@ -78,12 +87,12 @@ export function nextPaymentRequest(
     case 'PaymentRequestSettlementObserved':
       return { ...touched, settlement: event.data.settlement };
     default:
-      return current;
+      return notFollowed(event, current);
   }
 }
 
 /** Recipient and amount, however it is spelt. */
-export const sameAs = ({ recipient_id, amount }: Readonly<{ recipient_id: string; amount: string }>): string =>
+export const sameAs = ({ recipient_id, amount }: Readonly<{ recipient_id: RecipientId; amount: string }>): string =>
   `${recipient_id} ${shortestAmount(amount)}`;
 
 /** In which stream, and so under which id, an event of a request stands. */

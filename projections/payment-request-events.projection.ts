@@ -1,15 +1,14 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import {
-  type PaymentRequestEvent,
-  type PaymentRequestStatus,
-} from '../src/capabilities/payment-requests/payment-request.events';
+import { type PaymentRequestEvent, type PaymentRequestStatus } from '../src/events/payment-request.events';
 import { type Settlement } from '../src/kernel/settlement';
-import { collection, type Document, type Projection, type Step } from './projection';
+import { collection, type Document, ignored, type Projection, type Step } from './projection';
+import { type ConnectionId } from '../src/kernel/aggregates';
 
 /** One status event as an agent polls it. */
 export type PaymentRequestEventDocument = Readonly<{
   id: string;
-  connection_id: string;
+  connection_id: ConnectionId;
   /** 1, 2, 3 … within the connection, in the order of the log: the same after any rebuild. */
   cursor: number;
   event_id: string;
@@ -30,7 +29,7 @@ export const paymentRequestEvents = collection<PaymentRequestEventDocument>('pay
 /** How many events each connection has; it numbers the next one. */
 export const paymentRequestFeeds = collection<Feed>('payment_request_feeds', {}, { writtenLast: true });
 
-export const feedEntryId = (connectionId: string, cursor: number): string => `${connectionId}:${cursor}`;
+export const feedEntryId = (connectionId: ConnectionId, cursor: number): string => `${connectionId}:${cursor}`;
 
 export const paymentRequestEventsProjection: Projection = {
   name: 'payment-request-events',
@@ -67,8 +66,12 @@ function steps(event: RecordedEvent & PaymentRequestEvent): readonly Step[] {
       const entry = { connection_id, request_id, transaction_id, status, previous_status: status, occurred_at: at };
       return [numbered(event, { ...entry, data: { transaction_hash, settlement } })];
     }
+    case 'PaymentRequestLateReport':
+    case 'PaymentRequestKeyAssigned':
+    case 'PaymentRequestSettlementCheckRequested':
+      return ignored;
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { type PaymentRequestEvent } from '../src/capabilities/payment-requests/payment-request.events';
+import { type PaymentRequestEvent } from '../src/events/payment-request.events';
 import {
   assigned,
   broadcasted,

@@ -1,7 +1,8 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { type PaymentRequestEvent } from '../src/capabilities/payment-requests/payment-request.events';
+import { type PaymentRequestEvent } from '../src/events/payment-request.events';
 import { nextPaymentRequest, type PaymentRequestDocument, requestPlace } from './payment-request-document';
-import { collection, type Projection, type Step } from './projection';
+import { collection, ignored, type Projection, type Step } from './projection';
 
 export const paymentRequests = collection<PaymentRequestDocument>('payment_requests', {
   by_connection: { equals: ['connection_id'], sort: 'created_at' },
@@ -20,25 +21,32 @@ export const paymentRequests = collection<PaymentRequestDocument>('payment_reque
   due: { equals: ['open'], sort: 'expires_at' },
 });
 
-const TYPES: ReadonlySet<string> = new Set<PaymentRequestEvent['type']>([
-  'PaymentRequestCreated',
-  'PaymentRequestSigned',
-  'PaymentRequestBroadcasted',
-  'PaymentRequestConfirmed',
-  'PaymentRequestFailed',
-  'PaymentRequestRejected',
-  'PaymentRequestExpired',
-  'PaymentRequestLateReport',
-  'PaymentRequestSettlementObserved',
-  'PaymentRequestSettlementCheckRequested',
-]);
-
 export const paymentRequestsProjection: Projection = {
   name: 'payment-requests',
   version: 2,
   collections: [paymentRequests],
-  project: (recorded) => (TYPES.has(recorded.type) ? [step(recorded as RecordedEvent & PaymentRequestEvent)] : []),
+  project: (recorded) => steps(recorded as RecordedEvent & PaymentRequestEvent),
 };
+
+function steps(event: RecordedEvent & PaymentRequestEvent): readonly Step[] {
+  switch (event.type) {
+    case 'PaymentRequestCreated':
+    case 'PaymentRequestSigned':
+    case 'PaymentRequestBroadcasted':
+    case 'PaymentRequestConfirmed':
+    case 'PaymentRequestFailed':
+    case 'PaymentRequestRejected':
+    case 'PaymentRequestExpired':
+    case 'PaymentRequestLateReport':
+    case 'PaymentRequestSettlementObserved':
+    case 'PaymentRequestSettlementCheckRequested':
+      return [step(event)];
+    case 'PaymentRequestKeyAssigned':
+      return ignored;
+    default:
+      return notFollowed(event, ignored);
+  }
+}
 
 const step = (event: RecordedEvent & PaymentRequestEvent): Step => ({
   collection: paymentRequests,

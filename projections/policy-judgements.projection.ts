@@ -1,11 +1,9 @@
-import {
-  type AgentPaymentEvent,
-  type AgentPaymentRefused,
-  type Threshold,
-} from '../src/capabilities/agent-payments/agent-payment.events';
-import { type AutomationPolicyEvent } from '../src/capabilities/automation-policies/automation-policy.events';
+import { notFollowed } from '../src/kernel/assert-never';
+import { type AgentPaymentEvent, type AgentPaymentRefused, type Threshold } from '../src/events/agent-payment.events';
+import { type AutomationPolicyEvent } from '../src/events/automation-policy.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { change, collection, create, type Projection, type Step } from './projection';
+import { change, collection, create, ignored, type Projection, type Step } from './projection';
+import { type ConnectionId, type PaymentId, type PolicyId, type RecipientId } from '../src/kernel/aggregates';
 
 /**
  * What a policy was asked, in a form that a hundred thousand are read of at a time. `order` is twice the version of the
@@ -13,15 +11,15 @@ import { change, collection, create, type Projection, type Step } from './projec
  */
 export type Judgement = readonly [
   order: number,
-  payment_id: string,
+  payment_id: PaymentId,
   idempotency_key: string | null,
   amount: string,
-  recipient_id: string,
+  recipient_id: RecipientId,
   at: string,
   facts: number,
 ];
 /** What became of a reserved amount. */
-export type Closing = readonly [order: number, payment_id: string, 'released' | 'settled'];
+export type Closing = readonly [order: number, payment_id: PaymentId, 'released' | 'settled'];
 export type JudgementEntry = Judgement | Closing;
 
 /** What held whatever the thresholds were. */
@@ -36,7 +34,7 @@ export const ABOUT = 8;
 /** The newest entries of a policy; older ones are in chunks that never change again. */
 export type PolicyJudgements = Readonly<{
   id: string;
-  connection_id: string;
+  connection_id: ConnectionId;
   network: string;
   asset: string;
   allowlist: readonly string[];
@@ -47,7 +45,7 @@ export type PolicyJudgements = Readonly<{
 
 export type JudgementChunk = Readonly<{
   id: string;
-  policy_id: string;
+  policy_id: PolicyId;
   number: number;
   entries: readonly JudgementEntry[];
 }>;
@@ -100,8 +98,18 @@ function steps({ type, data, version }: RecordedEvent & (AutomationPolicyEvent |
       return [add(data.policy_id, version, () => [2 * version, data.payment_id, 'settled'])];
     case 'AgentPaymentRefused':
       return data.policy_id === null ? [] : [add(data.policy_id, 0, (known) => refusal(data, known))];
+    case 'AgentPaymentCreated':
+    case 'AgentPaymentSigned':
+    case 'AgentPaymentBroadcasted':
+    case 'AgentPaymentConfirmed':
+    case 'AgentPaymentFailed':
+    case 'AgentPaymentRejected':
+    case 'AgentPaymentExpired':
+    case 'AgentPaymentLateReport':
+    case 'AgentPaymentSettlementObserved':
+      return ignored;
     default:
-      return [];
+      return notFollowed(type, ignored);
   }
 }
 
@@ -118,7 +126,7 @@ function refusal(data: AgentPaymentRefused['data'], known: PolicyJudgements): Ju
 }
 
 /** A full tail becomes a chunk, so that no document is ever written that is longer than one. */
-const add = (policyId: string, version: number, entry: (known: PolicyJudgements) => JudgementEntry): Step => ({
+const add = (policyId: PolicyId, version: number, entry: (known: PolicyJudgements) => JudgementEntry): Step => ({
   collection: policyJudgements,
   id: policyId,
   next: (current) => {

@@ -60,6 +60,9 @@ export type Projection = Readonly<{
   lookups?: (event: RecordedEvent) => readonly Lookup[];
 }>;
 
+/** What an event comes to that a projection follows, names, and makes nothing of. */
+export const ignored: readonly Step[] = [];
+
 /** A new document; an event that creates is the first of its stream. */
 export const create = <D extends Document>(target: Collection<D>, document: D): Step => ({
   collection: target,

@@ -1,4 +1,4 @@
-import { type RecipientEvent } from '../src/capabilities/recipients/recipient.events';
+import { type RecipientEvent } from '../src/events/recipient.events';
 import {
   created,
   otherFacts,

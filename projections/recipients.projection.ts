@@ -1,10 +1,12 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import {
   type RecipientEvent,
   type RecipientFacts,
   type RecipientVersionVerified,
-} from '../src/capabilities/recipients/recipient.events';
-import { change, collection, create, type Projection, type Step } from './projection';
+} from '../src/events/recipient.events';
+import { change, collection, create, ignored, type Projection, type Step } from './projection';
+import { type MerchantId, type RecipientId, type RecipientVersionId } from '../src/kernel/aggregates';
 
 type Verified = RecipientVersionVerified['data'];
 
@@ -12,7 +14,7 @@ export type EvidenceDocument = Pick<Verified, 'evidence_id' | 'evidence_digest' 
 
 export type RecipientVersionDocument = RecipientFacts &
   Readonly<{
-    recipient_version_id: string;
+    recipient_version_id: RecipientVersionId;
     number: number;
     status: 'created' | 'verified' | 'active' | 'superseded';
     evidence: EvidenceDocument | null;
@@ -21,8 +23,8 @@ export type RecipientVersionDocument = RecipientFacts &
   }>;
 
 export type RecipientDocument = Readonly<{
-  id: string;
-  merchant_id: string;
+  id: RecipientId;
+  merchant_id: MerchantId;
   name: string;
   active_version_id: string | null;
   /** True once a version is active; null keeps it out of the index of those that can be paid. */
@@ -100,7 +102,7 @@ function steps(event: RecordedEvent & RecipientEvent): readonly Step[] {
       ];
     }
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 

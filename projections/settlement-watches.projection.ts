@@ -1,7 +1,8 @@
-import { type AgentPaymentEvent } from '../src/capabilities/agent-payments/agent-payment.events';
-import { type PaymentRequestEvent } from '../src/capabilities/payment-requests/payment-request.events';
+import { notFollowed } from '../src/kernel/assert-never';
+import { type AgentPaymentEvent } from '../src/events/agent-payment.events';
+import { type PaymentRequestEvent } from '../src/events/payment-request.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { collection, type Document, type Projection, type Step } from './projection';
+import { collection, type Document, ignored, type Projection, type Step } from './projection';
 
 /** A payment whose transaction is to be looked for on its network: where the witness goes on after a restart. */
 export type SettlementWatch = Readonly<{
@@ -37,8 +38,25 @@ function steps(event: PaymentEvent): readonly Step[] {
       return event.data.settlement.ledger === null
         ? []
         : [written({ id: event.stream, since: event.data.at, open: null })];
+    case 'PaymentRequestCreated':
+    case 'PaymentRequestSigned':
+    case 'PaymentRequestBroadcasted':
+    case 'PaymentRequestFailed':
+    case 'PaymentRequestRejected':
+    case 'PaymentRequestExpired':
+    case 'PaymentRequestLateReport':
+    case 'PaymentRequestKeyAssigned':
+    case 'AgentPaymentCreated':
+    case 'AgentPaymentRefused':
+    case 'AgentPaymentSigned':
+    case 'AgentPaymentBroadcasted':
+    case 'AgentPaymentFailed':
+    case 'AgentPaymentRejected':
+    case 'AgentPaymentExpired':
+    case 'AgentPaymentLateReport':
+      return ignored;
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 

@@ -1,14 +1,13 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import {
-  type TransactionContextEvent,
-  type TransactionContextItem,
-} from '../src/capabilities/transaction-contexts/transaction-context.events';
-import { collection, type Document, type Projection, type Step } from './projection';
+import { type TransactionContextEvent, type TransactionContextItem } from '../src/events/transaction-context.events';
+import { collection, type Document, ignored, type Projection, type Step } from './projection';
+import { type ConnectionId, type ContextId } from '../src/kernel/aggregates';
 
 /** The latest revision. */
 export type TransactionContextDocument = Readonly<{
-  id: string;
-  connection_id: string;
+  id: ContextId;
+  connection_id: ConnectionId;
   transaction_id: string;
   revision: number;
   title: string;
@@ -28,9 +27,17 @@ export const transactionContextsProjection: Projection = {
   name: 'transaction-contexts',
   version: 1,
   collections: [transactionContexts],
-  project: (recorded) =>
-    recorded.type === 'TransactionContextRevised' ? [step(recorded as RecordedEvent & TransactionContextEvent)] : [],
+  project: (recorded) => steps(recorded as RecordedEvent & TransactionContextEvent),
 };
+
+function steps(event: RecordedEvent & TransactionContextEvent): readonly Step[] {
+  switch (event.type) {
+    case 'TransactionContextRevised':
+      return [step(event)];
+    default:
+      return notFollowed(event.type, ignored);
+  }
+}
 
 const step = ({ data, version }: RecordedEvent & TransactionContextEvent): Step => ({
   collection: transactionContexts,

@@ -1,7 +1,8 @@
-import { type SigningKeyEvent } from '../src/audit/log/signing-key.events';
-import { type CheckpointSigned, type TransparencyLogEvent } from '../src/audit/log/transparency-log.events';
+import { notFollowed } from '../src/kernel/assert-never';
+import { type SigningKeyEvent } from '../src/events/signing-key.events';
+import { type CheckpointSigned, type TransparencyLogEvent } from '../src/events/transparency-log.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { collection, create, type Projection, type Step } from './projection';
+import { collection, create, ignored, type Projection, type Step } from './projection';
 
 export type CheckpointDocument = CheckpointSigned['data'] & Readonly<{ id: string; log: 'main' }>;
 
@@ -40,6 +41,6 @@ function steps({ type, data }: RecordedEvent & (TransparencyLogEvent | SigningKe
       return [create(signingKeys, { id, log: 'main', alg, public_key, published_at })];
     }
     default:
-      return [];
+      return notFollowed(type, ignored);
   }
 }

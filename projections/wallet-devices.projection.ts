@@ -1,9 +1,11 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { type WalletDeviceEvent } from '../src/capabilities/wallet-devices/wallet-device.events';
-import { change, collection, create, type Projection, type Step } from './projection';
+import { type WalletDeviceEvent } from '../src/events/wallet-device.events';
+import { change, collection, create, ignored, type Projection, type Step } from './projection';
+import { type WalletDeviceId } from '../src/kernel/aggregates';
 
 export type WalletDeviceDocument = Readonly<{
-  id: string;
+  id: WalletDeviceId;
   name: string;
   platform: string | null;
   status: 'active' | 'removed';
@@ -33,7 +35,7 @@ function steps(event: RecordedEvent & WalletDeviceEvent): readonly Step[] {
     case 'WalletDeviceRemoved':
       return [touch(event, event.data.removed_at, { status: 'removed' })];
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 

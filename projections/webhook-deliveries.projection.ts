@@ -1,15 +1,17 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import {
   type WebhookDeliveryAttempted,
   type WebhookDeliveryEvent,
   type WebhookDeliveryOpened,
-} from '../src/capabilities/webhooks/webhook-delivery.events';
+} from '../src/events/webhook-delivery.events';
 import {
   type DeliveryOutcome,
   type WebhookDeliveriesRecorded,
   type WebhookOutcomesEvent,
-} from '../src/capabilities/webhooks/webhook-outcomes.events';
-import { change, collection, type Projection, type Step } from './projection';
+} from '../src/events/webhook-outcomes.events';
+import { change, collection, ignored, type Projection, type Step } from './projection';
+import { type DeliveryId, type EndpointId, type MerchantId } from '../src/kernel/aggregates';
 
 export type DeliveryStatus = 'pending' | 'succeeded' | 'failed' | 'cancelled';
 
@@ -20,9 +22,9 @@ export type AttemptDocument = Omit<
 
 /** A delivery as merchants see it: what happened, never what was said. */
 export type WebhookDeliveryDocument = Readonly<{
-  id: string;
-  endpoint_id: string;
-  merchant_id: string;
+  id: DeliveryId;
+  endpoint_id: EndpointId;
+  merchant_id: MerchantId;
   event_id: string;
   event_type: string;
   subject_id: string;
@@ -65,7 +67,7 @@ type Facts = Pick<
 >;
 
 /** Before anything has happened to it. */
-export function newDelivery(id: string, facts: Facts, at: string): WebhookDeliveryDocument {
+export function newDelivery(id: DeliveryId, facts: Facts, at: string): WebhookDeliveryDocument {
   const { endpoint_id, merchant_id, event_id, event_type, subject_id, sequence, cursor } = facts;
   return {
     id,
@@ -115,7 +117,7 @@ function steps(event: RecordedEvent & (WebhookDeliveryEvent | WebhookOutcomesEve
     case 'WebhookDeliveriesCancelled':
       return event.data.delivery_ids.map((id) => cancelled(id, event.data.cancelled_at));
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 

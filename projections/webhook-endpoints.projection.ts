@@ -1,12 +1,14 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { type DisabledReason, type WebhookEndpointEvent } from '../src/capabilities/webhooks/webhook-endpoint.events';
-import { change, collection, create, type Projection, type Step } from './projection';
+import { type DisabledReason, type WebhookEndpointEvent } from '../src/events/webhook-endpoint.events';
+import { change, collection, create, ignored, type Projection, type Step } from './projection';
+import { type EndpointId, type MerchantId } from '../src/kernel/aggregates';
 
 /** Neither the secret nor its sealed form is here. */
 export type WebhookEndpointDocument = Readonly<{
-  id: string;
+  id: EndpointId;
   /** Null once it is deleted: nobody finds it any more. */
-  merchant_id: string | null;
+  merchant_id: MerchantId | null;
   url: string;
   events: readonly string[] | null;
   description: string | null;
@@ -70,7 +72,7 @@ function steps(event: RecordedEvent & WebhookEndpointEvent): readonly Step[] {
     case 'WebhookEndpointDeleted':
       return [touch(event, event.data.deleted_at, { status: 'deleted', merchant_id: null })];
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 

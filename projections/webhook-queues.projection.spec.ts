@@ -1,5 +1,5 @@
 import { attempted, at, cancelled, opened, requeued } from '../src/capabilities/webhooks/webhook-delivery.fixtures';
-import { type WebhookDeliveryEvent } from '../src/capabilities/webhooks/webhook-delivery.events';
+import { type WebhookDeliveryEvent } from '../src/events/webhook-delivery.events';
 import * as endpoint from '../src/capabilities/webhooks/webhook-endpoint.fixtures';
 import { type DomainEvent } from '../src/kernel/decider';
 import { GivenLog } from '../test/support/given-log';

@@ -1,15 +1,17 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { type WebhookDeliveryEvent } from '../src/capabilities/webhooks/webhook-delivery.events';
-import { type WebhookOutcomesEvent } from '../src/capabilities/webhooks/webhook-outcomes.events';
-import { type WebhookEndpointEvent } from '../src/capabilities/webhooks/webhook-endpoint.events';
-import { change, collection, create, type Document, type Projection, type Step } from './projection';
+import { type WebhookDeliveryEvent } from '../src/events/webhook-delivery.events';
+import { type WebhookOutcomesEvent } from '../src/events/webhook-outcomes.events';
+import { type WebhookEndpointEvent } from '../src/events/webhook-endpoint.events';
+import { change, collection, create, type Document, ignored, type Projection, type Step } from './projection';
+import { type DeliveryId, type EndpointId, type MerchantId } from '../src/kernel/aggregates';
 
-type Waiting = Readonly<{ delivery_id: string; sequence: number; due_at: string }>;
+type Waiting = Readonly<{ delivery_id: DeliveryId; sequence: number; due_at: string }>;
 
 /** What one endpoint is still to hear about one payment request or connection, in order. Only the first may be sent. */
 export type WebhookLaneDocument = Readonly<{
   id: string;
-  endpoint_id: string;
+  endpoint_id: EndpointId;
   waiting: readonly Waiting[];
   /** The endpoint, while something waits; null takes the lane out of the index. */
   waits_for: string | null;
@@ -19,8 +21,8 @@ export type WebhookLaneDocument = Readonly<{
 
 /** What is open for one endpoint: deliveries with a stream of their own, and how the endpoint has answered of late. */
 export type WebhookQueueDocument = Readonly<{
-  id: string;
-  merchant_id: string;
+  id: EndpointId;
+  merchant_id: MerchantId;
   active: boolean;
   deleted: boolean;
   /** Deliveries that are neither done nor given up. */
@@ -107,8 +109,12 @@ function steps(event: RecordedEvent & QueueEvent): readonly Step[] {
         lane(event, (waiting) => others(waiting, event.data.delivery_id)),
         queue(event, ({ open }) => ({ open: open - 1 })),
       ];
+    case 'WebhookEndpointSecretRotated':
+    case 'WebhookEndpointRecoveryRequested':
+    case 'WebhookDeliveriesCancelled':
+      return ignored;
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 

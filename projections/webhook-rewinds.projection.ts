@@ -1,14 +1,16 @@
+import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { type WebhookDeliveryEvent } from '../src/capabilities/webhooks/webhook-delivery.events';
-import { type WebhookOutcomesEvent } from '../src/capabilities/webhooks/webhook-outcomes.events';
-import { type WebhookRewindEvent } from '../src/capabilities/webhooks/webhook-rewind.events';
-import { change, collection, create, type Projection, type Step } from './projection';
+import { type WebhookDeliveryEvent } from '../src/events/webhook-delivery.events';
+import { type WebhookOutcomesEvent } from '../src/events/webhook-outcomes.events';
+import { type WebhookRewindEvent } from '../src/events/webhook-rewind.events';
+import { change, collection, create, ignored, type Projection, type Step } from './projection';
+import { type EndpointId, type MerchantId, type RewindId } from '../src/kernel/aggregates';
 
 /** A stretch of the merchant's feed that is sent to an endpoint again. */
 export type WebhookRewindDocument = Readonly<{
-  id: string;
-  endpoint_id: string;
-  merchant_id: string;
+  id: RewindId;
+  endpoint_id: EndpointId;
+  merchant_id: MerchantId;
   from_cursor: number;
   to_cursor: number;
   types: readonly string[] | null;
@@ -70,8 +72,14 @@ function steps(
       const { kind, requeue_id, requeued_at } = event.data;
       return kind === 'rewind' ? [touch(requeue_id, requeued_at, ({ failed }) => ({ failed: failed + 1 }))] : [];
     }
+    case 'WebhookDeliveriesCancelled':
+    case 'WebhookDeliveryScheduled':
+    case 'WebhookDeliveryOpened':
+    case 'WebhookDeliveryAttempted':
+    case 'WebhookDeliveryCancelled':
+      return ignored;
     default:
-      return [];
+      return notFollowed(event, ignored);
   }
 }
 

@@ -1,3 +1,5 @@
+import { type EventsOf } from '../src/events';
+
 /** Which events merchants are told of, in webhooks and in their feed, and under which name. */
 export const WEBHOOK_TYPE_OF = {
   PaymentRequestCreated: 'payment_request.created',
@@ -20,9 +22,21 @@ export const WEBHOOK_TYPE_OF = {
   ConnectionPaused: 'connection.paused',
   ConnectionResumed: 'connection.resumed',
   ConnectionRevoked: 'connection.revoked',
-} as const;
+  // Nobody is told of these.
+  PaymentRequestLateReport: null,
+  PaymentRequestKeyAssigned: null,
+  PaymentRequestSettlementCheckRequested: null,
+  AgentPaymentRefused: null,
+  AgentPaymentLateReport: null,
+  ConnectionTokenRotated: null,
+  ConnectionTokenHandedOver: null,
+} as const satisfies Readonly<
+  Record<EventsOf['payment_request' | 'agent_payment' | 'connection']['type'], string | null>
+>;
 
-const types: ReadonlyMap<string, string> = new Map(Object.entries(WEBHOOK_TYPE_OF));
+const types: ReadonlyMap<string, string> = new Map(
+  Object.entries(WEBHOOK_TYPE_OF).flatMap(([event, type]) => (type === null ? [] : [[event, type] as const])),
+);
 
 /** Undefined for what nobody is told of. */
 export const webhookTypeOf = (eventType: string): string | undefined => types.get(eventType);

@@ -7,9 +7,9 @@ const root = join(__dirname, '..');
 const target = join(root, 'docs', 'event-catalogue.md');
 
 const eventFiles = () =>
-  ['src/capabilities', 'src/audit']
-    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, file)))
+  readdirSync(join(root, 'src/events'))
     .filter((file) => file.endsWith('.events.ts'))
+    .map((file) => join('src/events', file))
     .sort();
 
 /** The category follows from the file's name, as the stream's name does from the category. */

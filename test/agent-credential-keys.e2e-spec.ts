@@ -16,6 +16,7 @@ import { type Answer } from './support/http';
 import { signUpMerchant, type SignedUpMerchant } from './support/merchant';
 import { describeOnEachPair } from './support/pairs';
 import { type TestService } from './support/service';
+import { type AgentId, type CredentialId } from '../src/kernel/aggregates';
 
 const MINUTE = 60_000;
 const inUse = [409, 'credential_key_in_use'];
@@ -102,7 +103,8 @@ describeOnEachPair('a public key that was registered before', (start) => {
     const claimOnly = async ({ agentId, credentialId, keyPair }: Awaited<ReturnType<typeof aPendingCredential>>) => {
       const keyId = derivedId('cpk', keyPair.publicKey);
       const at = clock.now().toISOString();
-      const claim = { kind: 'claim', keyId, agentId, credentialId, releasedCredentialId: null, at } as const;
+      const of = { agentId: agentId as AgentId, credentialId: credentialId as CredentialId };
+      const claim = { kind: 'claim', keyId, ...of, releasedCredentialId: null, at } as const;
       const context = { requestId: 'test', actor: { kind: 'test', id: 'test' } };
       await service.app.get(CommandRunner).run(credentialKey, keyId, claim, context);
     };

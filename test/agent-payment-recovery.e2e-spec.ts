@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type AgentPaymentCreated } from '../src/capabilities/agent-payments/agent-payment.events';
+import { type AgentPaymentCreated } from '../src/events/agent-payment.events';
 import { openEmbeddedEventStore } from '../src/platform/event-store/embedded/open-embedded-event-store';
 import { encodeEvent } from '../src/platform/event-store/event-codec';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../src/platform/event-store/event-store.port';
@@ -21,6 +21,7 @@ import { mustBe } from './support/connections';
 import { type DnsResponder } from './support/dns-responder';
 import { refusal, startPaymentDns } from './support/payments';
 import { startTestService, type TestService } from './support/service';
+import { type PaymentId } from '../src/kernel/aggregates';
 
 const HASH = 'ab'.repeat(32);
 const LONG_PAST = 1_200;
@@ -130,7 +131,7 @@ describe('agent payments, by themselves', () => {
     const policyId = await createActivePolicy(service, scene);
     const alone = { initiator: 'agent', amount: '1', policy_id: policyId };
     const { body } = mustBe(201, await createIntent(service, scene, alone, { 'idempotency-key': 'before' }));
-    const made = body.data.id as string;
+    const made = body.data.id as PaymentId;
     const ended = (await createIntent(service, scene, { ...alone, amount: '2' })).body.data.id as string;
     const unmade = newId('ap');
     const begun = await paymentLike(made, { payment_id: unmade, reservation_id: newId('rsv'), amount: '7' });

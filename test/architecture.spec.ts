@@ -69,32 +69,43 @@ describe('the architecture', () => {
     expect(broken(inFolder('src/networks'), (target) => allowed.test(target))).toEqual([]);
   });
 
-  it('keeps deciders and events pure', () => {
+  it('keeps deciders pure', () => {
     const deciders = capabilities
       .flatMap((name) => inFolder(`src/capabilities/${name}`))
-      .filter(({ path }) => isDeciderOrEvents(path));
+      .filter(({ path }) => isDecider(path));
     expect(deciders.length).toBeGreaterThan(0);
     const pure = (target: string, path: string): boolean =>
-      /^src\/(kernel|networks)(\/|$)|\.events$/.test(target) || dirname(target) === dirname(path);
+      /^src\/(kernel|networks|events)(\/|$)/.test(target) || dirname(target) === dirname(path);
     expect(broken(deciders, (target, { path }) => pure(target, path))).toEqual([]);
   });
 
   it('lets projections see events and the kernel only', () => {
     const allowed =
-      /^(src\/kernel\/|src\/platform\/event-store\/event-store\.port$|src\/(capabilities\/[a-z-]+|audit\/log)\/[a-z-]+\.events$|projections(\/|$))/;
+      /^(src\/kernel\/|src\/platform\/event-store\/event-store\.port$|src\/events(\/|$)|projections(\/|$))/;
     expect(broken(inFolder('projections'), (target) => allowed.test(target))).toEqual([]);
   });
 
-  it('lets a capability see no more of another than its events', () => {
+  it('keeps events free of all but the kernel', () => {
+    const events = inFolder('src/events');
+    expect(events.length).toBeGreaterThan(20);
+    expect(broken(events, (target) => /^src\/(kernel|events)\//.test(target))).toEqual([]);
+  });
+
+  it('lets a capability see nothing of another: what they share stands in the events', () => {
     // What two capabilities share is bound by the same rule, or it would be a way around it.
     const files = inFolder('src/capabilities');
     const strange = (target: string, path: string): boolean => {
       const [, other] = /^src\/capabilities\/([a-z-]+)\//.exec(target) ?? [];
       const isOther =
         other !== undefined && capabilities.includes(other) && !path.startsWith(`src/capabilities/${other}/`);
-      return isOther && !target.endsWith('.events');
+      return isOther;
     };
     expect(broken(files, (target, { path }) => !strange(target, path))).toEqual([]);
+  });
+
+  it('keeps access free of capabilities: guards read events with folds of their own', () => {
+    expect(inFolder('src/access').length).toBeGreaterThan(10);
+    expect(broken(inFolder('src/access'), (target) => !target.startsWith('src/capabilities/'))).toEqual([]);
   });
 
   it('keeps every file short enough to read', () => {
@@ -104,8 +115,4 @@ describe('the architecture', () => {
   });
 });
 
-/** A decider file is named after one thing, with nothing behind the name but `.events`. */
-function isDeciderOrEvents(path: string): boolean {
-  const text = readFileSync(join(root, path), 'utf8');
-  return path.endsWith('.events.ts') || /: Decider</.test(text);
-}
+const isDecider = (path: string): boolean => /: Decider</.test(readFileSync(join(root, path), 'utf8'));

@@ -24,6 +24,14 @@ import { type ConnectScene, startConnectScene } from './support/connect-scene';
 import { bearing, claimInvitation, decide, issueConnectKey, mustBe, startPairing } from './support/connections';
 import { type Device, registerDevice } from './support/devices';
 import { call } from './support/http';
+import {
+  type AgentId,
+  type CredentialId,
+  type InvitationId,
+  type MerchantId,
+  type PairingSessionId,
+  type WalletDeviceId,
+} from '../src/kernel/aggregates';
 
 const PROCESSES = 50;
 const context = { requestId: 'race', actor: { kind: 'test', id: 'racer' } };
@@ -66,10 +74,10 @@ describe('one-time steps among processes that know nothing of each other', () =>
   it('a key is claimed once', async () => {
     const key = await issueConnectKey(scene.service, device);
     const caller = {
-      agentId: scene.agent.agentId,
+      agentId: scene.agent.agentId as AgentId,
       agentName: scene.agentName,
-      merchantId: scene.merchant.merchantId,
-      credentialId: scene.agent.credentialId,
+      merchantId: scene.merchant.merchantId as MerchantId,
+      credentialId: scene.agent.credentialId as CredentialId,
       allowedScopes: SCOPES,
     };
     const results = await race((commands) =>
@@ -85,26 +93,30 @@ describe('one-time steps among processes that know nothing of each other', () =>
     const results = await race((commands) => {
       const opening = app.get(OpenInvitedConnection);
       const handler = new ExchangeInvitationHandler(commands, opening, app.get(ConnectionTokens), systemClock);
-      return handler.execute(new ExchangeInvitation(invitationId, context));
+      return handler.execute(new ExchangeInvitation(invitationId as InvitationId, context));
     });
     expect(refusalsIn(results)).toEqual(others('already_exchanged'));
   });
 
   it('a pairing is approved once, and its token fetched once', async () => {
     const { sessionId, code } = await startPairing(scene.service, scene.agent);
-    const entry = { sessionId, code, context };
+    const entry = { sessionId: sessionId as PairingSessionId, code, context };
     const { app } = scene.service;
     const [opening, tokens] = [app.get(OpenPairedConnection), app.get(ConnectionTokens)];
     const approvals = await race((commands) =>
       new ApprovePairingHandler(door(commands), opening, tokens).execute(
-        new ApprovePairing(entry, device.deviceId, null),
+        new ApprovePairing(entry, device.deviceId as WalletDeviceId, null),
       ),
     );
     expect(refusalsIn(approvals)).toEqual(others('invalid_status_transition'));
 
+    const agent = {
+      agentId: scene.agent.agentId as AgentId,
+      credentialId: scene.agent.credentialId as CredentialId,
+    };
     const looks = await race((commands) =>
       new LookAtPairingHandler(door(commands), opening, commands, tokens, systemClock).execute(
-        new LookAtPairing(entry, scene.agent, true),
+        new LookAtPairing(entry, agent, true),
       ),
     );
     const given = looks.filter((seen) => typeof seen !== 'string' && seen.connectionToken !== null);

@@ -10,6 +10,7 @@ import { call } from './support/http';
 import { type SignedUpMerchant, signUpMerchant } from './support/merchant';
 import { describeOnEachPair } from './support/pairs';
 import { type TestService } from './support/service';
+import { type AgentId, type MerchantId } from '../src/kernel/aggregates';
 
 /** 100 in the full form. */
 const STREAMS = sizeFrom('CHAOS_STREAMS', 2);
@@ -40,9 +41,10 @@ describeOnEachPair('of fifty who change the same version', (start) => {
     return status === 200 ? 'changed' : `${status} ${body.error.code}`;
   };
   /** A queue and a memory of its own for each writer, as in a process of its own: only the append is between them. */
-  const alone = async (agentId: string, name: string): Promise<string> => {
+  const alone = async (id: string, name: string): Promise<string> => {
+    const agentId = id as AgentId;
     const store = service.app.get<EventStore>(EVENT_STORE);
-    const { merchantId } = merchant;
+    const merchantId = merchant.merchantId as MerchantId;
     const command = { kind: 'change', agentId, merchantId, version: 1, name, at: new Date().toISOString() } as const;
     const runner = new CommandRunner(store, systemClock, () => Promise.resolve());
     return runner.run(agentDecider, agentId, command, context).then(

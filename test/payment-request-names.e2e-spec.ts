@@ -16,6 +16,7 @@ import {
 } from './support/payments';
 import { recipientsOf } from './support/recipients';
 import { startTestService, type TestService } from './support/service';
+import { type ConnectionId } from '../src/kernel/aggregates';
 
 type Named = Readonly<{ key?: string | undefined; id?: string | undefined; amount?: string; by?: PaymentScene }>;
 
@@ -185,7 +186,7 @@ describe('the names of a payment request', () => {
       await create({ key: k, id: r });
       const { state } = await service.app.get(CommandRunner).fold(paymentRequest, keyed);
       const intent_digest = state.kind === 'assigned' ? state.intentDigest : '';
-      const connection_id = scene.connection.connectionId;
+      const connection_id = scene.connection.connectionId as ConnectionId;
       const assigned = {
         connection_id,
         idempotency_key: key,

@@ -23,6 +23,7 @@ import {
   startWebhookReceiver,
   type WebhookReceiver,
 } from './support/webhook-receiver';
+import { type EndpointId, type MerchantId } from '../src/kernel/aggregates';
 
 const DAY = 24 * 3_600_000;
 const ATTEMPT_MS = 150;
@@ -95,10 +96,11 @@ describe('webhooks and hostile receivers', () => {
     service.app.get<ReadModelStore>(READ_MODEL_STORE).get(webhookEndpoints, endpointId);
 
   /** Not over HTTP: notices arrive in the same mailbox as sign-in links. */
-  async function switchOn(endpointId: string): Promise<void> {
+  async function switchOn(id: string): Promise<void> {
+    const endpointId = id as EndpointId;
     const { version = 0 } = (await shown(endpointId)) ?? {};
     const at = clock.now().toISOString();
-    const { merchantId } = scene.merchant;
+    const merchantId = scene.merchant.merchantId as MerchantId;
     const command = { kind: 'change', endpointId, merchantId, version, status: 'active', at } as const;
     const context = { requestId: 'test', actor: { kind: 'test', id: 'test' } };
     await service.app.get(CommandBus).execute(new ChangeWebhookEndpoint(command, context));

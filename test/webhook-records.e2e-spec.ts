@@ -1,7 +1,7 @@
 import { webhookDeliveries } from '../projections/webhook-deliveries.projection';
 import { deliveryIdOf } from '../projections/merchant-feed.projection';
 import { WebhookDispatcher } from '../src/capabilities/webhooks/webhook-dispatcher';
-import { type WebhookDeliveryEvent } from '../src/capabilities/webhooks/webhook-delivery.events';
+import { type WebhookDeliveryEvent } from '../src/events/webhook-delivery.events';
 import { encodeEvent } from '../src/platform/event-store/event-codec';
 import {
   EVENT_STORE,
@@ -23,6 +23,7 @@ import {
   startWebhookReceiver,
   type WebhookReceiver,
 } from './support/webhook-receiver';
+import { type EndpointId, type MerchantId } from '../src/kernel/aggregates';
 
 const LONG_AGO = '2020-01-01T00:00:00.000Z';
 const OUTCOMES = ['WebhookDeliveriesRecorded', 'WebhookDeliveryOpened', 'WebhookDeliveryAttempted'];
@@ -77,11 +78,11 @@ describeOnEachPair('the record of deliveries', (start) => {
     /** As deliveries were recorded when each had a stream from its first moment, which held what it sends. */
     const before = async (subject_id: string, ...attempts: readonly ('succeeded' | 'retry')[]): Promise<string> => {
       const event_id = await eventIdOf(subject_id);
-      const delivery_id = deliveryIdOf(endpointId, event_id);
+      const delivery_id = deliveryIdOf(endpointId as EndpointId, event_id);
       const own = {
         delivery_id,
-        endpoint_id: endpointId,
-        merchant_id: scene.merchant.merchantId,
+        endpoint_id: endpointId as EndpointId,
+        merchant_id: scene.merchant.merchantId as MerchantId,
         lane: `${endpointId}:${subject_id}`,
       };
       const told = { event_id, event_type: 'payment_request.created', subject_id, sequence: 1 };

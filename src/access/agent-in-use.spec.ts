@@ -1,9 +1,10 @@
-import { type AgentEvent } from '../capabilities/agents/agent.events';
+import { type AgentEvent } from '../events/agent.events';
 import { agentInUse, isCompromised, mayAct, objectionToAsker } from './agent-in-use';
 import { connectionInUse, type KnownConnection } from './connection-in-use';
 import { created as connectionCreated } from '../capabilities/connections/connection.fixtures';
+import { type CredentialId } from '../kernel/aggregates';
 
-const ids = { agent_id: 'agt_1', merchant_id: 'mer_1' };
+const ids = { agent_id: 'agt_1', merchant_id: 'mer_1' } as const;
 const at = '2030-01-01T00:00:00.000Z';
 
 const created: AgentEvent = {
@@ -21,7 +22,7 @@ const becomes = (status: 'active' | 'suspended' | 'revoked'): AgentEvent => ({
   type: 'AgentStatusChanged',
   data: { ...ids, status, changed_at: at },
 });
-const registered = (credential_id: string): AgentEvent => ({
+const registered = (credential_id: CredentialId): AgentEvent => ({
   type: 'AgentCredentialRegistered',
   data: {
     ...ids,
@@ -37,35 +38,35 @@ const registered = (credential_id: string): AgentEvent => ({
     registered_at: at,
   },
 });
-const activated = (credential_id: string): AgentEvent => ({
+const activated = (credential_id: CredentialId): AgentEvent => ({
   type: 'AgentCredentialActivated',
   data: { ...ids, credential_id, activated_at: at },
 });
-const revoked = (credential_id: string, reason?: 'compromised' | 'rotated'): AgentEvent => ({
+const revoked = (credential_id: CredentialId, reason?: 'compromised' | 'rotated'): AgentEvent => ({
   type: 'AgentCredentialRevoked',
   data: { ...ids, credential_id, revoked_at: at, ...(reason === undefined ? {} : { reason }) },
 });
 
 const after = (...events: AgentEvent[]) => events.reduce(agentInUse.evolve, agentInUse.initial);
-const working = [created, registered('a'), activated('a'), becomes('active')];
+const working = [created, registered('crd_a'), activated('crd_a'), becomes('active')];
 const during = new Date('2030-01-01T02:00:00.000Z');
 
 describe('whether an agent may act', () => {
   it('with an active credential', () => expect(mayAct(after(...working), during)).toBe(true));
   it.each([
     ['unknown', []],
-    ['pending', [created, registered('a'), activated('a')]],
+    ['pending', [created, registered('crd_a'), activated('crd_a')]],
     ['suspended', [...working, becomes('suspended')]],
     ['revoked', [...working, becomes('revoked')]],
-    ['without a proven credential', [created, registered('a'), becomes('active')]],
-    ['without its only credential', [...working, revoked('a')]],
+    ['without a proven credential', [created, registered('crd_a'), becomes('active')]],
+    ['without its only credential', [...working, revoked('crd_a')]],
   ])('not when %s', (_, events) => expect(mayAct(after(...events), during)).toBe(false));
 
   it('with the credential that is left', () => {
-    const two = [...working, registered('b'), activated('b')];
-    expect(mayAct(after(...two, revoked('a')), during)).toBe(true);
-    expect(mayAct(after(...two, revoked('b')), during)).toBe(true);
-    expect(mayAct(after(...two, revoked('a'), revoked('b')), during)).toBe(false);
+    const two = [...working, registered('crd_b'), activated('crd_b')];
+    expect(mayAct(after(...two, revoked('crd_a')), during)).toBe(true);
+    expect(mayAct(after(...two, revoked('crd_b')), during)).toBe(true);
+    expect(mayAct(after(...two, revoked('crd_a'), revoked('crd_b')), during)).toBe(false);
   });
 
   it.each([
@@ -91,9 +92,13 @@ describe('whether an agent may act', () => {
 });
 
 describe('a connection whose key was revoked', () => {
-  const two = [...working, registered('b'), activated('b')];
+  const two = [...working, registered('crd_b'), activated('crd_b')];
   const openedWith = (credential_id?: string, created_at = at): KnownConnection => {
-    const data = { ...connectionCreated.data, created_at, ...(credential_id === undefined ? {} : { credential_id }) };
+    const data = {
+      ...connectionCreated.data,
+      created_at,
+      ...(credential_id === undefined ? {} : { credential_id }),
+    } as const;
     const event = { ...connectionCreated, data } as typeof connectionCreated;
     return connectionInUse.evolve(connectionInUse.initial, event) as KnownConnection;
   };
@@ -101,37 +106,37 @@ describe('a connection whose key was revoked', () => {
     isCompromised(after(...two, ...events), connection);
 
   it.each([
-    ['compromised', [revoked('a', 'compromised')], true],
-    ['rotated', [revoked('a', 'rotated')], false],
-    ['revoked when no reason was kept', [revoked('a')], false],
-    ['rotated and found compromised', [revoked('a', 'rotated'), revoked('a', 'compromised')], true],
-    ['another one', [revoked('b', 'compromised')], false],
+    ['compromised', [revoked('crd_a', 'compromised')], true],
+    ['rotated', [revoked('crd_a', 'rotated')], false],
+    ['revoked when no reason was kept', [revoked('crd_a')], false],
+    ['rotated and found compromised', [revoked('crd_a', 'rotated'), revoked('crd_a', 'compromised')], true],
+    ['another one', [revoked('crd_b', 'compromised')], false],
   ])('is compromised with its key: %s', (_, events, expected) =>
-    expect(verdict(openedWith('a'), ...events)).toBe(expected),
+    expect(verdict(openedWith('crd_a'), ...events)).toBe(expected),
   );
 
   it('is compromised with any key that may have opened it, where the log does not say', () => {
-    expect(verdict(openedWith(), revoked('b', 'compromised'))).toBe(true);
-    expect(verdict(openedWith(undefined, '2029-12-31T23:59:59.999Z'), revoked('b', 'compromised'))).toBe(false);
-    expect(verdict(openedWith(undefined, '2030-01-01T00:10:00.000Z'), revoked('b', 'compromised'))).toBe(false);
-    expect(verdict(openedWith(), revoked('b', 'rotated'))).toBe(false);
+    expect(verdict(openedWith(), revoked('crd_b', 'compromised'))).toBe(true);
+    expect(verdict(openedWith(undefined, '2029-12-31T23:59:59.999Z'), revoked('crd_b', 'compromised'))).toBe(false);
+    expect(verdict(openedWith(undefined, '2030-01-01T00:10:00.000Z'), revoked('crd_b', 'compromised'))).toBe(false);
+    expect(verdict(openedWith(), revoked('crd_b', 'rotated'))).toBe(false);
   });
 });
 
 describe('who asked for a connection', () => {
-  const two = [...working, registered('b'), activated('b')];
-  const objection = (credentialId: string | undefined, ...events: AgentEvent[]) =>
+  const two = [...working, registered('crd_b'), activated('crd_b')];
+  const objection = (credentialId: CredentialId | undefined, ...events: AgentEvent[]) =>
     objectionToAsker(after(...two, ...events), { credentialId, askedAt: at }, during);
 
   it.each([
-    ['nothing happened', 'a', [], undefined],
-    ['its key was rotated', 'a', [revoked('a', 'rotated')], 'credential_revoked'],
-    ['another key was compromised', 'a', [revoked('b', 'compromised')], undefined],
-    ['the agent is suspended', 'a', [becomes('suspended')], 'agent_not_active'],
+    ['nothing happened', 'crd_a', [], undefined],
+    ['its key was rotated', 'crd_a', [revoked('crd_a', 'rotated')], 'credential_revoked'],
+    ['another key was compromised', 'crd_a', [revoked('crd_b', 'compromised')], undefined],
+    ['the agent is suspended', 'crd_a', [becomes('suspended')], 'agent_not_active'],
     [
       'any key was revoked since, where the log does not say which asked',
       undefined,
-      [revoked('b')],
+      [revoked('crd_b')],
       'credential_revoked',
     ],
     ['nothing happened, where the log does not say', undefined, [], undefined],
@@ -140,7 +145,7 @@ describe('who asked for a connection', () => {
   );
 
   it('could not once its key has expired', () => {
-    const asking = { credentialId: 'a', askedAt: at };
+    const asking = { credentialId: 'crd_a', askedAt: at } as const;
     expect(objectionToAsker(after(...two), asking, new Date('2030-01-01T03:00:00.000Z'))).toBe('credential_not_valid');
   });
 });

@@ -1,7 +1,9 @@
-import { type AgentEvent, type AgentStatus } from '../capabilities/agents/agent.events';
+import { notFollowed } from '../kernel/assert-never';
+import { type AgentEvent, type AgentStatus } from '../events/agent.events';
 import { type ErrorCode } from '../kernel/error-catalogue';
 import { type Fold } from '../kernel/decider';
 import { type KnownConnection } from './connection-in-use';
+import { type CredentialId } from '../kernel/aggregates';
 
 type Credential = Readonly<{
   from: number;
@@ -14,6 +16,7 @@ type Credential = Readonly<{
 
 export type AgentInUse = Readonly<{
   status: AgentStatus | 'unknown';
+  name: string;
   allowedScopes: readonly string[];
   credentials: ReadonlyMap<string, Credential>;
   /** Those that were activated and not revoked: this is asked at every call. */
@@ -23,16 +26,16 @@ export type AgentInUse = Readonly<{
 /** As much of an agent as decides whether its connections, and what it has asked for, may be used now. */
 export const agentInUse: Fold<AgentInUse, AgentEvent> = {
   category: 'agent',
-  initial: { status: 'unknown', allowedScopes: [], credentials: new Map(), active: [] },
+  initial: { status: 'unknown', name: '', allowedScopes: [], credentials: new Map(), active: [] },
 
   evolve(state, event) {
     switch (event.type) {
       case 'AgentCreated':
-        return { ...state, status: 'pending', allowedScopes: event.data.allowed_scopes };
+        return { ...state, status: 'pending', name: event.data.name, allowedScopes: event.data.allowed_scopes };
       case 'AgentStatusChanged':
         return { ...state, status: event.data.status };
       case 'AgentDetailsChanged':
-        return { ...state, allowedScopes: event.data.allowed_scopes };
+        return { ...state, name: event.data.name, allowedScopes: event.data.allowed_scopes };
       case 'AgentCredentialRegistered': {
         const { credential_id: id, not_before, expires_at } = event.data;
         const times = { from: Date.parse(not_before), until: Date.parse(expires_at) };
@@ -50,8 +53,10 @@ export const agentInUse: Fold<AgentInUse, AgentEvent> = {
         const revokedAt = credential.revokedAt ?? Date.parse(revoked_at);
         return withCredential(state, id, { ...credential, revokedAt, compromised: reason === 'compromised' });
       }
-      default:
+      case 'AgentCredentialProofFailed':
         return state;
+      default:
+        return notFollowed(event, state);
     }
   },
 };
@@ -88,7 +93,7 @@ export function isCompromised(agent: AgentInUse, { agreed, credentialIds }: Know
 }
 
 /** What asked for a connection, and when. */
-export type Asking = Readonly<{ credentialId: string | undefined; askedAt: string }>;
+export type Asking = Readonly<{ credentialId: CredentialId | undefined; askedAt: string }>;
 
 /** Whether the credential that asked was revoked since; where an older log does not name it, whether any was. */
 export function askerIsRevoked({ credentials }: AgentInUse, { credentialId, askedAt }: Asking): boolean {

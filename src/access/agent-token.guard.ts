@@ -1,19 +1,20 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { assertion } from '../capabilities/agent-auth/assertion';
-import { agent } from '../capabilities/agents/agent';
 import { CommandRunner } from '../platform/event-store/run-command';
 import { CLOCK, type Clock } from '../kernel/clock';
 import { refuse } from '../kernel/errors';
 import { subjectOf } from '../platform/secrets/bound-tokens';
 import { hashToken, tokenMatches } from '../platform/secrets/tokens';
 import { type SvcRequest } from '../http/server/request-context';
+import { agentInUse } from './agent-in-use';
+import { boughtWith } from './assertion-in-use';
 import { bearerOf, comesAsBearer } from './bearer';
+import { type AgentId, type CredentialId, type MerchantId } from '../kernel/aggregates';
 
 export type AgentCaller = Readonly<{
-  agentId: string;
+  agentId: AgentId;
   agentName: string;
-  merchantId: string;
-  credentialId: string;
+  merchantId: MerchantId;
+  credentialId: CredentialId;
   allowedScopes: readonly string[];
 }>;
 
@@ -40,13 +41,15 @@ export class AgentTokenGuard implements CanActivate {
   /** Both from the log as it is now: a revocation that was answered holds for the very next call. */
   private async holderOf(token: string): Promise<AgentCaller> {
     const assertionId = subjectOf('agent', 'ast', token) ?? 'ast_malformed';
-    const { state: bought } = await this.commands.fold(assertion, assertionId);
-    if (!tokenMatches(token, bought?.tokenHash ?? NOBODY) || bought === null) throw refuse('invalid_token');
-    if (this.clock.now().getTime() >= Date.parse(bought.tokenExpiresAt)) throw refuse('token_expired');
+    const { state: bought } = await this.commands.fold(boughtWith, assertionId);
+    if (!tokenMatches(token, bought?.token_hash ?? NOBODY) || bought === undefined) throw refuse('invalid_token');
+    if (this.clock.now().getTime() >= Date.parse(bought.token_expires_at)) throw refuse('token_expired');
 
-    const { agentId, merchantId, credentialId } = bought;
-    const { state } = await this.commands.fold(agent, agentId);
-    if (state?.credentials.get(credentialId)?.status !== 'active') throw refuse('credential_revoked');
+    const { agent_id: agentId, merchant_id: merchantId, credential_id: credentialId } = bought;
+    const { state } = await this.commands.fold(agentInUse, agentId);
+    const credential = state.credentials.get(credentialId);
+    if (!credential || credential.activatedAt === null || credential.revokedAt !== null)
+      throw refuse('credential_revoked');
     if (state.status !== 'active') throw refuse('agent_not_active');
     return { agentId, agentName: state.name, merchantId, credentialId, allowedScopes: state.allowedScopes };
   }

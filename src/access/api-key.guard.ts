@@ -1,14 +1,17 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { apiKey, type ApiKeyState, isUseWorthNoting } from '../capabilities/api-keys/api-key';
+import { CommandBus } from '@nestjs/cqrs';
 import { CommandRunner } from '../platform/event-store/run-command';
 import { CLOCK, type Clock, timestamp } from '../kernel/clock';
+import { isUseWorthNoting } from '../kernel/credential-rules';
 import { refuse } from '../kernel/errors';
-import { merchant } from '../capabilities/merchants/merchant';
 import { subjectOf } from '../platform/secrets/bound-tokens';
 import { hashToken, tokenMatches } from '../platform/secrets/tokens';
 import { contextOf, type SvcRequest } from '../http/server/request-context';
+import { type ApiKeyId, type MerchantId } from '../kernel/aggregates';
+import { type ActiveApiKey, apiKeyInUse, NoteApiKeyUse } from './api-key-in-use';
+import { isMerchantActive } from './merchant-in-use';
 
-export type ApiKeyCaller = Readonly<{ apiKeyId: string; merchantId: string }>;
+export type ApiKeyCaller = Readonly<{ apiKeyId: ApiKeyId; merchantId: MerchantId }>;
 
 export const API_KEY_HEADER = 'x-svc-api-key';
 
@@ -22,6 +25,7 @@ const NOBODY = hashToken('no such api key');
 export class ApiKeyGuard implements CanActivate {
   constructor(
     private readonly commands: CommandRunner,
+    private readonly bus: CommandBus,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -30,25 +34,22 @@ export class ApiKeyGuard implements CanActivate {
     const { key, apiKeyId, merchantId } = await this.holderOf(request);
     request.caller = { actor: { kind: 'api_key', id: apiKeyId }, apiKey: { apiKeyId, merchantId } };
     const at = timestamp(this.clock.now());
-    if (isUseWorthNoting(key, at)) {
-      await this.commands.run(apiKey, apiKeyId, { kind: 'use', apiKeyId, at }, contextOf(request));
-    }
+    if (isUseWorthNoting(key.usedAt, at)) await this.bus.execute(new NoteApiKeyUse(apiKeyId, at, contextOf(request)));
     return true;
   }
 
   /** Who the key belongs to, without letting anybody through. */
-  async holderOf({ headers }: SvcRequest): Promise<ApiKeyCaller & Readonly<{ key: ApiKeyState }>> {
+  async holderOf({ headers }: SvcRequest): Promise<ApiKeyCaller & Readonly<{ key: ActiveApiKey }>> {
     const token = headers[API_KEY_HEADER];
     if (token === undefined) throw refuse('unauthenticated', { headers: CHALLENGE });
     const secret = typeof token === 'string' ? token : '';
     const apiKeyId = subjectOf('apiKey', 'key', secret) ?? 'key_malformed';
-    const { state } = await this.commands.fold(apiKey, apiKeyId);
-    const known = state.status === 'active' ? state : undefined;
+    const { state: known } = await this.commands.fold(apiKeyInUse, apiKeyId);
     if (!tokenMatches(secret, known?.tokenHash ?? NOBODY) || known === undefined) {
       throw refuse('invalid_token', { headers: CHALLENGE });
     }
-    const { state: owner } = await this.commands.fold(merchant, known.merchantId);
-    if (owner.status !== 'active') throw refuse('merchant_not_active');
+    const { state: isActive } = await this.commands.fold(isMerchantActive, known.merchantId);
+    if (!isActive) throw refuse('merchant_not_active');
     return { apiKeyId, merchantId: known.merchantId, key: known };
   }
 }

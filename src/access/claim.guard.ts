@@ -1,5 +1,4 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { connectInvitation } from '../capabilities/connect/connect-invitation';
 import { CommandRunner } from '../platform/event-store/run-command';
 import { CLOCK, type Clock } from '../kernel/clock';
 import { refuse } from '../kernel/errors';
@@ -8,11 +7,13 @@ import { hashToken, tokenMatches } from '../platform/secrets/tokens';
 import { type SvcRequest } from '../http/server/request-context';
 import { agentInUse, objectionToAsker } from './agent-in-use';
 import { bearerOf, comesAsBearer } from './bearer';
+import { claimInUse } from './claim-in-use';
+import { type InvitationId } from '../kernel/aggregates';
 
 /** Compared against when there is no such claim, so that both answers take the same way. */
 const NOBODY = hashToken('no such claim');
 
-export type ClaimCaller = Readonly<{ invitationId: string }>;
+export type ClaimCaller = Readonly<{ invitationId: InvitationId }>;
 
 /**
  * Lets the agent through that claimed a Connect Key: it holds the claim token (Authorization: Bearer svc_cl_…), and could claim
@@ -31,9 +32,8 @@ export class ClaimGuard implements CanActivate {
     if (token === undefined) throw refuse(comesAsBearer(request) ? 'invalid_token' : 'unauthenticated');
     const invitationId = subjectOf('claim', 'inv', token);
     if (invitationId === undefined) throw refuse('invalid_token');
-    const { state } = await this.commands.fold(connectInvitation, invitationId);
-    const claim = state.status === 'unknown' ? null : state.claim;
-    if (!tokenMatches(token, claim?.claim_token_hash ?? NOBODY) || claim === null) throw refuse('invalid_token');
+    const { state: claim } = await this.commands.fold(claimInUse, invitationId);
+    if (!tokenMatches(token, claim?.claim_token_hash ?? NOBODY) || claim === undefined) throw refuse('invalid_token');
     const asking = { credentialId: claim.credential_id, askedAt: claim.claimed_at };
     const { state: agent } = await this.commands.fold(agentInUse, claim.agent_id);
     const objection = objectionToAsker(agent, asking, this.clock.now());

@@ -1,9 +1,7 @@
-import {
-  type ConnectionCreated,
-  type ConnectionEnd,
-  type ConnectionEvent,
-} from '../capabilities/connections/connection.events';
+import { notFollowed } from '../kernel/assert-never';
+import { type ConnectionCreated, type ConnectionEnd, type ConnectionEvent } from '../events/connection.events';
 import { type Fold } from '../kernel/decider';
+import { type CredentialId } from '../kernel/aggregates';
 
 export type KnownConnection = Readonly<{
   status: 'active' | 'paused' | 'revoked';
@@ -11,7 +9,7 @@ export type KnownConnection = Readonly<{
   ended: ConnectionEnd | null;
   generation: number;
   /** The agent's credentials whose holders were given a token. Empty or incomplete where an older log does not say. */
-  credentialIds: readonly string[];
+  credentialIds: readonly CredentialId[];
   /** What the person agreed to, with the names they were shown. It never changes. */
   agreed: ConnectionCreated['data'];
 }>;
@@ -42,7 +40,7 @@ export const connectionInUse: Fold<ConnectionInUse, ConnectionEvent> = {
       case 'ConnectionRevoked':
         return { ...state, status: 'revoked', ended: event.data.reason };
       default:
-        return state;
+        return notFollowed(event, state);
     }
   },
 };

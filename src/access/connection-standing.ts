@@ -1,13 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type ConnectionCreated } from '../capabilities/connections/connection.events';
+import { type ConnectionCreated } from '../events/connection.events';
 import { CommandRunner } from '../platform/event-store/run-command';
 import { CLOCK, type Clock } from '../kernel/clock';
 import { type ErrorCode } from '../kernel/error-catalogue';
 import { refuse } from '../kernel/errors';
-import { walletDevice } from '../capabilities/wallet-devices/wallet-device';
 import { agentInUse, type AgentInUse, isCompromised, mayAct } from './agent-in-use';
 import { connectionInUse, type KnownConnection } from './connection-in-use';
+import { deviceInUse } from './device-in-use';
 import { type Scope } from './connection.guard';
+import { type ConnectionId, isIdIn, type WalletDeviceId, type MerchantId } from '../kernel/aggregates';
 
 export type ConnectionStanding = Readonly<{
   agreed: ConnectionCreated['data'];
@@ -16,8 +17,6 @@ export type ConnectionStanding = Readonly<{
   /** Why nothing may be asked over it now; undefined while it may be used. */
   refusal: ErrorCode | undefined;
 }>;
-
-const CONNECTION_ID = /^con_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 /** Whether a connection may be used now, for callers that name it instead of holding its token. */
 @Injectable()
@@ -28,29 +27,29 @@ export class ConnectionStandings {
   ) {}
 
   /** Undefined if it does not exist or is another merchant's: the two look the same. */
-  of(connectionId: string | undefined, merchantId: string): Promise<ConnectionStanding | undefined> {
+  of(connectionId: ConnectionId | undefined, merchantId: MerchantId): Promise<ConnectionStanding | undefined> {
     return this.find(connectionId, ({ merchant_id }) => merchant_id === merchantId);
   }
 
   /** The same for the wallet that agreed to it. */
-  ofDevice(connectionId: string | undefined, deviceId: string): Promise<ConnectionStanding | undefined> {
+  ofDevice(connectionId: ConnectionId | undefined, deviceId: WalletDeviceId): Promise<ConnectionStanding | undefined> {
     return this.find(connectionId, ({ device_id }) => device_id === deviceId);
   }
 
   private async find(
-    connectionId: string | undefined,
+    connectionId: ConnectionId | undefined,
     isOwn: (agreed: ConnectionCreated['data']) => boolean,
   ): Promise<ConnectionStanding | undefined> {
-    if (connectionId === undefined || !CONNECTION_ID.test(connectionId)) return undefined;
+    if (!isIdIn('connection', connectionId)) return undefined;
     const { state: connection } = await this.commands.fold(connectionInUse, connectionId);
     if (connection.status === 'unknown' || !isOwn(connection.agreed)) return undefined;
     const { agreed } = connection;
     const [{ state: agent }, { state: device }] = await Promise.all([
       this.commands.fold(agentInUse, agreed.agent_id),
-      this.commands.fold(walletDevice, agreed.device_id),
+      this.commands.fold(deviceInUse, agreed.device_id),
     ]);
     const scopes = scopesOver(connection, agent);
-    if (device.status !== 'active') return { agreed, scopes, refusal: 'connection_revoked' };
+    if (device === undefined) return { agreed, scopes, refusal: 'connection_revoked' };
     return { agreed, scopes, refusal: refusalOver(connection, agent, this.clock.now()) };
   }
 }

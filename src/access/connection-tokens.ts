@@ -5,18 +5,19 @@ import { refuse } from '../kernel/errors';
 import { RecentlyUsed } from '../kernel/recently-used';
 import { subjectOf } from '../platform/secrets/bound-tokens';
 import { DerivedTokens } from '../platform/secrets/derived-tokens';
-import { walletDevice } from '../capabilities/wallet-devices/wallet-device';
 import { agentInUse, isCompromised } from './agent-in-use';
 import { connectionInUse, type ConnectionInUse } from './connection-in-use';
+import { deviceInUse } from './device-in-use';
+import { type AgentId, type ConnectionId } from '../kernel/aggregates';
 
 /** What a token opened when it was last used. None of it says that it still does. */
-type Opened = Readonly<{ connectionId: string; agentId: string; generation: number }>;
+type Opened = Readonly<{ connectionId: ConnectionId; agentId: AgentId; generation: number }>;
 
 /** A token somebody came with, and the connection it names. */
 export type PresentedToken = Readonly<{
   token: string;
   digest: string;
-  connectionId: string;
+  connectionId: ConnectionId;
   opened: Opened | undefined;
 }>;
 
@@ -41,19 +42,19 @@ export class ConnectionTokens {
    * so a token that is handed out only after this look can never outlive the removal's answer. Nor where the credential that
    * opened it was compromised: it would work for nobody.
    */
-  async current(connectionId: string): Promise<string> {
+  async current(connectionId: ConnectionId): Promise<string> {
     const { state } = await this.commands.fold(connectionInUse, connectionId);
     if (state.status === 'unknown') throw new Error(`there is no connection ${connectionId}`);
     const [{ state: device }, { state: agent }] = await Promise.all([
-      this.commands.fold(walletDevice, state.agreed.device_id),
+      this.commands.fold(deviceInUse, state.agreed.device_id),
       this.commands.fold(agentInUse, state.agreed.agent_id),
     ]);
     if (isCompromised(agent, state)) throw refuse('credential_revoked');
-    if (device.status !== 'active') throw refuse('connection_revoked');
+    if (device === undefined) throw refuse('connection_revoked');
     return this.of(connectionId, state.generation);
   }
 
-  of(connectionId: string, generation: number): string {
+  of(connectionId: ConnectionId, generation: number): string {
     return this.derived.of('connection', connectionId, generation);
   }
 

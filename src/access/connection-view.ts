@@ -1,5 +1,5 @@
 import { type ConnectionDocument } from '../../projections/connections.projection';
-import { CONNECTION_ENDS } from '../capabilities/connections/connection.events';
+import { CONNECTION_ENDS } from '../events/connection.events';
 import { dateTime, integer, list, nullable, object, oneOf, text } from '../http/input/checks';
 
 const name = text({ max: 200 });

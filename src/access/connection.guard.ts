@@ -16,6 +16,7 @@ import { bearerOf, comesAsBearer } from './bearer';
 import { connectionInUse, type ConnectionInUse, type KnownConnection } from './connection-in-use';
 import { assertScope, refusalOver, scopesOver } from './connection-standing';
 import { ConnectionTokens, type PresentedToken } from './connection-tokens';
+import { type AgentId, type ConnectionId, type WalletDeviceId, type MerchantId } from '../kernel/aggregates';
 
 export const SCOPES = [
   'payment.requests.create',
@@ -26,11 +27,11 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 export type ConnectionCaller = Readonly<{
-  connectionId: string;
-  deviceId: string;
-  agentId: string;
+  connectionId: ConnectionId;
+  deviceId: WalletDeviceId;
+  agentId: AgentId;
   agentName: string;
-  merchantId: string;
+  merchantId: MerchantId;
   merchantName: string;
   merchantDomain: string;
   /** What the connection may do now: granted by the wallet and still allowed to the agent. */

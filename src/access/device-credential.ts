@@ -2,6 +2,7 @@ import { refuse, refuseInput } from '../kernel/errors';
 import { isPlainObject } from '../http/input/checks';
 import { type SvcRequest } from '../http/server/request-context';
 
+/** As it was sent: whether it is the id of a device is the guard's to say. */
 export type DeviceCredential = Readonly<{ deviceId: string; token: string }>;
 
 /** Methods whose calls may come without a body. */

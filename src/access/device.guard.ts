@@ -1,13 +1,13 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { CommandRunner } from '../platform/event-store/run-command';
 import { CLOCK, type Clock } from '../kernel/clock';
+import { rotatedMeanwhile } from '../kernel/credential-rules';
 import { type Refusal, refuse } from '../kernel/errors';
 import { hashToken, tokenMatches } from '../platform/secrets/tokens';
-import { type ActiveDevice, rotatedMeanwhile, walletDevice } from '../capabilities/wallet-devices/wallet-device';
 import { type SvcRequest } from '../http/server/request-context';
 import { CHALLENGE, deviceCredentialOf } from './device-credential';
-
-const DEVICE_ID = /^dev_[0-9A-HJKMNP-TV-Z]{26}$/;
+import { deviceInUse, type KnownDevice } from './device-in-use';
+import { isIdIn, type WalletDeviceId } from '../kernel/aggregates';
 
 /** Compared against when there is no such device, so that both answers take the same way. */
 const NOBODY = hashToken('no such device');
@@ -20,19 +20,18 @@ export class DeviceGuard implements CanActivate {
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const request = execution.switchToHttp().getRequest<SvcRequest>();
     const { deviceId, token } = deviceCredentialOf(request);
-    const device = DEVICE_ID.test(deviceId) ? await this.activeDevice(deviceId) : undefined;
+    const device = isIdIn('wallet_device', deviceId) ? await this.activeDevice(deviceId) : undefined;
     if (!tokenMatches(token, device?.tokenHash ?? NOBODY)) throw this.refusalOf(token, device);
     request.caller = { actor: { kind: 'wallet_device', id: deviceId } };
     return true;
   }
 
-  protected refusalOf(_token: string, _device: ActiveDevice | undefined): Refusal {
+  protected refusalOf(_token: string, _device: KnownDevice | undefined): Refusal {
     return refuse('invalid_token', { headers: CHALLENGE });
   }
 
-  private async activeDevice(deviceId: string): Promise<ActiveDevice | undefined> {
-    const { state } = await this.commands.fold(walletDevice, deviceId);
-    return state.status === 'active' ? state : undefined;
+  private async activeDevice(deviceId: WalletDeviceId): Promise<KnownDevice | undefined> {
+    return (await this.commands.fold(deviceInUse, deviceId)).state;
   }
 }
 
@@ -49,7 +48,7 @@ export class RotatingDeviceGuard extends DeviceGuard {
     super(commands);
   }
 
-  protected override refusalOf(token: string, device: ActiveDevice | undefined): Refusal {
+  protected override refusalOf(token: string, device: KnownDevice | undefined): Refusal {
     const { replaced } = device ?? {};
     const wasReplaced = tokenMatches(token, replaced?.tokenHash ?? NOBODY);
     const age = this.clock.now().getTime() - Date.parse(replaced?.at ?? '');
@@ -58,10 +57,10 @@ export class RotatingDeviceGuard extends DeviceGuard {
 }
 
 /** The verified device id of the caller. */
-export const DeviceId = createParamDecorator((_: unknown, execution: ExecutionContext): string => {
+export const DeviceId = createParamDecorator((_: unknown, execution: ExecutionContext): WalletDeviceId => {
   const { caller } = execution.switchToHttp().getRequest<SvcRequest>();
   if (caller?.actor.kind !== 'wallet_device') throw new Error('DeviceId needs the device guard');
-  return caller.actor.id;
+  return caller.actor.id as WalletDeviceId;
 });
 
 /** The token a verified device came with. */

@@ -1,5 +1,6 @@
+import { notFollowed } from '../kernel/assert-never';
 import { type Fold } from '../kernel/decider';
-import { type MerchantEvent } from '../capabilities/merchants/merchant.events';
+import { type MerchantEvent } from '../events/merchant.events';
 
 /** What a person is shown of the merchant behind an agent. The domain is the one that made it active. */
 export type MerchantFace = Readonly<{ name: string; domain: string }>;
@@ -15,8 +16,11 @@ export const merchantFace: Fold<MerchantFace, MerchantEvent> = {
         return { ...state, name: event.data.name };
       case 'MerchantDomainVerified':
         return state.domain === '' ? { ...state, domain: event.data.domain } : state;
-      default:
+      case 'MerchantDomainRegistered':
+      case 'MerchantActivated':
         return state;
+      default:
+        return notFollowed(event, state);
     }
   },
 };

@@ -8,6 +8,7 @@ import { comesAsBearer } from './bearer';
 import { DeviceGuard } from './device.guard';
 import { SessionCookie } from './session-cookie';
 import { ActiveMerchantGuard, SessionGuard } from './session.guard';
+import { type WalletDeviceId, type MerchantId } from '../kernel/aggregates';
 
 const NEEDS_SESSION =
   'This call needs a merchant session; a project API key alone does not do. ' +
@@ -89,18 +90,18 @@ export class ProjectGuard implements CanActivate {
 }
 
 /** Whose things a read may show: a merchant's, or a wallet's. */
-export type Owner = Readonly<{ merchantId: string } | { deviceId: string }>;
+export type Owner = Readonly<{ merchantId: MerchantId } | { deviceId: WalletDeviceId }>;
 
 export const OwnerCaller = createParamDecorator((_: unknown, execution: ExecutionContext): Owner => {
   const { caller } = execution.switchToHttp().getRequest<SvcRequest>();
   const merchantId = caller?.apiKey?.merchantId ?? caller?.merchant?.merchantId;
   if (merchantId !== undefined) return { merchantId };
   if (caller?.actor.kind !== 'wallet_device') throw new Error('OwnerCaller needs the project guard');
-  return { deviceId: caller.actor.id };
+  return { deviceId: caller.actor.id as WalletDeviceId };
 });
 
 /** The field that must name the owner, in whatever is to be shown. */
-export const ownershipOf = (owner: Owner): Readonly<{ merchant_id?: string; device_id?: string }> =>
+export const ownershipOf = (owner: Owner): Readonly<{ merchant_id?: MerchantId; device_id?: WalletDeviceId }> =>
   'merchantId' in owner ? { merchant_id: owner.merchantId } : { device_id: owner.deviceId };
 
 /** The index that lists an owner's things, and the value to look for. */

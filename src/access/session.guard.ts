@@ -1,17 +1,19 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { CommandRunner } from '../platform/event-store/run-command';
 import { CLOCK, type Clock, timestamp } from '../kernel/clock';
+import { hasRunOut } from '../kernel/credential-rules';
 import { refuse, refuseInput } from '../kernel/errors';
-import { hasRunOut, type OpenSession, session } from '../capabilities/merchant-access/session';
-import { merchant } from '../capabilities/merchants/merchant';
 import { subjectOf } from '../platform/secrets/bound-tokens';
 import { hashToken, tokenMatches } from '../platform/secrets/tokens';
 import { type SvcRequest } from '../http/server/request-context';
 import { bearerOf, comesAsBearer } from './bearer';
 import { CsrfProofs } from './csrf-proofs';
+import { isMerchantActive } from './merchant-in-use';
 import { SessionCookie } from './session-cookie';
+import { type OpenSession, sessionInUse } from './session-in-use';
+import { type AccountId, type MerchantId, type SessionId } from '../kernel/aggregates';
 
-export type MerchantCaller = Readonly<{ sessionId: string; accountId: string; merchantId: string }>;
+export type MerchantCaller = Readonly<{ sessionId: SessionId; accountId: AccountId; merchantId: MerchantId }>;
 
 export type SessionCredential = Readonly<{ token: string; byCookieAlone: boolean }>;
 
@@ -46,9 +48,8 @@ export class SessionGuard implements CanActivate {
     return true;
   }
 
-  private async openSession(sessionId: string, token: string): Promise<OpenSession> {
-    const { state } = await this.commands.fold(session, sessionId);
-    const open = state.status === 'open' ? state : undefined;
+  private async openSession(sessionId: SessionId, token: string): Promise<OpenSession> {
+    const { state: open } = await this.commands.fold(sessionInUse, sessionId);
     if (!tokenMatches(token, open?.tokenHash ?? NOBODY) || open === undefined) throw refuse('invalid_token');
     if (hasRunOut(open, timestamp(this.clock.now()))) throw refuse('token_expired');
     return open;
@@ -63,8 +64,8 @@ export class ActiveMerchantGuard implements CanActivate {
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const { caller } = execution.switchToHttp().getRequest<SvcRequest>();
     if (caller?.merchant === undefined) throw new Error('ActiveMerchantGuard needs the session guard before it');
-    const { state } = await this.commands.fold(merchant, caller.merchant.merchantId);
-    if (state.status !== 'active') throw refuse('merchant_not_active');
+    const { state: isActive } = await this.commands.fold(isMerchantActive, caller.merchant.merchantId);
+    if (!isActive) throw refuse('merchant_not_active');
     return true;
   }
 }

@@ -1,4 +1,4 @@
-import { AGENT_PAYMENT_STATUSES } from '../capabilities/agent-payments/agent-payment.events';
+import { AGENT_PAYMENT_STATUSES } from '../events/agent-payment.events';
 import { agentPaymentSchema } from '../capabilities/agent-payments/agent-payment.schema';
 import { dateTime, type JsonSchema, text } from '../http/input/checks';
 import { connectionSchema } from '../access/connection-view';

@@ -1,7 +1,9 @@
 import { type PaymentRequestDocument } from '../../projections/payment-request-document';
 import { type EventStore, type RecordedEvent } from '../platform/event-store/event-store.port';
-import { streamName } from '../platform/event-store/stream-name';
+import { streamName, streamOfOrigin } from '../platform/event-store/stream-name';
 import { type Viewer } from './log/visibility';
+import { type OriginId } from '../kernel/aggregates';
+import { type DomainId } from '../kernel/aggregates';
 
 type Store = Pick<EventStore, 'readStream'>;
 type Names = Readonly<Record<string, unknown>>;
@@ -42,9 +44,8 @@ async function agreement(
   const [created] = await store.readStream(connection, 0, 1);
   if (created === undefined || kind === 'agent') return created ? [created] : [];
   const moves = await movesWhileOpen(store, connection, own);
-  const { origin_id: origin } = created.data as Readonly<{ origin_id: string }>;
-  const category = origin.startsWith('prs_') ? 'pairing_session' : 'connect_invitation';
-  const approvals = (await allOf(store, streamName(category, origin))).filter(({ type }) => APPROVALS.includes(type));
+  const { origin_id: origin } = created.data as Readonly<{ origin_id: OriginId }>;
+  const approvals = (await allOf(store, streamOfOrigin(origin))).filter(({ type }) => APPROVALS.includes(type));
   return [...approvals, created, ...moves];
 }
 
@@ -92,12 +93,12 @@ async function recipientBehind(store: Store, request: PaymentRequestDocument): P
   );
   const domains = new Set(
     version.flatMap(({ data }) => {
-      const { proof } = data as Readonly<{ proof?: Readonly<{ domain_id: string }> }>;
+      const { proof } = data as Readonly<{ proof?: Readonly<{ domain_id: DomainId }> }>;
       return proof ? [proof.domain_id] : [];
     }),
   );
   const proofs = merchant.filter(
-    ({ type, data }) => type === 'MerchantDomainVerified' && domains.has((data as Names)['domain_id'] as string),
+    ({ type, data }) => type === 'MerchantDomainVerified' && domains.has((data as Names)['domain_id'] as DomainId),
   );
   return [...proofs, ...version];
 }

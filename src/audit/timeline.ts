@@ -2,8 +2,9 @@ import { type PaymentRequestDocument } from '../../projections/payment-request-d
 import { type RecipientDocument } from '../../projections/recipients.projection';
 import { type RecordedEvent } from '../platform/event-store/event-store.port';
 import { parseStreamName } from '../platform/event-store/stream-name';
-import { told } from './cli/words';
+import { told } from './cli/event-sentences';
 import { mayKnow, type Viewer } from './log/visibility';
+import { type EventsOf } from '../events';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -41,7 +42,7 @@ export function timelineEntry(
   const { kind, id } = metadata.actor;
   const data = event.data as Fields;
   const isKnown = mayKnow(viewer, metadata.actor);
-  const status = STATUS[type];
+  const status = Object.hasOwn(STATUS, type) ? STATUS[type as keyof typeof STATUS] : null;
   return {
     event_id: metadata.event_id,
     version,
@@ -50,7 +51,7 @@ export function timelineEntry(
     actor: { kind, name: actorName(kind, request), ...(isKnown ? { id } : {}) },
     credential: kind in CREDENTIALS ? { kind: CREDENTIALS[kind], ...(isKnown ? { id } : {}) } : null,
     ...(isKnown ? { request_id: metadata.request_id } : {}),
-    ...(status === undefined ? {} : { status, previous_status: data['previous_status'] ?? null }),
+    ...(status === null ? {} : { status, previous_status: data['previous_status'] ?? null }),
     summary: told(event),
     data: Object.fromEntries(
       CHANGED.flatMap((name) => (data[name] === undefined || data[name] === null ? [] : [[name, data[name]]])),
@@ -59,7 +60,8 @@ export function timelineEntry(
   };
 }
 
-const STATUS: Readonly<Record<string, string>> = {
+/** Which status an event led to; null where it moved none. Other streams than a request's own have none either. */
+const STATUS: Readonly<Record<EventsOf['payment_request']['type'], string | null>> = {
   PaymentRequestCreated: 'pending',
   PaymentRequestSigned: 'signed',
   PaymentRequestBroadcasted: 'broadcasted',
@@ -67,6 +69,10 @@ const STATUS: Readonly<Record<string, string>> = {
   PaymentRequestFailed: 'failed',
   PaymentRequestRejected: 'rejected',
   PaymentRequestExpired: 'expired',
+  PaymentRequestKeyAssigned: null,
+  PaymentRequestLateReport: null,
+  PaymentRequestSettlementObserved: null,
+  PaymentRequestSettlementCheckRequested: null,
 };
 
 /** `payment_request.created` for PaymentRequestCreated of its stream. */

@@ -1,10 +1,12 @@
+import { type Category } from './aggregates';
+
 /** What is stored: a name and facts. The names and shapes are for ever; see any *.events.ts. */
 export type DomainEvent = Readonly<{ type: string; data: object }>;
 
 /** What a stream comes to for one kind of reader: a capability may fold another's events into just what it needs. */
 export type Fold<State, Event extends DomainEvent> = Readonly<{
   /** The category of contract section 12: a thing's stream is `<category>-<id>`. */
-  category: string;
+  category: Category;
   initial: State;
   /** How many of these folds are worth keeping in memory: fewer than usual where a single one may be large. */
   kept?: number;

@@ -36,20 +36,28 @@ const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const DIGITS = 26;
 
 /** `dev_01J…`: the prefix says what it is, 26 characters of Crockford base32 carry a time-ordered UUIDv7. */
-export const newId = (prefix: IdPrefix): string => `${prefix}_${encode(v7(undefined, new Uint8Array(16)))}`;
+export const newId = <P extends IdPrefix>(prefix: P): Id<P> => `${prefix}_${encode(v7(undefined, new Uint8Array(16)))}`;
+
+/** A text of that form. The compiler takes none for an id that does not say so: `isIdOf` is the way in from outside. */
+export type Id<P extends IdPrefix = IdPrefix> = `${P}_${string}`;
+
+const FORM = /^[0-9A-HJKMNP-TV-Z]{26}$/;
+
+export const isIdOf = <P extends IdPrefix>(prefix: P, text: string): text is Id<P> =>
+  text.startsWith(`${prefix}_`) && FORM.test(text.slice(prefix.length + 1));
 
 /**
  * The same parts always give the same id: where "no stream yet" is the lock, the name must follow from the intent.
  * The bits are those of a UUIDv8, so that engines which insist on UUIDs take it too.
  */
-export function derivedId(prefix: IdPrefix, ...parts: readonly string[]): string {
+export function derivedId<P extends IdPrefix>(prefix: P, ...parts: readonly string[]): Id<P> {
   const bytes = hash('sha256', JSON.stringify(parts), 'buffer').subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   return idOfBytes(prefix, bytes);
 }
 
-export const idOfBytes = (prefix: IdPrefix, bytes: Uint8Array): string => `${prefix}_${encode(bytes)}`;
+export const idOfBytes = <P extends IdPrefix>(prefix: P, bytes: Uint8Array): Id<P> => `${prefix}_${encode(bytes)}`;
 
 /** The 16 bytes inside an id. */
 export function bytesOf(id: string): Buffer {

@@ -4,7 +4,7 @@ import { openEmbeddedEventStore } from '../../src/platform/event-store/embedded/
 import { encodeEvent } from '../../src/platform/event-store/event-codec';
 import { newId } from '../../src/kernel/ids';
 import { pause } from '../../src/kernel/pause';
-import { type PaymentRequestEvent } from '../../src/capabilities/payment-requests/payment-request.events';
+import { type PaymentRequestEvent } from '../../src/events/payment-request.events';
 import {
   broadcasted,
   confirmed,

@@ -10,10 +10,11 @@ import {
   reserve,
   reserved,
 } from '../../src/capabilities/agent-payments/policy-budget.fixtures';
-import { type AutomationPolicyEvent } from '../../src/capabilities/automation-policies/automation-policy.events';
+import { type AutomationPolicyEvent } from '../../src/events/automation-policy.events';
 import { systemClock, timestamp } from '../../src/kernel/clock';
 import { newId } from '../../src/kernel/ids';
 import { inTempFolder } from './stores';
+import { type PolicyId } from '../../src/kernel/aggregates';
 
 const ROUNDS = 20;
 const INTENTS_A_ROUND = 200;
@@ -63,7 +64,7 @@ async function fill(store: EventStore, policyId: string, count: number): Promise
   }
 }
 
-async function coldRead(runner: CommandRunner, policyId: string): Promise<ColdRead> {
+async function coldRead(runner: CommandRunner, policyId: PolicyId): Promise<ColdRead> {
   let reading = true;
   let longestWaitMs = 0;
   const others = (async () => {
@@ -80,7 +81,7 @@ async function coldRead(runner: CommandRunner, policyId: string): Promise<ColdRe
   return { ms, longestWaitMs };
 }
 
-async function decideMicros(runner: CommandRunner, policyId: string): Promise<number> {
+async function decideMicros(runner: CommandRunner, policyId: PolicyId): Promise<number> {
   let { state } = await runner.fold(policyBudget, policyId);
   const began = performance.now();
   for (let count = 0; count < INTENTS_A_ROUND; count += 1) {
@@ -90,7 +91,7 @@ async function decideMicros(runner: CommandRunner, policyId: string): Promise<nu
 }
 
 /** Decided and durable, as an intent does it. */
-async function intentMs(runner: CommandRunner, policyId: string): Promise<number> {
+async function intentMs(runner: CommandRunner, policyId: PolicyId): Promise<number> {
   const began = performance.now();
   for (let count = 0; count < INTENTS_A_ROUND; count += 1) {
     await runner.run(policyBudget, policyId, { ...reserve(next(), newId('rsv')), policyId }, context);

@@ -6,6 +6,7 @@ import { WebhookDispatcher } from '../../src/capabilities/webhooks/webhook-dispa
 import { startTestService, type TestService } from '../support/service';
 import { openEndpoint, scheduleDeliveries } from '../support/webhook-deliveries';
 import { median, swcArguments, withServer } from './load';
+import { type EndpointId } from '../../src/kernel/aggregates';
 
 const BODY = JSON.stringify({ type: 'payment_request.created', timestamp: '', data: { filler: 'x'.repeat(1200) } });
 const HEADERS = {
@@ -66,7 +67,7 @@ export const deadAmongMany = (each = 20, rounds = 3): Promise<DeadAmongMany> =>
   withServer(RECEIVER, {}, (url) =>
     withService(async (service) => {
       const healthy = await openEndpoints(service, 100, `${url}/`);
-      const [dead = ''] = await openEndpoints(service, 1, `${url}/dead`);
+      const [dead = 'whe_none' as const] = await openEndpoints(service, 1, `${url}/dead`);
       await deliver(service, healthy, healthy.length * each);
       const found: DeadAmongMany[] = [];
       const rest = healthy.slice(1);
@@ -118,14 +119,14 @@ async function repeated(work: () => Promise<void>, atOnce: number): Promise<numb
 }
 
 /** How fast the dispatcher sends and records what has been scheduled and projected before it began. */
-async function drain(service: TestService, endpoints: readonly string[], deliveries: number): Promise<number> {
+async function drain(service: TestService, endpoints: readonly EndpointId[], deliveries: number): Promise<number> {
   const dispatcher = service.app.get(WebhookDispatcher);
   await dispatcher.stop();
   const scheduled = seen(service, 'WebhookDeliveryScheduled', deliveries);
   await scheduleDeliveries(
     service,
     deliveries,
-    (index) => endpoints[index % endpoints.length] ?? '',
+    (index) => endpoints[index % endpoints.length] ?? 'whe_none',
     () => BODY,
   );
   await scheduled;
@@ -152,9 +153,9 @@ function seen({ app }: TestService, wanted: string, count: number, but?: string)
 /** From scheduling to the last record, a second: appended, projected, signed, sent, recorded. `also` gets its share on top. */
 async function deliver(
   service: TestService,
-  endpoints: readonly string[],
+  endpoints: readonly EndpointId[],
   deliveries: number,
-  also?: string,
+  also?: EndpointId,
 ): Promise<number> {
   const done = seen(service, 'WebhookDeliveryAttempted', deliveries, also);
   const receivers = also === undefined ? endpoints : [...endpoints, also];
@@ -163,7 +164,7 @@ async function deliver(
   await scheduleDeliveries(
     service,
     all,
-    (index) => receivers[index % receivers.length] ?? '',
+    (index) => receivers[index % receivers.length] ?? 'whe_none',
     () => BODY,
   );
   await done;
@@ -179,5 +180,5 @@ async function withService<T>(work: (service: TestService) => Promise<T>): Promi
   }
 }
 
-const openEndpoints = (service: TestService, count: number, url: string): Promise<string[]> =>
+const openEndpoints = (service: TestService, count: number, url: string): Promise<EndpointId[]> =>
   Promise.all(Array.from({ length: count }, async () => (await openEndpoint(service, url)).endpointId));

@@ -11,6 +11,7 @@ import { DeliveryLimits } from '../../src/capabilities/webhooks/delivery-limits'
 import { ChangeWebhookEndpoint } from '../../src/capabilities/webhooks/webhooks.handlers';
 import { type Wish, type WishAnswer } from './clocked-process';
 import { MovingClock } from './moving-clock';
+import { type EndpointId } from '../../src/kernel/aggregates';
 
 // A program: the service on a clock that its parent moves, impatient with receivers.
 const clock = new MovingClock();
@@ -23,7 +24,7 @@ const context = { requestId: 'test', actor: { kind: 'test', id: 'test' } };
 
 async function answer({ app }: Service, wish: Wish): Promise<WishAnswer> {
   const model = app.get<ReadModel>(READ_MODEL);
-  const { endpointId } = wish;
+  const endpointId = wish.endpointId as EndpointId;
   if (wish.kind === 'skip') skipTo(wish.altogether);
   const endpoint = await model.get(webhookEndpoints, endpointId);
   if (wish.kind === 'switch-on' && endpoint?.merchant_id) {

@@ -3,9 +3,10 @@ import { encodeEvent } from '../../src/platform/event-store/event-codec';
 import { CommandRunner } from '../../src/platform/event-store/run-command';
 import { derivedId, newId } from '../../src/kernel/ids';
 import { newWebhookSecret, WebhookSecrets } from '../../src/capabilities/webhooks/signing';
-import { type WebhookDeliveryEvent } from '../../src/capabilities/webhooks/webhook-delivery.events';
+import { type WebhookDeliveryEvent } from '../../src/events/webhook-delivery.events';
 import { webhookEndpoint } from '../../src/capabilities/webhooks/webhook-endpoint';
 import { type TestService } from './service';
+import { type EndpointId } from '../../src/kernel/aggregates';
 
 type HasApp = Pick<TestService, 'app'>;
 
@@ -13,11 +14,11 @@ export const MERCHANT = 'mer_of_deliveries';
 const context = { requestId: 'test', actor: { kind: 'test', id: 'test' } };
 
 /** An active endpoint, as if created and verified; without a merchant who could sign in. */
-export async function openEndpoint({ app }: HasApp, url: string): Promise<{ endpointId: string; secret: string }> {
+export async function openEndpoint({ app }: HasApp, url: string): Promise<{ endpointId: EndpointId; secret: string }> {
   const commands = app.get(CommandRunner);
   const endpointId = newId('whe');
   const secret = newWebhookSecret();
-  const own = { endpointId, merchantId: MERCHANT, url, at: new Date().toISOString() };
+  const own = { endpointId, merchantId: MERCHANT, url, at: new Date().toISOString() } as const;
   const secretSealed = app.get(WebhookSecrets).sealed(endpointId, secret);
   const create = { kind: 'create', ...own, events: null, description: null, secretSealed } as const;
   await commands.run(webhookEndpoint, endpointId, create, context);
@@ -25,13 +26,13 @@ export async function openEndpoint({ app }: HasApp, url: string): Promise<{ endp
   return { endpointId, secret };
 }
 
-export async function deleteEndpoint({ app }: HasApp, endpointId: string): Promise<void> {
+export async function deleteEndpoint({ app }: HasApp, endpointId: EndpointId): Promise<void> {
   const command = { kind: 'delete', endpointId, merchantId: MERCHANT, at: new Date().toISOString() } as const;
   await app.get(CommandRunner).run(webhookEndpoint, endpointId, command, context);
 }
 
 /** A delivery due now, as the fan-out writes it; each in a lane of its own, as events of different payment requests are. */
-export async function scheduleDelivery({ app }: HasApp, endpointId: string, body: string): Promise<string> {
+export async function scheduleDelivery({ app }: HasApp, endpointId: EndpointId, body: string): Promise<string> {
   const event_id = newId('evt');
   const delivery_id = derivedId('whd', endpointId, event_id);
   const at = new Date().toISOString();
@@ -60,7 +61,7 @@ export async function scheduleDelivery({ app }: HasApp, endpointId: string, body
 export async function scheduleDeliveries(
   service: HasApp,
   count: number,
-  endpointOf: (index: number) => string,
+  endpointOf: (index: number) => EndpointId,
   bodyOf: (index: number) => string,
 ): Promise<string[]> {
   const ids: string[] = [];

@@ -4,10 +4,9 @@ import { systemClock, timestamp } from '../../kernel/clock';
 import { openKeyShelf } from '../../platform/read-model/read-model.module';
 import { PersonalData } from '../../platform/secrets/personal-data';
 import { ServiceSecret, serviceSecretIn } from '../../platform/secrets/service-secret';
-import { is } from './every-event';
+import { is } from '../../events';
 import { EXIT, type ExitCode, type Surroundings, UsageError, withLog } from './surroundings';
-
-const ACCOUNT_ID = /^mac_[0-9A-HJKMNP-TV-Z]{26}$/;
+import { type AccountId, isIdIn } from '../../kernel/aggregates';
 
 /**
  * Destroys the key under which a person's address lies in the log. The log itself is not touched: it stays provable, and
@@ -40,8 +39,8 @@ export async function forgetPerson(around: Surroundings, who: string): Promise<E
   return EXIT.fine;
 }
 
-function accountOf(who: string, secret: ServiceSecret): string {
-  if (ACCOUNT_ID.test(who)) return who;
+function accountOf(who: string, secret: ServiceSecret): AccountId {
+  if (isIdIn('merchant_account', who)) return who;
   const address = normalizedEmail(who);
   if (address === undefined) throw new UsageError('forget needs an account id (mac_…) or an e-mail address');
   return new AccountIdentity(secret).idOf(address);

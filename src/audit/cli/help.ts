@@ -1,4 +1,4 @@
-import { categories } from './things';
+import { CATEGORIES } from '../../kernel/aggregates';
 
 export const HELP = `Reads the log beside a running service or without one, and changes nothing in it.
 
@@ -20,6 +20,6 @@ export const HELP = `Reads the log beside a running service or without one, and 
   --help    this text
 
 The stores are those of the service: DATA_DIR, or EVENT_STORE, EVENTSTORE_URL, READ_STORE, MONGODB_URL, SERVICE_SECRET.
-Times are RFC 3339, such as 2030-01-31T12:00:00Z. Categories: ${categories.join(', ')}.
+Times are RFC 3339, such as 2030-01-31T12:00:00Z. Categories: ${[...CATEGORIES].sort().join(', ')}.
 Ends with 0 when all is well, 1 when something is wrong or not there, 2 when the command is, or when check had to take the key from
 the file itself: name the published key (GET /v1/audit/keys) with --key. 3 when the stores cannot be read.`;

@@ -1,17 +1,25 @@
 import { type EventStore, type RecordedEvent } from '../../platform/event-store/event-store.port';
-import { streamName } from '../../platform/event-store/stream-name';
-import { derivedId } from '../../kernel/ids';
-import { type DataOf, is } from './every-event';
-import { streamMeant } from './things';
+import { streamName, streamOfOrigin } from '../../platform/event-store/stream-name';
+import { type DataOf, is } from '../../events';
+import { streamMeant } from './stream-meant';
+import { idFor } from '../../kernel/aggregates';
+import {
+  type AgentId,
+  type ConnectionId,
+  type WalletDeviceId,
+  type MerchantId,
+  type PolicyId,
+  type RecipientId,
+} from '../../kernel/aggregates';
 
 type Streams = ReadonlyMap<string, readonly RecordedEvent[]>;
 type Names = Readonly<{
-  merchant_id: string;
-  connection_id: string;
-  recipient_id: string;
-  agent_id?: string;
-  device_id?: string;
-  policy_id?: string | null;
+  merchant_id: MerchantId;
+  connection_id: ConnectionId;
+  recipient_id: RecipientId;
+  agent_id?: AgentId;
+  device_id?: WalletDeviceId;
+  policy_id?: PolicyId | null;
 }>;
 
 /** A payment and every stream it rests on, each whole; its own comes last. Empty if there is no such payment. */
@@ -41,13 +49,13 @@ export async function streamsBehind(store: EventStore, id: string): Promise<Stre
 function originOf([created]: readonly RecordedEvent[]): readonly string[] {
   if (!is(created, 'ConnectionCreated')) return [];
   const { origin_id: origin } = created.data;
-  return [streamName(origin.startsWith('prs_') ? 'pairing_session' : 'connect_invitation', origin)];
+  return [streamOfOrigin(origin)];
 }
 
 /** Where an idempotency key points from, and what the agent said the payment is for. */
 function namedBeside(own: string, request: DataOf<'PaymentRequestCreated'>): readonly string[] {
   const { connection_id, idempotency_key, transaction_id } = request;
-  const key = idempotency_key && streamName('payment_request', derivedId('pr', connection_id, 'key', idempotency_key));
-  const context = transaction_id && derivedId('txn', connection_id, 'transaction', transaction_id);
+  const key = idempotency_key && streamName('payment_request', idFor.requestOfKey(connection_id, idempotency_key));
+  const context = transaction_id && idFor.transactionContext(connection_id, transaction_id);
   return [...(key && key !== own ? [key] : []), ...(context ? [streamName('transaction_context', context)] : [])];
 }

@@ -1,11 +1,12 @@
 import { type ProvenEvent, veil, canonical } from '../proofs';
-import { type RecordedEvent } from '../../platform/event-store/event-store.port';
+import { asStored, type RecordedEvent } from '../../platform/event-store/event-store.port';
 
 const SECRET = /_hash$|_sealed$/;
 const WITHHELD = '(withheld)';
 
 /** The event without hashes and sealed texts: who may read the log still need not carry those away. */
-export function presentable({ stream, version, type, data, metadata }: RecordedEvent): Required<ProvenEvent> {
+export function presentable(event: RecordedEvent): Required<ProvenEvent> {
+  const { stream, version, type, data, metadata } = asStored(event);
   return veil({ stream, version, type, data, metadata }, (member) => !SECRET.test(member));
 }
 

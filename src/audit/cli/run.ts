@@ -10,7 +10,7 @@ import { HELP } from './help';
 import { showState } from './state';
 import { listStreams, showStream } from './streams';
 import { EXIT, type ExitCode, type Surroundings, UsageError } from './surroundings';
-import { isCategory } from './things';
+import { isCategory } from '../../kernel/aggregates';
 import { showTimeline } from './timeline';
 import { verify } from './verify/verify';
 

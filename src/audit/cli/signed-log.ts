@@ -5,7 +5,7 @@ import { type TileDocument, TREE_ID } from '../tree/tiles';
 import { TreeReader } from '../tree/tree-reader';
 import { type EventStore } from '../../platform/event-store/event-store.port';
 import { type ReadModel } from '../../platform/read-model/read-model.port';
-import { is } from './every-event';
+import { is } from '../../events';
 import { scan } from './scan';
 
 export type SignedLog = Readonly<{

@@ -22,14 +22,15 @@ import { parseStreamName } from '../../platform/event-store/stream-name';
 import { documentAfter, eventsUntil } from '../../platform/read-model/history';
 import { isLiving } from '../../platform/read-model/key-shelf.port';
 import { openKeyShelf } from '../../platform/read-model/read-model.module';
-import { is } from './every-event';
+import { is } from '../../events';
 import { asJson, presentable } from './present';
 import { scan } from './scan';
 import { EXIT, type ExitCode, type Surroundings, withLog } from './surroundings';
-import { streamMeant } from './things';
+import { streamMeant } from './stream-meant';
+import { type Category, isCategory } from '../../kernel/aggregates';
 
-/** By which projection a kind of thing is shown. */
-const RECORDS: Readonly<Record<string, readonly [Projection, Collection<Document>]>> = {
+/** By which projection an aggregate is shown. */
+const RECORDS: Readonly<Record<Category, readonly [Projection, Collection<Document>] | null>> = {
   agent: [agentsProjection, agents],
   agent_payment: [agentPaymentsProjection, agentPayments],
   api_key: [apiKeysProjection, apiKeys],
@@ -45,6 +46,18 @@ const RECORDS: Readonly<Record<string, readonly [Projection, Collection<Document
   webhook_delivery: [webhookDeliveriesProjection, webhookDeliveries],
   webhook_endpoint: [webhookEndpointsProjection, webhookEndpoints],
   webhook_rewind: [webhookRewindsProjection, webhookRewinds],
+  // No read shows these.
+  assertion: null,
+  credential_key: null,
+  email_link: null,
+  grant: null,
+  merchant_account: null,
+  payment_intent: null,
+  service_secret: null,
+  session: null,
+  signing_key: null,
+  transparency_log: null,
+  webhook_outcomes: null,
 };
 
 /** A record as it was at a moment, folded from its stream alone. */
@@ -73,7 +86,7 @@ async function outcomesOf(store: EventStore, stream: string): Promise<readonly R
   for await (const event of scan(store, { label: 'looking for the delivery' })) {
     const isOfIt =
       (is(event, 'WebhookDeliveriesRecorded') && event.data.outcomes.some(({ delivery_id }) => delivery_id === id)) ||
-      (is(event, 'WebhookDeliveriesCancelled') && event.data.delivery_ids.includes(id));
+      (is(event, 'WebhookDeliveriesCancelled') && event.data.delivery_ids.some((delivery_id) => delivery_id === id));
     if (isOfIt) found.push(event);
   }
   return found;
@@ -98,7 +111,7 @@ async function addressOf({ config }: Surroundings, stream: string, events: reado
 
 export function stateAfter(stream: string, events: readonly RecordedEvent[]): object {
   const { category, id } = parseStreamName(stream);
-  const [projection, collection] = RECORDS[category] ?? [];
+  const [projection, collection] = (isCategory(category) ? RECORDS[category] : null) ?? [];
   const document = projection && collection && documentAfter(projection, collection, id, events);
   // Of things that no read shows, what their events said last.
   if (document === undefined) return Object.assign({}, ...events.map((event) => presentable(event).data)) as object;

@@ -2,7 +2,7 @@ import { parseStreamName } from '../../platform/event-store/stream-name';
 import { asJson, inWords, presentable } from './present';
 import { scan } from './scan';
 import { EXIT, type ExitCode, type Surroundings, withLog } from './surroundings';
-import { streamMeant } from './things';
+import { streamMeant } from './stream-meant';
 
 type Known = { events: number; first: string; last: string };
 

@@ -1,23 +1,24 @@
 import { type EventStore, type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { parseStreamName } from '../../platform/event-store/stream-name';
-import { type DataOf, is } from './every-event';
+import { type DataOf, is } from '../../events';
 import { streamsBehind } from './payment-streams';
 import { asJson } from './present';
 import { scan } from './scan';
 import { EXIT, type ExitCode, type Surroundings, withLog } from './surroundings';
-import { told } from './words';
+import { told } from './event-sentences';
+import { type MerchantId, type PaymentId, type RecipientVersionId } from '../../kernel/aggregates';
 
 type About = Readonly<{
-  merchant_id?: string;
+  merchant_id?: MerchantId;
   request_id?: string;
-  recipient_version_id?: string;
-  payment_id?: string;
+  recipient_version_id?: RecipientVersionId;
+  payment_id?: PaymentId;
   payee?: { domain: string };
 }>;
 type Said = Readonly<{
-  recipient_version_id?: string;
-  superseded_version_id?: string | null;
-  payment_id?: string;
+  recipient_version_id?: RecipientVersionId;
+  superseded_version_id?: RecipientVersionId | null;
+  payment_id?: PaymentId;
   domain?: string;
 }>;
 

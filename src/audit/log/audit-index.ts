@@ -11,7 +11,7 @@ import { GrowingTree } from '../tree/growing-tree';
 import { hashOfEvent } from '../tree/hashing';
 import { tiles, TREE_ID, type TreeDocument, trees } from '../tree/tiles';
 import { TreeReader } from '../tree/tree-reader';
-import { type CheckpointSigned } from './transparency-log.events';
+import { type CheckpointSigned } from '../../events/transparency-log.events';
 
 export const auditCollections = [tiles, trees, feeds, feedPages];
 

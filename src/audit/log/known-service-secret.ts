@@ -7,7 +7,7 @@ import { encodeEvent } from '../../platform/event-store/event-codec';
 import { EVENT_STORE, type EventStore, StoreUnavailable } from '../../platform/event-store/event-store.port';
 import { streamName } from '../../platform/event-store/stream-name';
 import { ServiceSecret } from '../../platform/secrets/service-secret';
-import { type ServiceSecretAdopted } from './service-secret.events';
+import { type ServiceSecretAdopted } from '../../events/service-secret.events';
 import { SigningKey } from './signing-key';
 import { LOG_STREAM } from './transparency-log';
 

@@ -1,6 +1,7 @@
 import { collection } from '../../../projections/projection';
 import { type Position } from '../../platform/event-store/event-store.port';
 import { type DocumentWrite, type ReadModel, type ReadModelStore } from '../../platform/read-model/read-model.port';
+import { type MerchantId } from '../../kernel/aggregates';
 
 const PAGE = 256;
 
@@ -11,13 +12,13 @@ type PageDocument = Readonly<{ id: string; leaves: readonly number[] }>;
 export const feeds = collection<FeedDocument>('merchant_feeds');
 export const feedPages = collection<PageDocument>('merchant_feed_pages');
 
-export type NewLeaf = Readonly<{ merchantId: string; leaf: number; position: Position }>;
+export type NewLeaf = Readonly<{ merchantId: MerchantId; leaf: number; position: Position }>;
 
-const pageId = (merchantId: string, page: number): string => `${merchantId}:${page}`;
+const pageId = (merchantId: MerchantId, page: number): string => `${merchantId}:${page}`;
 
 /** What the new leaves do to the feeds: full pages first, then each feed. Leaves that are there already change nothing. */
 export async function planFeeds(news: readonly NewLeaf[], model: ReadModelStore): Promise<readonly DocumentWrite[]> {
-  const byMerchant = new Map<string, NewLeaf[]>();
+  const byMerchant = new Map<MerchantId, NewLeaf[]>();
   for (const one of news) {
     const sameMerchant = byMerchant.get(one.merchantId);
     if (sameMerchant === undefined) byMerchant.set(one.merchantId, [one]);
@@ -52,7 +53,7 @@ export async function planFeeds(news: readonly NewLeaf[], model: ReadModelStore)
 /** The leaves behind a cursor: number n of a merchant is the n-th of its events, for ever. */
 export async function leavesAfter(
   model: ReadModel,
-  merchantId: string,
+  merchantId: MerchantId,
   since: number,
   limit: number,
 ): Promise<Readonly<{ leaves: readonly number[]; length: number }>> {

@@ -14,9 +14,9 @@ import { Lag } from '../../platform/projecting/lag';
 import { Projector } from '../../platform/projecting/projector';
 import { READ_MODEL_STORE, type ReadModelStore } from '../../platform/read-model/read-model.port';
 import { AuditIndex, IndexMoved, LogChanged } from './audit-index';
-import { type SigningKeyPublished } from './signing-key.events';
+import { type SigningKeyPublished } from '../../events/signing-key.events';
 import { SigningKey } from './signing-key';
-import { type CheckpointSigned } from './transparency-log.events';
+import { type CheckpointSigned } from '../../events/transparency-log.events';
 
 /** Gathers what came meanwhile: neither a proof nor an auditor minds a quarter of a second. */
 const STORE_EVERY_MS = 250;

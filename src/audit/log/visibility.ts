@@ -1,24 +1,25 @@
 import { type PaymentRequestDocument } from '../../../projections/payment-request-document';
-import { type Actor, type RecordedEvent } from '../../platform/event-store/event-store.port';
+import { type Actor, asStored, type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { type Caller } from '../../http/server/request-context';
 import { type ProvenEvent, veil } from '../proofs';
+import { type ConnectionId, type WalletDeviceId, type MerchantId } from '../../kernel/aggregates';
 
 /** Who looks: each sees the events that concern it, and of the other parties only what its other answers show too. */
 export type Viewer = Readonly<
-  | { kind: 'agent'; connectionId: string }
-  | { kind: 'wallet'; deviceId: string }
-  | { kind: 'merchant'; merchantId: string }
+  | { kind: 'agent'; connectionId: ConnectionId }
+  | { kind: 'wallet'; deviceId: WalletDeviceId }
+  | { kind: 'merchant'; merchantId: MerchantId }
 >;
 
 export function viewerOf({ connection, merchant, actor }: Caller): Viewer {
   if (connection) return { kind: 'agent', connectionId: connection.connectionId };
   if (merchant) return { kind: 'merchant', merchantId: merchant.merchantId };
-  return { kind: 'wallet', deviceId: actor.id };
+  return { kind: 'wallet', deviceId: actor.id as WalletDeviceId };
 }
 
 /** The event as the viewer may see it. What is veiled can still be proven, since its digest is part of the leaf. */
 export function shownTo(viewer: Viewer, event: RecordedEvent): Required<ProvenEvent> {
-  const { stream, version, type, data, metadata } = event;
+  const { stream, version, type, data, metadata } = asStored(event);
   const knowsActor = mayKnow(viewer, metadata.actor);
   return veil({ stream, version, type, data, metadata }, (member, value) => {
     if (member === 'actor' || member === 'request_id') return knowsActor;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type RecordedEvent } from '../../platform/event-store/event-store.port';
+import { asStored, type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { canonicalJson } from '../../kernel/canonical-json';
 import { leafText, type Means } from '../proofs';
 
@@ -10,7 +10,8 @@ const NODE = Buffer.of(1);
 const means: Means = { digest: (text) => hash('sha256', text, 'hex'), canonical: canonicalJson };
 
 /** The same hashes as src/audit/proofs makes, by the engine's own code: every event of the log passes through here. */
-export const hashOfEvent = (event: RecordedEvent): Buffer => hash('sha256', LEAF + leafText(event, means), 'buffer');
+export const hashOfEvent = (event: RecordedEvent): Buffer =>
+  hash('sha256', LEAF + leafText(asStored(event), means), 'buffer');
 
 export const hashOfNode = (left: Uint8Array, right: Uint8Array): Buffer =>
   hash('sha256', Buffer.concat([NODE, left, right]), 'buffer');

@@ -4,13 +4,13 @@ import { CONFIG, type Config } from '../../app/config';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
-import { derivedId } from '../../kernel/ids';
 import { newTokenFor } from '../../platform/secrets/bound-tokens';
 import { hashToken } from '../../platform/secrets/tokens';
 import { assertion } from './assertion';
 import { invalidAssertion, parseAssertion } from './assertion-text';
 import { refuseExpired, refuseSkewed } from './assertion-times';
 import { Signers } from './signers';
+import { idFor } from '../../kernel/aggregates';
 
 const TOKEN_SECONDS = 600;
 const AMBIGUOUS =
@@ -58,7 +58,7 @@ export class ExchangeAssertionHandler implements ICommandHandler<ExchangeAsserti
     if (signer.objection !== undefined) throw refuse(signer.objection);
 
     const { agentId, merchantId, credentialId } = signer;
-    const assertionId = derivedId('ast', credentialId, claims.jti);
+    const assertionId = idFor.assertion(credentialId, claims.jti);
     const token = newTokenFor('agent', assertionId);
     const expires = earlier(addSeconds(now, TOKEN_SECONDS), new Date(signer.credentialExpiresAt));
     await this.commands.run(

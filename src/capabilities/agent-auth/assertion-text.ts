@@ -1,6 +1,7 @@
 import { isPlainObject } from '../../http/input/checks';
 import { isReadable } from '../../http/input/json-body';
 import { refuse, type Refusal } from '../../kernel/errors';
+import { type AgentId, isIdIn } from '../../kernel/aggregates';
 
 /** What an agent says with its signature. Times are seconds since 1970, as in every JWT. */
 export type AssertionClaims = Readonly<{
@@ -10,7 +11,7 @@ export type AssertionClaims = Readonly<{
   nbf?: number;
   jti: string;
   /** The agent's own id, where the caller named it as iss, sub or both. */
-  agentId?: string;
+  agentId?: AgentId;
 }>;
 
 export type ParsedAssertion = Readonly<{
@@ -23,7 +24,6 @@ export type ParsedAssertion = Readonly<{
 
 const HEADER_FIELDS = new Set(['alg', 'typ', 'kid']);
 const MAX_JTI = 128;
-const AGENT_ID = /^agt_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 export const invalidAssertion = (message: string, details?: Readonly<Record<string, unknown>>): Refusal =>
   refuse('invalid_assertion', details === undefined ? { message } : { message, details });
@@ -71,7 +71,7 @@ function claimsIn({ aud, iat, exp, nbf, jti, iss, sub }: Record<string, unknown>
   }
   const named = [iss, sub].filter((name) => name !== undefined);
   const [agentId] = named;
-  if (named.some((name) => typeof name !== 'string' || !AGENT_ID.test(name) || name !== agentId)) {
+  if (named.some((name) => typeof name !== 'string' || !isIdIn('agent', name) || name !== agentId)) {
     throw invalidAssertion('iss and sub, where present, must be the agent’s id.');
   }
   return {
@@ -80,7 +80,7 @@ function claimsIn({ aud, iat, exp, nbf, jti, iss, sub }: Record<string, unknown>
     exp,
     ...(nbf === undefined ? {} : { nbf }),
     jti,
-    ...(agentId === undefined ? {} : { agentId: agentId as string }),
+    ...(agentId === undefined ? {} : { agentId: agentId as AgentId }),
   };
 }
 

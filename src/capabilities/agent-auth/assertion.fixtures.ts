@@ -1,5 +1,5 @@
 import { type AcceptAssertion } from './assertion';
-import { type AssertionEvent } from './assertion.events';
+import { type AssertionEvent } from '../../events/assertion.events';
 
 const at = '2030-01-01T00:00:00.000Z';
 const tokenExpiresAt = '2030-01-01T00:10:00.000Z';

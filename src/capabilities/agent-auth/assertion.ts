@@ -1,13 +1,14 @@
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
-import { type AssertionEvent } from './assertion.events';
+import { type AssertionEvent } from '../../events/assertion.events';
+import { type AgentId, type AssertionId, type CredentialId, type MerchantId } from '../../kernel/aggregates';
 
 export type AcceptAssertion = Readonly<{
   kind: 'accept';
-  assertionId: string;
-  agentId: string;
-  merchantId: string;
-  credentialId: string;
+  assertionId: AssertionId;
+  agentId: AgentId;
+  merchantId: MerchantId;
+  credentialId: CredentialId;
   jti: string;
   tokenHash: string;
   at: string;
@@ -15,9 +16,9 @@ export type AcceptAssertion = Readonly<{
 }>;
 
 export type AcceptedAssertion = Readonly<{
-  agentId: string;
-  merchantId: string;
-  credentialId: string;
+  agentId: AgentId;
+  merchantId: MerchantId;
+  credentialId: CredentialId;
   tokenHash: string;
   tokenExpiresAt: string;
 }>;

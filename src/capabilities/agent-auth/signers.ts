@@ -6,11 +6,12 @@ import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model
 import { verifySignature } from '../../platform/secrets/ed25519';
 import { type ParsedAssertion } from './assertion-text';
 import { merchantIsActive, objectionTo, signingAgent } from './signing-agent';
+import { type AgentId, type CredentialId, type MerchantId } from '../../kernel/aggregates';
 
 export type Signer = Readonly<{
-  agentId: string;
-  merchantId: string;
-  credentialId: string;
+  agentId: AgentId;
+  merchantId: MerchantId;
+  credentialId: CredentialId;
   credentialExpiresAt: string;
   /** Why it may not come in, if it may not. */
   objection: ErrorCode | undefined;
@@ -60,7 +61,7 @@ export class Signers {
     return { signer: found, ambiguous: found === undefined && more };
   }
 
-  private async keysOf(agentId: string, kid: string): Promise<Candidates> {
+  private async keysOf(agentId: AgentId, kid: string): Promise<Candidates> {
     const agent = await this.readModel.get(agents, agentId);
     const keys = (agent?.credentials ?? []).filter((key) => key.kid === kid && key.activated_at !== null);
     const candidates = keys

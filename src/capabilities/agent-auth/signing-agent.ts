@@ -1,8 +1,9 @@
-import { type AgentEvent, type AgentStatus } from '../agents/agent.events';
+import { type AgentEvent, type AgentStatus } from '../../events/agent.events';
 import { assertNever } from '../../kernel/assert-never';
 import { type ErrorCode } from '../../kernel/error-catalogue';
 import { type Fold } from '../../kernel/decider';
-import { type MerchantEvent } from '../merchants/merchant.events';
+import { type MerchantEvent } from '../../events/merchant.events';
+import { type MerchantId } from '../../kernel/aggregates';
 
 type SigningCredential = Readonly<{
   publicKey: string;
@@ -12,7 +13,7 @@ type SigningCredential = Readonly<{
 }>;
 
 export type SigningAgent = Readonly<{
-  merchantId: string;
+  merchantId: MerchantId;
   status: AgentStatus;
   credentials: ReadonlyMap<string, SigningCredential>;
 }>;

@@ -1,5 +1,9 @@
 import { type AgentPaymentCommand } from './agent-payment';
-import { type AgentPaymentCreated, type AgentPaymentEvent, type AgentPaymentRefused } from './agent-payment.events';
+import {
+  type AgentPaymentCreated,
+  type AgentPaymentEvent,
+  type AgentPaymentRefused,
+} from '../../events/agent-payment.events';
 
 export const paymentId = 'ap_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 export const policyId = 'pol_01JZZZZZZZZZZZZZZZZZZZZZZZ';
@@ -84,8 +88,8 @@ const about = {
   connection_id: connectionId,
   policy_id: policyId,
   reservation_id: reservationId,
-};
-const byWallet = { ...about, device_id: deviceId, at: inTime };
+} as const;
+const byWallet = { ...about, device_id: deviceId, at: inTime } as const;
 
 export const signed: AgentPaymentEvent = {
   type: 'AgentPaymentSigned',

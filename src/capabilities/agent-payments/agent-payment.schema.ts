@@ -1,7 +1,7 @@
 import { amount } from '../../http/input/amount';
 import { type Check, dateTime, integer, type JsonSchema, object, oneOf, text } from '../../http/input/checks';
 import { CONFIRMED_BY_WALLET, finality, payee, paymentOn, reported, settlement } from '../payments/payment-schema';
-import { AGENT_PAYMENT_STATUSES } from './agent-payment.events';
+import { AGENT_PAYMENT_STATUSES } from '../../events/agent-payment.events';
 import { testnetNames } from './agent-payments.dto';
 
 const id = (example: string): Check => text({ max: 160, example });

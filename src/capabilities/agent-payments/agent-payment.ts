@@ -8,9 +8,17 @@ import {
   type AgentPaymentEvent,
   type AgentPaymentRefused,
   type AgentPaymentStatus,
-} from './agent-payment.events';
+} from '../../events/agent-payment.events';
+import {
+  type ConnectionId,
+  type WalletDeviceId,
+  type MerchantId,
+  type PaymentId,
+  type PolicyId,
+  type ReservationId,
+} from '../../kernel/aggregates';
 
-export type Report = StatusReport & Readonly<{ deviceId: string; status: AgentPaymentStatus }>;
+export type Report = StatusReport & Readonly<{ deviceId: WalletDeviceId; status: AgentPaymentStatus }>;
 
 type Observation = Readonly<{ transactionHash: string; settlement: Settlement }>;
 
@@ -25,12 +33,12 @@ export type AgentPaymentCommand = Readonly<
 export type KnownPayment = Progress &
   Readonly<{
     kind: 'payment';
-    paymentId: string;
-    merchantId: string;
-    connectionId: string;
-    deviceId: string;
-    policyId: string | null;
-    reservationId: string | null;
+    paymentId: PaymentId;
+    merchantId: MerchantId;
+    connectionId: ConnectionId;
+    deviceId: WalletDeviceId;
+    policyId: PolicyId | null;
+    reservationId: ReservationId | null;
     intentDigest: string;
     status: AgentPaymentStatus;
     settlement: Settlement | null;

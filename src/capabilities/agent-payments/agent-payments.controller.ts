@@ -19,6 +19,7 @@ import { CreateAgentPaymentInput, ListAgentPaymentsInput, ReportAgentPaymentInpu
 import { ReportAgentPayment } from './agent-payments.handlers';
 import { CreateAgentPayment } from './create-agent-payment.handler';
 import { readSubmission } from './submission';
+import { type WalletDeviceId, type PaymentId } from '../../kernel/aggregates';
 
 const surface = 'agent';
 
@@ -93,7 +94,7 @@ export class AgentPaymentsController {
     credential: 'project',
     answer: { data: withReview(agentPaymentSchema) },
   })
-  async read(@Param('id') paymentId: string, @OwnerCaller() owner: Owner) {
+  async read(@Param('id') paymentId: PaymentId, @OwnerCaller() owner: Owner) {
     const payment = await ownDocument(this.readModel, agentPayments, paymentId, ownershipOf(owner));
     const review = 'deviceId' in owner ? await this.reviews.ofAgentPayment(payment) : {};
     return { ...agentPaymentView(payment), ...review };
@@ -112,16 +113,16 @@ export class AgentPaymentsController {
     errors: ['invalid_status_transition', 'request_expired'],
   })
   async report(
-    @Param('id') paymentId: string,
+    @Param('id') paymentId: PaymentId,
     @Body() input: ReportAgentPaymentInput,
-    @DeviceId() deviceId: string,
+    @DeviceId() deviceId: WalletDeviceId,
     @Context() context: CommandContext,
   ) {
     await this.commands.execute(new ReportAgentPayment(paymentId, reportOf(input, deviceId), context));
     return this.view(paymentId, { deviceId });
   }
 
-  private async view(paymentId: string, owner: Owner) {
+  private async view(paymentId: PaymentId, owner: Owner) {
     return agentPaymentView(await ownDocument(this.readModel, agentPayments, paymentId, ownershipOf(owner)));
   }
 }

@@ -6,7 +6,8 @@ import { idempotencyKey } from '../../http/input/idempotency-key';
 import { PageInput } from '../../http/input/pagination';
 import { StatusReportInput } from '../../http/input/status-report';
 import { networks } from '../../networks';
-import { AGENT_PAYMENT_STATUSES, type AgentPaymentStatus } from './agent-payment.events';
+import { AGENT_PAYMENT_STATUSES, type AgentPaymentStatus } from '../../events/agent-payment.events';
+import { type ConnectionId, type PolicyId, type RecipientId } from '../../kernel/aggregates';
 
 export const testnetNames = networks.filter(({ testnet }) => testnet).map(({ name }) => name);
 
@@ -18,7 +19,7 @@ export class CreateAgentPaymentInput {
   asset?: string;
 
   @Field(text({ max: 160, example: 'rcp_01JZ5Y0W3X0000000000000000' }))
-  recipient_id!: string;
+  recipient_id!: RecipientId;
 
   @Field(amount)
   amount!: string;
@@ -27,7 +28,7 @@ export class CreateAgentPaymentInput {
   initiator!: 'agent' | 'human';
 
   @Field(text({ max: 160, description: 'Whose wallet pays', example: 'con_01JZ5Y0W3X0000000000000000' }))
-  connection_id!: string;
+  connection_id!: ConnectionId;
 
   @OptionalField(
     text({
@@ -35,7 +36,7 @@ export class CreateAgentPaymentInput {
       description: 'Which policy an agent alone makes it under; if absent, the oldest active one that permits it',
     }),
   )
-  policy_id?: string;
+  policy_id?: PolicyId;
 
   @OptionalField(idempotencyKey)
   idempotency_key?: string;

@@ -6,10 +6,11 @@ import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
 import { agentPayment, type Report } from './agent-payment';
 import { Reservations } from './reservations';
+import { type PaymentId } from '../../kernel/aggregates';
 
 export class ReportAgentPayment extends Command<void> {
   constructor(
-    readonly paymentId: string,
+    readonly paymentId: PaymentId,
     readonly report: Omit<Report, 'at'>,
     readonly context: CommandContext,
   ) {

@@ -3,15 +3,16 @@ import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { type ApiKeyCaller } from '../../access/api-key.guard';
 import { refuse } from '../../kernel/errors';
-import { derivedId, newId } from '../../kernel/ids';
+import { newId } from '../../kernel/ids';
 import { Projector } from '../../platform/projecting/projector';
 import { agentPayment, type KnownPayment } from './agent-payment';
 import { type Draft, IntentDrafts } from './intent-drafts';
 import { PaymentsAlone } from './payments-alone';
 import { type Placed } from './reservations';
 import { intentDigest, type Submission } from './submission';
+import { idFor, type PaymentId } from '../../kernel/aggregates';
 
-export type Created = Readonly<{ paymentId: string; replayed: boolean }>;
+export type Created = Readonly<{ paymentId: PaymentId; replayed: boolean }>;
 
 export class CreateAgentPayment extends Command<Created> {
   constructor(
@@ -54,7 +55,7 @@ export class CreateAgentPaymentHandler implements ICommandHandler<CreateAgentPay
     return { payment: state, isNew: events.length > 0 };
   }
 
-  private async replay(paymentId: string, digest: string): Promise<Created | undefined> {
+  private async replay(paymentId: PaymentId, digest: string): Promise<Created | undefined> {
     const { state, position } = await this.commands.fold(agentPayment, paymentId);
     if (state.kind !== 'payment') return undefined;
     assertSameIntent(state, digest);
@@ -65,8 +66,8 @@ export class CreateAgentPaymentHandler implements ICommandHandler<CreateAgentPay
 }
 
 /** One key of a merchant is one payment. */
-export const paymentIdOf = ({ merchantId }: ApiKeyCaller, key: string | undefined): string =>
-  key === undefined ? newId('ap') : derivedId('ap', merchantId, 'key', key);
+export const paymentIdOf = ({ merchantId }: ApiKeyCaller, key: string | undefined): PaymentId =>
+  key === undefined ? newId('ap') : idFor.paymentOfKey(merchantId, key);
 
 export function assertSameIntent({ intentDigest: made }: KnownPayment, wanted: string): void {
   if (made !== wanted) throw refuse('IDEMPOTENCY_KEY_REUSED');

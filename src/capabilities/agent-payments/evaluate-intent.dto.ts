@@ -3,8 +3,9 @@ import { dateTime, flag, type JsonSchema, list, object, oneOf, text } from '../.
 import { Field, OptionalField } from '../../http/input/field.decorator';
 import { freeFormWithoutPayee } from '../../http/input/free-form';
 import { idempotencyKey } from '../../http/input/idempotency-key';
-import { THRESHOLDS } from './agent-payment.events';
+import { THRESHOLDS } from '../../events/agent-payment.events';
 import { testnetNames } from './agent-payments.dto';
+import { type ConnectionId, type PolicyId, type RecipientId } from '../../kernel/aggregates';
 
 /** An agent payment as it would be asked for. */
 export class EvaluateIntentInput {
@@ -15,7 +16,7 @@ export class EvaluateIntentInput {
   asset?: string;
 
   @Field(text({ max: 160, example: 'rcp_01JZ5Y0W3X0000000000000000' }))
-  recipient_id!: string;
+  recipient_id!: RecipientId;
 
   @Field(amount)
   amount!: string;
@@ -24,10 +25,10 @@ export class EvaluateIntentInput {
   initiator?: 'agent';
 
   @Field(text({ max: 160, description: 'Whose wallet pays', example: 'con_01JZ5Y0W3X0000000000000000' }))
-  connection_id!: string;
+  connection_id!: ConnectionId;
 
   @OptionalField(text({ max: 160, description: 'If absent, the oldest active one that permits it' }))
-  policy_id?: string;
+  policy_id?: PolicyId;
 
   @OptionalField(idempotencyKey)
   idempotency_key?: string;

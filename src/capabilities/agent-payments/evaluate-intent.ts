@@ -3,17 +3,18 @@ import { type ApiKeyCaller } from '../../access/api-key.guard';
 import { compareAmounts, subtractAmounts } from '../../kernel/amounts';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { agentPayment } from './agent-payment';
-import { type Threshold } from './agent-payment.events';
+import { type Threshold } from '../../events/agent-payment.events';
 import { assertSameIntent, paymentIdOf } from './create-agent-payment.handler';
 import { IntentDrafts } from './intent-drafts';
 import { nearestRefusal, type PolicyRefusal, policyRefusalIn } from './nearest-refusal';
 import { policyBudget } from './policy-budget';
 import { PolicyChooser } from './policy-chooser';
 import { intentDigest, type Submission } from './submission';
+import { type PaymentId, type PolicyId } from '../../kernel/aggregates';
 
 export type Evaluation = Readonly<{
   permitted: boolean;
-  policy_id?: string;
+  policy_id?: PolicyId;
   triggered_thresholds: readonly Threshold[];
   remaining: string | null;
 }>;
@@ -52,7 +53,7 @@ export class EvaluateIntent {
   }
 
   /** A key that has made its payment answers with it, as it would there. */
-  private async madeUnder(paymentId: string, { intent, idempotencyKey }: Submission) {
+  private async madeUnder(paymentId: PaymentId, { intent, idempotencyKey }: Submission) {
     if (intent === undefined || idempotencyKey === undefined) return undefined;
     const { state } = await this.commands.fold(agentPayment, paymentId);
     if (state.kind !== 'payment') return undefined;
@@ -60,7 +61,7 @@ export class EvaluateIntent {
     return this.answer(state.policyId, []);
   }
 
-  private async answer(policyId: string | null, triggered: readonly Threshold[]): Promise<Evaluation> {
+  private async answer(policyId: PolicyId | null, triggered: readonly Threshold[]): Promise<Evaluation> {
     const budget = policyId === null ? null : (await this.commands.fold(policyBudget, policyId)).state;
     const { terms, spent } = budget ?? {};
     const limit = terms?.cumulative_limit;

@@ -1,21 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type AmountReserved } from '../automation-policies/automation-policy.events';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { Reactors } from '../../platform/reacting/reactors';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { agentPayment } from './agent-payment';
-import { type AgentPaymentEvent } from './agent-payment.events';
+import { type AgentPaymentEvent } from '../../events/agent-payment.events';
 import { Reservations } from './reservations';
-
-const ENDINGS: readonly AgentPaymentEvent['type'][] = [
-  'AgentPaymentConfirmed',
-  'AgentPaymentFailed',
-  'AgentPaymentRejected',
-  'AgentPaymentExpired',
-];
-
-const isReserved = (event: RecordedEvent): event is RecordedEvent & AmountReserved => event.type === 'AmountReserved';
+import { ignored, reactorTo } from '../../platform/reacting/reactor';
 
 /** Finishes what a call left half-way when its process died: a payment not yet made, an amount not yet given back. */
 @Injectable()
@@ -27,18 +18,38 @@ export class FinishReservations implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const types = ['AmountReserved', ...ENDINGS];
-    this.reactors.add({ name: 'finish-reservations', types, react: (event) => this.react(event) });
+    const ended = (event: RecordedEvent & AgentPaymentEvent): Promise<void> => this.close(event);
+    this.reactors.add(
+      reactorTo<'agent_payment' | 'automation_policy'>('finish-reservations', {
+        AgentPaymentCreated: ignored,
+        AgentPaymentRefused: ignored,
+        AgentPaymentSigned: ignored,
+        AgentPaymentBroadcasted: ignored,
+        AgentPaymentConfirmed: ended,
+        AgentPaymentFailed: ended,
+        AgentPaymentRejected: ended,
+        AgentPaymentExpired: ended,
+        AgentPaymentLateReport: ignored,
+        AgentPaymentSettlementObserved: ignored,
+        AutomationPolicyCreated: ignored,
+        AutomationPolicyChanged: ignored,
+        AutomationPolicyOptedIn: ignored,
+        AutomationPolicyOptedOut: ignored,
+        AutomationPolicyRevoked: ignored,
+        AmountReserved: (event) => this.reservations.complete(event.data.payment, contextAfter(event)),
+        AmountReleased: ignored,
+        AmountSettled: ignored,
+      }),
+    );
   }
 
-  private async react(event: RecordedEvent): Promise<void> {
-    const { request_id: requestId, actor, event_id: causationId } = event.metadata;
-    const context: CommandContext = { requestId, actor, causationId };
-    if (isReserved(event)) await this.reservations.complete(event.data.payment, context);
-    else {
-      const { payment_id: paymentId } = event.data as { payment_id: string };
-      const { state } = await this.commands.fold(agentPayment, paymentId);
-      if (state.kind === 'payment') await this.reservations.close(state, context);
-    }
+  private async close(event: RecordedEvent & AgentPaymentEvent): Promise<void> {
+    const { state } = await this.commands.fold(agentPayment, event.data.payment_id);
+    if (state.kind === 'payment') await this.reservations.close(state, contextAfter(event));
   }
 }
+
+const contextAfter = ({ metadata }: RecordedEvent): CommandContext => {
+  const { request_id: requestId, actor, event_id: causationId } = metadata;
+  return { requestId, actor, causationId };
+};

@@ -7,15 +7,13 @@ import { defaultExpiry } from '../../kernel/request-lifetime';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { isOnMainNetwork, payableRecipient, type PinnedVersion } from '../payments/payable-recipient';
 import { refusalFor } from '../payments/refusal-for';
-import { type AgentPaymentCreated } from './agent-payment.events';
+import { type AgentPaymentCreated } from '../../events/agent-payment.events';
 import { judge, type Surroundings } from './judge';
 import { policyBudget } from './policy-budget';
 import { type Intent, intentDigest, type Submission } from './submission';
+import { isIdIn, type MerchantId, type PaymentId } from '../../kernel/aggregates';
 
 export type Draft = AgentPaymentCreated['data'];
-
-const RECIPIENT_ID = /^rcp_[0-9A-HJKMNP-TV-Z]{26}$/;
-const POLICY_ID = /^pol_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 /** What a submission comes to if it can be made at all; whether a policy permits it is another question. */
 @Injectable()
@@ -26,7 +24,7 @@ export class IntentDrafts {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async of(submission: Submission, caller: ApiKeyCaller, paymentId: string): Promise<Draft> {
+  async of(submission: Submission, caller: ApiKeyCaller, paymentId: PaymentId): Promise<Draft> {
     const { issues, sound, intent, idempotencyKey: key } = submission;
     const now = this.clock.now();
     const around = await this.surroundings(sound, caller.merchantId);
@@ -52,12 +50,12 @@ export class IntentDrafts {
     };
   }
 
-  private async surroundings(sound: Partial<Intent>, merchantId: string): Promise<Surroundings> {
+  private async surroundings(sound: Partial<Intent>, merchantId: MerchantId): Promise<Surroundings> {
     const { recipient_id: recipientId = '', connection_id: connectionId, policy_id: policyId = '' } = sound;
     const [recipient, connection, policy] = await Promise.all([
-      RECIPIENT_ID.test(recipientId) ? this.commands.fold(payableRecipient, recipientId) : undefined,
+      isIdIn('recipient', recipientId) ? this.commands.fold(payableRecipient, recipientId) : undefined,
       this.connections.of(connectionId, merchantId),
-      POLICY_ID.test(policyId) ? this.commands.fold(policyBudget, policyId) : undefined,
+      isIdIn('automation_policy', policyId) ? this.commands.fold(policyBudget, policyId) : undefined,
     ]);
     return { merchantId, recipient: recipient?.state ?? null, connection, policy: policy?.state ?? null };
   }

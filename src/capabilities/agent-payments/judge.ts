@@ -5,10 +5,11 @@ import { expiryIssues } from '../../kernel/request-lifetime';
 import { type PayableRecipient, type PinnedVersion, versionInForce } from '../payments/payable-recipient';
 import { type PolicyBudget } from './policy-budget';
 import { type Intent } from './submission';
+import { type MerchantId } from '../../kernel/aggregates';
 
 /** What the submission names, as far as it is there and the caller's own. */
 export type Surroundings = Readonly<{
-  merchantId: string;
+  merchantId: MerchantId;
   recipient: PayableRecipient;
   connection: ConnectionStanding | undefined;
   policy: PolicyBudget;

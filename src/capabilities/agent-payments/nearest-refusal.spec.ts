@@ -1,23 +1,28 @@
 import { refuse } from '../../kernel/errors';
-import { type Threshold } from './agent-payment.events';
+import { type Threshold } from '../../events/agent-payment.events';
 import { asHitlRefusal, nearestRefusal, type PolicyRefusal, policyRefusalIn } from './nearest-refusal';
+import { type PolicyId } from '../../kernel/aggregates';
 
-const of = (policyId: string, ...triggered: Threshold[]): PolicyRefusal => ({ policyId, triggered });
+const of = (policyId: PolicyId, ...triggered: Threshold[]): PolicyRefusal => ({ policyId, triggered });
 
 describe('what is told when every policy refuses', () => {
   it.each<[string, PolicyRefusal[], string]>([
-    ['the fewest reasons', [of('a', 'single_tx_limit', 'allowlist'), of('b', 'allowlist')], 'b'],
-    ['the first asked of equals', [of('a', 'single_tx_limit'), of('b', 'cumulative_limit')], 'a'],
+    ['the fewest reasons', [of('pol_a', 'single_tx_limit', 'allowlist'), of('pol_b', 'allowlist')], 'pol_b'],
+    ['the first asked of equals', [of('pol_a', 'single_tx_limit'), of('pol_b', 'cumulative_limit')], 'pol_a'],
     [
       'what is valid now before what is not',
-      [of('a', 'validity_window'), of('b', 'single_tx_limit', 'cumulative_limit', 'allowlist')],
-      'b',
+      [of('pol_a', 'validity_window'), of('pol_b', 'single_tx_limit', 'cumulative_limit', 'allowlist')],
+      'pol_b',
     ],
-    ['what is active before what is not', [of('a', 'no_active_policy'), of('b', 'single_tx_limit', 'allowlist')], 'b'],
+    [
+      'what is active before what is not',
+      [of('pol_a', 'no_active_policy'), of('pol_b', 'single_tx_limit', 'allowlist')],
+      'pol_b',
+    ],
     [
       'the fewest reasons of those that are not valid',
-      [of('a', 'allowlist', 'validity_window'), of('b', 'validity_window')],
-      'b',
+      [of('pol_a', 'allowlist', 'validity_window'), of('pol_b', 'validity_window')],
+      'pol_b',
     ],
   ])('is %s', (_, refusals, policyId) => expect(nearestRefusal(refusals).policyId).toBe(policyId));
 
@@ -27,7 +32,7 @@ describe('what is told when every policy refuses', () => {
   });
 
   it('is read from nothing but a refusal of a policy', () => {
-    const refusal = of('a', 'allowlist');
+    const refusal = of('pol_a', 'allowlist');
     expect(policyRefusalIn(asHitlRefusal(refusal))).toEqual(refusal);
     expect([refuse('IDEMPOTENCY_KEY_REUSED'), new Error('x')].map(policyRefusalIn)).toEqual([undefined, undefined]);
   });

@@ -1,9 +1,10 @@
 import { Refusal, refuse } from '../../kernel/errors';
-import { type Threshold, THRESHOLDS } from './agent-payment.events';
+import { type Threshold, THRESHOLDS } from '../../events/agent-payment.events';
+import { type PolicyId } from '../../kernel/aggregates';
 
 /** What one policy, or the lack of any, has against a payment that an agent wants to make alone. */
 export type PolicyRefusal = Readonly<{
-  policyId: string | null;
+  policyId: PolicyId | null;
   triggered: readonly Threshold[];
   /** The version of the policy's stream that said so. */
   revision?: number | undefined;
@@ -15,7 +16,7 @@ const NO_POLICY: PolicyRefusal = { policyId: null, triggered: ['no_active_policy
 export function policyRefusalIn(error: unknown): PolicyRefusal | undefined {
   if (!(error instanceof Refusal) || error.code !== 'HC_NC_5_HITL_REQUIRED') return undefined;
   const { policy_id, triggered_thresholds, policy_revision } = error.details as Readonly<{
-    policy_id: string;
+    policy_id: PolicyId;
     triggered_thresholds: readonly Threshold[];
     policy_revision?: number;
   }>;

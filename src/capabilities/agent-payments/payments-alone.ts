@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { agentPayment } from './agent-payment';
-import { type AgentPaymentCreated } from './agent-payment.events';
+import { type AgentPaymentCreated } from '../../events/agent-payment.events';
 import { asHitlRefusal, nearestRefusal, type PolicyRefusal, policyRefusalIn } from './nearest-refusal';
 import { PolicyChooser } from './policy-chooser';
 import { type Placed, Reservations } from './reservations';
+import { type PolicyId } from '../../kernel/aggregates';
 
 type Draft = AgentPaymentCreated['data'];
 
@@ -18,7 +19,7 @@ export class PaymentsAlone {
     private readonly reservations: Reservations,
   ) {}
 
-  async place(draft: Draft, policyId: string | undefined, context: CommandContext): Promise<Placed> {
+  async place(draft: Draft, policyId: PolicyId | undefined, context: CommandContext): Promise<Placed> {
     const candidates = policyId === undefined ? await this.candidatesFor(draft) : [policyId];
     const refusals: PolicyRefusal[] = [];
     for (const candidate of candidates) {
@@ -36,7 +37,7 @@ export class PaymentsAlone {
   }
 
   /** Where an earlier call with the same key reserved the amount comes first: what that call decided holds. */
-  private async candidatesFor(draft: Draft): Promise<readonly string[]> {
+  private async candidatesFor(draft: Draft): Promise<readonly PolicyId[]> {
     const inForce = await this.policies.inForceFor(draft);
     if (draft.idempotency_key === null || inForce.length < 2) return inForce;
     const holders = await this.reservations.holdersAmong(inForce, draft.payment_id);

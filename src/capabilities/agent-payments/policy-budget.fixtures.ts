@@ -1,4 +1,4 @@
-import { type AutomationPolicyEvent, type PolicyTerms } from '../automation-policies/automation-policy.events';
+import { type AutomationPolicyEvent, type PolicyTerms } from '../../events/automation-policy.events';
 import {
   connectionId,
   createdAt,
@@ -11,6 +11,7 @@ import {
   reservationId,
 } from './agent-payment.fixtures';
 import { type PolicyBudgetCommand } from './policy-budget';
+import { type ReservationId } from '../../kernel/aggregates';
 
 export const terms: PolicyTerms = {
   single_tx_limit: '3',
@@ -24,17 +25,17 @@ type Payment = typeof payment;
 type Of<Kind extends PolicyBudgetCommand['kind']> = Extract<PolicyBudgetCommand, { kind: Kind }>;
 
 /** As the caller's draft is: what was reserved for it is not known before. */
-export const reserve = (changes: Partial<Payment> = {}, id = reservationId): Of<'reserve'> => ({
+export const reserve = (changes: Partial<Payment> = {}, id: ReservationId = reservationId): Of<'reserve'> => ({
   kind: 'reserve',
   policyId,
   reservationId: id,
   payment: { ...payment, policy_id: null, reservation_id: null, ...changes },
 });
-const named = { policyId, paymentId, reservationId, at: createdAt };
+const named = { policyId, paymentId, reservationId, at: createdAt } as const;
 export const release: Of<'release'> = { kind: 'release', ...named, reason: 'rejected' };
 export const settle: Of<'settle'> = { kind: 'settle', ...named };
 
-const names = { policy_id: policyId, merchant_id: merchantId };
+const names = { policy_id: policyId, merchant_id: merchantId } as const;
 
 export const proposed: AutomationPolicyEvent = {
   type: 'AutomationPolicyCreated',
@@ -66,8 +67,8 @@ export const changedTo = (changes: Partial<PolicyTerms>): AutomationPolicyEvent 
   data: { ...names, terms: { ...terms, ...changes }, changed_at: createdAt },
 });
 
-export const reserved = (changes: Partial<Payment> = {}, id = reservationId): AutomationPolicyEvent => {
-  const made = { ...payment, ...changes, reservation_id: id };
+export const reserved = (changes: Partial<Payment> = {}, id: ReservationId = reservationId): AutomationPolicyEvent => {
+  const made = { ...payment, ...changes, reservation_id: id } as const;
   return {
     type: 'AmountReserved',
     data: {
@@ -80,7 +81,7 @@ export const reserved = (changes: Partial<Payment> = {}, id = reservationId): Au
     },
   };
 };
-const closing = { ...names, payment_id: paymentId, reservation_id: reservationId, amount: payment.amount };
+const closing = { ...names, payment_id: paymentId, reservation_id: reservationId, amount: payment.amount } as const;
 export const released: AutomationPolicyEvent = {
   type: 'AmountReleased',
   data: { ...closing, reason: 'rejected', released_at: createdAt },

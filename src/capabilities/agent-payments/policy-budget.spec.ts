@@ -20,7 +20,7 @@ import {
 
 const past = given(policyBudget);
 const triggered = (...names: string[]) => ['HC_NC_5_HITL_REQUIRED', { triggered_thresholds: names }] as const;
-const other = { payment_id: 'ap_other', intent_digest: 'sha256:2' };
+const other = { payment_id: 'ap_other', intent_digest: 'sha256:2' } as const;
 
 describe('the budget of a policy', () => {
   it('takes what fits', () => past(proposed, optedIn).when(reserve()).then(reserved()));
@@ -45,7 +45,7 @@ describe('the budget of a policy', () => {
       { amount: '6', created_at: '2040-01-01T00:00:00.000Z', recipient_id: 'rcp_other' },
       ['single_tx_limit', 'cumulative_limit', 'validity_window', 'allowlist'],
     ],
-  ])('refuses %j and says all of why', (changes, names) =>
+  ] as const)('refuses %j and says all of why', (changes, names) =>
     past(proposed, optedIn)
       .when(reserve(changes))
       .thenRefused(...triggered(...names)),
@@ -122,13 +122,17 @@ describe('the budget of a policy', () => {
         let state = start as NonNullable<PolicyBudget>;
         const held = new Map<string, { amount: string; settled: boolean }>();
         for (const { id, cents, what } of steps) {
-          const payment_id = `ap_${id}`;
+          const payment_id = `ap_${id}` as const;
           const amount = (cents / 100).toFixed(2);
           const known = held.get(payment_id);
           const command =
             what === 'reserve'
               ? reserve({ payment_id, amount }, `rsv_${id}`)
-              : { ...(what === 'release' ? release : settle), paymentId: payment_id, reservationId: `rsv_${id}` };
+              : {
+                  ...(what === 'release' ? release : settle),
+                  paymentId: payment_id,
+                  reservationId: `rsv_${id}` as const,
+                };
           // A payment that is settled is there for good: its key is never asked for again.
           if (what === 'reserve' && known?.settled) continue;
           try {

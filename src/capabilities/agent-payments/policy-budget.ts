@@ -3,13 +3,20 @@ import {
   type AutomationPolicyEvent,
   type Payees,
   type PolicyTerms,
-} from '../automation-policies/automation-policy.events';
+} from '../../events/automation-policy.events';
 import { addAmounts, compareAmounts, subtractAmounts } from '../../kernel/amounts';
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
 import { emptyMap, lookUp, type PersistentMap, withEntry, withoutEntry } from '../../kernel/persistent-map';
-import { type AgentPaymentCreated, type Threshold } from './agent-payment.events';
+import { type AgentPaymentCreated, type Threshold } from '../../events/agent-payment.events';
+import {
+  type ConnectionId,
+  type MerchantId,
+  type PaymentId,
+  type PolicyId,
+  type ReservationId,
+} from '../../kernel/aggregates';
 
 type Payment = AgentPaymentCreated['data'];
 /** What of a payment a policy looks at. */
@@ -18,19 +25,19 @@ export type Judged = Pick<
   'merchant_id' | 'connection_id' | 'amount' | 'recipient_id' | 'recipient_version_id' | 'created_at'
 > &
   Readonly<{ facts: Pick<Payment['facts'], 'network' | 'asset'> }>;
-type Named = Readonly<{ policyId: string; paymentId: string; reservationId: string; at: string }>;
+type Named = Readonly<{ policyId: PolicyId; paymentId: PaymentId; reservationId: ReservationId; at: string }>;
 
 export type PolicyBudgetCommand = Readonly<
-  | { kind: 'reserve'; policyId: string; reservationId: string; payment: Payment }
+  | { kind: 'reserve'; policyId: PolicyId; reservationId: ReservationId; payment: Payment }
   | (Named & { kind: 'release'; reason: AmountReleased['data']['reason'] })
   | (Named & { kind: 'settle' })
 >;
 
-type Reservation = Readonly<{ reservationId: string; amount: string; intentDigest: string }>;
+type Reservation = Readonly<{ reservationId: ReservationId; amount: string; intentDigest: string }>;
 
 export type PolicyBudget = Readonly<{
-  merchantId: string;
-  connectionId: string;
+  merchantId: MerchantId;
+  connectionId: ConnectionId;
   network: string;
   asset: string;
   terms: PolicyTerms;

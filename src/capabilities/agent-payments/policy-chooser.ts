@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { automationPolicies, type AutomationPolicyDocument } from '../../../projections/automation-policies.projection';
 import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { MOST } from '../../http/server/most-of.guard';
-import { type AgentPaymentCreated } from './agent-payment.events';
+import { type AgentPaymentCreated } from '../../events/agent-payment.events';
+import { type PolicyId } from '../../kernel/aggregates';
 
 const PAGE = 100;
 /** No more can be proposed; a log from before may hold more, and then the oldest of them are asked. */
@@ -17,7 +18,11 @@ export class PolicyChooser {
    * The active policies for this connection, network and asset, the oldest first, and no more of them than can be proposed. Those that are not valid at the moment come
    * last: a policy that ran out years ago must not cost every payment a look at its stream.
    */
-  async inForceFor({ connection_id, facts, created_at: at }: AgentPaymentCreated['data']): Promise<readonly string[]> {
+  async inForceFor({
+    connection_id,
+    facts,
+    created_at: at,
+  }: AgentPaymentCreated['data']): Promise<readonly PolicyId[]> {
     const equals = [connection_id, facts.network, facts.asset, 'active'];
     const isValid = ({ valid_from, valid_until }: AutomationPolicyDocument): boolean =>
       at >= valid_from && at < valid_until;

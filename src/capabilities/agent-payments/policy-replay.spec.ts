@@ -7,13 +7,14 @@ import {
   policyJudgementsProjection,
 } from '../../../projections/policy-judgements.projection';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
-import { type AutomationPolicyEvent, type PolicyTerms } from '../automation-policies/automation-policy.events';
+import { type AutomationPolicyEvent, type PolicyTerms } from '../../events/automation-policy.events';
 import { payment, policyId, refusedData } from './agent-payment.fixtures';
-import { type Threshold } from './agent-payment.events';
+import { type Threshold } from '../../events/agent-payment.events';
 import { policyRefusalIn } from './nearest-refusal';
 import { policyBudget, type PolicyBudget } from './policy-budget';
 import { optedIn, optedOut, proposed, reserve, terms } from './policy-budget.fixtures';
 import { InOrder, PolicyReplay, type Replayed } from './policy-replay';
+import { type RecipientId } from '../../kernel/aggregates';
 
 type Ask = Readonly<{ kind: 'ask'; key: number; units: number; recipient: string; at: string; delay: number }>;
 type Step = Ask | Readonly<{ kind: 'release' | 'settle'; key: number }> | Readonly<{ kind: 'in' | 'out' }>;
@@ -43,11 +44,11 @@ const limits: fc.Arbitrary<PolicyTerms> = fc.record({
 
 const draftOf = ({ key, units, recipient, at }: Ask) => ({
   ...payment,
-  payment_id: `ap_${key}`,
+  payment_id: `ap_${key}` as const,
   idempotency_key: `order-${key}`,
   intent_digest: `sha256:${key}`,
   amount: String(units / 10),
-  recipient_id: recipient,
+  recipient_id: recipient as RecipientId,
   created_at: at,
 });
 
@@ -76,7 +77,7 @@ function live(held: PolicyTerms, history: readonly Step[]) {
     else if (step.kind === 'ask') {
       const draft = draftOf(step);
       if (made.has(draft.payment_id)) return;
-      const command = { ...reserve(), payment: draft, reservationId: `rsv_${draft.payment_id}` };
+      const command = { ...reserve(), payment: draft, reservationId: `rsv_${draft.payment_id}` } as const;
       try {
         policyBudget.decide(command, state).forEach(append);
         made.set(draft.payment_id, 'open');
@@ -88,13 +89,13 @@ function live(held: PolicyTerms, history: readonly Step[]) {
         const data = {
           ...{ ...refusedData, payment_id, idempotency_key, recipient_id, amount, refused_at: created_at },
           ...{ triggered_thresholds: refusal.triggered, policy_revision: refusal.revision },
-        };
+        } as const;
         late.push({ due: index + step.delay, write: () => record('AgentPaymentRefused', data) });
         judged.push(false);
       }
     } else if ('key' in step && made.get(`ap_${step.key}`) === 'open') {
-      const paymentId = `ap_${step.key}`;
-      const named = { policyId, paymentId, reservationId: `rsv_${paymentId}`, at: payment.created_at };
+      const paymentId = `ap_${step.key}` as const;
+      const named = { policyId, paymentId, reservationId: `rsv_${paymentId}`, at: payment.created_at } as const;
       policyBudget
         .decide(
           step.kind === 'release' ? { kind: 'release', ...named, reason: 'failed' } : { kind: 'settle', ...named },

@@ -9,15 +9,18 @@ import {
 } from '../../../projections/policy-judgements.projection';
 import { addAmounts, subtractAmounts } from '../../kernel/amounts';
 import { emptyMap } from '../../kernel/persistent-map';
-import { type PolicyTerms } from '../automation-policies/automation-policy.events';
+import { type PolicyTerms } from '../../events/automation-policy.events';
 import { type Difference } from '../payments/simulate-policy.query';
-import { type Threshold } from './agent-payment.events';
+import { type Threshold } from '../../events/agent-payment.events';
 import { triggeredThresholds } from './policy-budget';
+import { type ConnectionId, type RecipientId, type RecipientVersionId } from '../../kernel/aggregates';
 
 export type Replayed = Difference & Readonly<{ at: string }>;
 
 /** What a payment is of when it is about the policy; which one does not matter here. */
-const ABOUT_IT = { merchant_id: 'm', connection_id: 'c', facts: { network: 'n', asset: 'a' } } as const;
+const ABOUT_IT = { merchant_id: 'mer_m', connection_id: 'con_c', facts: { network: 'n', asset: 'a' } } as const;
+const ANOTHER_CONNECTION: ConnectionId = 'con_other';
+const SOME_VERSION: RecipientVersionId = 'rcv_any';
 const ANY_VERSION = undefined;
 const NO_VERSION = {};
 
@@ -64,7 +67,12 @@ export class PolicyReplay {
     };
   }
 
-  private triggered(amount: string, recipient_id: string, created_at: string, facts: number): readonly Threshold[] {
+  private triggered(
+    amount: string,
+    recipient_id: RecipientId,
+    created_at: string,
+    facts: number,
+  ): readonly Threshold[] {
     // Written out: spreading costs more than deciding, a hundred thousand times.
     const policy = {
       merchantId: ABOUT_IT.merchant_id,
@@ -80,11 +88,11 @@ export class PolicyReplay {
     };
     const payment = {
       merchant_id: ABOUT_IT.merchant_id,
-      connection_id: (facts & ABOUT) !== 0 ? ABOUT_IT.connection_id : '',
+      connection_id: (facts & ABOUT) !== 0 ? ABOUT_IT.connection_id : ANOTHER_CONNECTION,
       facts: ABOUT_IT.facts,
       amount,
       recipient_id,
-      recipient_version_id: '',
+      recipient_version_id: SOME_VERSION,
       created_at,
     };
     return triggeredThresholds(policy, payment);

@@ -5,12 +5,13 @@ import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { newId } from '../../kernel/ids';
 import { lookUp } from '../../kernel/persistent-map';
 import { agentPayment, type KnownPayment } from './agent-payment';
-import { type AgentPaymentCreated } from './agent-payment.events';
+import { type AgentPaymentCreated } from '../../events/agent-payment.events';
 import { policyBudget } from './policy-budget';
+import { type PaymentId, type PolicyId, type ReservationId } from '../../kernel/aggregates';
 
 export type Placed = Readonly<{ payment: KnownPayment; isNew: boolean }>;
 
-type Held = Readonly<{ policyId: string; paymentId: string; reservationId: string }>;
+type Held = Readonly<{ policyId: PolicyId; paymentId: PaymentId; reservationId: ReservationId }>;
 
 /**
  * A payment under a policy spans two streams: the amount is reserved in the policy's, then the payment is made in its own.
@@ -24,7 +25,7 @@ export class Reservations {
   ) {}
 
   /** Refuses what the policy does not allow. */
-  async place(policyId: string, draft: AgentPaymentCreated['data'], context: CommandContext): Promise<Placed> {
+  async place(policyId: PolicyId, draft: AgentPaymentCreated['data'], context: CommandContext): Promise<Placed> {
     const reservationId = newId('rsv');
     const command = { kind: 'reserve', policyId, reservationId, payment: draft } as const;
     const { state, events, eventId } = await this.commands.run(policyBudget, policyId, command, context);
@@ -37,7 +38,7 @@ export class Reservations {
   }
 
   /** Those of the policies that hold an amount for this payment already. */
-  async holdersAmong(policyIds: readonly string[], paymentId: string): Promise<readonly string[]> {
+  async holdersAmong(policyIds: readonly PolicyId[], paymentId: PaymentId): Promise<readonly PolicyId[]> {
     const budgets = await Promise.all(policyIds.map((id) => this.commands.fold(policyBudget, id)));
     return policyIds.filter((_, at) => {
       const state = budgets[at]?.state;

@@ -9,6 +9,7 @@ import {
 import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { type Difference, SimulatePolicy, type Simulation } from '../payments/simulate-policy.query';
 import { InOrder, PolicyReplay } from './policy-replay';
+import { type PolicyId } from '../../kernel/aggregates';
 
 /** Chunks read at a time; then others have their turn. */
 const PAGE = 8;
@@ -40,7 +41,7 @@ export class SimulatePolicyHandler implements IQueryHandler<SimulatePolicy> {
   }
 
   /** The newest are read first: what becomes a chunk meanwhile is then neither missed nor read twice. */
-  private async *entriesOf(policyId: string): AsyncGenerator<readonly JudgementEntry[]> {
+  private async *entriesOf(policyId: PolicyId): AsyncGenerator<readonly JudgementEntry[]> {
     const head = await this.readModel.get(policyJudgements, policyId);
     if (head === undefined) return;
     const order = new InOrder();

@@ -2,7 +2,7 @@ import { given } from '../../../test/support/given';
 import { type Refusal } from '../../kernel/errors';
 import { agent, type AgentCommand, credentialIn, type KnownAgent } from './agent';
 import { holdsItsKey } from './agent-credential';
-import { type AgentEvent } from './agent.events';
+import { type AgentEvent } from '../../events/agent.events';
 import {
   at,
   created,
@@ -35,7 +35,7 @@ const issuesOf = (events: readonly AgentEvent[], command: AgentCommand): readonl
 };
 
 describe('registering a credential', () => {
-  const second = { ...register, credentialId: 'crd_2' };
+  const second = { ...register, credentialId: 'crd_2' } as const;
 
   it('records key and challenge', () => past(created).when(register).then(credentialRegistered));
   it('needs a kid no other credential of the agent has', () => {

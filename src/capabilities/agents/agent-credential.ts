@@ -1,5 +1,6 @@
 import { type Issue, refuse, refuseInput } from '../../kernel/errors';
-import { type AgentCredentialRegistered, type AgentEvent, type RevocationReason } from './agent.events';
+import { type AgentCredentialRegistered, type AgentEvent, type RevocationReason } from '../../events/agent.events';
+import { type AgentId, type CredentialId, type MerchantId } from '../../kernel/aggregates';
 
 /** A public key of an agent. It counts once its holder has signed a challenge with the private half. */
 export type Credential = Readonly<{
@@ -16,7 +17,7 @@ export type Credential = Readonly<{
 }>;
 export type Credentials = ReadonlyMap<string, Credential>;
 
-type About = Readonly<{ agentId: string; merchantId: string; credentialId: string; at: string }>;
+type About = Readonly<{ agentId: AgentId; merchantId: MerchantId; credentialId: CredentialId; at: string }>;
 
 export type RegisterCredential = About &
   Readonly<{

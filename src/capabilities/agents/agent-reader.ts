@@ -3,17 +3,18 @@ import { type AgentDocument, agents } from '../../../projections/agents.projecti
 import { ownDocument, ownPage, type OwnPage } from '../../http/input/own-documents';
 import { type PageInput } from '../../http/input/pagination';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { type AgentId, type MerchantId } from '../../kernel/aggregates';
 
 /** A merchant's agents as its operators see them. */
 @Injectable()
 export class AgentReader {
   constructor(@Inject(READ_MODEL) private readonly readModel: ReadModel) {}
 
-  owned(agentId: string, merchantId: string): Promise<AgentDocument> {
+  owned(agentId: AgentId, merchantId: MerchantId): Promise<AgentDocument> {
     return ownDocument(this.readModel, agents, agentId, { merchant_id: merchantId });
   }
 
-  ofMerchant(merchantId: string, input: PageInput): Promise<OwnPage<AgentDocument>> {
+  ofMerchant(merchantId: MerchantId, input: PageInput): Promise<OwnPage<AgentDocument>> {
     return ownPage(this.readModel, agents, ['by_merchant', merchantId], input);
   }
 }

@@ -1,9 +1,9 @@
 import { type AgentCommand } from './agent';
-import { type AgentEvent, type AgentStatus } from './agent.events';
+import { type AgentEvent, type AgentStatus } from '../../events/agent.events';
 
 const agentId = 'agt_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const merchantId = 'mer_01JZZZZZZZZZZZZZZZZZZZZZZZ';
-const own = { agent_id: agentId, merchant_id: merchantId };
+const own = { agent_id: agentId, merchant_id: merchantId } as const;
 
 export const at = '2030-01-01T00:00:00.000Z';
 export const inFiveMinutes = '2030-01-01T00:05:00.000Z';

@@ -1,6 +1,6 @@
 import { given } from '../../../test/support/given';
 import { agent, type AgentCommand } from './agent';
-import { type AgentEvent } from './agent.events';
+import { type AgentEvent } from '../../events/agent.events';
 import {
   change,
   create,
@@ -29,7 +29,7 @@ describe('an agent', () => {
   it('is created', () => past().when(create).then(created));
   it('is unknown to another merchant', () => {
     for (const command of [change, register, prove, revoke]) {
-      const stranger = { ...command, merchantId: 'mer_01JZZZZZZZZZZZZZZZZZZZZZZY' };
+      const stranger = { ...command, merchantId: 'mer_01JZZZZZZZZZZZZZZZZZZZZZZY' } as const;
       past(...active)
         .when(stranger)
         .thenRefused('resource_not_found');

@@ -13,12 +13,13 @@ import {
   type RevokeCredential,
   revokeCredential,
 } from './agent-credential';
-import { type AgentEvent, type AgentStatus } from './agent.events';
+import { type AgentEvent, type AgentStatus } from '../../events/agent.events';
+import { type AgentId, type CredentialId, type MerchantId } from '../../kernel/aggregates';
 
 type CreateAgent = Readonly<{
   kind: 'create';
-  agentId: string;
-  merchantId: string;
+  agentId: AgentId;
+  merchantId: MerchantId;
   name: string;
   runtime: string;
   environment: string;
@@ -27,8 +28,8 @@ type CreateAgent = Readonly<{
 }>;
 type ChangeAgent = Readonly<{
   kind: 'change';
-  agentId: string;
-  merchantId: string;
+  agentId: AgentId;
+  merchantId: MerchantId;
   version: number;
   status?: Exclude<AgentStatus, 'pending'> | undefined;
   name?: string | undefined;
@@ -39,7 +40,7 @@ type ChangeAgent = Readonly<{
 export type AgentCommand = CreateAgent | ChangeAgent | RegisterCredential | ProveCredential | RevokeCredential;
 
 export type KnownAgent = Readonly<{
-  merchantId: string;
+  merchantId: MerchantId;
   name: string;
   allowedScopes: readonly string[];
   status: AgentStatus;
@@ -153,7 +154,7 @@ function notRevoked(state: KnownAgent): KnownAgent {
   throw refuse('invalid_status_transition', { details: { current_status: state.status } });
 }
 
-export function credentialIn({ credentials }: KnownAgent, credentialId: string): Credential {
+export function credentialIn({ credentials }: KnownAgent, credentialId: CredentialId): Credential {
   const credential = credentials.get(credentialId);
   if (credential === undefined) throw refuse('resource_not_found');
   return credential;
@@ -161,7 +162,7 @@ export function credentialIn({ credentials }: KnownAgent, credentialId: string):
 
 function withCredential(
   state: KnownAgent,
-  credentialId: string,
+  credentialId: CredentialId,
   changes: (credential: Credential) => Partial<Credential>,
 ): KnownAgent {
   const credential = credentialIn(state, credentialId);

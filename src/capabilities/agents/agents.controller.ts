@@ -14,6 +14,7 @@ import { newId } from '../../kernel/ids';
 import { AgentReader } from './agent-reader';
 import { agentSchema, agentView, ChangeAgentInput, CreateAgentInput } from './agents.dto';
 import { ChangeAgent } from './agents.handlers';
+import { type AgentId } from '../../kernel/aggregates';
 
 @ApiTags('Agents')
 @Controller('v1/agents')
@@ -60,7 +61,7 @@ export class AgentsController {
 
   @Get(':id')
   @Endpoint({ summary: 'Read an agent with its credentials', credential: 'merchant', answer: { agent: agentSchema } })
-  async read(@Param('id') agentId: string, @Merchant() { merchantId }: MerchantCaller) {
+  async read(@Param('id') agentId: AgentId, @Merchant() { merchantId }: MerchantCaller) {
     return { ok: true, agent: agentView(await this.agents.owned(agentId, merchantId)) };
   }
 
@@ -76,7 +77,7 @@ export class AgentsController {
     errors: ['version_conflict', 'agent_credential_required', 'invalid_status_transition'],
   })
   async change(
-    @Param('id') agentId: string,
+    @Param('id') agentId: AgentId,
     @Body() { version, status, name, allowed_scopes: allowedScopes }: ChangeAgentInput,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,

@@ -15,7 +15,8 @@ import { Field, OptionalField } from '../../http/input/field.decorator';
 import { SCOPES } from '../../access/connection.guard';
 import { refuse } from '../../kernel/errors';
 import { decodeSignature, isSoundPublicKey, normalisePublicKey } from '../../platform/secrets/ed25519';
-import { type AgentStatus, REVOCATION_REASONS, type RevocationReason } from './agent.events';
+import { type AgentStatus, REVOCATION_REASONS, type RevocationReason } from '../../events/agent.events';
+import { type CredentialId } from '../../kernel/aggregates';
 
 const id = (example: string): Check => text({ max: 160, example });
 const anyVersion = integer(1, Number.MAX_SAFE_INTEGER, 'The agent’s current version');
@@ -149,7 +150,7 @@ export const agentSchema: JsonSchema = object({
 
 export const agentView = ({ id: agent_id, merchant_id: _, ...rest }: AgentDocument) => ({ agent_id, ...rest });
 
-export function credentialOf({ credentials }: AgentDocument, credentialId: string): CredentialDocument {
+export function credentialOf({ credentials }: AgentDocument, credentialId: CredentialId): CredentialDocument {
   const found = credentials.find(({ credential_id: candidate }) => candidate === credentialId);
   if (found === undefined) throw refuse('resource_not_found');
   return found;

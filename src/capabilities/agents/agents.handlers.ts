@@ -6,13 +6,13 @@ import { CommandRunner } from '../../platform/event-store/run-command';
 import { streamName } from '../../platform/event-store/stream-name';
 import { Reactors } from '../../platform/reacting/reactors';
 import { refuse } from '../../kernel/errors';
-import { derivedId } from '../../kernel/ids';
 import { pause } from '../../kernel/pause';
 import { verifySignature } from '../../platform/secrets/ed25519';
 import { hashToken } from '../../platform/secrets/tokens';
 import { agent, type AgentCommand } from './agent';
 import { holdsItsKey, type ProveCredential, type RevokeCredential } from './agent-credential';
 import { credentialKey, type Holder } from './credential-key';
+import { idFor } from '../../kernel/aggregates';
 
 /** What needs nothing from outside the agent's own stream. */
 export class ChangeAgent extends Command<void> {
@@ -101,7 +101,7 @@ export class ActivateCredentialHandler implements ICommandHandler<ActivateCreden
   }
 
   private async claim(publicKey: string, { agentId, credentialId, at }: About, context: CommandContext): Promise<void> {
-    const keyId = derivedId('cpk', publicKey);
+    const keyId = idFor.credentialKey(publicKey);
     const { state: holder } = await this.commands.fold(credentialKey, keyId);
     const releasedCredentialId = holder !== null && !(await this.stillHolds(holder, at)) ? holder.credentialId : null;
     const claim = { kind: 'claim', keyId, agentId, credentialId, releasedCredentialId, at } as const;

@@ -1,6 +1,6 @@
 import { given } from '../../../test/support/given';
 import { type ClaimKey, credentialKey } from './credential-key';
-import { type CredentialKeyEvent } from './credential-key.events';
+import { type CredentialKeyEvent } from '../../events/credential-key.events';
 
 const at = '2030-01-01T00:00:00.000Z';
 const claim: ClaimKey = {

@@ -1,8 +1,9 @@
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
-import { type CredentialKeyEvent } from './credential-key.events';
+import { type CredentialKeyEvent } from '../../events/credential-key.events';
+import { type AgentId, type CredentialId } from '../../kernel/aggregates';
 
-export type Holder = Readonly<{ agentId: string; credentialId: string }>;
+export type Holder = Readonly<{ agentId: AgentId; credentialId: CredentialId }>;
 
 export type ClaimKey = Holder &
   Readonly<{

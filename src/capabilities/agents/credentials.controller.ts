@@ -27,6 +27,7 @@ import { ActivateCredential, EndCredential } from './agents.handlers';
 const CHALLENGE_SECONDS = 300;
 const answer = { credential: credentialSchema, agent: agentSchema };
 import { RegisterAgentCredential } from './register-credential.handler';
+import { type AgentId, type CredentialId, type MerchantId } from '../../kernel/aggregates';
 
 @ApiTags('Agents')
 @Controller('v1/agents/:id/credentials')
@@ -54,7 +55,7 @@ export class CredentialsController {
     errors: ['invalid_status_transition'],
   })
   async register(
-    @Param('id') agentId: string,
+    @Param('id') agentId: AgentId,
     @Body() body: Readonly<Record<string, unknown>>,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
@@ -90,8 +91,8 @@ export class CredentialsController {
     ],
   })
   async activate(
-    @Param('id') agentId: string,
-    @Param('credentialId') credentialId: string,
+    @Param('id') agentId: AgentId,
+    @Param('credentialId') credentialId: CredentialId,
     @Body() { challenge, signature }: ActivateCredentialInput,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
@@ -114,8 +115,8 @@ export class CredentialsController {
     answer,
   })
   async revoke(
-    @Param('id') agentId: string,
-    @Param('credentialId') credentialId: string,
+    @Param('id') agentId: AgentId,
+    @Param('credentialId') credentialId: CredentialId,
     @Body() { reason = 'compromised' }: RevokeCredentialInput,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
@@ -125,12 +126,12 @@ export class CredentialsController {
     return this.answer(agentId, merchantId, credentialId);
   }
 
-  private async answer(agentId: string, merchantId: string, credentialId: string) {
+  private async answer(agentId: AgentId, merchantId: MerchantId, credentialId: CredentialId) {
     const document = await this.agents.owned(agentId, merchantId);
     return { ok: true, credential: credentialOf(document, credentialId), agent: agentView(document) };
   }
 }
 
 /** Names what it is for, so that a signature over it can never be taken for one over anything else. */
-const newChallenge = (agentId: string, credentialId: string): string =>
+const newChallenge = (agentId: AgentId, credentialId: CredentialId): string =>
   `svc-agent-credential-proof:v1:${agentId}:${credentialId}:${randomBytes(32).toString('base64url')}`;

@@ -1,5 +1,5 @@
 import { type ApiKeyCommand } from './api-key';
-import { type ApiKeyEvent } from './api-key.events';
+import { type ApiKeyEvent } from '../../events/api-key.events';
 
 const api_key_id = 'key_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const merchant_id = 'mer_01JZZZZZZZZZZZZZZZZZZZZZZZ';

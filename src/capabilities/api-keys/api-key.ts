@@ -1,29 +1,29 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
+import { isUseWorthNoting } from '../../kernel/credential-rules';
 import { refuse } from '../../kernel/errors';
-import { type ApiKeyEvent } from './api-key.events';
+import { type ApiKeyEvent } from '../../events/api-key.events';
+import { type ApiKeyId, type MerchantId } from '../../kernel/aggregates';
 
 export type ApiKeyCommand = Readonly<
   | {
       kind: 'create';
-      apiKeyId: string;
-      merchantId: string;
+      apiKeyId: ApiKeyId;
+      merchantId: MerchantId;
       name: string;
       prefix: string;
       tokenHash: string;
       at: string;
     }
-  | { kind: 'use'; apiKeyId: string; at: string }
-  | { kind: 'revoke'; apiKeyId: string; merchantId: string; at: string }
+  | { kind: 'use'; apiKeyId: ApiKeyId; at: string }
+  | { kind: 'revoke'; apiKeyId: ApiKeyId; merchantId: MerchantId; at: string }
 >;
 
 export type ApiKeyState = Readonly<
   | { status: 'unknown' }
-  | { status: 'active'; merchantId: string; tokenHash: string; usedAt: string | null }
-  | { status: 'revoked'; merchantId: string }
+  | { status: 'active'; merchantId: MerchantId; tokenHash: string; usedAt: string | null }
+  | { status: 'revoked'; merchantId: MerchantId }
 >;
-
-const USE_NOTED_SECONDS = 60;
 
 /** What a merchant's program holds to speak for it on the agent-payment surface. */
 export const apiKey: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent> = {
@@ -41,7 +41,7 @@ export const apiKey: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent> = {
       }
       case 'use':
         if (state.status !== 'active') throw refuse('invalid_token');
-        if (!isUseWorthNoting(state, at)) return [];
+        if (!isUseWorthNoting(state.usedAt, at)) return [];
         return [{ type: 'ApiKeyUsed', data: { api_key_id, merchant_id: state.merchantId, used_at: at } }];
       case 'revoke':
         // Another merchant's key is as if it did not exist.
@@ -68,8 +68,3 @@ export const apiKey: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent> = {
     }
   },
 };
-
-/** Every call is a use; writing each down would cost more than it tells. */
-export const isUseWorthNoting = (state: ApiKeyState, at: string): boolean =>
-  state.status === 'active' &&
-  (state.usedAt === null || Date.parse(at) - Date.parse(state.usedAt) >= USE_NOTED_SECONDS * 1000);

@@ -16,6 +16,7 @@ import { newTokenFor } from '../../platform/secrets/bound-tokens';
 import { hashToken, tokenPrefix } from '../../platform/secrets/tokens';
 import { apiKeySchema, apiKeyView, CreateApiKeyInput, secretSchema } from './api-keys.dto';
 import { ChangeApiKey } from './api-keys.handlers';
+import { type ApiKeyId, type MerchantId } from '../../kernel/aggregates';
 
 /** These characters repeat the key's id, so showing them tells nothing that opens anything. */
 const SHOWN = tokenPrefix.apiKey.length + 12;
@@ -66,7 +67,7 @@ export class ApiKeysController {
 
   @Get(':id')
   @Endpoint({ summary: 'Read a project API key', credential: 'merchant', answer: { api_key: apiKeySchema } })
-  async read(@Param('id') apiKeyId: string, @Merchant() { merchantId }: MerchantCaller) {
+  async read(@Param('id') apiKeyId: ApiKeyId, @Merchant() { merchantId }: MerchantCaller) {
     return { ok: true, api_key: await this.owned(apiKeyId, merchantId) };
   }
 
@@ -78,7 +79,7 @@ export class ApiKeysController {
     answer: { api_key: apiKeySchema },
   })
   async revoke(
-    @Param('id') apiKeyId: string,
+    @Param('id') apiKeyId: ApiKeyId,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
   ) {
@@ -87,7 +88,7 @@ export class ApiKeysController {
     return { ok: true, api_key: await this.owned(apiKeyId, merchantId) };
   }
 
-  private async owned(apiKeyId: string, merchantId: string) {
+  private async owned(apiKeyId: ApiKeyId, merchantId: MerchantId) {
     return apiKeyView(await ownDocument(this.readModel, apiKeys, apiKeyId, { merchant_id: merchantId }));
   }
 

@@ -1,4 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { NoteApiKeyUse } from '../../access/api-key-in-use';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { apiKey, type ApiKeyCommand } from './api-key';
@@ -19,5 +20,14 @@ export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
 
   async execute({ command, context }: ChangeApiKey): Promise<void> {
     await this.commands.run(apiKey, command.apiKeyId, command, context);
+  }
+}
+
+@CommandHandler(NoteApiKeyUse)
+export class NoteApiKeyUseHandler implements ICommandHandler<NoteApiKeyUse> {
+  constructor(private readonly commands: CommandRunner) {}
+
+  async execute({ apiKeyId, at, context }: NoteApiKeyUse): Promise<void> {
+    await this.commands.run(apiKey, apiKeyId, { kind: 'use', apiKeyId, at }, context);
   }
 }

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ApiKeysController } from './api-keys.controller';
-import { ChangeApiKeyHandler } from './api-keys.handlers';
+import { ChangeApiKeyHandler, NoteApiKeyUseHandler } from './api-keys.handlers';
 
-@Module({ controllers: [ApiKeysController], providers: [ChangeApiKeyHandler] })
+@Module({ controllers: [ApiKeysController], providers: [ChangeApiKeyHandler, NoteApiKeyUseHandler] })
 export class ApiKeysModule {}

@@ -1,11 +1,13 @@
 import { type OnModuleInit } from '@nestjs/common';
-import { type ConnectionCreated } from '../connections/connection.events';
+import { type ConnectionCreated } from '../../events/connection.events';
 import { type EventStore, type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { firstEvent } from '../../platform/event-store/first-event';
 import { type Reactors } from '../../platform/reacting/reactors';
 import { type CommandRunner } from '../../platform/event-store/run-command';
-import { streamName } from '../../platform/event-store/stream-name';
+import { streamOf } from '../../platform/event-store/stream-name';
 import { type DomainEvent } from '../../kernel/decider';
+import { type OriginId } from '../../kernel/aggregates';
+import { type Reactor } from '../../platform/reacting/reactor';
 
 type Made = ConnectionCreated['data'];
 type Asked = Readonly<{
@@ -18,13 +20,12 @@ type Approved = Readonly<{
     Readonly<{ approved_at: string }>;
 }>;
 
-/** A way to ask for a connection: its streams, the event that names who asks, and the one that says yes. */
+/** A way to ask for a connection: its streams, the event that names who asks, the one that says yes, and what is done after it. */
 export type Asking<A extends Asked, Y extends Approved> = Readonly<{
-  reactor: string;
-  category: string;
+  category: 'connect_invitation' | 'pairing_session';
   asked: A['type'];
   approved: Y['type'];
-  idIn: (approved: Y['data']) => string;
+  reactor: (open: (id: OriginId) => Promise<void>) => Reactor;
 }>;
 
 const newConnection = firstEvent<ConnectionCreated>('connection');
@@ -42,18 +43,11 @@ export abstract class OpenConnection<A extends Asked, Y extends Approved> implem
   ) {}
 
   onModuleInit(): void {
-    const { reactor: name, approved, idIn } = this.asking;
-    this.reactors.add({
-      name,
-      types: [approved],
-      react: async (event) => {
-        if (isOf<Y>(event, approved)) await this.of(idIn(event.data));
-      },
-    });
+    this.reactors.add(this.asking.reactor((id) => this.of(id)));
   }
 
-  async of(id: string): Promise<void> {
-    const events = await this.store.readStream(streamName(this.asking.category, id));
+  async of(id: OriginId): Promise<void> {
+    const events = await this.store.readStream(streamOf(this.asking.category, id));
     const asked = events.find((event) => isOf<A>(event, this.asking.asked));
     const approval = events.find((event) => isOf<Y>(event, this.asking.approved));
     if (asked === undefined || approval === undefined) throw new Error(`${id} was not approved`);

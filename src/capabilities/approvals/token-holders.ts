@@ -1,11 +1,12 @@
-import { type ConnectionEvent, type ConnectionTokenHandedOver } from '../connections/connection.events';
+import { type ConnectionEvent, type ConnectionTokenHandedOver } from '../../events/connection.events';
 import { type Decider } from '../../kernel/decider';
+import { type ConnectionId, type CredentialId, type WalletDeviceId } from '../../kernel/aggregates';
 
 export type HandOver = Readonly<{
   kind: 'hand-over';
-  connectionId: string;
-  deviceId: string;
-  credentialId: string;
+  connectionId: ConnectionId;
+  deviceId: WalletDeviceId;
+  credentialId: CredentialId;
   at: string;
 }>;
 

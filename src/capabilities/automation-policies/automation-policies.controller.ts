@@ -25,11 +25,12 @@ import {
 import { ChangePolicy, CreatePolicy, MovePolicy } from './automation-policies.handlers';
 import { OptIn } from './opt-in.handler';
 import { payeeView, policySchema, policyView, policyWithPayeesSchema } from './policy-view';
+import { type ConnectionId, type WalletDeviceId, type PolicyId } from '../../kernel/aggregates';
 
 const surface = 'agent';
 
 const ofConnection = ({ caller, body }: SvcRequest) => [
-  [caller?.merchant?.merchantId, (body as Readonly<{ connection_id?: string }>).connection_id],
+  [caller?.merchant?.merchantId, (body as Readonly<{ connection_id?: ConnectionId }>).connection_id],
 ];
 
 @ApiTags('Automation policies')
@@ -84,7 +85,7 @@ export class AutomationPoliciesController {
     credential: 'project',
     answer: { data: policyWithPayeesSchema },
   })
-  read(@Param('id') policyId: string, @OwnerCaller() owner: Owner) {
+  read(@Param('id') policyId: PolicyId, @OwnerCaller() owner: Owner) {
     return this.view(policyId, owner);
   }
 
@@ -99,7 +100,7 @@ export class AutomationPoliciesController {
     errors: ['version_conflict', 'invalid_status_transition'],
   })
   async change(
-    @Param('id') policyId: string,
+    @Param('id') policyId: PolicyId,
     @Body() body: Record<string, unknown>,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
@@ -118,7 +119,7 @@ export class AutomationPoliciesController {
     answer: { data: policyWithPayeesSchema },
   })
   async revoke(
-    @Param('id') policyId: string,
+    @Param('id') policyId: PolicyId,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
   ) {
@@ -141,9 +142,9 @@ export class AutomationPoliciesController {
     errors: ['version_conflict', 'invalid_status_transition', 'connection_revoked', 'credential_revoked'],
   })
   async optIn(
-    @Param('id') policyId: string,
+    @Param('id') policyId: PolicyId,
     @Body() body: Record<string, unknown>,
-    @DeviceId() deviceId: string,
+    @DeviceId() deviceId: WalletDeviceId,
     @Context() context: CommandContext,
   ) {
     await this.commands.execute(new OptIn(policyId, deviceId, readDraft(OptInInput, body), context));
@@ -160,9 +161,9 @@ export class AutomationPoliciesController {
     errors: ['invalid_status_transition'],
   })
   async optOut(
-    @Param('id') policyId: string,
+    @Param('id') policyId: PolicyId,
     @Body() _input: OptOutInput,
-    @DeviceId() deviceId: string,
+    @DeviceId() deviceId: WalletDeviceId,
     @Context() context: CommandContext,
   ) {
     const command = { kind: 'opt-out', policyId, deviceId, at: this.now() } as const;
@@ -170,7 +171,7 @@ export class AutomationPoliciesController {
     return this.view(policyId, { deviceId });
   }
 
-  private async view(policyId: string, owner: Owner) {
+  private async view(policyId: PolicyId, owner: Owner) {
     const policy = await ownDocument(this.readModel, automationPolicies, policyId, ownershipOf(owner));
     const named = await Promise.all(policy.allowlist.map((id) => this.readModel.get(recipients, id)));
     const payees = named.flatMap((recipient) => (recipient === undefined ? [] : [payeeView(policy, recipient)]));

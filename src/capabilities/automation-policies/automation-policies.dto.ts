@@ -3,7 +3,8 @@ import { type Check, dateTime, distinct, integer, list, normalTime, oneOf, text 
 import { Field, OptionalField } from '../../http/input/field.decorator';
 import { PageInput } from '../../http/input/pagination';
 import { networks } from '../../networks';
-import { type PolicyTerms } from './automation-policy.events';
+import { type PolicyTerms } from '../../events/automation-policy.events';
+import { type ConnectionId } from '../../kernel/aggregates';
 
 export const id = (example: string): Check => text({ max: 160, example });
 export const connectionId = id('con_01JZ5Y0W3X0000000000000000');
@@ -24,7 +25,7 @@ const tightened = (check: Check): Check => described(check, 'As proposed or tigh
 
 export class CreatePolicyInput {
   @Field(connectionId)
-  connection_id!: string;
+  connection_id!: ConnectionId;
 
   @Field(testnets)
   network!: string;
@@ -93,7 +94,7 @@ export class OptOutInput {}
 
 export class ListPoliciesInput extends PageInput {
   @OptionalField(connectionId)
-  connection_id?: string;
+  connection_id?: ConnectionId;
 }
 
 /** Only what was given; times in the one form in which they are compared. */

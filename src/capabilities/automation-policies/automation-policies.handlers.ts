@@ -10,9 +10,10 @@ import { type Issue, refuse } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import { type ChangePolicyInput, type CreatePolicyInput, termsIn } from './automation-policies.dto';
 import { automationPolicy, type AutomationPolicyCommand } from './automation-policy';
-import { type PolicyTerms } from './automation-policy.events';
+import { type PolicyTerms } from '../../events/automation-policy.events';
 import { PolicyPayees } from './policy-payees';
 import { termIssues } from './policy-terms';
+import { type ConnectionId, type MerchantId, type PolicyId } from '../../kernel/aggregates';
 
 /** Opt-out and revocation, which need nothing but the policy itself. */
 export class MovePolicy extends Command<void> {
@@ -34,7 +35,7 @@ export class MovePolicyHandler implements ICommandHandler<MovePolicy> {
 }
 
 /** By an operator it is a proposal; by the wallet that owns the connection it is in force at once. */
-export class CreatePolicy extends Command<string> {
+export class CreatePolicy extends Command<PolicyId> {
   constructor(
     readonly draft: Draft<CreatePolicyInput>,
     readonly owner: Owner,
@@ -53,7 +54,7 @@ export class CreatePolicyHandler implements ICommandHandler<CreatePolicy> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ draft, owner, context }: CreatePolicy): Promise<string> {
+  async execute({ draft, owner, context }: CreatePolicy): Promise<PolicyId> {
     const { sound } = draft;
     const at = timestamp(this.clock.now());
     const standing = await this.standingOf(sound.connection_id, owner);
@@ -86,7 +87,7 @@ export class CreatePolicyHandler implements ICommandHandler<CreatePolicy> {
     return policyId;
   }
 
-  private standingOf(connectionId: string | undefined, owner: Owner) {
+  private standingOf(connectionId: ConnectionId | undefined, owner: Owner) {
     return 'merchantId' in owner
       ? this.connections.of(connectionId, owner.merchantId)
       : this.connections.ofDevice(connectionId, owner.deviceId);
@@ -95,8 +96,8 @@ export class CreatePolicyHandler implements ICommandHandler<CreatePolicy> {
 
 export class ChangePolicy extends Command<void> {
   constructor(
-    readonly policyId: string,
-    readonly merchantId: string,
+    readonly policyId: PolicyId,
+    readonly merchantId: MerchantId,
     readonly draft: Draft<ChangePolicyInput>,
     readonly context: CommandContext,
   ) {

@@ -1,12 +1,12 @@
 import { type AutomationPolicyCommand } from './automation-policy';
-import { type AutomationPolicyEvent, type PolicyTerms } from './automation-policy.events';
+import { type AutomationPolicyEvent, type PolicyTerms } from '../../events/automation-policy.events';
 
 const policyId = 'pol_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const merchantId = 'mer_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const deviceId = 'dev_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 export const recipientId = 'rcp_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const at = '2030-01-01T00:00:00.000Z';
-const names = { policy_id: policyId, merchant_id: merchantId };
+const names = { policy_id: policyId, merchant_id: merchantId } as const;
 
 export const terms: PolicyTerms = {
   single_tx_limit: '3',
@@ -28,7 +28,7 @@ const data = {
   asset: 'XLM',
   terms,
   created_at: at,
-};
+} as const;
 
 export const create: Of<'create'> = { kind: 'create', policyId, created: data };
 export const change: Of<'change'> = { kind: 'change', policyId, merchantId, version: 1, terms: otherTerms, at };

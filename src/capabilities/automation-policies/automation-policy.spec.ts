@@ -63,7 +63,7 @@ describe('an automation policy', () => {
       valid_from: '2028-12-31T23:59:59.999Z',
       valid_until: '2031-01-01T00:00:00.001Z',
       allowlist: [recipientId, 'rcp_other'],
-    };
+    } as const;
     for (const events of [[created], [created, tightened], [created, optedOut]]) {
       const state = events.reduce(automationPolicy.evolve, automationPolicy.initial);
       expect(issuesOf(() => automationPolicy.decide({ ...optIn, terms: looser }, state))).toEqual(
@@ -82,7 +82,7 @@ describe('an automation policy', () => {
     ]);
   });
   it('is agreed to anew when a recipient moved', () => {
-    const payees = { [recipientId]: 'rcv_2' };
+    const payees = { [recipientId]: 'rcv_2' } as const;
     past(created, optedIn)
       .when({ ...optIn, payees })
       .then({ ...optedIn, data: { ...optedIn.data, payees } });
@@ -125,7 +125,9 @@ describe('an automation policy', () => {
     { ...revoke, merchantId: 'mer_other' },
     { ...optIn, deviceId: 'dev_other' },
     { ...optOut, deviceId: 'dev_other' },
-  ])('is not there for others ($kind)', (command) => past(created).when(command).thenRefused('resource_not_found'));
+  ] as const)('is not there for others ($kind)', (command) =>
+    past(created).when(command).thenRefused('resource_not_found'),
+  );
 });
 
 describe('the terms of a policy', () => {

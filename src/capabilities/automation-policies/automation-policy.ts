@@ -8,16 +8,17 @@ import {
   type AutomationPolicyOptedIn,
   type Payees,
   type PolicyTerms,
-} from './automation-policy.events';
+} from '../../events/automation-policy.events';
 import { looserIssues, termIssues } from './policy-terms';
+import { type ConnectionId, type WalletDeviceId, type MerchantId, type PolicyId } from '../../kernel/aggregates';
 
 type Agreed = AutomationPolicyOptedIn['data'];
-type ByMerchant = Readonly<{ policyId: string; merchantId: string; at: string }>;
-type ByDevice = Readonly<{ policyId: string; deviceId: string; at: string }>;
+type ByMerchant = Readonly<{ policyId: PolicyId; merchantId: MerchantId; at: string }>;
+type ByDevice = Readonly<{ policyId: PolicyId; deviceId: WalletDeviceId; at: string }>;
 
 export type AutomationPolicyCommand = Readonly<
   /** With `agreed` the wallet's owner made it, and so agreed to it. */
-  | { kind: 'create'; policyId: string; created: AutomationPolicyCreated['data']; agreed?: Agreed }
+  | { kind: 'create'; policyId: PolicyId; created: AutomationPolicyCreated['data']; agreed?: Agreed }
   | (ByMerchant & { kind: 'change'; version: number; terms: PolicyTerms })
   | (ByMerchant & { kind: 'revoke' })
   /** With the version the person was shown, if the wallet says which: nobody agrees to terms that changed meanwhile. */
@@ -30,9 +31,9 @@ export type PolicyStatus = (typeof POLICY_STATUSES)[number];
 
 export type KnownPolicy = Readonly<{
   status: PolicyStatus;
-  merchantId: string;
-  connectionId: string;
-  deviceId: string;
+  merchantId: MerchantId;
+  connectionId: ConnectionId;
+  deviceId: WalletDeviceId;
   network: string;
   /** What holds, once it is agreed to. */
   terms: PolicyTerms;

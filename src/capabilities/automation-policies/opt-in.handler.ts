@@ -10,11 +10,12 @@ import { type OptInInput, termsIn } from './automation-policies.dto';
 import { automationPolicy } from './automation-policy';
 import { PolicyPayees } from './policy-payees';
 import { looserIssues } from './policy-terms';
+import { type WalletDeviceId, type PolicyId } from '../../kernel/aggregates';
 
 export class OptIn extends Command<void> {
   constructor(
-    readonly policyId: string,
-    readonly deviceId: string,
+    readonly policyId: PolicyId,
+    readonly deviceId: WalletDeviceId,
     readonly draft: Draft<OptInInput>,
     readonly context: CommandContext,
   ) {

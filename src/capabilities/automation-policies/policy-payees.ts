@@ -7,9 +7,8 @@ import {
   type PayableRecipient,
   versionInForce,
 } from '../payments/payable-recipient';
-import { type Payees } from './automation-policy.events';
-
-const RECIPIENT_ID = /^rcp_[0-9A-HJKMNP-TV-Z]{26}$/;
+import { type Payees } from '../../events/automation-policy.events';
+import { isIdIn, type MerchantId } from '../../kernel/aggregates';
 
 /** The recipients an allowlist names, as the log has them now. */
 @Injectable()
@@ -20,7 +19,7 @@ export class PolicyPayees {
    * One issue for each entry that is no recipient of this merchant; what is wrong in itself is undefined here. One on a
    * main network ends the call.
    */
-  async issuesIn(allowlist: readonly (string | undefined)[], merchantId: string): Promise<readonly Issue[]> {
+  async issuesIn(allowlist: readonly (string | undefined)[], merchantId: MerchantId): Promise<readonly Issue[]> {
     const recipients = await this.read(allowlist, merchantId);
     refuseMainNetworks(recipients);
     return recipients.flatMap((recipient, index) =>
@@ -37,17 +36,20 @@ export class PolicyPayees {
   }
 
   /** Which version of each is in use: what a person agrees to is paid to that one and no other. */
-  async inForce(allowlist: readonly string[], merchantId: string): Promise<Payees> {
+  async inForce(allowlist: readonly string[], merchantId: MerchantId): Promise<Payees> {
     const recipients = await this.read(allowlist, merchantId);
     refuseMainNetworks(recipients);
     const versions = recipients.map((recipient) => (recipient ? versionInForce(recipient)?.versionId : undefined));
     return Object.fromEntries(allowlist.map((id, index) => [id, versions[index] ?? null]));
   }
 
-  private read(allowlist: readonly (string | undefined)[], merchantId: string): Promise<readonly PayableRecipient[]> {
+  private read(
+    allowlist: readonly (string | undefined)[],
+    merchantId: MerchantId,
+  ): Promise<readonly PayableRecipient[]> {
     return Promise.all(
       allowlist.map(async (id = '') => {
-        const recipient = RECIPIENT_ID.test(id) ? (await this.commands.fold(payableRecipient, id)).state : null;
+        const recipient = isIdIn('recipient', id) ? (await this.commands.fold(payableRecipient, id)).state : null;
         return recipient?.merchantId === merchantId ? recipient : null;
       }),
     );

@@ -13,6 +13,7 @@ import { SimulatePolicy } from '../payments/simulate-policy.query';
 import { termsIn } from './automation-policies.dto';
 import { SimulatePolicyInput, simulationSchema } from './policy-simulation.dto';
 import { termIssues } from './policy-terms';
+import { type PolicyId } from '../../kernel/aggregates';
 
 /** A window may lie in the past here. */
 const FROM_EVER = '';
@@ -37,7 +38,7 @@ export class PolicySimulationController {
     body: SimulatePolicyInput,
     answer: { data: simulationSchema },
   })
-  async simulate(@Param('id') policyId: string, @Body() body: Record<string, unknown>, @OwnerCaller() owner: Owner) {
+  async simulate(@Param('id') policyId: PolicyId, @Body() body: Record<string, unknown>, @OwnerCaller() owner: Owner) {
     const policy = await ownDocument(this.readModel, automationPolicies, policyId, ownershipOf(owner));
     const draft = readDraft(SimulatePolicyInput, body);
     const { single_tx_limit, cumulative_limit, valid_from, valid_until, allowlist } = policy;

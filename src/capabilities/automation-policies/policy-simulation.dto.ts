@@ -1,7 +1,7 @@
 import { amount } from '../../http/input/amount';
 import { dateTime, flag, integer, type JsonSchema, list, object, oneOf } from '../../http/input/checks';
 import { OptionalField } from '../../http/input/field.decorator';
-import { THRESHOLDS } from '../agent-payments/agent-payment.events';
+import { THRESHOLDS } from '../../events/agent-payment.events';
 import { allowlist, cumulativeLimit, from, id, singleLimit, until } from './automation-policies.dto';
 
 /** What is left out stays as it holds now. */

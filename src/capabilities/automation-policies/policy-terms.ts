@@ -1,7 +1,7 @@
 import { checkAmount, compareAmounts } from '../../kernel/amounts';
 import { type Issue } from '../../kernel/errors';
 import { networkNamed } from '../../networks';
-import { type PolicyTerms } from './automation-policy.events';
+import { type PolicyTerms } from '../../events/automation-policy.events';
 
 /** What is wrong with terms as a whole; each field in itself has been checked with the input. */
 export function termIssues(terms: Partial<PolicyTerms>, network: string | undefined, at: string): readonly Issue[] {

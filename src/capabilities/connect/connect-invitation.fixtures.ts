@@ -1,5 +1,5 @@
 import { type Claim, type ConnectInvitationCommand } from './connect-invitation';
-import { type ConnectInvitationEvent } from './connect-invitation.events';
+import { type ConnectInvitationEvent } from '../../events/connect-invitation.events';
 
 export const invitationId = 'inv_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 export const deviceId = 'dev_01JZZZZZZZZZZZZZZZZZZZZZZZ';

@@ -5,29 +5,42 @@ import {
   type ConnectInvitationApproved,
   type ConnectInvitationClaimed,
   type ConnectInvitationEvent,
-} from './connect-invitation.events';
+} from '../../events/connect-invitation.events';
+import {
+  type AgentId,
+  type ConnectionId,
+  type CredentialId,
+  type WalletDeviceId,
+  type InvitationId,
+  type MerchantId,
+} from '../../kernel/aggregates';
 
 /** What the agent brings when it claims a key, and what the person will see of it. */
 export type Claim = Readonly<{
-  agentId: string;
+  agentId: AgentId;
   agentName: string;
-  credentialId: string;
-  merchantId: string;
+  credentialId: CredentialId;
+  merchantId: MerchantId;
   merchantName: string;
   merchantDomain: string;
   requestedScopes: readonly string[];
   claimTokenHash: string;
 }>;
 
-type Named = Readonly<{ invitationId: string; at: string }>;
+type Named = Readonly<{ invitationId: InvitationId; at: string }>;
 
 export type ConnectInvitationCommand = Readonly<
-  | (Named & { kind: 'issue-key'; deviceId: string; label: string | null; keyHash: string; expiresAt: string })
+  | (Named & { kind: 'issue-key'; deviceId: WalletDeviceId; label: string | null; keyHash: string; expiresAt: string })
   /** The key itself was compared before: it never changes. */
   | (Named & { kind: 'claim'; claim: Claim; expiresAt: string })
   /** Scopes null: all that were requested. */
-  | (Named & { kind: 'approve'; deviceId: string; connectionId: string; scopes: readonly string[] | null })
-  | (Named & { kind: 'reject'; deviceId: string })
+  | (Named & {
+      kind: 'approve';
+      deviceId: WalletDeviceId;
+      connectionId: ConnectionId;
+      scopes: readonly string[] | null;
+    })
+  | (Named & { kind: 'reject'; deviceId: WalletDeviceId })
   | (Named & { kind: 'exchange' })
   | (Named & { kind: 'expire' })
 >;
@@ -36,7 +49,7 @@ export type ConnectInvitationStatus = 'issued' | 'claimed' | 'approved' | 'rejec
 
 export type KnownInvitation = Readonly<{
   status: ConnectInvitationStatus;
-  deviceId: string;
+  deviceId: WalletDeviceId;
   keyHash: string;
   expiresAt: string;
   claim: ConnectInvitationClaimed['data'] | null;
@@ -111,7 +124,7 @@ function ranOut(state: KnownInvitation, { invitationId, at }: Named): readonly C
 }
 
 /** Only the wallet that made the key decides, and only once somebody has claimed it. */
-function claimOf(state: KnownInvitation, deviceId: string): ConnectInvitationClaimed['data'] {
+function claimOf(state: KnownInvitation, deviceId: WalletDeviceId): ConnectInvitationClaimed['data'] {
   if (state.claim === null || state.deviceId !== deviceId) throw refuse('resource_not_found');
   return state.claim;
 }

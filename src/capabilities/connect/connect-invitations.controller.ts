@@ -32,6 +32,7 @@ import {
 import { DecideOnInvitation, ExchangeInvitation } from './connect-invitations.handlers';
 import { ClaimConnectKey } from './connect-keys.handlers';
 import { ExpireInvitations } from './expire-invitations';
+import { type InvitationId, type WalletDeviceId } from '../../kernel/aggregates';
 
 const claimTokenSchema = text({ max: 200, description: 'Shown once; for detail and exchange', example: 'svc_cl_…' });
 
@@ -69,7 +70,7 @@ export class ConnectInvitationsController {
     query: PageInput,
     answer: { connect_invitations: { type: 'array', items: invitationSchema }, next_cursor: nextCursorSchema },
   })
-  async waiting(@Query() page: PageInput, @DeviceId() deviceId: string) {
+  async waiting(@Query() page: PageInput, @DeviceId() deviceId: WalletDeviceId) {
     const order = { ...pageOf(page), order: 'desc' } as const;
     const found = await this.readModel.find(connectInvitations, 'waiting', [deviceId], order);
     const now = timestamp(this.clock.now());
@@ -84,7 +85,7 @@ export class ConnectInvitationsController {
     credential: 'claimOrDevice',
     answer: { connect_invitation: invitationSchema },
   })
-  async readOne(@Param('id') id: string, @EitherCaller() caller: Caller) {
+  async readOne(@Param('id') id: InvitationId, @EitherCaller() caller: Caller) {
     if (caller.claim !== undefined) {
       await this.expiry.ifDue(own(id, caller.claim));
       return { ok: true, connect_invitation: invitationView(await this.read(id)) };
@@ -105,9 +106,9 @@ export class ConnectInvitationsController {
     errors: ['scope_not_allowed', 'invalid_status_transition', 'invitation_expired', 'credential_revoked'],
   })
   async approve(
-    @Param('id') id: string,
+    @Param('id') id: InvitationId,
     @Body() input: ApproveInvitationInput,
-    @DeviceId() deviceId: string,
+    @DeviceId() deviceId: WalletDeviceId,
     @Context() context: CommandContext,
   ) {
     const scopes = input.scopes === undefined ? null : withoutRepeats(input.scopes);
@@ -126,9 +127,9 @@ export class ConnectInvitationsController {
     errors: ['invalid_status_transition', 'invitation_expired'],
   })
   async reject(
-    @Param('id') id: string,
+    @Param('id') id: InvitationId,
     @Body() _input: NoInput,
-    @DeviceId() deviceId: string,
+    @DeviceId() deviceId: WalletDeviceId,
     @Context() context: CommandContext,
   ) {
     await this.commands.execute(new DecideOnInvitation(id, deviceId, { kind: 'reject' }, context));
@@ -151,7 +152,7 @@ export class ConnectInvitationsController {
     ],
   })
   async exchange(
-    @Param('id') id: string,
+    @Param('id') id: InvitationId,
     @Body() _input: NoInput,
     @Claimant() claim: ClaimCaller,
     @Context() context: CommandContext,
@@ -173,7 +174,7 @@ export class ConnectInvitationsController {
 }
 
 /** A claim token opens its own invitation; any other id is as if it did not exist. */
-function own(id: string, { invitationId }: ClaimCaller): string {
+function own(id: InvitationId, { invitationId }: ClaimCaller): InvitationId {
   if (id !== invitationId) throw refuse('resource_not_found');
   return id;
 }

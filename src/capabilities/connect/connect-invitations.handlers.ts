@@ -6,9 +6,9 @@ import { agentInUse, askerIsRevoked } from '../../access/agent-in-use';
 import { ConnectionTokens } from '../../access/connection-tokens';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
-import { derivedId } from '../../kernel/ids';
 import { connectInvitation } from './connect-invitation';
 import { OpenInvitedConnection } from './open-connection';
+import { type ConnectionId, idFor, type InvitationId, type WalletDeviceId } from '../../kernel/aggregates';
 
 export type Decision = Readonly<
   { kind: 'approve'; /** Null: all that were requested. */ scopes: readonly string[] | null } | { kind: 'reject' }
@@ -17,8 +17,8 @@ export type Decision = Readonly<
 /** The person behind the wallet says yes or no. With a yes the connection is there when the answer is. */
 export class DecideOnInvitation extends Command<void> {
   constructor(
-    readonly invitationId: string,
-    readonly deviceId: string,
+    readonly invitationId: InvitationId,
+    readonly deviceId: WalletDeviceId,
     readonly decision: Decision,
     readonly context: CommandContext,
   ) {
@@ -36,7 +36,7 @@ export class DecideOnInvitationHandler implements ICommandHandler<DecideOnInvita
 
   async execute({ invitationId, deviceId, decision, context }: DecideOnInvitation): Promise<void> {
     const named = { invitationId, deviceId, at: timestamp(this.clock.now()) };
-    const connectionId = derivedId('con', invitationId);
+    const connectionId = idFor.connectionFrom(invitationId);
     if (decision.kind === 'approve') await this.assertAskerStands(invitationId, deviceId);
     const command = decision.kind === 'reject' ? { ...decision, ...named } : { ...decision, ...named, connectionId };
     const { state } = await this.commands.run(connectInvitation, invitationId, command, context);
@@ -45,7 +45,7 @@ export class DecideOnInvitationHandler implements ICommandHandler<DecideOnInvita
   }
 
   /** A claim ended with the credential it was made with: the person is told, instead of approving what nobody can use. */
-  private async assertAskerStands(invitationId: string, deviceId: string): Promise<void> {
+  private async assertAskerStands(invitationId: InvitationId, deviceId: WalletDeviceId): Promise<void> {
     const { state } = await this.commands.fold(connectInvitation, invitationId);
     if (state.status !== 'claimed' || state.claim === null || state.deviceId !== deviceId) return;
     const { agent_id, credential_id: credentialId, claimed_at: askedAt } = state.claim;
@@ -54,12 +54,12 @@ export class DecideOnInvitationHandler implements ICommandHandler<DecideOnInvita
   }
 }
 
-export type ExchangedConnection = Readonly<{ connectionId: string; connectionToken: string }>;
+export type ExchangedConnection = Readonly<{ connectionId: ConnectionId; connectionToken: string }>;
 
 /** The claimant fetches its connection token. Of all who try, one gets it. */
 export class ExchangeInvitation extends Command<ExchangedConnection> {
   constructor(
-    readonly invitationId: string,
+    readonly invitationId: InvitationId,
     readonly context: CommandContext,
   ) {
     super();

@@ -8,6 +8,7 @@ import { DeviceId } from '../../access/device.guard';
 import { Context } from '../../http/server/request-context';
 import { IssueKeyInput } from './connect.dto';
 import { IssueConnectKey } from './connect-keys.handlers';
+import { type WalletDeviceId } from '../../kernel/aggregates';
 
 @ApiTags('Connect')
 @Controller('v1/connect-keys')
@@ -26,7 +27,7 @@ export class ConnectKeysController {
       expires_at: dateTime().schema,
     },
   })
-  async issue(@Body() input: IssueKeyInput, @DeviceId() deviceId: string, @Context() context: CommandContext) {
+  async issue(@Body() input: IssueKeyInput, @DeviceId() deviceId: WalletDeviceId, @Context() context: CommandContext) {
     const issued = await this.commands.execute(new IssueConnectKey(deviceId, input.label ?? null, context));
     return { ok: true, connect_key: issued.connectKey, expires_at: issued.expiresAt };
   }

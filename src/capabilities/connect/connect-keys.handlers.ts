@@ -10,6 +10,7 @@ import { newId } from '../../kernel/ids';
 import { newTokenFor, subjectOf } from '../../platform/secrets/bound-tokens';
 import { hashToken, tokenMatches } from '../../platform/secrets/tokens';
 import { type Claim, connectInvitation } from './connect-invitation';
+import { type WalletDeviceId, type InvitationId } from '../../kernel/aggregates';
 
 const KEY_SECONDS = 10 * 60;
 /** From the claim on: for the decision and the exchange together. */
@@ -23,7 +24,7 @@ export type NewConnectKey = Readonly<{ connectKey: string; expiresAt: string }>;
 /** The wallet makes a key that it can give to one agent. */
 export class IssueConnectKey extends Command<NewConnectKey> {
   constructor(
-    readonly deviceId: string,
+    readonly deviceId: WalletDeviceId,
     readonly label: string | null,
     readonly context: CommandContext,
   ) {
@@ -58,7 +59,7 @@ export class IssueConnectKeyHandler implements ICommandHandler<IssueConnectKey> 
   }
 }
 
-export type ClaimedInvitation = Readonly<{ invitationId: string; claimToken: string }>;
+export type ClaimedInvitation = Readonly<{ invitationId: InvitationId; claimToken: string }>;
 
 /** An agent claims a key and says what it wants to be allowed. */
 export class ClaimConnectKey extends Command<ClaimedInvitation> {
@@ -103,7 +104,7 @@ export class ClaimConnectKeyHandler implements ICommandHandler<ClaimConnectKey> 
     return { invitationId, claimToken };
   }
 
-  private async openedBy(connectKey: string): Promise<string> {
+  private async openedBy(connectKey: string): Promise<InvitationId> {
     const invitationId = subjectOf('connectKey', 'inv', connectKey);
     if (invitationId === undefined) throw refuse('invalid_grant');
     const { state } = await this.commands.fold(connectInvitation, invitationId);

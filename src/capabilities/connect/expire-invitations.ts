@@ -5,6 +5,7 @@ import { CommandRunner } from '../../platform/event-store/run-command';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { newId } from '../../kernel/ids';
 import { connectInvitation } from './connect-invitation';
+import { type InvitationId } from '../../kernel/aggregates';
 
 /** Records that keys and invitations ran out, also when nobody comes to find out. */
 @Injectable()
@@ -20,7 +21,7 @@ export class ExpireInvitations implements OnModuleInit {
   }
 
   /** Refuses what does not exist; otherwise the invitation is afterwards as it is at this moment. */
-  async ifDue(invitationId: string): Promise<void> {
+  async ifDue(invitationId: InvitationId): Promise<void> {
     const command = { kind: 'expire', invitationId, at: timestamp(this.clock.now()) } as const;
     const context = { requestId: newId('req'), actor: { kind: 'service', id: 'expiry' } };
     await this.commands.run(connectInvitation, invitationId, command, context);

@@ -3,15 +3,22 @@ import { type Asking, OpenConnection } from '../approvals/open-connection';
 import { EVENT_STORE, type EventStore } from '../../platform/event-store/event-store.port';
 import { Reactors } from '../../platform/reacting/reactors';
 import { CommandRunner } from '../../platform/event-store/run-command';
-import { connectInvitation } from './connect-invitation';
-import { type ConnectInvitationApproved, type ConnectInvitationClaimed } from './connect-invitation.events';
+import { type ConnectInvitationApproved, type ConnectInvitationClaimed } from '../../events/connect-invitation.events';
+import { ignored, reactorTo } from '../../platform/reacting/reactor';
 
 const asking: Asking<ConnectInvitationClaimed, ConnectInvitationApproved> = {
-  reactor: 'open-invited-connections',
-  category: connectInvitation.category,
+  category: 'connect_invitation',
   asked: 'ConnectInvitationClaimed',
   approved: 'ConnectInvitationApproved',
-  idIn: ({ invitation_id }) => invitation_id,
+  reactor: (open) =>
+    reactorTo<'connect_invitation'>('open-invited-connections', {
+      ConnectKeyIssued: ignored,
+      ConnectInvitationClaimed: ignored,
+      ConnectInvitationApproved: ({ data }) => open(data.invitation_id),
+      ConnectInvitationRejected: ignored,
+      ConnectInvitationExpired: ignored,
+      ConnectInvitationExchanged: ignored,
+    }),
 };
 
 @Injectable()

@@ -1,11 +1,11 @@
 import { type ConnectionCommand } from './connection';
-import { type ConnectionEvent } from './connection.events';
+import { type ConnectionEvent } from '../../events/connection.events';
 
 const connection_id = 'con_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const device_id = 'dev_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const merchant_id = 'mer_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const at = '2030-01-01T00:00:00.000Z';
-const named = { connectionId: connection_id, deviceId: device_id, at };
+const named = { connectionId: connection_id, deviceId: device_id, at } as const;
 
 export const pause: ConnectionCommand = { kind: 'pause', ...named };
 export const resume: ConnectionCommand = { kind: 'resume', ...named };

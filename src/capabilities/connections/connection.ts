@@ -1,14 +1,15 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
-import { type ConnectionEnd, type ConnectionEvent } from './connection.events';
+import { type ConnectionEnd, type ConnectionEvent } from '../../events/connection.events';
+import { type ConnectionId, type CredentialId, type WalletDeviceId, type MerchantId } from '../../kernel/aggregates';
 
-type Named = Readonly<{ connectionId: string; deviceId: string; at: string }>;
+type Named = Readonly<{ connectionId: ConnectionId; deviceId: WalletDeviceId; at: string }>;
 
 export type ConnectionCommand = Readonly<
   | (Named & { kind: 'pause' })
   | (Named & { kind: 'resume' })
-  | (Named & { kind: 'revoke'; reason: ConnectionEnd; credentialId?: string })
+  | (Named & { kind: 'revoke'; reason: ConnectionEnd; credentialId?: CredentialId })
   /** Names the generation it wants, so that calls side by side make one new token and not several. */
   | (Named & { kind: 'rotate-token'; generation: number })
 >;
@@ -16,7 +17,8 @@ export type ConnectionCommand = Readonly<
 export type ConnectionStatus = 'active' | 'paused' | 'revoked';
 
 export type ConnectionState = Readonly<
-  { status: 'unknown' } | { status: ConnectionStatus; deviceId: string; merchantId: string; generation: number }
+  | { status: 'unknown' }
+  | { status: ConnectionStatus; deviceId: WalletDeviceId; merchantId: MerchantId; generation: number }
 >;
 
 /** What a wallet may do with a connection. It begins in the capability that had it approved. */

@@ -16,6 +16,7 @@ import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model
 import { type ConnectionCommand } from './connection';
 import { ChangeConnectionInput, currentSchema, NoInput, speaksFor } from './connections.dto';
 import { ChangeConnection, RotateConnectionToken } from './connections.handlers';
+import { type ConnectionId, type WalletDeviceId } from '../../kernel/aggregates';
 
 @ApiTags('Connections')
 @Controller('v1/connections')
@@ -54,7 +55,7 @@ export class ConnectionsController {
 
   @Get(':id')
   @Endpoint({ summary: 'Read a connection', credential: 'deviceOrMerchant', answer: { connection: connectionSchema } })
-  async readOne(@Param('id') id: string, @OwnerCaller() owner: Owner) {
+  async readOne(@Param('id') id: ConnectionId, @OwnerCaller() owner: Owner) {
     return { ok: true, connection: await this.read(id, owner) };
   }
 
@@ -68,9 +69,9 @@ export class ConnectionsController {
     errors: ['invalid_status_transition'],
   })
   async change(
-    @Param('id') id: string,
+    @Param('id') id: ConnectionId,
     @Body() { status }: ChangeConnectionInput,
-    @DeviceId() deviceId: string,
+    @DeviceId() deviceId: WalletDeviceId,
     @Context() context: CommandContext,
   ) {
     const named = { connectionId: id, deviceId, at: this.now() };
@@ -86,9 +87,9 @@ export class ConnectionsController {
     answer: { connection: connectionSchema },
   })
   async revoke(
-    @Param('id') id: string,
+    @Param('id') id: ConnectionId,
     @Body() _input: NoInput,
-    @DeviceId() deviceId: string,
+    @DeviceId() deviceId: WalletDeviceId,
     @Context() context: CommandContext,
   ) {
     return this.run({ kind: 'revoke', connectionId: id, deviceId, reason: 'wallet', at: this.now() }, context);
@@ -104,9 +105,9 @@ export class ConnectionsController {
     errors: ['connection_revoked', 'credential_revoked'],
   })
   async rotate(
-    @Param('id') id: string,
+    @Param('id') id: ConnectionId,
     @Body() _input: NoInput,
-    @DeviceId() deviceId: string,
+    @DeviceId() deviceId: WalletDeviceId,
     @Context() context: CommandContext,
   ) {
     const token = await this.commands.execute(new RotateConnectionToken(id, deviceId, context));

@@ -6,6 +6,7 @@ import { ConnectionTokens } from '../../access/connection-tokens';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
 import { connection, type ConnectionCommand } from './connection';
+import { type ConnectionId, type WalletDeviceId } from '../../kernel/aggregates';
 
 /** Any of the connection's commands; what it may do is decided by the decider. */
 export class ChangeConnection extends Command<void> {
@@ -29,8 +30,8 @@ export class ChangeConnectionHandler implements ICommandHandler<ChangeConnection
 /** Ends the token that works now and gives the next one. */
 export class RotateConnectionToken extends Command<string> {
   constructor(
-    readonly connectionId: string,
-    readonly deviceId: string,
+    readonly connectionId: ConnectionId,
+    readonly deviceId: WalletDeviceId,
     readonly context: CommandContext,
   ) {
     super();

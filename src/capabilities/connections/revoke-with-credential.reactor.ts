@@ -7,14 +7,11 @@ import { CommandRunner } from '../../platform/event-store/run-command';
 import { Projector } from '../../platform/projecting/projector';
 import { Reactors } from '../../platform/reacting/reactors';
 import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
-import { type AgentCredentialRevoked } from '../agents/agent.events';
+import { type AgentCredentialRevoked } from '../../events/agent.events';
 import { connection } from './connection';
-import { type ConnectionCreated, type ConnectionTokenHandedOver } from './connection.events';
-
-const isRevocation = (event: RecordedEvent): event is RecordedEvent & AgentCredentialRevoked =>
-  event.type === 'AgentCredentialRevoked';
-const isOpening = (event: RecordedEvent): event is RecordedEvent & (ConnectionCreated | ConnectionTokenHandedOver) =>
-  event.type === 'ConnectionCreated' || event.type === 'ConnectionTokenHandedOver';
+import { type ConnectionCreated, type ConnectionTokenHandedOver } from '../../events/connection.events';
+import { type ConnectionId } from '../../kernel/aggregates';
+import { ignored, reactorTo } from '../../platform/reacting/reactor';
 
 /**
  * Ends the connections that were opened with a compromised credential, so that the wallet and the merchant's webhooks see that
@@ -30,20 +27,31 @@ export class RevokeWithCredential implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const types = ['AgentCredentialRevoked', 'ConnectionCreated', 'ConnectionTokenHandedOver'];
-    this.reactors.add({ name: 'revoke-with-credential', types, react: (event) => this.react(event) });
-  }
-
-  private async react(event: RecordedEvent): Promise<void> {
-    if (isRevocation(event) && event.data.reason === 'compromised') {
-      // All connections made before are in the list once the list has come this far; later ones are caught below.
-      await this.projector.progress.passed(event.position);
-      await this.revokeAll(event);
-    }
-    if (isOpening(event)) await this.revokeIfCompromised(event.data.connection_id, event);
+    const opened = (event: RecordedEvent & (ConnectionCreated | ConnectionTokenHandedOver)): Promise<void> =>
+      this.revokeIfCompromised(event.data.connection_id, event);
+    this.reactors.add(
+      reactorTo<'agent' | 'connection'>('revoke-with-credential', {
+        AgentCreated: ignored,
+        AgentStatusChanged: ignored,
+        AgentDetailsChanged: ignored,
+        AgentCredentialRegistered: ignored,
+        AgentCredentialProofFailed: ignored,
+        AgentCredentialActivated: ignored,
+        AgentCredentialRevoked: (event) => this.revokeAll(event),
+        ConnectionCreated: opened,
+        ConnectionTokenRotated: ignored,
+        ConnectionTokenHandedOver: opened,
+        ConnectionPaused: ignored,
+        ConnectionResumed: ignored,
+        ConnectionRevoked: ignored,
+      }),
+    );
   }
 
   private async revokeAll(event: RecordedEvent & AgentCredentialRevoked): Promise<void> {
+    if (event.data.reason !== 'compromised') return;
+    // All connections made before are in the list once the list has come this far; later ones are caught when they open.
+    await this.projector.progress.passed(event.position);
     const { agent_id: agentId } = event.data;
     const { state: agent } = await this.commands.fold(agentInUse, agentId);
     let after: PageCursor | undefined;
@@ -56,7 +64,11 @@ export class RevokeWithCredential implements OnModuleInit {
     } while (after !== undefined);
   }
 
-  private async revokeIfCompromised(connectionId: string, cause: RecordedEvent, known?: AgentInUse): Promise<void> {
+  private async revokeIfCompromised(
+    connectionId: ConnectionId,
+    cause: RecordedEvent,
+    known?: AgentInUse,
+  ): Promise<void> {
     const { state } = await this.commands.fold(connectionInUse, connectionId);
     if (state.status === 'unknown' || state.status === 'revoked') return;
     const agent = known ?? (await this.commands.fold(agentInUse, state.agreed.agent_id)).state;

@@ -7,14 +7,11 @@ import { CommandRunner } from '../../platform/event-store/run-command';
 import { type Fold } from '../../kernel/decider';
 import { Projector } from '../../platform/projecting/projector';
 import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
-import { type WalletDeviceEvent, type WalletDeviceRemoved } from '../wallet-devices/wallet-device.events';
+import { type WalletDeviceEvent, type WalletDeviceRemoved } from '../../events/wallet-device.events';
 import { connection } from './connection';
-import { type ConnectionCreated } from './connection.events';
-
-const isRemoved = (event: RecordedEvent): event is RecordedEvent & WalletDeviceRemoved =>
-  event.type === 'WalletDeviceRemoved';
-const isCreated = (event: RecordedEvent): event is RecordedEvent & ConnectionCreated =>
-  event.type === 'ConnectionCreated';
+import { type ConnectionCreated } from '../../events/connection.events';
+import { type ConnectionId, type WalletDeviceId } from '../../kernel/aggregates';
+import { ignored, reactorTo } from '../../platform/reacting/reactor';
 
 /** When a device was removed; null while it was not. */
 const removalOf: Fold<string | null, WalletDeviceEvent> = {
@@ -37,23 +34,29 @@ export class RevokeWithDevice implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const types = ['WalletDeviceRemoved', 'ConnectionCreated'];
-    this.reactors.add({ name: 'revoke-with-device', types, react: (event) => this.react(event) });
+    this.reactors.add(
+      reactorTo<'wallet_device' | 'connection'>('revoke-with-device', {
+        WalletDeviceRegistered: ignored,
+        WalletDeviceTokenRotated: ignored,
+        WalletDeviceRemoved: (event) => this.revokeAll(event),
+        ConnectionCreated: (event) => this.revokeIfRemoved(event),
+        ConnectionTokenRotated: ignored,
+        ConnectionTokenHandedOver: ignored,
+        ConnectionPaused: ignored,
+        ConnectionResumed: ignored,
+        ConnectionRevoked: ignored,
+      }),
+    );
   }
 
-  private async react(event: RecordedEvent): Promise<void> {
-    if (isRemoved(event)) {
-      // All connections made before the removal are in the list once the list has come this far.
-      await this.projector.progress.passed(event.position);
-      await this.revokeAll(event);
-    }
-    if (isCreated(event)) {
-      const { state: removedAt } = await this.commands.fold(removalOf, event.data.device_id);
-      if (removedAt !== null) await this.revoke(event.data.connection_id, event.data.device_id, removedAt, event);
-    }
+  private async revokeIfRemoved(event: RecordedEvent & ConnectionCreated): Promise<void> {
+    const { state: removedAt } = await this.commands.fold(removalOf, event.data.device_id);
+    if (removedAt !== null) await this.revoke(event.data.connection_id, event.data.device_id, removedAt, event);
   }
 
   private async revokeAll(event: RecordedEvent & WalletDeviceRemoved): Promise<void> {
+    // All connections made before the removal are in the list once the list has come this far.
+    await this.projector.progress.passed(event.position);
     const { device_id: deviceId, removed_at: removedAt } = event.data;
     let after: PageCursor | undefined;
     do {
@@ -65,7 +68,12 @@ export class RevokeWithDevice implements OnModuleInit {
     } while (after !== undefined);
   }
 
-  private async revoke(connectionId: string, deviceId: string, at: string, cause: RecordedEvent): Promise<void> {
+  private async revoke(
+    connectionId: ConnectionId,
+    deviceId: WalletDeviceId,
+    at: string,
+    cause: RecordedEvent,
+  ): Promise<void> {
     const { request_id: requestId, actor, event_id: causationId } = cause.metadata;
     const context: CommandContext = { requestId, actor, causationId };
     const command = { kind: 'revoke', connectionId, deviceId, reason: 'device_removed', at } as const;

@@ -18,6 +18,7 @@ import { EMAIL_LINK_SECONDS } from './lifetimes';
 import { MailAllowance } from './mail-allowance';
 import { merchantAccount } from './merchant-account';
 import { namedBy, opens } from './one-time-token';
+import { type AccountId } from '../../kernel/aggregates';
 
 /** Sends a link to an address (already in its one spelling), whether or not we have heard of it. */
 export class SendAccessLink extends Command<void> {
@@ -59,7 +60,7 @@ export class SendAccessLinkHandler implements ICommandHandler<SendAccessLink> {
   }
 }
 
-export type VerifiedEmail = NewGrant & Readonly<{ accountId: string }>;
+export type VerifiedEmail = NewGrant & Readonly<{ accountId: AccountId }>;
 
 /** Takes a link from a mail and gives a grant for it. */
 export class VerifyEmail extends Command<VerifiedEmail> {

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { idOfBytes } from '../../kernel/ids';
 import { ServiceSecret } from '../../platform/secrets/service-secret';
+import { type AccountId } from '../../kernel/aggregates';
 
 /** From an address to its account, for those who hold the service secret; for all others the id says nothing. */
 @Injectable()
@@ -13,7 +14,7 @@ export class AccountIdentity {
   }
 
   /** Keyed, because addresses can be guessed: a plain hash of one would give it away. */
-  idOf(address: string): string {
+  idOf(address: string): AccountId {
     const bytes = createHmac('sha256', this.idKey).update(address).digest().subarray(0, 16);
     // The bits of a UUIDv8, for engines that insist on UUIDs.
     bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;

@@ -1,4 +1,4 @@
-import { type EmailLinkEvent } from './email-link.events';
+import { type EmailLinkEvent } from '../../events/email-link.events';
 
 const linkId = 'lnk_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const accountId = 'mac_01JZZZZZZZZZZZZZZZZZZZZZZZ';

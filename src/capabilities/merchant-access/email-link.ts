@@ -1,17 +1,18 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
-import { type EmailLinkEvent } from './email-link.events';
+import { type EmailLinkEvent } from '../../events/email-link.events';
+import { type AccountId, type GrantId, type LinkId } from '../../kernel/aggregates';
 
 export type EmailLinkCommand = Readonly<
-  | { kind: 'issue'; linkId: string; accountId: string; tokenHash: string; at: string; expiresAt: string }
-  | { kind: 'spend'; linkId: string; grantId: string; at: string }
+  | { kind: 'issue'; linkId: LinkId; accountId: AccountId; tokenHash: string; at: string; expiresAt: string }
+  | { kind: 'spend'; linkId: LinkId; grantId: GrantId; at: string }
 >;
 
 export type EmailLinkState = Readonly<
   | { status: 'unknown' }
-  | { status: 'issued'; accountId: string; tokenHash: string; expiresAt: string }
-  | { status: 'spent'; grantId: string }
+  | { status: 'issued'; accountId: AccountId; tokenHash: string; expiresAt: string }
+  | { status: 'spent'; grantId: GrantId }
 >;
 
 /** The link in a mail: whoever follows it has read the mail. It opens once. */

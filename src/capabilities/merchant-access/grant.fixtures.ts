@@ -1,4 +1,5 @@
-import { type GrantEvent } from './grant.events';
+import { type GrantEvent } from '../../events/grant.events';
+import { type MerchantId } from '../../kernel/aggregates';
 
 const grantId = 'grt_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const accountId = 'mac_01JZZZZZZZZZZZZZZZZZZZZZZZ';
@@ -31,7 +32,7 @@ export const spendOnSession = {
   at: inTime,
 } as const;
 
-const issuedFor = (merchant_id: string | null): GrantEvent => ({
+const issuedFor = (merchant_id: MerchantId | null): GrantEvent => ({
   type: 'GrantIssued',
   data: {
     grant_id: grantId,

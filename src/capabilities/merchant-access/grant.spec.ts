@@ -38,7 +38,7 @@ describe('a grant', () => {
     ['a merchant, then a session', spentOnMerchant, spendOnSession],
     ['a session, then a merchant', spentOnSession, spendOnMerchant],
     ['a session, then another', spentOnSession, { ...spendOnSession, sessionId: 'ses_2' }],
-  ])('is spent once: %s', (_, spent, again) => past(issued, spent).when(again).thenRefused('invalid_grant'));
+  ] as const)('is spent once: %s', (_, spent, again) => past(issued, spent).when(again).thenRefused('invalid_grant'));
 
   it('is worth nothing when its time is over', () => {
     past(issued)

@@ -1,27 +1,28 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { type Refusal, refuse } from '../../kernel/errors';
-import { type GrantEvent } from './grant.events';
+import { type GrantEvent } from '../../events/grant.events';
+import { type AccountId, type GrantId, type MerchantId, type SessionId } from '../../kernel/aggregates';
 
 export type GrantCommand = Readonly<
   | {
       kind: 'issue';
-      grantId: string;
-      accountId: string;
-      merchantId: string | null;
+      grantId: GrantId;
+      accountId: AccountId;
+      merchantId: MerchantId | null;
       tokenHash: string;
       at: string;
       expiresAt: string;
     }
-  | { kind: 'spend-on-merchant'; grantId: string; merchantId: string; name: string; at: string }
-  | { kind: 'spend-on-session'; grantId: string; merchantId: string; sessionId: string; at: string }
+  | { kind: 'spend-on-merchant'; grantId: GrantId; merchantId: MerchantId; name: string; at: string }
+  | { kind: 'spend-on-session'; grantId: GrantId; merchantId: MerchantId; sessionId: SessionId; at: string }
 >;
 
 type Issued = Readonly<{
   status: 'issued';
-  accountId: string;
+  accountId: AccountId;
   /** The one merchant it opens; null lets the person choose, or open a new one. */
-  merchantId: string | null;
+  merchantId: MerchantId | null;
   tokenHash: string;
   expiresAt: string;
 }>;

@@ -9,11 +9,12 @@ import { hashToken } from '../../platform/secrets/tokens';
 import { grant, type GrantCommand } from './grant';
 import { GRANT_SECONDS } from './lifetimes';
 import { namedBy, opens } from './one-time-token';
+import { type AccountId, type GrantId, type MerchantId } from '../../kernel/aggregates';
 
 /** With the event that issued it, which is the cause of whatever comes of it. */
-type Issued = Readonly<{ grantId: string; eventId: string | null }>;
+type Issued = Readonly<{ grantId: GrantId; eventId: string | null }>;
 export type NewGrant = Issued & Readonly<{ token: string; expiresAt: string }>;
-export type OpenGrant = Issued & Readonly<{ accountId: string; merchantId: string | null }>;
+export type OpenGrant = Issued & Readonly<{ accountId: AccountId; merchantId: MerchantId | null }>;
 
 /** Handing out grants and taking them back. */
 @Injectable()
@@ -24,7 +25,7 @@ export class Grants {
   ) {}
 
   /** A new grant is worth nothing until somebody is told its token: so it may be made before what it is given for. */
-  async issue(accountId: string, merchantId: string | null, context: CommandContext): Promise<NewGrant> {
+  async issue(accountId: AccountId, merchantId: MerchantId | null, context: CommandContext): Promise<NewGrant> {
     const now = this.clock.now();
     const grantId = newId('grt');
     const token = newTokenFor('grant', grantId);
@@ -53,7 +54,7 @@ export class Grants {
 }
 
 /** Who acts, once a link or grant has shown which account it is. */
-export const asAccount = (context: CommandContext, accountId: string): CommandContext => ({
+export const asAccount = (context: CommandContext, accountId: AccountId): CommandContext => ({
   ...context,
   actor: { kind: 'merchant_account', id: accountId },
 });

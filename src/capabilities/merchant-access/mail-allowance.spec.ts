@@ -1,13 +1,14 @@
 import { type Config } from '../../app/config';
 import { RateLimiter } from '../../http/server/rate-limits';
 import { MailAllowance } from './mail-allowance';
+import { type AccountId } from '../../kernel/aggregates';
 
 describe('the mail allowance', () => {
   let now = 0;
   const clock = { now: () => new Date(now) };
   const allowance = (rateLimits: boolean) => new MailAllowance(new RateLimiter({ rateLimits } as Config, clock), clock);
   const take = (mails: MailAllowance, account: string, times: number): boolean[] =>
-    Array.from({ length: times }, () => mails.take(account));
+    Array.from({ length: times }, () => mails.take(account as AccountId));
 
   beforeEach(() => (now = Date.parse('2030-01-01T00:00:00.000Z')));
 

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { RateLimiter } from '../../http/server/rate-limits';
 import { CLOCK, type Clock } from '../../kernel/clock';
 import { EMAIL_LINK_SECONDS } from './lifetimes';
+import { type AccountId } from '../../kernel/aggregates';
 
 const MAILS_PER_WINDOW = 5;
 const WINDOW_MS = EMAIL_LINK_SECONDS * 1000;
@@ -20,7 +21,7 @@ export class MailAllowance {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  take(accountId: string): boolean {
+  take(accountId: AccountId): boolean {
     if (!this.limiter.enabled) return true;
     const now = this.clock.now().getTime();
     const known = this.sent.get(accountId);

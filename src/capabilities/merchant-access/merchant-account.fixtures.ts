@@ -1,5 +1,5 @@
 import { type MerchantAccountCommand } from './merchant-account';
-import { type MerchantAccountEvent } from './merchant-account.events';
+import { type MerchantAccountEvent } from '../../events/merchant-account.events';
 
 const accountId = 'mac_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const at = '2030-01-01T00:00:00.000Z';

@@ -1,9 +1,10 @@
 import { type Decider } from '../../kernel/decider';
-import { type MerchantAccountEvent } from './merchant-account.events';
+import { type MerchantAccountEvent } from '../../events/merchant-account.events';
+import { type AccountId } from '../../kernel/aggregates';
 
 export type MerchantAccountCommand = Readonly<{
   kind: 'register';
-  accountId: string;
+  accountId: AccountId;
   keyId: string;
   emailSealed: string;
   at: string;

@@ -6,6 +6,7 @@ import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read
 import { ServiceSecret } from '../../platform/secrets/service-secret';
 import { secretsEqual } from '../../platform/secrets/tokens';
 import { type OpenGrant } from './grants';
+import { type AccountId, type GrantId, type MerchantId } from '../../kernel/aggregates';
 
 export type MerchantChoice = Readonly<{ choice: string; merchant: MerchantDocument }>;
 
@@ -23,7 +24,7 @@ export class MerchantChoices {
     this.key = secret.key('merchant-choice');
   }
 
-  async offered(accountId: string, grantId: string): Promise<readonly MerchantChoice[]> {
+  async offered(accountId: AccountId, grantId: GrantId): Promise<readonly MerchantChoice[]> {
     const all: MerchantChoice[] = [];
     let after: PageCursor | undefined;
     do {
@@ -39,7 +40,7 @@ export class MerchantChoices {
   }
 
   /** The merchant a session is for. Nothing is spent when the answer is no. */
-  async pick({ grantId, accountId, merchantId }: OpenGrant, choice: string | undefined): Promise<string> {
+  async pick({ grantId, accountId, merchantId }: OpenGrant, choice: string | undefined): Promise<MerchantId> {
     if (merchantId !== null) {
       if (choice !== undefined)
         throw wrong('choice', 'not_allowed', 'leave it out: this grant is for one organization');
@@ -60,7 +61,7 @@ export class MerchantChoices {
   }
 
   /** It means something together with its grant only: a merchant id from elsewhere is no choice. */
-  private handle(grantId: string, merchantId: string): string {
+  private handle(grantId: GrantId, merchantId: MerchantId): string {
     return createHmac('sha256', this.key)
       .update(JSON.stringify([grantId, merchantId]))
       .digest('base64url');

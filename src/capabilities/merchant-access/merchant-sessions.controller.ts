@@ -18,6 +18,7 @@ import { SESSION_SECONDS } from './lifetimes';
 import { csrfSchema, endedSchema, OpenSessionInput, sessionSchema, sessionTokenSchema } from './merchant-access.dto';
 import { session } from './session';
 import { EndEveryMerchantSession, EndMerchantSession, OpenMerchantSession } from './sessions.handlers';
+import { type MerchantId } from '../../kernel/aggregates';
 
 @ApiTags('Merchant access')
 @Controller('v1/merchant-sessions')
@@ -113,7 +114,7 @@ export class MerchantSessionsController {
     return { ok: true, session: { status: 'ended' } };
   }
 
-  private async merchant(merchantId: string) {
+  private async merchant(merchantId: MerchantId) {
     return merchantView(await knownDocument(this.readModel, merchants, merchantId));
   }
 }

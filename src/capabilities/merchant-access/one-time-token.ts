@@ -1,4 +1,4 @@
-import { type IdPrefix } from '../../kernel/ids';
+import { type Id, type IdPrefix } from '../../kernel/ids';
 import { subjectOf } from '../../platform/secrets/bound-tokens';
 import { hashToken, tokenMatches } from '../../platform/secrets/tokens';
 
@@ -6,7 +6,7 @@ import { hashToken, tokenMatches } from '../../platform/secrets/tokens';
 const NOTHING = hashToken('nothing to open');
 
 /** The stream a token names. What is no token of the kind leads to a stream that cannot exist. */
-export const namedBy = (kind: 'emailLink' | 'grant', prefix: IdPrefix, token: string): string =>
+export const namedBy = <P extends IdPrefix>(kind: 'emailLink' | 'grant', prefix: P, token: string): Id<P> =>
   subjectOf(kind, prefix, token) ?? `${prefix}_malformed`;
 
 type Issued = Readonly<{ status: 'issued'; tokenHash: string; expiresAt: string }>;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { CommandRunner } from '../../platform/event-store/run-command';
-import { type GrantSpentOnMerchant } from './grant.events';
+import { type GrantSpentOnMerchant } from '../../events/grant.events';
 import { organization } from './organization';
 
 export const isSpentOnMerchant = (event: RecordedEvent): event is RecordedEvent & GrantSpentOnMerchant =>

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Reactors } from '../../platform/reacting/reactors';
-import { isSpentOnMerchant, OpenOrganization } from './open-organization';
+import { OpenOrganization } from './open-organization';
+import { ignored, reactorTo } from '../../platform/reacting/reactor';
 
 /** If the process died between spending a grant and making its merchant, this makes it after the restart. */
 @Injectable()
@@ -11,12 +12,12 @@ export class OpenOrganizationsReactor implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.reactors.add({
-      name: 'open-organizations',
-      types: ['GrantSpentOnMerchant'],
-      react: async (event) => {
-        if (isSpentOnMerchant(event)) await this.opening.after(event);
-      },
-    });
+    this.reactors.add(
+      reactorTo<'grant'>('open-organizations', {
+        GrantIssued: ignored,
+        GrantSpentOnMerchant: (event) => this.opening.after(event),
+        GrantSpentOnSession: ignored,
+      }),
+    );
   }
 }

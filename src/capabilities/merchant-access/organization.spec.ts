@@ -1,5 +1,5 @@
 import { given } from '../../../test/support/given';
-import { type MerchantEvent } from '../merchants/merchant.events';
+import { type MerchantEvent } from '../../events/merchant.events';
 import { organization } from './organization';
 
 const past = given(organization);

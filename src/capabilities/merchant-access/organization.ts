@@ -1,10 +1,11 @@
 import { type Decider } from '../../kernel/decider';
-import { type MerchantEvent } from '../merchants/merchant.events';
+import { type MerchantEvent } from '../../events/merchant.events';
+import { type AccountId, type MerchantId } from '../../kernel/aggregates';
 
 export type OrganizationCommand = Readonly<{
   kind: 'open';
-  merchantId: string;
-  accountId: string;
+  merchantId: MerchantId;
+  accountId: AccountId;
   name: string;
   at: string;
 }>;

@@ -5,12 +5,12 @@ import { EVENT_STORE, type EventStore } from '../../platform/event-store/event-s
 import { streamName } from '../../platform/event-store/stream-name';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
-import { derivedId } from '../../kernel/ids';
 import { grant } from './grant';
 import { asAccount, Grants, type NewGrant } from './grants';
 import { isSpentOnMerchant, OpenOrganization } from './open-organization';
+import { type GrantId, idFor, type MerchantId } from '../../kernel/aggregates';
 
-export type CreatedMerchant = Readonly<{ merchantId: string; nextGrant: NewGrant }>;
+export type CreatedMerchant = Readonly<{ merchantId: MerchantId; nextGrant: NewGrant }>;
 
 /** Spends a grant on a new organization and gives the next grant, which opens a session there. */
 export class CreateMerchant extends Command<CreatedMerchant> {
@@ -36,7 +36,7 @@ export class CreateMerchantHandler implements ICommandHandler<CreateMerchant> {
     const { grantId, eventId, accountId, merchantId: bound } = await this.grants.openedBy(grantToken);
     if (bound !== null) throw refuse('invalid_grant');
     const account = asAccount(context, accountId);
-    const merchantId = derivedId('mer', grantId);
+    const merchantId = idFor.merchantOf(grantId);
     const nextGrant = await this.grants.issue(accountId, merchantId, causedBy(account, eventId));
     const at = timestamp(this.clock.now());
     const spend = { kind: 'spend-on-merchant', grantId, merchantId, name, at } as const;
@@ -46,7 +46,7 @@ export class CreateMerchantHandler implements ICommandHandler<CreateMerchant> {
   }
 
   /** From the event as it was written, exactly as the reactor would. */
-  private async makeIt(grantId: string): Promise<void> {
+  private async makeIt(grantId: GrantId): Promise<void> {
     const events = await this.store.readStream(streamName(grant.category, grantId));
     const spent = events.find(isSpentOnMerchant);
     if (spent === undefined)

@@ -1,4 +1,4 @@
-import { type SessionEvent } from './session.events';
+import { type SessionEvent } from '../../events/session.events';
 
 const sessionId = 'ses_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const accountId = 'mac_01JZZZZZZZZZZZZZZZZZZZZZZZ';

@@ -1,28 +1,29 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
-import { type SessionEvent } from './session.events';
+import { type SessionEvent } from '../../events/session.events';
+import { type AccountId, type MerchantId, type SessionId } from '../../kernel/aggregates';
 
 export type SessionDelivery = 'cookie' | 'bearer';
 
 export type SessionCommand = Readonly<
   | {
       kind: 'open';
-      sessionId: string;
-      accountId: string;
-      merchantId: string;
+      sessionId: SessionId;
+      accountId: AccountId;
+      merchantId: MerchantId;
       delivery: SessionDelivery;
       tokenHash: string;
       at: string;
       expiresAt: string;
     }
-  | { kind: 'end'; sessionId: string; at: string }
+  | { kind: 'end'; sessionId: SessionId; at: string }
 >;
 
 export type OpenSession = Readonly<{
   status: 'open';
-  accountId: string;
-  merchantId: string;
+  accountId: AccountId;
+  merchantId: MerchantId;
   tokenHash: string;
   expiresAt: string;
 }>;
@@ -80,4 +81,4 @@ export const session: Decider<SessionState, SessionCommand, SessionEvent> = {
   },
 };
 
-export const hasRunOut = ({ expiresAt }: OpenSession, at: string): boolean => at >= expiresAt;
+export { hasRunOut } from '../../kernel/credential-rules';

@@ -12,8 +12,9 @@ import { asAccount, Grants } from './grants';
 import { SESSION_SECONDS } from './lifetimes';
 import { MerchantChoices } from './merchant-choices';
 import { session, type SessionDelivery } from './session';
+import { type AccountId, type MerchantId, type SessionId } from '../../kernel/aggregates';
 
-export type OpenedSession = Readonly<{ token: string; merchantId: string; expiresAt: string }>;
+export type OpenedSession = Readonly<{ token: string; merchantId: MerchantId; expiresAt: string }>;
 export type SessionWishes = Readonly<{ choice?: string | undefined; delivery: SessionDelivery }>;
 
 /** Spends a grant on a session for one merchant. */
@@ -60,7 +61,7 @@ export class OpenMerchantSessionHandler implements ICommandHandler<OpenMerchantS
 
 export class EndMerchantSession extends Command<void> {
   constructor(
-    readonly sessionId: string,
+    readonly sessionId: SessionId,
     readonly context: CommandContext,
   ) {
     super();
@@ -83,8 +84,8 @@ export class EndMerchantSessionHandler implements ICommandHandler<EndMerchantSes
 /** Every session of one operator, in whichever browser or program it is open. */
 export class EndEveryMerchantSession extends Command<void> {
   constructor(
-    readonly sessionId: string,
-    readonly accountId: string,
+    readonly sessionId: SessionId,
+    readonly accountId: AccountId,
     readonly context: CommandContext,
   ) {
     super();
@@ -107,7 +108,7 @@ export class EndEveryMerchantSessionHandler implements ICommandHandler<EndEveryM
     }
   }
 
-  private async others(accountId: string, own: string, at: string): Promise<readonly string[]> {
+  private async others(accountId: AccountId, own: SessionId, at: string): Promise<readonly SessionId[]> {
     const open: MerchantSessionDocument[] = [];
     let after: PageCursor | undefined;
     do {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type DomainMethod } from './merchant.events';
+import { type DomainMethod } from '../../events/merchant.events';
 
 export const CHALLENGE_SECONDS = 7 * 24 * 60 * 60;
 

@@ -24,6 +24,7 @@ import {
   pendingChallengeSchema,
   RegisterDomainInput,
 } from './merchants.dto';
+import { type DomainId, type MerchantId } from '../../kernel/aggregates';
 
 @ApiTags('Merchant domains')
 @Controller('v1/merchant-domains')
@@ -67,7 +68,7 @@ export class MerchantDomainsController {
     errors: ['domain_proof_failed', 'challenge_expired'],
   })
   async verify(
-    @Param('id') id: string,
+    @Param('id') id: DomainId,
     @Body() _input: NoInput,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
@@ -99,12 +100,12 @@ export class MerchantDomainsController {
     credential: 'session',
     answer: { domain: domainSchema, challenge: pendingChallengeSchema },
   })
-  async readOne(@Param('id') id: string, @Merchant() { merchantId }: MerchantCaller) {
+  async readOne(@Param('id') id: DomainId, @Merchant() { merchantId }: MerchantCaller) {
     const document = await this.read(id, merchantId);
     return { ok: true, domain: domainView(document), challenge: pendingChallenge(document) };
   }
 
-  private read(id: string, merchantId: string) {
+  private read(id: string, merchantId: MerchantId) {
     return ownDocument(this.readModel, merchantDomains, id, { merchant_id: merchantId });
   }
 }

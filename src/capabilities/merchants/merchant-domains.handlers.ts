@@ -8,12 +8,13 @@ import { newId } from '../../kernel/ids';
 import { CHALLENGE_SECONDS, newChallenge } from './challenge';
 import { DomainProver } from './domain-prover';
 import { domainOf, hasExpired, merchant, type MerchantDomain } from './merchant';
-import { type DomainMethod } from './merchant.events';
+import { type DomainMethod } from '../../events/merchant.events';
+import { type DomainId, type MerchantId } from '../../kernel/aggregates';
 
 /** Registers a name (already in its one spelling) and gives the id of its record. */
 export class RegisterDomain extends Command<string> {
   constructor(
-    readonly merchantId: string,
+    readonly merchantId: MerchantId,
     readonly domain: string,
     readonly method: DomainMethod,
     readonly context: CommandContext,
@@ -51,8 +52,8 @@ export class RegisterDomainHandler implements ICommandHandler<RegisterDomain> {
 /** Looks for the challenge outside and, if it is there, verifies the domain. */
 export class VerifyDomain extends Command<void> {
   constructor(
-    readonly merchantId: string,
-    readonly domainId: string,
+    readonly merchantId: MerchantId,
+    readonly domainId: DomainId,
     readonly context: CommandContext,
   ) {
     super();

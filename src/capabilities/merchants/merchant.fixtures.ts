@@ -1,4 +1,4 @@
-import { type MerchantEvent } from './merchant.events';
+import { type MerchantEvent } from '../../events/merchant.events';
 
 const merchantId = 'mer_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const at = '2030-01-01T00:00:00.000Z';

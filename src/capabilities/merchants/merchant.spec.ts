@@ -29,7 +29,7 @@ describe('a merchant', () => {
       ...registered,
       data: {
         ...registered.data,
-        domain_id: `dom_${at + 1}`,
+        domain_id: `dom_${at + 1}` as const,
         domain: at === 0 ? registered.data.domain : `${at}.example.com`,
       },
     }));

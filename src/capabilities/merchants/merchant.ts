@@ -1,14 +1,15 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
-import { type DomainMethod, type MerchantEvent } from './merchant.events';
+import { type DomainMethod, type MerchantEvent } from '../../events/merchant.events';
+import { type DomainId, type MerchantId } from '../../kernel/aggregates';
 
 export type MerchantCommand = Readonly<
   | {
       kind: 'register-domain';
-      merchantId: string;
+      merchantId: MerchantId;
       /** For a name that is new to the merchant; a known one keeps its id. */
-      domainId: string;
+      domainId: DomainId;
       domain: string;
       method: DomainMethod;
       challenge: string;
@@ -16,12 +17,19 @@ export type MerchantCommand = Readonly<
       expiresAt: string;
     }
   /** `challenge` is the one that was found published at `location`. */
-  | { kind: 'verify-domain'; merchantId: string; domainId: string; challenge: string; location: string; at: string }
-  | { kind: 'rename'; merchantId: string; version: number; name: string; at: string }
+  | {
+      kind: 'verify-domain';
+      merchantId: MerchantId;
+      domainId: DomainId;
+      challenge: string;
+      location: string;
+      at: string;
+    }
+  | { kind: 'rename'; merchantId: MerchantId; version: number; name: string; at: string }
 >;
 
 export type MerchantDomain = Readonly<{
-  domainId: string;
+  domainId: DomainId;
   domain: string;
   method: DomainMethod;
   challenge: string;
@@ -129,7 +137,7 @@ export const merchant: Decider<MerchantState, MerchantCommand, MerchantEvent> = 
 };
 
 /** One of the merchant's own; any other is as if it did not exist. */
-export function domainOf(state: MerchantState, domainId: string): MerchantDomain {
+export function domainOf(state: MerchantState, domainId: DomainId): MerchantDomain {
   const found = state.domains.find((one) => one.domainId === domainId);
   if (found === undefined) throw refuse('resource_not_found');
   return found;

@@ -12,6 +12,7 @@ import { type CommandContext } from '../../platform/event-store/event-codec';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { RenameMerchant } from './merchants.handlers';
 import { RenameMerchantInput } from './merchants.dto';
+import { type MerchantId } from '../../kernel/aggregates';
 
 @ApiTags('Merchants')
 @Controller('v1/merchants')
@@ -47,7 +48,7 @@ export class MerchantsController {
     return this.view(merchantId);
   }
 
-  private async view(merchantId: string) {
+  private async view(merchantId: MerchantId) {
     const merchant = await knownDocument(this.readModel, merchants, merchantId);
     return { ok: true, merchant: merchantView(merchant) };
   }

@@ -4,7 +4,7 @@ import { type Check, dateTime, integer, type JsonSchema, object, oneOf, text } f
 import { Field } from '../../http/input/field.decorator';
 import { organizationName } from '../../access/merchant-view';
 import { challengeView } from './challenge';
-import { type DomainMethod } from './merchant.events';
+import { type DomainMethod } from '../../events/merchant.events';
 
 const exactDomain: Check = {
   problems: (value) => {

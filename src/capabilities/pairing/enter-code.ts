@@ -6,13 +6,14 @@ import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
 import { PairingCodes } from './pairing-code';
 import { type KnownSession, pairingSession, type PairingSessionCommand } from './pairing-session';
-import { type PairingSessionEvent } from './pairing-session.events';
+import { type PairingSessionEvent } from '../../events/pairing-session.events';
+import { type PairingSessionId } from '../../kernel/aggregates';
 
 type WithCode = Extract<PairingSessionCommand, { rightCode: boolean }>;
 /** What is done with the code; the rest is filled in here. Distributed, so that each kind keeps its own fields. */
 type Intent<Command = WithCode> = Command extends WithCode ? Omit<Command, 'sessionId' | 'rightCode' | 'at'> : never;
 
-export type Entry = Readonly<{ sessionId: string; code: string; context: CommandContext }>;
+export type Entry = Readonly<{ sessionId: PairingSessionId; code: string; context: CommandContext }>;
 
 /** The only way to a session: by its code. A wrong code and a session that does not exist are answered alike. */
 @Injectable()

@@ -3,15 +3,22 @@ import { type Asking, OpenConnection } from '../approvals/open-connection';
 import { EVENT_STORE, type EventStore } from '../../platform/event-store/event-store.port';
 import { Reactors } from '../../platform/reacting/reactors';
 import { CommandRunner } from '../../platform/event-store/run-command';
-import { pairingSession } from './pairing-session';
-import { type PairingSessionApproved, type PairingSessionStarted } from './pairing-session.events';
+import { type PairingSessionApproved, type PairingSessionStarted } from '../../events/pairing-session.events';
+import { ignored, reactorTo } from '../../platform/reacting/reactor';
 
 const asking: Asking<PairingSessionStarted, PairingSessionApproved> = {
-  reactor: 'open-paired-connections',
-  category: pairingSession.category,
+  category: 'pairing_session',
   asked: 'PairingSessionStarted',
   approved: 'PairingSessionApproved',
-  idIn: ({ pairing_session_id }) => pairing_session_id,
+  reactor: (open) =>
+    reactorTo<'pairing_session'>('open-paired-connections', {
+      PairingSessionStarted: ignored,
+      PairingCodeMissed: ignored,
+      PairingSessionApproved: ({ data }) => open(data.pairing_session_id),
+      PairingSessionRejected: ignored,
+      PairingSessionExpired: ignored,
+      PairingTokenCollected: ignored,
+    }),
 };
 
 @Injectable()

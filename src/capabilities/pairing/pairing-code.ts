@@ -2,6 +2,7 @@ import { createHmac, randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ServiceSecret } from '../../platform/secrets/service-secret';
 import { secretsEqual } from '../../platform/secrets/tokens';
+import { type PairingSessionId } from '../../kernel/aggregates';
 
 /** What people read aloud and type: without 0 O, 1 I L, 2 Z, 5 S, 6 G, 8 B, U V, which are taken for each other. */
 export const CODE_ALPHABET = '3479ACDEFHJKMNPQRTWXY';
@@ -25,7 +26,7 @@ export class PairingCodes {
     return Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join('');
   }
 
-  hash(sessionId: string, code: string): string {
+  hash(sessionId: PairingSessionId, code: string): string {
     return createHmac('sha256', this.key)
       .update(JSON.stringify([sessionId, asTyped(code)]))
       .digest('hex');
@@ -36,7 +37,7 @@ export class PairingCodes {
     return createHmac('sha256', this.lookUpKey).update(asTyped(code)).digest('hex');
   }
 
-  matches(sessionId: string, code: string, hash: string): boolean {
+  matches(sessionId: PairingSessionId, code: string, hash: string): boolean {
     return secretsEqual(this.hash(sessionId, code), hash);
   }
 }
@@ -45,5 +46,5 @@ export class PairingCodes {
 const asTyped = (code: string): string => code.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
 
 /** What a QR code holds: where the session lives, which it is, and its code. */
-export const pairingUri = (baseUrl: string, sessionId: string, code: string): string =>
+export const pairingUri = (baseUrl: string, sessionId: PairingSessionId, code: string): string =>
   `svc://pair?${new URLSearchParams({ session: sessionId, code, base_url: baseUrl }).toString()}`;

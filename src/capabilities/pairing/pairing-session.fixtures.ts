@@ -1,5 +1,5 @@
 import { type PairingSessionCommand } from './pairing-session';
-import { type PairingSessionEvent } from './pairing-session.events';
+import { type PairingSessionEvent } from '../../events/pairing-session.events';
 
 const sessionId = 'prs_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const deviceId = 'dev_01JZZZZZZZZZZZZZZZZZZZZZZZ';

@@ -1,6 +1,6 @@
 import { given } from '../../../test/support/given';
 import { pairingSession } from './pairing-session';
-import { type PairingSessionEvent } from './pairing-session.events';
+import { type PairingSessionEvent } from '../../events/pairing-session.events';
 import * as is from './pairing-session.fixtures';
 
 const past = given(pairingSession);
@@ -39,7 +39,7 @@ describe('a pairing session', () => {
 describe('a decided pairing session', () => {
   it('is approved again by the same wallet in the same way only', () => {
     past(started, approved, collected).when(is.approve).thenNothing();
-    for (const other of [{ deviceId: 'dev_other' }, { scopes: [is.read] }]) {
+    for (const other of [{ deviceId: 'dev_other' }, { scopes: [is.read] }] as const) {
       past(started, approved)
         .when({ ...is.approve, ...other })
         .thenRefused('invalid_status_transition', { current_status: 'approved' });

@@ -1,21 +1,29 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
-import { type PairingSessionApproved, type PairingSessionEvent } from './pairing-session.events';
+import { type PairingSessionApproved, type PairingSessionEvent } from '../../events/pairing-session.events';
+import {
+  type AgentId,
+  type ConnectionId,
+  type CredentialId,
+  type MerchantId,
+  type PairingSessionId,
+  type WalletDeviceId,
+} from '../../kernel/aggregates';
 
 export const MAX_MISSES = 5;
 
 /** Who asks, as the person will see it. */
 export type Asker = Readonly<{
-  agentId: string;
+  agentId: AgentId;
   agentName: string;
-  credentialId: string;
-  merchantId: string;
+  credentialId: CredentialId;
+  merchantId: MerchantId;
   merchantName: string;
   merchantDomain: string;
 }>;
 
-type Named = Readonly<{ sessionId: string; at: string }>;
+type Named = Readonly<{ sessionId: PairingSessionId; at: string }>;
 /** Whether the code is the session's was compared before: it never changes. What follows from it is decided here. */
 type WithCode = Named & Readonly<{ rightCode: boolean }>;
 
@@ -30,19 +38,24 @@ export type PairingSessionCommand = Readonly<
     })
   | (WithCode & { kind: 'look' })
   /** Scopes null: all that were requested. */
-  | (WithCode & { kind: 'approve'; deviceId: string; connectionId: string; scopes: readonly string[] | null })
-  | (WithCode & { kind: 'reject'; deviceId: string })
+  | (WithCode & {
+      kind: 'approve';
+      deviceId: WalletDeviceId;
+      connectionId: ConnectionId;
+      scopes: readonly string[] | null;
+    })
+  | (WithCode & { kind: 'reject'; deviceId: WalletDeviceId })
   | (Named & { kind: 'collect-token' })
   | (Named & { kind: 'expire' })
 >;
 
 export type KnownSession = Readonly<{
   status: 'pending' | 'approved' | 'rejected' | 'expired';
-  agentId: string;
+  agentId: AgentId;
   /** The credential that asked; undefined where an older log does not say. */
-  credentialId: string | undefined;
+  credentialId: CredentialId | undefined;
   startedAt: string;
-  merchantId: string;
+  merchantId: MerchantId;
   requestedScopes: readonly string[];
   codeHash: string;
   expiresAt: string;

@@ -24,6 +24,7 @@ import {
   startedSessionSchema,
 } from './pairing.dto';
 import { ApprovePairing, LookAtPairing, RejectPairing, StartPairing } from './pairing.handlers';
+import { type PairingSessionId, type WalletDeviceId } from '../../kernel/aggregates';
 
 @ApiTags('Pairing')
 @Controller('v1/pairing/sessions')
@@ -78,7 +79,7 @@ export class PairingController {
     errors: ['invitation_expired', 'credential_revoked', 'connection_revoked'],
   })
   async look(
-    @Param('id') sessionId: string,
+    @Param('id') sessionId: PairingSessionId,
     @Query() { code }: LookInput,
     @EitherCaller() caller: Caller,
     @Context() context: CommandContext,
@@ -106,9 +107,9 @@ export class PairingController {
     errors: ['scope_not_allowed', 'invalid_status_transition', 'invitation_expired', 'credential_revoked'],
   })
   async approve(
-    @Param('id') sessionId: string,
+    @Param('id') sessionId: PairingSessionId,
     @Body() input: ApprovePairingInput,
-    @DeviceId() deviceId: string,
+    @DeviceId() deviceId: WalletDeviceId,
     @Context() context: CommandContext,
   ) {
     const scopes = input.scopes === undefined ? null : withoutRepeats(input.scopes);
@@ -127,9 +128,9 @@ export class PairingController {
     errors: ['invalid_status_transition', 'invitation_expired'],
   })
   async reject(
-    @Param('id') sessionId: string,
+    @Param('id') sessionId: PairingSessionId,
     @Body() { code }: RejectPairingInput,
-    @DeviceId() deviceId: string,
+    @DeviceId() deviceId: WalletDeviceId,
     @Context() context: CommandContext,
   ) {
     await this.commands.execute(new RejectPairing({ sessionId, code, context }, deviceId));

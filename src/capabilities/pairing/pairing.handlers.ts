@@ -9,15 +9,16 @@ import { merchantFace } from '../../access/merchant-face';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
 import { tokenHolders } from '../approvals/token-holders';
-import { derivedId, newId } from '../../kernel/ids';
+import { newId } from '../../kernel/ids';
 import { EnterCode, type Entry } from './enter-code';
 import { OpenPairedConnection } from './open-connection';
 import { PairingCodes, pairingUri } from './pairing-code';
 import { pairingSession } from './pairing-session';
+import { type ConnectionId, idFor, type PairingSessionId, type WalletDeviceId } from '../../kernel/aggregates';
 
 const SESSION_SECONDS = 10 * 60;
 
-export type StartedPairing = Readonly<{ sessionId: string; code: string; uri: string }>;
+export type StartedPairing = Readonly<{ sessionId: PairingSessionId; code: string; uri: string }>;
 
 /** An agent asks to be connected and gets a code to show. */
 export class StartPairing extends Command<StartedPairing> {
@@ -57,13 +58,13 @@ export class StartPairingHandler implements ICommandHandler<StartPairing> {
   }
 }
 
-export type PairedConnection = Readonly<{ connectionId: string; connectionToken: string }>;
+export type PairedConnection = Readonly<{ connectionId: ConnectionId; connectionToken: string }>;
 
 /** The person allows it. Of all who try with the right code, one succeeds; repeating it gives no second token. */
 export class ApprovePairing extends Command<PairedConnection> {
   constructor(
     readonly entry: Entry,
-    readonly deviceId: string,
+    readonly deviceId: WalletDeviceId,
     readonly scopes: readonly string[] | null,
   ) {
     super();
@@ -79,7 +80,7 @@ export class ApprovePairingHandler implements ICommandHandler<ApprovePairing> {
   ) {}
 
   async execute({ entry, deviceId, scopes }: ApprovePairing): Promise<PairedConnection> {
-    const connectionId = derivedId('con', entry.sessionId);
+    const connectionId = idFor.connectionFrom(entry.sessionId);
     const { session, events } = await this.door.andThen({ kind: 'approve', deviceId, connectionId, scopes }, entry);
     if (events.length === 0) {
       throw refuse('invalid_status_transition', { details: { current_status: session.status } });
@@ -92,7 +93,7 @@ export class ApprovePairingHandler implements ICommandHandler<ApprovePairing> {
 export class RejectPairing extends Command<void> {
   constructor(
     readonly entry: Entry,
-    readonly deviceId: string,
+    readonly deviceId: WalletDeviceId,
   ) {
     super();
   }
@@ -107,7 +108,7 @@ export class RejectPairingHandler implements ICommandHandler<RejectPairing> {
   }
 }
 
-export type Seen = Readonly<{ connectionId: string | null; connectionToken: string | null }>;
+export type Seen = Readonly<{ connectionId: ConnectionId | null; connectionToken: string | null }>;
 
 /**
  * Looking at a session. The agent that started it sees the connection once there is one, and fetches the token with the

@@ -4,20 +4,20 @@ import { paymentRequests } from '../../../projections/payment-requests.projectio
 import { shortestAmount } from '../../kernel/amounts';
 import { addSeconds, timestamp } from '../../kernel/clock';
 import { Refusal, refuse } from '../../kernel/errors';
-import { derivedId } from '../../kernel/ids';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { paymentIntent } from './payment-intent';
 import { paymentRequest } from './payment-request';
+import { type ConnectionId, idFor, type MerchantId, type RecipientId } from '../../kernel/aggregates';
 
 export type Duplicate = Readonly<{ request_id: string; status: string; created_at: string }>;
 
 /** What is to be asked for, by whom, and in which stream (`requestId` is that stream's id). */
 export type Asked = Readonly<{
-  connectionId: string;
-  merchantId: string;
-  recipientId: string;
+  connectionId: ConnectionId;
+  merchantId: MerchantId;
+  recipientId: RecipientId;
   amount: string;
   requestId: string;
 }>;
@@ -105,8 +105,8 @@ export class Duplicates {
   }
 }
 
-const placeOf = ({ connectionId, recipientId, amount }: Asked): string =>
-  derivedId('pr', connectionId, 'intent', recipientId, shortestAmount(amount));
+const placeOf = ({ connectionId, recipientId, amount }: Asked) =>
+  idFor.paymentIntent(connectionId, recipientId, shortestAmount(amount));
 
 export const possibleDuplicate = (duplicates: readonly Duplicate[]): Refusal =>
   refuse('possible_duplicate', { details: { duplicates } });

@@ -13,6 +13,8 @@ import { readFeed } from '../../http/feeds/read-feed';
 import { parseStreamName, streamName } from '../../platform/event-store/stream-name';
 import { Projector } from '../../platform/projecting/projector';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { type ConnectionId } from '../../kernel/aggregates';
+import { type EventsOf } from '../../events';
 
 type Parties = Pick<ConnectionCaller, 'connectionId' | 'agentId' | 'deviceId'>;
 
@@ -29,7 +31,7 @@ export class EventFeed implements OnModuleInit {
     this.projector.onApplied((events) => {
       for (const { stream, data } of events) {
         if (parseStreamName(stream).category !== 'payment_request') continue;
-        this.answers.grown(keyOf(String((data as Readonly<Record<string, unknown>>)['connection_id'])));
+        this.answers.grown(keyOf((data as EventsOf['payment_request']['data']).connection_id));
       }
     });
   }
@@ -47,9 +49,9 @@ export class EventFeed implements OnModuleInit {
   }
 }
 
-const keyOf = (connectionId: string): string => `connection ${connectionId}`;
+const keyOf = (connectionId: ConnectionId): string => `connection ${connectionId}`;
 
-const placeOf = (connectionId: string) => ({
+const placeOf = (connectionId: ConnectionId) => ({
   entries: paymentRequestEvents,
   index: 'by_connection',
   feeds: paymentRequestFeeds,

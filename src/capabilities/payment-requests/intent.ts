@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../kernel/canonical-json';
+import { type RecipientId, type RecipientVersionId } from '../../kernel/aggregates';
 
 export type FreeForm = Readonly<Record<string, unknown>>;
 
 /** What a caller wants, with nothing in it that is not theirs to want. What was not given stays absent: a default is ours. */
 export type Intent = Readonly<{
-  recipient_id: string;
-  recipient_version_id: string;
+  recipient_id: RecipientId;
+  recipient_version_id: RecipientVersionId;
   payment: Readonly<{ amount: string }>;
   policy: Readonly<{ requires_user_approval: true }>;
   /** RFC 3339 UTC with milliseconds: two spellings of one moment are one intent. */

@@ -1,10 +1,16 @@
 import { given } from '../../../test/support/given';
 import { type PaymentIntentCommand, paymentIntent } from './payment-intent';
-import { type PaymentIntentEvent } from './payment-intent.events';
+import { type PaymentIntentEvent } from '../../events/payment-intent.events';
 
 const at = '2030-01-01T00:00:00.000Z';
-const names = { connection_id: 'con_1', merchant_id: 'mer_1' };
-const taken = (request_id: string) => ({ ...names, recipient_id: 'rcp_1', amount: '1', request_id, taken_at: at });
+const names = { connection_id: 'con_1', merchant_id: 'mer_1' } as const;
+const taken = (request_id: string) => ({
+  ...names,
+  recipient_id: 'rcp_1' as const,
+  amount: '1',
+  request_id,
+  taken_at: at,
+});
 const take = (request_id: string, over: string | null = null): PaymentIntentCommand => ({
   kind: 'take',
   taken: taken(request_id),

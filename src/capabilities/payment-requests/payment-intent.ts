@@ -1,13 +1,14 @@
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
-import { type PaymentIntentEvent, type PaymentIntentTaken } from './payment-intent.events';
+import { type PaymentIntentEvent, type PaymentIntentTaken } from '../../events/payment-intent.events';
+import { type ConnectionId, type MerchantId } from '../../kernel/aggregates';
 
 export type Holder = Readonly<{ requestId: string; takenAt: string }>;
 
 export type PaymentIntentCommand = Readonly<
   /** `over`: the holder that was looked at and is no duplicate; any other stands in the way. */
   | { kind: 'take'; taken: PaymentIntentTaken['data']; over: string | null }
-  | { kind: 'release'; requestId: string; connectionId: string; merchantId: string; at: string }
+  | { kind: 'release'; requestId: string; connectionId: ConnectionId; merchantId: MerchantId; at: string }
 >;
 
 export type PaymentIntentState = Readonly<{ holder: Holder | null }>;

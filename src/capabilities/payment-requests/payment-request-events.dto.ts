@@ -1,6 +1,6 @@
 import { dateTime, integer, type JsonSchema, object, oneOf, text } from '../../http/input/checks';
 import { settlement } from '../payments/payment-schema';
-import { PAYMENT_REQUEST_STATUSES } from './payment-request.events';
+import { PAYMENT_REQUEST_STATUSES } from '../../events/payment-request.events';
 
 const types = ['created', 'signed', 'broadcasted', 'confirmed', 'failed', 'expired', 'rejected', 'settlement_observed'];
 

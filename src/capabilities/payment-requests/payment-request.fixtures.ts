@@ -1,11 +1,11 @@
-import { type RecipientFacts } from '../recipients/recipient.events';
+import { type RecipientFacts } from '../../events/recipient.events';
 import { type PaymentRequestCommand } from './payment-request';
 import {
   type PaymentRequestCreated,
   type PaymentRequestEvent,
   type PaymentRequestKeyAssigned,
   type PaymentRequestStatus,
-} from './payment-request.events';
+} from '../../events/payment-request.events';
 
 export const requestId = 'pr_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 export const connectionId = 'con_01JZZZZZZZZZZZZZZZZZZZZZZZ';
@@ -79,17 +79,19 @@ export function report(status: PaymentRequestStatus, changes: Partial<ReportComm
 
 export const expireNow: PaymentRequestCommand = { kind: 'expire', at: expiresAt };
 
-const moved = (previous_status: PaymentRequestStatus, at: string) => ({
-  request_id: requestId,
-  connection_id: connectionId,
-  transaction_id: 'order-7',
-  previous_status,
-  at,
-});
-const byWallet = (previous_status: PaymentRequestStatus) => ({
-  ...moved(previous_status, beforeExpiry),
-  device_id: deviceId,
-});
+const moved = (previous_status: PaymentRequestStatus, at: string) =>
+  ({
+    request_id: requestId,
+    connection_id: connectionId,
+    transaction_id: 'order-7',
+    previous_status,
+    at,
+  }) as const;
+const byWallet = (previous_status: PaymentRequestStatus) =>
+  ({
+    ...moved(previous_status, beforeExpiry),
+    device_id: deviceId,
+  }) as const;
 
 export const signed: PaymentRequestEvent = { type: 'PaymentRequestSigned', data: byWallet('pending') };
 export const broadcasted: PaymentRequestEvent = {

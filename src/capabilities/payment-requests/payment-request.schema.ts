@@ -1,7 +1,7 @@
 import { type Check, dateTime, integer, type JsonSchema, object, oneOf, text } from '../../http/input/checks';
 import { networkNames } from '../../networks';
 import { CONFIRMED_BY_WALLET, finality, payee, paymentOn, reported, settlement } from '../payments/payment-schema';
-import { PAYMENT_REQUEST_PROTOCOL, PAYMENT_REQUEST_STATUSES } from './payment-request.events';
+import { PAYMENT_REQUEST_PROTOCOL, PAYMENT_REQUEST_STATUSES } from '../../events/payment-request.events';
 
 const id = (example: string): Check => text({ max: 160, example });
 const anything: Check = { problems: () => [], schema: { type: 'object', additionalProperties: true } };

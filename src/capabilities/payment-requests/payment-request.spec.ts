@@ -4,7 +4,7 @@ import {
   PAYMENT_REQUEST_STATUSES,
   type PaymentRequestEvent,
   type PaymentRequestStatus,
-} from './payment-request.events';
+} from '../../events/payment-request.events';
 import {
   assign,
   assigned,

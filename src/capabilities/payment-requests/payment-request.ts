@@ -8,9 +8,10 @@ import {
   type PaymentRequestEvent,
   type PaymentRequestKeyAssigned,
   type PaymentRequestStatus,
-} from './payment-request.events';
+} from '../../events/payment-request.events';
 import { observeSettlement, requestSettlementCheck } from './settlement-report';
 import { expire, type Report, reportStatus } from './status-report';
+import { type ConnectionId, type WalletDeviceId, type MerchantId } from '../../kernel/aggregates';
 
 export type PaymentRequestCommand = Readonly<
   /** `by` is what named the stream: the idempotency key, or the request's own id. */
@@ -25,9 +26,9 @@ export type PaymentRequestCommand = Readonly<
 export type KnownRequest = Readonly<{
   kind: 'request';
   requestId: string;
-  connectionId: string;
-  merchantId: string;
-  deviceId: string;
+  connectionId: ConnectionId;
+  merchantId: MerchantId;
+  deviceId: WalletDeviceId;
   transactionId: string | null;
   intentDigest: string;
   status: PaymentRequestStatus;
@@ -43,7 +44,12 @@ export type KnownRequest = Readonly<{
 }>;
 
 /** A stream that is named by an idempotency key and points to the request that the caller named itself. */
-export type AssignedKey = Readonly<{ kind: 'assigned'; connectionId: string; intentDigest: string; requestId: string }>;
+export type AssignedKey = Readonly<{
+  kind: 'assigned';
+  connectionId: ConnectionId;
+  intentDigest: string;
+  requestId: string;
+}>;
 
 export type PaymentRequestState = Readonly<{ kind: 'unknown' }> | AssignedKey | KnownRequest;
 
@@ -139,7 +145,7 @@ function known(state: PaymentRequestState): KnownRequest {
   return state;
 }
 
-type Intent = Readonly<{ connection_id: string; intent_digest: string }>;
+type Intent = Readonly<{ connection_id: ConnectionId; intent_digest: string }>;
 
 /** The same names again must mean the same; who holds them otherwise is not told. */
 export function assertSameIntent(by: 'key' | 'id', intent: Intent, state: AssignedKey | KnownRequest): void {

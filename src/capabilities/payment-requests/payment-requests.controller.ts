@@ -21,7 +21,6 @@ import { CLOCK, type Clock } from '../../kernel/clock';
 import { type Issue, refuse, refuseInput } from '../../kernel/errors';
 import { History } from '../../platform/read-model/history';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
-import { transactionContextId } from '../transaction-contexts/transaction-context.events';
 import { isOurs, requestNamed } from '../payments/request-names';
 import { reviewSchema, withReview } from '../payments/review-schema';
 import { Reviews } from '../payments/reviews';
@@ -37,6 +36,7 @@ import { CreatePaymentRequest, ReportPaymentStatus } from './payment-requests.ha
 import { RequestPlaces } from './request-places';
 import { RequestSearch, type SearchedOwner } from './request-search';
 import { readSubmission } from './submission';
+import { idFor, type WalletDeviceId } from '../../kernel/aggregates';
 
 @ApiTags('Payment requests')
 @Controller('v1/payment-requests')
@@ -177,7 +177,7 @@ export class PaymentRequestsController {
   async report(
     @Param('id') id: string,
     @Body() input: ReportStatusInput,
-    @DeviceId() deviceId: string,
+    @DeviceId() deviceId: WalletDeviceId,
     @EitherCaller() caller: Caller,
     @Context() context: CommandContext,
   ) {
@@ -195,7 +195,7 @@ export class PaymentRequestsController {
   /** The revision that the request pinned, and whether there is a newer one: what was told later is not what is asked for. */
   private async reviewContext({ connection_id, transaction_id, context_revision }: PaymentRequestDocument) {
     if (transaction_id === null) return {};
-    const id = transactionContextId(connection_id, transaction_id);
+    const id = idFor.transactionContext(connection_id, transaction_id);
     const newest = await this.readModel.get(transactionContexts, id);
     if (newest === undefined) return {};
     const pinned =

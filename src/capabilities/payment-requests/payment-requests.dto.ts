@@ -12,9 +12,10 @@ import {
   PAYMENT_REQUEST_PROTOCOL,
   PAYMENT_REQUEST_STATUSES,
   type PaymentRequestStatus,
-} from './payment-request.events';
+} from '../../events/payment-request.events';
 import { withoutFacts } from '../../http/input/stray-facts';
 import { transactionId } from '../../http/input/transaction-id';
+import { type AgentId, type ConnectionId, type RecipientId, type RecipientVersionId } from '../../kernel/aggregates';
 
 const approval: Check = {
   problems: (value) => (value === true ? [] : [{ code: 'must_be_true', message: 'must be true' }]),
@@ -35,10 +36,10 @@ export class CreatePaymentRequestInput {
   protocol?: string;
 
   @Field(text({ max: 160, example: 'rcp_01JZ5Y0W3X0000000000000000' }))
-  recipient_id!: string;
+  recipient_id!: RecipientId;
 
   @Field(text({ max: 160, description: 'The active version', example: 'rcv_01JZ5Y0W3X0000000000000000' }))
-  recipient_version_id!: string;
+  recipient_version_id!: RecipientVersionId;
 
   @Field(withoutFacts(object({ amount }), ['amount']))
   payment!: { amount: string };
@@ -78,13 +79,13 @@ export class ListPaymentRequestsInput extends PageInput {
   status?: PaymentRequestStatus;
 
   @OptionalField(text({ max: 160, description: 'Those that this agent asked for' }))
-  agent_id?: string;
+  agent_id?: AgentId;
 
   @OptionalField(text({ max: 160, description: 'Those of this connection' }))
-  connection_id?: string;
+  connection_id?: ConnectionId;
 
   @OptionalField(text({ max: 160, description: 'Those to this recipient, in whichever version' }))
-  recipient_id?: string;
+  recipient_id?: RecipientId;
 
   @OptionalField(dateTime('Those created then or later'))
   created_from?: string;
@@ -104,7 +105,7 @@ export class ListPaymentRequestsInput extends PageInput {
 
 export class ReadPaymentRequestInput extends AsOfInput {
   @OptionalField(connectionChoice)
-  connection_id?: string;
+  connection_id?: ConnectionId;
 }
 
 export class ReportStatusInput extends StatusReportInput {
@@ -117,5 +118,5 @@ export class ReportStatusInput extends StatusReportInput {
   status!: PaymentRequestStatus;
 
   @OptionalField(connectionChoice)
-  connection_id?: string;
+  connection_id?: ConnectionId;
 }

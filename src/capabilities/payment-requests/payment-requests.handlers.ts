@@ -15,13 +15,14 @@ import {
 } from '../payments/payable-recipient';
 import { refusalFor } from '../payments/refusal-for';
 import { Duplicates } from './duplicates';
-import { type TransactionContextEvent, transactionContextId } from '../transaction-contexts/transaction-context.events';
+import { type TransactionContextEvent } from '../../events/transaction-context.events';
 import { type Intent, intentDigest } from './intent';
 import { judge } from './judge';
 import { paymentRequest } from './payment-request';
 import { type Creation, type Names, type Placed, RequestPlaces } from './request-places';
 import { type Report } from './status-report';
 import { type Submission } from './submission';
+import { idFor, isIdIn } from '../../kernel/aggregates';
 
 export class CreatePaymentRequest extends Command<Placed> {
   constructor(
@@ -32,8 +33,6 @@ export class CreatePaymentRequest extends Command<Placed> {
     super();
   }
 }
-
-const RECIPIENT_ID = /^rcp_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 @CommandHandler(CreatePaymentRequest)
 export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymentRequest> {
@@ -83,12 +82,12 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
   /** What is told about the transaction afterwards is not what the person was asked about. If nothing is told yet, the first is. */
   private async contextRevision(transactionId: string | undefined, { connectionId }: ConnectionCaller) {
     if (transactionId === undefined) return {};
-    const { state } = await this.commands.fold(latestRevision, transactionContextId(connectionId, transactionId));
+    const { state } = await this.commands.fold(latestRevision, idFor.transactionContext(connectionId, transactionId));
     return { context_revision: Math.max(1, state) };
   }
 
   private async recipientNamed(id: string | undefined): Promise<PayableRecipient> {
-    if (id === undefined || !RECIPIENT_ID.test(id)) return null;
+    if (!isIdIn('recipient', id)) return null;
     return (await this.commands.fold(payableRecipient, id)).state;
   }
 }

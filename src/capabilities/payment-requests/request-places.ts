@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
-import { derivedId, newId } from '../../kernel/ids';
+import { newId } from '../../kernel/ids';
 import { namedPlace, placesOf } from '../payments/request-names';
 import { Projector } from '../../platform/projecting/projector';
 import { assertSameIntent, paymentRequest } from './payment-request';
-import { type PaymentRequestCreated } from './payment-request.events';
+import { type PaymentRequestCreated } from '../../events/payment-request.events';
+import { type ConnectionId, idFor, type MerchantId } from '../../kernel/aggregates';
 
 /** What a caller calls its request by, and what it wants by that. */
 export type Names = Readonly<{
-  connectionId: string;
-  merchantId: string;
+  connectionId: ConnectionId;
+  merchantId: MerchantId;
   idempotencyKey: string | undefined;
   requestId: string | undefined;
   digest: string;
@@ -56,8 +57,8 @@ export class RequestPlaces {
   }
 
   /** What was made under a key, from the log itself; undefined if nothing was. */
-  async byKey(connectionId: string, merchantId: string, key: string): Promise<string | undefined> {
-    const keyed = derivedId('pr', connectionId, 'key', key);
+  async byKey(connectionId: ConnectionId, merchantId: MerchantId, key: string): Promise<string | undefined> {
+    const keyed = idFor.requestOfKey(connectionId, key);
     const { state, position } = await this.commands.fold(paymentRequest, keyed);
     if (state.kind === 'request') return this.readable(keyed, position);
     if (state.kind !== 'assigned') return undefined;
@@ -66,7 +67,7 @@ export class RequestPlaces {
   }
 
   /** Creates the request, or finds that another call has done so in the meantime. */
-  async place(names: Names, creation: Creation, context: CommandContext, own = newId('pr')): Promise<Placed> {
+  async place(names: Names, creation: Creation, context: CommandContext, own: string = newId('pr')): Promise<Placed> {
     const keyed = streamOfKey(names);
     if (keyed === undefined) {
       if (names.requestId !== undefined) return this.createNamed(names.requestId, creation, context);
@@ -99,7 +100,7 @@ export class RequestPlaces {
   }
 
   /** The merchant's request of this name, as the log has it. */
-  private async named(merchantId: string, name: string) {
+  private async named(merchantId: MerchantId, name: string) {
     for (const place of placesOf(merchantId, name)) {
       const { state, position } = await this.commands.fold(paymentRequest, place);
       if (state.kind === 'request' && state.merchantId === merchantId) return { place, state, position };
@@ -127,4 +128,4 @@ export class RequestPlaces {
 }
 
 const streamOfKey = ({ connectionId, idempotencyKey }: Names): string | undefined =>
-  idempotencyKey === undefined ? undefined : derivedId('pr', connectionId, 'key', idempotencyKey);
+  idempotencyKey === undefined ? undefined : idFor.requestOfKey(connectionId, idempotencyKey);

@@ -41,7 +41,7 @@ describe('a search with filters that no index serves together', () => {
     const found: string[] = [];
     for (let cursor: string | null | undefined; cursor !== null;) {
       finds.push(0);
-      const input = { recipient_id: creation.recipient_id, agent_id: RARE, ...(cursor ? { cursor } : {}) };
+      const input = { recipient_id: creation.recipient_id, agent_id: RARE, ...(cursor ? { cursor } : {}) } as const;
       const page = await search.page(owner, input);
       found.push(...page.documents.map(({ id }) => id));
       cursor = page.next_cursor;

@@ -8,6 +8,7 @@ import { timestamp } from '../../kernel/clock';
 import { type Page, type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { placesOf } from '../payments/request-names';
 import { type ListPaymentRequestsInput } from './payment-requests.dto';
+import { type ConnectionId, type MerchantId } from '../../kernel/aggregates';
 
 type Document = PaymentRequestDocument;
 type Place = Readonly<{ index: string; equals: readonly string[] }>;
@@ -30,9 +31,10 @@ export class RequestSearch {
   async page(owner: SearchedOwner, input: ListPaymentRequestsInput): Promise<OwnPage<Document>> {
     const fits = filterOf(owner, input);
     const { limit, after } = startOf(input);
-    if (input.q !== undefined) return asPage(await this.named(owner.id, input.q, { limit, after }), fits);
+    if (input.q !== undefined) return asPage(await this.named(owner.id as MerchantId, input.q, { limit, after }), fits);
     const place = placeOf(owner, input);
-    if (place.index.startsWith('by_connection') && !(await this.owns(owner, place.equals[0] ?? ''))) return EMPTY;
+    if (place.index.startsWith('by_connection') && !(await this.owns(owner, (place.equals[0] ?? '') as ConnectionId)))
+      return EMPTY;
     if (isServedBy(place, input)) {
       return asPage(await this.find(place, { limit, after }), () => true);
     }
@@ -73,7 +75,7 @@ export class RequestSearch {
 
   /** By one of the names a request has. The same name may mean several things, so all of them are looked for. */
   private async named(
-    merchantId: string,
+    merchantId: MerchantId,
     name: string,
     page: Readonly<{ limit: number; after: PageCursor | undefined }>,
   ): Promise<Page<Document>> {
@@ -93,7 +95,7 @@ export class RequestSearch {
   }
 
   /** Before its index is read: a page that is empty to a stranger must not even have a next one. */
-  private async owns(owner: SearchedOwner, connectionId: string): Promise<boolean> {
+  private async owns(owner: SearchedOwner, connectionId: ConnectionId): Promise<boolean> {
     if (owner.field === 'connection_id') return owner.id === connectionId;
     const connection = await this.readModel.get(connections, connectionId);
     return connection?.[owner.field] === owner.id;

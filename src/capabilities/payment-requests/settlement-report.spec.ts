@@ -1,7 +1,7 @@
 import { given } from '../../../test/support/given';
 import { type Settlement } from '../../kernel/settlement';
 import { paymentRequest } from './payment-request';
-import { type PaymentRequestEvent } from './payment-request.events';
+import { type PaymentRequestEvent } from '../../events/payment-request.events';
 import {
   broadcasted,
   confirmed,

@@ -1,7 +1,7 @@
 import { refuse } from '../../kernel/errors';
 import { isNews, secondsUntilCheck, type Settlement } from '../../kernel/settlement';
 import { type KnownRequest } from './payment-request';
-import { type PaymentRequestEvent } from './payment-request.events';
+import { type PaymentRequestEvent } from '../../events/payment-request.events';
 
 type Observation = Readonly<{ transactionHash: string; settlement: Settlement }>;
 

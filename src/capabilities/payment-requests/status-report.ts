@@ -1,8 +1,9 @@
 import { isOverdue, ruleOn, type StatusReport } from '../../kernel/payment-progress';
 import { type KnownRequest } from './payment-request';
-import { type PaymentRequestEvent, type PaymentRequestStatus } from './payment-request.events';
+import { type PaymentRequestEvent, type PaymentRequestStatus } from '../../events/payment-request.events';
+import { type WalletDeviceId } from '../../kernel/aggregates';
 
-export type Report = StatusReport & Readonly<{ deviceId: string; status: PaymentRequestStatus }>;
+export type Report = StatusReport & Readonly<{ deviceId: WalletDeviceId; status: PaymentRequestStatus }>;
 
 const WAITING: PaymentRequestStatus = 'pending';
 

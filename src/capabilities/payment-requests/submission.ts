@@ -7,6 +7,7 @@ import { givenKey } from '../../http/input/idempotency-key';
 import { type Intent } from './intent';
 import { CreatePaymentRequestInput } from './payment-requests.dto';
 import { factsAmong } from '../../http/input/stray-facts';
+import { type RecipientId, type RecipientVersionId } from '../../kernel/aggregates';
 
 /**
  * What a caller submitted. A submission with issues is carried on as far as it can be read, so that what the recipient and
@@ -25,8 +26,8 @@ export type Submission = Readonly<{
 
 /** The parts that are checked against others, each undefined if it is wrong in itself. */
 export type Wish = Readonly<{
-  recipientId: string | undefined;
-  recipientVersionId: string | undefined;
+  recipientId: RecipientId | undefined;
+  recipientVersionId: RecipientVersionId | undefined;
   amount: string | undefined;
   expiresAt: string | undefined;
 }>;

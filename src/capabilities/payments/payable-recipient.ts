@@ -1,16 +1,22 @@
 import { type Fold } from '../../kernel/decider';
 import { isTestnet } from '../../networks';
-import { type RecipientEvent, type RecipientFacts } from '../recipients/recipient.events';
+import { type RecipientEvent, type RecipientFacts } from '../../events/recipient.events';
+import { type MerchantId, type RecipientVersionId } from '../../kernel/aggregates';
 
 export type PayableRecipient = Readonly<{
-  merchantId: string;
+  merchantId: MerchantId;
   name: string;
   /** Every version's facts, and the domain that vouches for it once it is verified. */
   versions: ReadonlyMap<string, Readonly<{ facts: RecipientFacts; domain: string | null }>>;
-  activeVersionId: string | null;
+  activeVersionId: RecipientVersionId | null;
 }> | null;
 
-export type PinnedVersion = Readonly<{ versionId: string; name: string; domain: string; facts: RecipientFacts }>;
+export type PinnedVersion = Readonly<{
+  versionId: RecipientVersionId;
+  name: string;
+  domain: string;
+  facts: RecipientFacts;
+}>;
 
 /** As much of a recipient as a payment pins: the facts in force, and the domain that vouches for them. */
 export const payableRecipient: Fold<PayableRecipient, RecipientEvent> = {

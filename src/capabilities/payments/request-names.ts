@@ -3,20 +3,20 @@ import { paymentRequests } from '../../../projections/payment-requests.projectio
 import { connections } from '../../../projections/connections.projection';
 import { type Caller } from '../../http/server/request-context';
 import { refuse } from '../../kernel/errors';
-import { derivedId } from '../../kernel/ids';
 import { type ReadModel } from '../../platform/read-model/read-model.port';
+import { type ConnectionId, idFor, type MerchantId, type WalletDeviceId } from '../../kernel/aggregates';
 
 /** Names of our own making; nobody may choose one that begins so. */
 export const isOurs = (name: string): boolean => name.startsWith('pr_');
 
 /** The stream of a request that its caller named: the merchant's own place, so that no tenant meets another's names. */
-export const namedPlace = (merchantId: string, name: string): string => derivedId('pr', merchantId, 'id', name);
+export const namedPlace = idFor.requestOfName;
 
 /**
  * Where a merchant's request of this name may be. Older logs, in which a name was unique among all tenants, have it under the name
  * itself.
  */
-export const placesOf = (merchantId: string, name: string): readonly string[] =>
+export const placesOf = (merchantId: MerchantId, name: string): readonly string[] =>
   isOurs(name) ? [name] : [namedPlace(merchantId, name), name];
 
 /** So many of one name a wallet is told of. */
@@ -30,10 +30,10 @@ export async function requestNamed(
   readModel: ReadModel,
   name: string,
   { connection, merchant, actor }: Caller,
-  connectionId?: string,
+  connectionId?: ConnectionId,
 ): Promise<PaymentRequestDocument> {
   const owner = connection ?? merchant;
-  if (owner === undefined) return requestOfWallet(readModel, name, actor.id, connectionId);
+  if (owner === undefined) return requestOfWallet(readModel, name, actor.id as WalletDeviceId, connectionId);
   const found = await firstOwn(readModel, name, placesOf(owner.merchantId, name), (request) =>
     connection ? request.connection_id === connection.connectionId : request.merchant_id === owner.merchantId,
   );
@@ -44,8 +44,8 @@ export async function requestNamed(
 async function requestOfWallet(
   readModel: ReadModel,
   name: string,
-  deviceId: string,
-  connectionId: string | undefined,
+  deviceId: WalletDeviceId,
+  connectionId: ConnectionId | undefined,
 ): Promise<PaymentRequestDocument> {
   if (connectionId !== undefined) {
     const connection = await readModel.get(connections, connectionId);

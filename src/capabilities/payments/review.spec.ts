@@ -21,7 +21,7 @@ const history: PayeeHistoryDocument = {
 
 const recipientAt = (activated_at: string, provenAt: string): RecipientDocument => ({
   id: creation.recipient_id,
-  merchant_id: 'm',
+  merchant_id: 'mer_m',
   name: 'Shop',
   active_version_id: creation.recipient_version_id,
   payable: true,
@@ -35,7 +35,13 @@ const recipientAt = (activated_at: string, provenAt: string): RecipientDocument 
         evidence_id: 'evd_1',
         evidence_digest: 'sha256:1',
         verified_at: longAgo,
-        proof: { type: 'domain_proof', domain_id: 'd', domain: 'shop.example', method: 'dns', verified_at: provenAt },
+        proof: {
+          type: 'domain_proof',
+          domain_id: 'dom_d',
+          domain: 'shop.example',
+          method: 'dns',
+          verified_at: provenAt,
+        },
       },
       created_at: longAgo,
       activated_at,

@@ -3,13 +3,14 @@ import { type ConnectionDocument } from '../../../projections/connections.projec
 import { assetKey, type PayeeHistoryDocument } from '../../../projections/payee-history.projection';
 import { type RecipientDocument, type RecipientVersionDocument } from '../../../projections/recipients.projection';
 import { addAmounts, compareAmounts } from '../../kernel/amounts';
-import { type RecipientFacts } from '../recipients/recipient.events';
+import { type RecipientFacts } from '../../events/recipient.events';
+import { type RecipientId, type RecipientVersionId } from '../../kernel/aggregates';
 
 /** What is to be approved, of either surface. */
 export type Reviewed = Readonly<{
   id: string;
-  recipient_id: string;
-  recipient_version_id: string;
+  recipient_id: RecipientId;
+  recipient_version_id: RecipientVersionId;
   facts: RecipientFacts;
   amount: string;
 }>;

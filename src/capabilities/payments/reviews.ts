@@ -11,6 +11,7 @@ import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { paymentUri } from '../../networks';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { reviewOf } from './review';
+import { type ConnectionId } from '../../kernel/aggregates';
 
 const DAY_SECONDS = 24 * 3_600;
 const HOUR_SECONDS = 3_600;
@@ -66,7 +67,7 @@ export class Reviews {
   }
 
   /** The oldest of the last many, if all of them are of the last hour. */
-  private async manySince(connectionId: string, from: string): Promise<string | null> {
+  private async manySince(connectionId: ConnectionId, from: string): Promise<string | null> {
     const page = { limit: MANY + 1, order: 'desc' } as const;
     const [requests, payments] = await Promise.all([
       this.readModel.find(paymentRequests, 'by_connection', [connectionId], page),

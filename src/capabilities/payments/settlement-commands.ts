@@ -1,11 +1,12 @@
 import { Command } from '@nestjs/cqrs';
 import { type Settlement } from '../../kernel/settlement';
 import { type CommandContext } from '../../platform/event-store/event-codec';
+import { type PaymentId } from '../../kernel/aggregates';
 
 /** What a look at the network found, for the payment to write down if it is new. */
-class RecordSettlement extends Command<void> {
+class RecordSettlement<Id extends string> extends Command<void> {
   constructor(
-    readonly paymentId: string,
+    readonly paymentId: Id,
     readonly transactionHash: string,
     readonly settlement: Settlement,
     readonly context: CommandContext,
@@ -14,8 +15,8 @@ class RecordSettlement extends Command<void> {
   }
 }
 
-export class RecordRequestSettlement extends RecordSettlement {}
-export class RecordAgentPaymentSettlement extends RecordSettlement {}
+export class RecordRequestSettlement extends RecordSettlement<string> {}
+export class RecordAgentPaymentSettlement extends RecordSettlement<PaymentId> {}
 
 export class RequestSettlementCheck extends Command<void> {
   constructor(

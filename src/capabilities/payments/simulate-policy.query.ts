@@ -1,12 +1,13 @@
 import { Query } from '@nestjs/cqrs';
-import { type Threshold } from '../agent-payments/agent-payment.events';
-import { type PolicyTerms } from '../automation-policies/automation-policy.events';
+import { type Threshold } from '../../events/agent-payment.events';
+import { type PolicyTerms } from '../../events/automation-policy.events';
+import { type PaymentId, type PolicyId } from '../../kernel/aggregates';
 
 /** Both ends belong to it. */
 export type Period = Readonly<{ from: string | undefined; to: string | undefined }>;
 
 export type Difference = Readonly<{
-  payment_id: string;
+  payment_id: PaymentId;
   idempotency_key: string | null;
   amount: string;
   permitted: boolean;
@@ -24,7 +25,7 @@ export type Simulation = Readonly<{
 /** Asked by who knows policies, answered by who decides payments under them. */
 export class SimulatePolicy extends Query<Simulation> {
   constructor(
-    readonly policyId: string,
+    readonly policyId: PolicyId,
     readonly terms: PolicyTerms,
     readonly period: Period,
   ) {

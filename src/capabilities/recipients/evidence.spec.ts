@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { evidenceDigest, type Proof } from './evidence';
-import { type RecipientFacts } from './recipient.events';
+import { type RecipientFacts } from '../../events/recipient.events';
 import { facts, proof } from './recipient.fixtures';
+import { type DomainId } from '../../kernel/aggregates';
 
 const textOrNull = fc.option(fc.string(), { nil: null });
 const anyFacts = fc.record<RecipientFacts>({
@@ -18,7 +19,7 @@ const anyFacts = fc.record<RecipientFacts>({
 });
 const anyProof = fc.record<Proof>({
   type: fc.constant('domain_proof' as const),
-  domain_id: fc.string(),
+  domain_id: fc.string().map((end): DomainId => `dom_${end}`),
   domain: fc.string(),
   method: fc.constantFrom('dns', 'https'),
   verified_at: fc.string(),

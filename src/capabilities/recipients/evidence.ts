@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../kernel/canonical-json';
-import { type RecipientFacts, type RecipientVersionVerified } from './recipient.events';
+import { type RecipientFacts, type RecipientVersionVerified } from '../../events/recipient.events';
 
 export type Proof = RecipientVersionVerified['data']['proof'];
 

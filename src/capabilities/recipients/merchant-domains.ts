@@ -1,5 +1,5 @@
 import { type Fold } from '../../kernel/decider';
-import { type DomainMethod, type MerchantEvent } from '../merchants/merchant.events';
+import { type DomainMethod, type MerchantEvent } from '../../events/merchant.events';
 
 export type VerifiedDomain = Readonly<{ domain: string; method: DomainMethod; verifiedAt: string }>;
 

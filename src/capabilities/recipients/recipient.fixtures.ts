@@ -1,11 +1,11 @@
 import { evidenceDigest, type Proof } from './evidence';
 import { type ActivateVersion, type AddVersion, type CreateRecipient, type VerifyVersion } from './recipient';
-import { type RecipientEvent, type RecipientFacts } from './recipient.events';
+import { type RecipientEvent, type RecipientFacts } from '../../events/recipient.events';
 
 const recipientId = 'rcp_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const merchantId = 'mer_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const at = '2030-01-01T00:00:00.000Z';
-const own = { recipient_id: recipientId, merchant_id: merchantId };
+const own = { recipient_id: recipientId, merchant_id: merchantId } as const;
 
 export const facts: RecipientFacts = {
   rail: 'stellar_xlm',

@@ -2,7 +2,7 @@ import { given } from '../../../test/support/given';
 import { type Refusal } from '../../kernel/errors';
 import { evidenceDigest } from './evidence';
 import { recipient, type RecipientCommand } from './recipient';
-import { type RecipientEvent } from './recipient.events';
+import { type RecipientEvent } from '../../events/recipient.events';
 import {
   activate,
   addVersion,
@@ -22,7 +22,7 @@ const past = given(recipient);
 const atFirst = [created, versionAdded(1)];
 const verified = [...atFirst, versionVerified(1)];
 const active = [...verified, versionActivated(1, null)];
-const stranger = { merchantId: 'mer_01JZZZZZZZZZZZZZZZZZZZZZZY' };
+const stranger = { merchantId: 'mer_01JZZZZZZZZZZZZZZZZZZZZZZY' } as const;
 
 const issuesOf = (events: readonly RecipientEvent[], command: RecipientCommand): readonly (readonly string[])[] => {
   try {
@@ -48,7 +48,7 @@ describe('a recipient', () => {
       .thenRefused('version_conflict', { current_version: 2 }));
   it('has a bounded number of versions', () => {
     const many = Array.from({ length: 500 }, (_, index) => versionAdded(index + 1));
-    const command = { ...addVersion, recipientVersionId: 'rcv_new', version: 500 };
+    const command = { ...addVersion, recipientVersionId: 'rcv_new', version: 500 } as const;
     expect(issuesOf([created, ...many], command)).toEqual([['', 'too_many']]);
   });
 
@@ -84,7 +84,7 @@ describe('verifying a recipient version', () => {
       .then({
         type: 'RecipientVersionVerified',
         data: { ...(versionVerified(1).data as object), evidence_id: 'evd_2' },
-      } as RecipientEvent));
+      } as unknown as RecipientEvent));
   it('on another proof is refused while it is in use', () =>
     expect(issuesOf(active, { ...verify, version: 3, evidenceId: 'evd_2', proof: otherProof })).toEqual([
       ['recipient_version_id', 'already_active'],
@@ -112,8 +112,8 @@ describe('activating a recipient version', () => {
       .thenNothing());
   it('supersedes the one before', () => {
     const both = [...active, versionAdded(2, otherFacts), versionVerified(2, otherFacts)];
-    const evidence = { evidenceId: 'evd_2', evidenceDigest: evidenceDigest(otherFacts, proof) };
-    const second = { ...activate, recipientVersionId: 'rcv_2', version: 5, ...evidence };
+    const evidence = { evidenceId: 'evd_2', evidenceDigest: evidenceDigest(otherFacts, proof) } as const;
+    const second = { ...activate, recipientVersionId: 'rcv_2', version: 5, ...evidence } as const;
     expect(decide(both, second)).toEqual([versionActivated(2, 1, otherFacts)]);
   });
   it('can go back to a superseded one on its old evidence', () => {

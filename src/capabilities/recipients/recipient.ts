@@ -2,28 +2,35 @@ import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { type Issue, refuse, refuseInput } from '../../kernel/errors';
 import { evidenceDigest, type Proof } from './evidence';
-import { type RecipientEvent, type RecipientFacts } from './recipient.events';
+import { type RecipientEvent, type RecipientFacts } from '../../events/recipient.events';
+import { type EvidenceId, type MerchantId, type RecipientId, type RecipientVersionId } from '../../kernel/aggregates';
 
-type Change = Readonly<{ recipientId: string; merchantId: string; version: number; at: string }>;
+type Change = Readonly<{ recipientId: RecipientId; merchantId: MerchantId; version: number; at: string }>;
 
 export type CreateRecipient = Readonly<{
   kind: 'create';
-  recipientId: string;
-  merchantId: string;
+  recipientId: RecipientId;
+  merchantId: MerchantId;
   name: string;
-  recipientVersionId: string;
+  recipientVersionId: RecipientVersionId;
   facts: RecipientFacts;
   at: string;
 }>;
-export type AddVersion = Change & Readonly<{ kind: 'add-version'; recipientVersionId: string; facts: RecipientFacts }>;
+export type AddVersion = Change &
+  Readonly<{ kind: 'add-version'; recipientVersionId: RecipientVersionId; facts: RecipientFacts }>;
 /** `proof` is what the merchant's own domains say; undefined when the named source is none of the verified ones. */
 export type VerifyVersion = Change &
-  Readonly<{ kind: 'verify'; recipientVersionId: string; evidenceId: string; proof: Proof | undefined }>;
+  Readonly<{
+    kind: 'verify';
+    recipientVersionId: RecipientVersionId;
+    evidenceId: EvidenceId;
+    proof: Proof | undefined;
+  }>;
 export type ActivateVersion = Change &
   Readonly<{
     kind: 'activate';
-    recipientVersionId: string;
-    evidenceId: string;
+    recipientVersionId: RecipientVersionId;
+    evidenceId: EvidenceId;
     evidenceDigest: string;
     enabledNetworks: readonly string[];
   }>;
@@ -37,11 +44,11 @@ type Version = Readonly<{
 }>;
 
 type Known = Readonly<{
-  merchantId: string;
+  merchantId: MerchantId;
   /** Counts what was done to it, as callers see it: creating it with its first version is one. */
   version: number;
   versions: ReadonlyMap<string, Version>;
-  activeVersionId: string | null;
+  activeVersionId: RecipientVersionId | null;
 }>;
 
 export type RecipientState = Known | null;
@@ -221,7 +228,7 @@ const ids = ({ recipientId, merchantId }: Pick<Change, 'recipientId' | 'merchant
 const issue = (code: string, field: string, message: string): Issue => ({ code, field, message });
 
 /** Another merchant's recipient is as if it did not exist. */
-function ownedBy(merchantId: string, state: RecipientState): Known {
+function ownedBy(merchantId: MerchantId, state: RecipientState): Known {
   if (state?.merchantId !== merchantId) throw refuse('resource_not_found');
   return state;
 }

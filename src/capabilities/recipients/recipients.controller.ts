@@ -28,6 +28,7 @@ import {
   versionIn,
 } from './recipients.dto';
 import { ActivateRecipientVersion, ChangeRecipient, VerifyRecipientVersion } from './recipients.handlers';
+import { type MerchantId, type RecipientId, type RecipientVersionId } from '../../kernel/aggregates';
 
 const answer = { recipient: recipientSchema, recipient_version: recipientVersionSchema };
 
@@ -108,7 +109,7 @@ export class RecipientsController {
     errors: ['version_conflict'],
   })
   async addVersion(
-    @Param('id') recipientId: string,
+    @Param('id') recipientId: RecipientId,
     @Body() input: AddVersionInput,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
@@ -137,7 +138,7 @@ export class RecipientsController {
     errors: ['version_conflict'],
   })
   async verify(
-    @Param('id') recipientId: string,
+    @Param('id') recipientId: RecipientId,
     @Body() body: Record<string, unknown>,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
@@ -161,8 +162,8 @@ export class RecipientsController {
     errors: ['version_conflict', 'network_not_enabled'],
   })
   async activate(
-    @Param('id') recipientId: string,
-    @Param('versionId') recipientVersionId: string,
+    @Param('id') recipientId: RecipientId,
+    @Param('versionId') recipientVersionId: RecipientVersionId,
     @Body() { evidence_id: evidenceId, evidence_digest: evidenceDigest, version }: ActivateVersionInput,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
@@ -176,7 +177,7 @@ export class RecipientsController {
     return timestamp(this.clock.now());
   }
 
-  private owned(id: string, merchantId: string): Promise<RecipientDocument> {
+  private owned(id: string, merchantId: MerchantId): Promise<RecipientDocument> {
     return ownDocument(this.readModel, recipients, id, { merchant_id: merchantId });
   }
 

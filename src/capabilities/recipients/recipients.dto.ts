@@ -14,7 +14,8 @@ import { Field } from '../../http/input/field.decorator';
 import { refuse, refuseInput } from '../../kernel/errors';
 import { checkPaymentFacts, networkNames, rails } from '../../networks';
 import { FactField, OptionalFactField } from './fact-field.decorator';
-import { type RecipientFacts } from './recipient.events';
+import { type RecipientFacts } from '../../events/recipient.events';
+import { type DomainId, type EvidenceId, type RecipientVersionId } from '../../kernel/aggregates';
 
 const anyVersion = integer(1, Number.MAX_SAFE_INTEGER, 'The recipient’s current version');
 const network: Check = { ...text({ max: 80 }), schema: oneOf(networkNames).schema };
@@ -52,13 +53,13 @@ export class AddVersionInput extends FactsInput {
 
 export class VerifyVersionInput {
   @Field(id('rcv_01JZ5Y0W3X0000000000000000'))
-  recipient_version_id!: string;
+  recipient_version_id!: RecipientVersionId;
 
   @Field(oneOf(['domain_proof']))
   type!: string;
 
   @Field(text({ max: 160, description: 'One of your own verified domains', example: 'dom_01JZ5Y0W3X0000000000000000' }))
-  source_id!: string;
+  source_id!: DomainId;
 
   @Field(anyVersion)
   version!: number;
@@ -66,7 +67,7 @@ export class VerifyVersionInput {
 
 export class ActivateVersionInput {
   @Field(id('evd_01JZ5Y0W3X0000000000000000'))
-  evidence_id!: string;
+  evidence_id!: EvidenceId;
 
   @Field(text({ max: 80, description: 'As the verification answered it', example: 'sha256:9f86d0…' }))
   evidence_digest!: string;

@@ -16,6 +16,7 @@ import {
   type VerifyVersion,
 } from './recipient';
 import { type VerifyVersionInput } from './recipients.dto';
+import { type DomainId, type MerchantId } from '../../kernel/aggregates';
 
 /** What needs nothing from outside the recipient's own stream. */
 export class ChangeRecipient extends Command<void> {
@@ -76,7 +77,7 @@ export class VerifyRecipientVersionHandler implements ICommandHandler<VerifyReci
   }
 
   /** Looks among the merchant's own domains only: anybody else's is as unknown as one that does not exist. */
-  private async proofBy(merchantId: string, domainId: string): Promise<Proof | undefined> {
+  private async proofBy(merchantId: MerchantId, domainId: DomainId): Promise<Proof | undefined> {
     const { state: domains } = await this.commands.fold(merchantDomains, merchantId);
     const found = domains.get(domainId);
     if (found === undefined) return undefined;

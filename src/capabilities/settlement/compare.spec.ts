@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type RecipientFacts } from '../recipients/recipient.events';
+import { type RecipientFacts } from '../../events/recipient.events';
 import { differencesFrom, judge, type Pinned } from './compare';
 import { type SettledPayment, type SettledTransaction } from './witness.port';
 

@@ -1,6 +1,6 @@
 import { compareAmounts } from '../../kernel/amounts';
 import { type Settlement, type SettlementDifference, type SettlementFact } from '../../kernel/settlement';
-import { type RecipientFacts } from '../recipients/recipient.events';
+import { type RecipientFacts } from '../../events/recipient.events';
 import { type SettledPayment, type SettledTransaction, type Sighting } from './witness.port';
 
 /** What was asked for, and what the wallet said of it. */

@@ -22,8 +22,9 @@ import { LookQueue } from './look-queue';
 import { isWatchedAt, pauseBefore } from './look-schedule';
 import { isWatchedCategory, watchedPayments } from './watched-payments';
 import { SETTLEMENT_WITNESSES, type SettlementWitnesses } from './witness.port';
+import { type PaymentId } from '../../kernel/aggregates';
+import { beginningsOf } from './watch-beginnings';
 
-const BEGINS_WITH = ['PaymentRequestConfirmed', 'AgentPaymentConfirmed', 'PaymentRequestSettlementCheckRequested'];
 const PAGE = 200;
 const RESUME_AGAIN_MS = 1_000;
 
@@ -74,11 +75,7 @@ export class SettlementWatcher implements OnModuleInit {
 
   onModuleInit(): void {
     if (this.witnesses.size === 0) return;
-    this.reactors.add({
-      name: 'settlement',
-      types: BEGINS_WITH,
-      react: async ({ stream, metadata }) => this.watch(stream, metadata.occurred_at),
-    });
+    this.reactors.add(beginningsOf((stream, since) => this.watch(stream, since)));
   }
 
   /** Also after a stop. */
@@ -154,8 +151,11 @@ export class SettlementWatcher implements OnModuleInit {
       actor: { kind: 'service', id: 'settlement' },
       ...(eventId === null ? {} : { causationId: eventId }),
     };
-    const Record = category === 'payment_request' ? RecordRequestSettlement : RecordAgentPaymentSettlement;
-    await this.bus.execute(new Record(id, transactionHash, settlement, context));
+    await this.bus.execute(
+      category === 'payment_request'
+        ? new RecordRequestSettlement(id, transactionHash, settlement, context)
+        : new RecordAgentPaymentSettlement(id as PaymentId, transactionHash, settlement, context),
+    );
     this.findings.inc({ verdict: settlement.verdict });
     return settlement.ledger !== null;
   }

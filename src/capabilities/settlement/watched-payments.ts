@@ -1,7 +1,9 @@
+import { notFollowed } from '../../kernel/assert-never';
 import { type Fold } from '../../kernel/decider';
-import { type AgentPaymentEvent } from '../agent-payments/agent-payment.events';
-import { type PaymentRequestEvent } from '../payment-requests/payment-request.events';
+import { type AgentPaymentEvent } from '../../events/agent-payment.events';
+import { type PaymentRequestEvent } from '../../events/payment-request.events';
 import { type Pinned } from './compare';
+import { type Category } from '../../kernel/aggregates';
 
 /** As much of a payment as the witness compares; null while there is none. */
 export type WatchedPayment = (Pinned & Readonly<{ transactionHash: string | null }>) | null;
@@ -22,12 +24,28 @@ function evolve(payment: WatchedPayment, event: Event): WatchedPayment {
     case 'PaymentRequestConfirmed':
     case 'AgentPaymentConfirmed':
       return payment && { ...payment, transactionHash: event.data.transaction_hash, ledger: event.data.ledger };
-    default:
+    case 'PaymentRequestSigned':
+    case 'PaymentRequestFailed':
+    case 'PaymentRequestRejected':
+    case 'PaymentRequestExpired':
+    case 'PaymentRequestLateReport':
+    case 'PaymentRequestKeyAssigned':
+    case 'PaymentRequestSettlementObserved':
+    case 'PaymentRequestSettlementCheckRequested':
+    case 'AgentPaymentRefused':
+    case 'AgentPaymentSigned':
+    case 'AgentPaymentFailed':
+    case 'AgentPaymentRejected':
+    case 'AgentPaymentExpired':
+    case 'AgentPaymentLateReport':
+    case 'AgentPaymentSettlementObserved':
       return payment;
+    default:
+      return notFollowed(event, payment);
   }
 }
 
-const watched = (category: string): Fold<WatchedPayment, Event> => ({ category, initial: null, kept: KEPT, evolve });
+const watched = (category: Category): Fold<WatchedPayment, Event> => ({ category, initial: null, kept: KEPT, evolve });
 
 /** By the category of their streams. */
 export const watchedPayments = {

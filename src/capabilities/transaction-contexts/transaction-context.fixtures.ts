@@ -1,8 +1,13 @@
 import { type ContextContent, type ReviseContext } from './transaction-context';
-import { type TransactionContextEvent } from './transaction-context.events';
+import { type TransactionContextEvent } from '../../events/transaction-context.events';
 
 const at = '2030-01-01T00:00:00.000Z';
-const named = { contextId: 'txn_01JZZZZZZZZZZZZZZZZZZZZZZZ', connectionId: 'con_1', transactionId: 'order-7', at };
+const named = {
+  contextId: 'txn_01JZZZZZZZZZZZZZZZZZZZZZZZ',
+  connectionId: 'con_1',
+  transactionId: 'order-7',
+  at,
+} as const;
 
 export const content: ContextContent = {
   title: 'Order 7',

@@ -1,6 +1,5 @@
 import { given } from '../../../test/support/given';
 import { transactionContext } from './transaction-context';
-import { transactionContextId } from './transaction-context.events';
 import {
   corrected,
   correctOrder,
@@ -9,6 +8,7 @@ import {
   describeOrder,
   describeOrderAgain,
 } from './transaction-context.fixtures';
+import { idFor } from '../../kernel/aggregates';
 
 const past = given(transactionContext);
 
@@ -20,11 +20,11 @@ describe('a transaction context', () => {
 
   it('belongs to its connection', () => {
     const ids = [
-      transactionContextId('con_1', 'order-7'),
-      transactionContextId('con_2', 'order-7'),
-      transactionContextId('con_1', 'order-8'),
+      idFor.transactionContext('con_1', 'order-7'),
+      idFor.transactionContext('con_2', 'order-7'),
+      idFor.transactionContext('con_1', 'order-8'),
     ];
     expect(new Set(ids).size).toBe(3);
-    expect(transactionContextId('con_1', 'order-7')).toBe(ids[0]);
+    expect(idFor.transactionContext('con_1', 'order-7')).toBe(ids[0]);
   });
 });

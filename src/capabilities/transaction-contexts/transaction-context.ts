@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../kernel/canonical-json';
 import { type Decider } from '../../kernel/decider';
-import { type TransactionContextEvent, type TransactionContextRevised } from './transaction-context.events';
+import { type TransactionContextEvent, type TransactionContextRevised } from '../../events/transaction-context.events';
+import { type ConnectionId, type ContextId } from '../../kernel/aggregates';
 
 type Revised = TransactionContextRevised['data'];
 
@@ -8,8 +9,8 @@ type Revised = TransactionContextRevised['data'];
 export type ContextContent = Readonly<Pick<Revised, 'title' | 'summary' | 'items' | 'reference_url' | 'metadata'>>;
 
 export type ReviseContext = Readonly<{
-  contextId: string;
-  connectionId: string;
+  contextId: ContextId;
+  connectionId: ConnectionId;
   transactionId: string;
   content: ContextContent;
   at: string;

@@ -10,9 +10,9 @@ import { knownDocument } from '../../http/input/own-documents';
 import { Context } from '../../http/server/request-context';
 import { newId } from '../../kernel/ids';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
-import { transactionContextId } from './transaction-context.events';
 import { contentOf, CreateTransactionContextInput, transactionContextSchema } from './transaction-contexts.dto';
 import { DescribeTransaction } from './transaction-contexts.handlers';
+import { type ContextId, idFor } from '../../kernel/aggregates';
 
 @ApiTags('Transaction contexts')
 @Controller('v1/transaction-contexts')
@@ -57,10 +57,10 @@ export class TransactionContextsController {
     answer: { transaction_context: transactionContextSchema },
   })
   async read(@Param('transactionId') transactionId: string, @Connection() { connectionId }: ConnectionCaller) {
-    return { ok: true, transaction_context: await this.viewOf(transactionContextId(connectionId, transactionId)) };
+    return { ok: true, transaction_context: await this.viewOf(idFor.transactionContext(connectionId, transactionId)) };
   }
 
-  private async viewOf(contextId: string) {
+  private async viewOf(contextId: ContextId) {
     return transactionContextView(await knownDocument(this.readModel, transactionContexts, contextId));
   }
 }

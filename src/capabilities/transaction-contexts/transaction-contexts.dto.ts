@@ -2,7 +2,7 @@ import { type Check, dateTime, integer, type JsonSchema, list, object, text } fr
 import { Field, OptionalField } from '../../http/input/field.decorator';
 import { freeFormWithoutPayee } from '../../http/input/free-form';
 import { type ContextContent } from './transaction-context';
-import { type TransactionContextItem } from './transaction-context.events';
+import { type TransactionContextItem } from '../../events/transaction-context.events';
 import { parsedUrl } from '../../kernel/parsed-url';
 import { transactionId } from '../../http/input/transaction-id';
 

@@ -4,13 +4,13 @@ import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { type ContextContent, transactionContext } from './transaction-context';
-import { transactionContextId } from './transaction-context.events';
+import { type ConnectionId, type ContextId, idFor } from '../../kernel/aggregates';
 
-export type DescribedTransaction = Readonly<{ contextId: string; revised: boolean }>;
+export type DescribedTransaction = Readonly<{ contextId: ContextId; revised: boolean }>;
 
 export class DescribeTransaction extends Command<DescribedTransaction> {
   constructor(
-    readonly connectionId: string,
+    readonly connectionId: ConnectionId,
     readonly transactionId: string,
     readonly content: ContextContent,
     readonly context: CommandContext,
@@ -27,7 +27,7 @@ export class DescribeTransactionHandler implements ICommandHandler<DescribeTrans
   ) {}
 
   async execute({ connectionId, transactionId, content, context }: DescribeTransaction): Promise<DescribedTransaction> {
-    const contextId = transactionContextId(connectionId, transactionId);
+    const contextId = idFor.transactionContext(connectionId, transactionId);
     const command = { contextId, connectionId, transactionId, content, at: timestamp(this.clock.now()) };
     const { events } = await this.commands.run(transactionContext, contextId, command, context);
     return { contextId, revised: events.length > 0 };

@@ -10,6 +10,7 @@ import { Endpoint } from '../../http/openapi/endpoint.decorator';
 import { type SvcRequest } from '../../http/server/request-context';
 import { refuse } from '../../kernel/errors';
 import { DeviceFeed } from './device-feed';
+import { type WalletDeviceId } from '../../kernel/aggregates';
 
 const eventSchema = object({
   cursor: integer(1, Number.MAX_SAFE_INTEGER, '1, 2, 3 … within the device'),
@@ -42,7 +43,7 @@ export class DeviceEventsController {
   async poll(
     @Param('id') id: string,
     @Query() input: FeedInput,
-    @DeviceId() deviceId: string,
+    @DeviceId() deviceId: WalletDeviceId,
     @Execution() execution: ExecutionContext,
     @Req() request: SvcRequest,
     @Res() response: Response,

@@ -15,6 +15,7 @@ import { type RecordedEvent } from '../../platform/event-store/event-store.port'
 import { streamName } from '../../platform/event-store/stream-name';
 import { Projector } from '../../platform/projecting/projector';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { type WalletDeviceId } from '../../kernel/aggregates';
 
 /** What concerns a device, in the order and under the numbers it will always have. */
 @Injectable()
@@ -30,7 +31,7 @@ export class DeviceFeed implements OnModuleInit {
     this.projector.onApplied((events) => void this.announce(events).catch(() => undefined));
   }
 
-  of(deviceId: string): Feed<DeviceEventView> {
+  of(deviceId: WalletDeviceId): Feed<DeviceEventView> {
     const place = {
       entries: deviceEvents,
       index: 'by_device',
@@ -46,7 +47,7 @@ export class DeviceFeed implements OnModuleInit {
   }
 
   private async announce(events: readonly RecordedEvent[]): Promise<void> {
-    const devices = new Set<string>();
+    const devices = new Set<WalletDeviceId>();
     for (const event of events) {
       const subject = subjectOf(event);
       const owned = subject && (await this.readModel.get(subject.collection, subject.id));
@@ -57,4 +58,4 @@ export class DeviceFeed implements OnModuleInit {
   }
 }
 
-const keyOf = (deviceId: string): string => `device ${deviceId}`;
+const keyOf = (deviceId: WalletDeviceId): string => `device ${deviceId}`;

@@ -1,5 +1,5 @@
 import { type WalletDeviceCommand } from './wallet-device';
-import { type WalletDeviceEvent } from './wallet-device.events';
+import { type WalletDeviceEvent } from '../../events/wallet-device.events';
 
 const deviceId = 'dev_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const at = '2030-01-01T00:00:00.000Z';

@@ -1,13 +1,15 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
-import { type Refusal, refuse } from '../../kernel/errors';
-import { type WalletDeviceEvent } from './wallet-device.events';
+import { rotatedMeanwhile } from '../../kernel/credential-rules';
+import { refuse } from '../../kernel/errors';
+import { type WalletDeviceEvent } from '../../events/wallet-device.events';
+import { type WalletDeviceId } from '../../kernel/aggregates';
 
 export type WalletDeviceCommand = Readonly<
-  | { kind: 'register'; deviceId: string; name: string; platform: string | null; tokenHash: string; at: string }
+  | { kind: 'register'; deviceId: WalletDeviceId; name: string; platform: string | null; tokenHash: string; at: string }
   /** By who holds the token of `heldHash`: of several who hold the same one, the first replaces it. */
-  | { kind: 'rotate-token'; deviceId: string; heldHash: string; tokenHash: string; at: string }
-  | { kind: 'remove'; deviceId: string; at: string }
+  | { kind: 'rotate-token'; deviceId: WalletDeviceId; heldHash: string; tokenHash: string; at: string }
+  | { kind: 'remove'; deviceId: WalletDeviceId; at: string }
 >;
 
 export type WalletDeviceState = Readonly<{ status: 'unknown' } | ActiveDevice | { status: 'removed' }>;
@@ -77,9 +79,3 @@ export const walletDevice: Decider<WalletDeviceState, WalletDeviceCommand, Walle
     }
   },
 };
-
-export const rotatedMeanwhile = ({ version }: ActiveDevice): Refusal =>
-  refuse('version_conflict', {
-    message: 'Another call has just replaced this token. Go on with the token that call was given.',
-    details: { current_version: version },
-  });

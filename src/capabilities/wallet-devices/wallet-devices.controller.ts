@@ -15,6 +15,7 @@ import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model
 import { hashToken, newToken } from '../../platform/secrets/tokens';
 import { DeviceInput, deviceSchema, deviceView, RegisterDeviceInput } from './wallet-devices.dto';
 import { ChangeWalletDevice } from './wallet-devices.handlers';
+import { type WalletDeviceId } from '../../kernel/aggregates';
 
 const tokenSchema = text({ max: 100, description: 'Shown once; keep it on the device', example: 'svc_dt_…' }).schema;
 
@@ -57,7 +58,7 @@ export class WalletDevicesController {
 
   @Get(':id')
   @Endpoint({ summary: 'Read this device', credential: 'device', answer: { device: deviceSchema } })
-  async readOwn(@Param('id') id: string, @DeviceId() deviceId: string) {
+  async readOwn(@Param('id') id: WalletDeviceId, @DeviceId() deviceId: WalletDeviceId) {
     return { ok: true, device: await this.read(own(id, deviceId)) };
   }
 
@@ -72,9 +73,9 @@ export class WalletDevicesController {
     errors: ['version_conflict'],
   })
   async rotate(
-    @Param('id') id: string,
+    @Param('id') id: WalletDeviceId,
     @Body() _input: DeviceInput,
-    @DeviceId() deviceId: string,
+    @DeviceId() deviceId: WalletDeviceId,
     @HeldToken() held: string,
     @Context() context: CommandContext,
   ) {
@@ -94,9 +95,9 @@ export class WalletDevicesController {
     answer: { device: deviceSchema },
   })
   async remove(
-    @Param('id') id: string,
+    @Param('id') id: WalletDeviceId,
     @Body() _input: DeviceInput,
-    @DeviceId() deviceId: string,
+    @DeviceId() deviceId: WalletDeviceId,
     @Context() context: CommandContext,
   ) {
     const command = { kind: 'remove', deviceId: own(id, deviceId), at: this.now() } as const;
@@ -114,7 +115,7 @@ export class WalletDevicesController {
 }
 
 /** A device sees itself only; any other id is as if it did not exist. */
-function own(id: string, deviceId: string): string {
+function own(id: WalletDeviceId, deviceId: WalletDeviceId): WalletDeviceId {
   if (id !== deviceId) throw refuse('resource_not_found');
   return id;
 }

@@ -4,6 +4,7 @@ import { type WebhookDeliveryDocument, webhookDeliveries } from '../../../projec
 import { webhookLanes } from '../../../projections/webhook-queues.projection';
 import { type DeliveryParts } from './delivery-parts';
 import { walkItem } from './feed-walk';
+import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 
 const LANES_AT_ONCE = 100;
 const ENTRIES_AT_ONCE = 200;
@@ -12,7 +13,7 @@ const ENTRIES_AT_ONCE = 200;
 @Injectable()
 export class DeletedEndpoints {
   /** Those that have a stream of their own. */
-  async cancelOpened({ model, attempts }: DeliveryParts, endpointId: string, signal: AbortSignal): Promise<void> {
+  async cancelOpened({ model, attempts }: DeliveryParts, endpointId: EndpointId, signal: AbortSignal): Promise<void> {
     const page = { limit: LANES_AT_ONCE } as const;
     while (!signal.aborted) {
       const { documents } = await model.find(webhookLanes, 'due', [endpointId], page);
@@ -31,7 +32,7 @@ export class DeletedEndpoints {
 
   private async walkToEnd(
     parts: DeliveryParts,
-    merchantId: string,
+    merchantId: MerchantId,
     { id: endpointId, reached: from, ends, outcomes }: FeedEndpoint,
     signal: AbortSignal,
   ): Promise<void> {

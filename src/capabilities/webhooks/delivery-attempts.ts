@@ -5,7 +5,7 @@ import { EgressError } from '../../platform/egress/egress-error';
 import { causedBy, type CommandContext } from '../../platform/event-store/event-codec';
 import { type Position } from '../../platform/event-store/event-store.port';
 import { CommandRunner } from '../../platform/event-store/run-command';
-import { streamName } from '../../platform/event-store/stream-name';
+import { streamOf } from '../../platform/event-store/stream-name';
 import { Metrics } from '../../http/operations/metrics';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { newId } from '../../kernel/ids';
@@ -18,8 +18,9 @@ import { Recording } from './recording';
 import { type Answered } from './send-window';
 import { type Attempt, type KnownDelivery, webhookDelivery, type WebhookDeliveryCommand } from './webhook-delivery';
 import { type KnownEndpoint, webhookEndpoint } from './webhook-endpoint';
-import { type DisabledReason } from './webhook-endpoint.events';
+import { type DisabledReason } from '../../events/webhook-endpoint.events';
 import { errorKindOf, type Message, WebhookSender } from './webhook-sender';
+import { type DeliveryId, type EndpointId } from '../../kernel/aggregates';
 
 /** Answers are read this far and dropped. */
 const MAX_ANSWER_BYTES = 4096;
@@ -27,7 +28,7 @@ const GONE = 410;
 /** Says nothing of the receiver's load, unlike the rest of the refusals. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 408 && status !== 429;
 
-export type Target = Readonly<{ endpointId: string; endpoint: KnownEndpoint }>;
+export type Target = Readonly<{ endpointId: EndpointId; endpoint: KnownEndpoint }>;
 type Posted = Pick<Message, 'messageId' | 'body'> & Readonly<{ cursor: number | null }>;
 export type Made = Readonly<{ answered: Answered; recorded: Position | undefined }>;
 
@@ -67,7 +68,7 @@ export class DeliveryAttempts {
    * One more sending of a delivery that has a stream. What reads showed may be old, so the log is asked before anything is
    * sent.
    */
-  async again(target: Target, deliveryId: string, signal: AbortSignal): Promise<Made> {
+  async again(target: Target, deliveryId: DeliveryId, signal: AbortSignal): Promise<Made> {
     const { state: delivery, eventId } = await this.commands.fold(webhookDelivery, deliveryId);
     const notSent = { answered: 'otherwise', recorded: undefined } as const;
     if (delivery?.status !== 'pending' || delivery.dueAt > timestamp(this.clock.now())) return notSent;
@@ -84,7 +85,7 @@ export class DeliveryAttempts {
   /** Records what a sending came to in the delivery's own stream; undefined when it could not be recorded. */
   async record(
     { endpointId, endpoint }: Target,
-    deliveryId: string,
+    deliveryId: DeliveryId,
     command: Extract<WebhookDeliveryCommand, { attempt: Attempt }>,
     cause: CommandContext,
     signal: AbortSignal,
@@ -108,14 +109,14 @@ export class DeliveryAttempts {
   }
 
   /** Its endpoint is gone for good. */
-  async cancel(deliveryId: string): Promise<void> {
+  async cancel(deliveryId: DeliveryId): Promise<void> {
     if (!this.leadership.leads()) return;
     const at = timestamp(this.clock.now());
     await this.commands.run(webhookDelivery, deliveryId, { kind: 'cancel', at }, context());
   }
 
   async disable(
-    endpointId: string,
+    endpointId: EndpointId,
     { merchantId }: Pick<KnownEndpoint, 'merchantId'>,
     reason: Exclude<DisabledReason, 'merchant'>,
     cause = context(),
@@ -131,7 +132,7 @@ export class DeliveryAttempts {
     const { body, event_type: type, subject_id, sequence: version } = scheduled;
     if (body !== null) return body;
     const [category = ''] = type.split('.');
-    return JSON.stringify(await this.feed.message({ type, stream: streamName(category, subject_id), version }));
+    return JSON.stringify(await this.feed.message({ type, stream: streamOf(category, subject_id), version }));
   }
 
   private async cursorOf({ scheduled: { cursor, delivery_id } }: KnownDelivery): Promise<number | null> {

@@ -11,6 +11,7 @@ import { MerchantFeed } from './merchant-feed';
 import { OutcomeLog } from './outcome-log';
 import { Recording } from './recording';
 import { SendingRoom } from './sending-room';
+import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 
 /** What every endpoint's sending needs, however many endpoints there are. */
 @Injectable()
@@ -31,4 +32,4 @@ export class DeliveryParts {
 }
 
 /** Whose sending it is, and the signal after which nothing more is begun or waited for. */
-export type Own = Readonly<{ endpointId: string; merchantId: string; signal: AbortSignal }>;
+export type Own = Readonly<{ endpointId: EndpointId; merchantId: MerchantId; signal: AbortSignal }>;

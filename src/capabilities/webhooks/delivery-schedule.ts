@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type DeliveryId } from '../../kernel/aggregates';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -25,7 +26,7 @@ const LONGEST_WISH_SECONDS = 24 * HOUR;
  * together from coming back together; it follows from the ids, so that it can be worked out again.
  */
 export function nextAttemptAt(
-  deliveryId: string,
+  deliveryId: DeliveryId,
   attemptsThisRound: number,
   from: Date,
   wishedSeconds: number | null,

@@ -3,6 +3,7 @@ import { timestamp } from '../../kernel/clock';
 import { type Position } from '../../platform/event-store/event-store.port';
 import { type Progress } from '../../platform/projecting/progress';
 import { type PageCursor, type ReadModel } from '../../platform/read-model/read-model.port';
+import { type DeliveryId, type EndpointId } from '../../kernel/aggregates';
 
 const PAGE = 64;
 /** Beyond so many pages it begins anew: what has become due further up must not wait for the end of a long list. */
@@ -22,20 +23,20 @@ const NEVER = '9999';
 export class DueDeliveries {
   private queue: WebhookQueueDocument | undefined;
   /** The first of their lanes, the longest due first. */
-  private ready: string[] = [];
+  private ready: DeliveryId[] = [];
   private after: PageCursor | undefined;
   private pages = 0;
   private foundInPass = 0;
-  private readonly sending = new Set<string>();
+  private readonly sending = new Set<DeliveryId>();
   /** Sent and recorded at this position, which reads have not reached: they still show it as due. */
-  private readonly unread = new Map<string, Position>();
+  private readonly unread = new Map<DeliveryId, Position>();
   /** Could not be sent after all, because reads or the store are behind: not to be tried again before the next sweep. */
-  private readonly left = new Set<string>();
+  private readonly left = new Set<DeliveryId>();
   /** Nothing was due at the last look, and nothing will be before `until` unless the queue changes. */
   private idle: Readonly<{ changes: number; until: string; seenAt: number }> | undefined;
 
   constructor(
-    readonly endpointId: string,
+    readonly endpointId: EndpointId,
     private readonly model: ReadModel,
     private readonly progress: Pick<Progress, 'position'>,
   ) {}
@@ -58,7 +59,7 @@ export class DueDeliveries {
     return this.ready.length > 0;
   }
 
-  take(): string | undefined {
+  take(): DeliveryId | undefined {
     for (;;) {
       const next = this.ready.shift();
       if (next !== undefined && this.isTaken(next)) continue;
@@ -68,7 +69,7 @@ export class DueDeliveries {
   }
 
   /** `recorded`: where in the log; undefined when it could not be sent or recorded. */
-  sent(deliveryId: string, recorded: Position | undefined): void {
+  sent(deliveryId: DeliveryId, recorded: Position | undefined): void {
     this.sending.delete(deliveryId);
     if (recorded === undefined) this.left.add(deliveryId);
     else if (recorded > this.progress.position) this.unread.set(deliveryId, recorded);
@@ -139,7 +140,7 @@ export class DueDeliveries {
     for (const [id, recorded] of this.unread) if (recorded <= this.progress.position) this.unread.delete(id);
   }
 
-  private isTaken(deliveryId: string): boolean {
+  private isTaken(deliveryId: DeliveryId): boolean {
     if (this.sending.has(deliveryId)) return true;
     const recordedAt = this.unread.get(deliveryId);
     if (recordedAt === undefined) return false;

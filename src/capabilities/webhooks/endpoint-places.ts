@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../platform/event-store/run-command';
-import { derivedId } from '../../kernel/ids';
 import { webhookEndpoint } from './webhook-endpoint';
+import { type EndpointId, idFor, type MerchantId } from '../../kernel/aggregates';
 
 export const MOST_ENDPOINTS = 20;
 
@@ -14,9 +14,9 @@ export class EndpointPlaces {
   constructor(private readonly commands: CommandRunner) {}
 
   /** An id nobody has taken yet, or undefined when every place is taken. Another may take it first. */
-  async freeId(merchantId: string): Promise<string | undefined> {
+  async freeId(merchantId: MerchantId): Promise<EndpointId | undefined> {
     for (let place = 0; place < MOST_ENDPOINTS; place += 1) {
-      const idOf = (turn: number): string => derivedId('whe', merchantId, String(place), String(turn));
+      const idOf = (turn: number) => idFor.endpoint(merchantId, place, turn);
       const turn = await this.firstUnused(idOf);
       if (turn === 0 || (await this.statusOf(idOf(turn - 1))) === 'deleted') return idOf(turn);
     }
@@ -24,7 +24,7 @@ export class EndpointPlaces {
   }
 
   /** Turns are used without gaps, so the first unused one is found by doubling and halving. */
-  private async firstUnused(idOf: (turn: number) => string): Promise<number> {
+  private async firstUnused(idOf: (turn: number) => EndpointId): Promise<number> {
     let used = -1;
     let unused = 0;
     while ((await this.statusOf(idOf(unused))) !== undefined) {
@@ -39,7 +39,7 @@ export class EndpointPlaces {
     return unused;
   }
 
-  private async statusOf(endpointId: string) {
+  private async statusOf(endpointId: EndpointId) {
     return (await this.commands.fold(webhookEndpoint, endpointId)).state?.status;
   }
 }

@@ -27,7 +27,11 @@ export const WEBHOOK_EVENT_TYPES = [
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 
 /** Does not compile when an event is told under a name that nobody can ask for. */
-export const toldTypes: Readonly<Record<string, WebhookEventType>> = WEBHOOK_TYPE_OF;
+const checked: Readonly<Record<string, WebhookEventType | null>> = WEBHOOK_TYPE_OF;
+
+export const toldTypes: Readonly<Record<string, WebhookEventType>> = Object.fromEntries(
+  Object.entries(checked).flatMap(([event, type]) => (type === null ? [] : [[event, type]])),
+);
 
 /** Sent on demand only, so nobody can subscribe to them. */
 export const VERIFICATION_TYPE = 'webhook.verification';

@@ -1,13 +1,14 @@
 import { deliveryIdOf, type MerchantFeedEntry, subjectOf } from '../../../projections/merchant-feed.projection';
 import { type DeliveryFacts } from './webhook-delivery';
+import { type EndpointId } from '../../kernel/aggregates';
 
 /** An entry of the merchant's feed on its way to one endpoint. */
 export type WalkItem = Readonly<{ entry: MerchantFeedEntry; facts: DeliveryFacts }>;
 
 /** What is told to an endpoint in order: all about one payment request, agent payment or connection. */
-export const laneOf = (endpointId: string, subjectId: string): string => `${endpointId}:${subjectId}`;
+export const laneOf = (endpointId: EndpointId, subjectId: string): string => `${endpointId}:${subjectId}`;
 
-export function walkItem(entry: MerchantFeedEntry, endpointId: string): WalkItem {
+export function walkItem(entry: MerchantFeedEntry, endpointId: EndpointId): WalkItem {
   const { merchant_id, event_id, type: event_type, version: sequence, cursor } = entry;
   const subject_id = subjectOf(entry);
   const own = { delivery_id: deliveryIdOf(endpointId, event_id), endpoint_id: endpointId, merchant_id };

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { RecentlyUsed } from '../../kernel/recently-used';
-import { type PaymentRequestCreated } from '../payment-requests/payment-request.events';
+import { type PaymentRequestCreated } from '../../events/payment-request.events';
 import { documentAfter, type SubjectDocument } from './webhook-messages';
+import { type ConnectionId, type MerchantId } from '../../kernel/aggregates';
 
 /** An event, and what it is about as it was after it. */
 export type Told = Readonly<{ event: RecordedEvent; document: SubjectDocument }>;
@@ -16,15 +17,18 @@ const EVENTS_KEPT = 512;
 export class FollowedSubjects {
   private readonly subjects = new RecentlyUsed<string, Told>(SUBJECTS_KEPT);
   /** Later events of a payment request name the connection only. */
-  private readonly merchantOfConnection = new RecentlyUsed<string, string>(CONNECTIONS_KEPT);
+  private readonly merchantOfConnection = new RecentlyUsed<string, MerchantId>(CONNECTIONS_KEPT);
 
   /** Those that came by of late: what is about to be told need not be read from the log again. */
   private readonly recent = new RecentlyUsed<string, RecordedEvent>(EVENTS_KEPT);
 
   constructor(@Inject(EVENT_STORE) private readonly store: EventStore) {}
 
-  async merchantOf(event: RecordedEvent): Promise<string> {
-    const { merchant_id: named, connection_id } = event.data as { merchant_id?: string; connection_id: string };
+  async merchantOf(event: RecordedEvent): Promise<MerchantId> {
+    const { merchant_id: named, connection_id } = event.data as {
+      merchant_id?: MerchantId;
+      connection_id: ConnectionId;
+    };
     const known = this.merchantOfConnection.get(connection_id);
     const merchantId = named ?? known ?? (await this.merchantInStream(event));
     if (known === undefined) this.merchantOfConnection.set(connection_id, merchantId);
@@ -52,7 +56,7 @@ export class FollowedSubjects {
     return told;
   }
 
-  private async merchantInStream({ stream }: RecordedEvent): Promise<string> {
+  private async merchantInStream({ stream }: RecordedEvent): Promise<MerchantId> {
     const [first] = await this.store.readStream(stream, 0, 1);
     return (first?.data as PaymentRequestCreated['data']).merchant_id;
   }

@@ -7,6 +7,7 @@ import { context, type Target } from './delivery-attempts';
 import { type DeliveryParts, type Own } from './delivery-parts';
 import { type WalkItem } from './feed-walk';
 import { type Attempt, webhookDelivery } from './webhook-delivery';
+import { type DeliveryId, type RewindId } from '../../kernel/aggregates';
 
 /**
  * Deliveries that get a stream of their own, because they were not taken or because an earlier one of their lane was not. From
@@ -35,7 +36,7 @@ export class LaneOpenings {
   }
 
   /** Records that it was not taken; false when that could not be recorded. */
-  async openFailed({ facts }: WalkItem, attempt: Attempt, target: Target, rewindId: string | null): Promise<boolean> {
+  async openFailed({ facts }: WalkItem, attempt: Attempt, target: Target, rewindId: RewindId | null): Promise<boolean> {
     const attempts = await this.attemptsOf(facts.delivery_id, rewindId);
     const command = { kind: 'open-failed', facts, attempts, attempt, rewindId } as const;
     const cause = causedBy(context(), facts.event_id);
@@ -44,7 +45,7 @@ export class LaneOpenings {
   }
 
   /** It waits behind another of its lane; false when that could not be recorded. */
-  async openWaiting({ facts }: WalkItem, rewindId: string | null): Promise<boolean> {
+  async openWaiting({ facts }: WalkItem, rewindId: RewindId | null): Promise<boolean> {
     const { commands, clock, leadership, recording } = this.parts;
     const attempts = await this.attemptsOf(facts.delivery_id, rewindId);
     const position = await recording.untilDone(async () => {
@@ -58,7 +59,7 @@ export class LaneOpenings {
   }
 
   /** What a rewind sends has most often been sent before. */
-  private async attemptsOf(deliveryId: string, rewindId: string | null): Promise<number> {
+  private async attemptsOf(deliveryId: DeliveryId, rewindId: RewindId | null): Promise<number> {
     if (rewindId === null) return 0;
     return (await this.parts.model.get(webhookDeliveries, deliveryId))?.attempt_count ?? 0;
   }

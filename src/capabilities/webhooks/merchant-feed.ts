@@ -16,6 +16,7 @@ import { Projector } from '../../platform/projecting/projector';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { FollowedSubjects } from './followed-subjects';
 import { messageOf, type WebhookMessage } from './webhook-messages';
+import { type MerchantId } from '../../kernel/aggregates';
 
 export type MerchantEvent = Readonly<{ cursor: number }> & WebhookMessage;
 
@@ -53,7 +54,7 @@ export class MerchantFeed implements OnModuleInit {
   }
 
   /** The next entries after a cursor, oldest first; none that reads do not wholly show yet. */
-  async entries(merchantId: string, since: number, limit: number): Promise<readonly MerchantFeedEntry[]> {
+  async entries(merchantId: MerchantId, since: number, limit: number): Promise<readonly MerchantFeedEntry[]> {
     // Asked first: it is written last, so that whoever is told of an event finds what it did.
     const newest = await this.length(merchantId);
     if (since >= newest) return [];
@@ -63,7 +64,7 @@ export class MerchantFeed implements OnModuleInit {
     return documents.filter(({ cursor }) => cursor <= newest);
   }
 
-  async length(merchantId: string): Promise<number> {
+  async length(merchantId: MerchantId): Promise<number> {
     return (await this.model.get(merchantFeeds, merchantId))?.length ?? 0;
   }
 
@@ -73,7 +74,7 @@ export class MerchantFeed implements OnModuleInit {
   }
 
   private async page(
-    merchantId: string,
+    merchantId: MerchantId,
     since: number,
     limit: number,
     types: readonly string[] | null,
@@ -106,7 +107,7 @@ export class MerchantFeed implements OnModuleInit {
   }
 
   private async announce(events: readonly RecordedEvent[]): Promise<void> {
-    const merchants = new Set<string>();
+    const merchants = new Set<MerchantId>();
     const told = events.filter(({ type }) => webhookTypeOf(type) !== undefined);
     for (const event of told) this.subjects.cameBy(event);
     for (const event of told) merchants.add(await this.subjects.merchantOf(event));
@@ -114,4 +115,4 @@ export class MerchantFeed implements OnModuleInit {
   }
 }
 
-const keyOf = (merchantId: string): string => `merchant ${merchantId}`;
+const keyOf = (merchantId: MerchantId): string => `merchant ${merchantId}`;

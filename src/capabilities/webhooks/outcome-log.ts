@@ -9,14 +9,15 @@ import { type WalkItem } from './feed-walk';
 import { Recording } from './recording';
 import { type Attempt } from './webhook-delivery';
 import { webhookOutcomes, type WebhookOutcomesCommand } from './webhook-outcomes';
-import { type DeliveryOutcome } from './webhook-outcomes.events';
+import { type DeliveryOutcome } from '../../events/webhook-outcomes.events';
+import { type DeliveryId, type EndpointId, type MerchantId, type RewindId } from '../../kernel/aggregates';
 
 const PAGE = 100;
 
 /** Sent, and taken by the receiver. */
 export type Taken = Readonly<{ item: WalkItem; attempt: Attempt }>;
 
-type Place = Readonly<{ endpointId: string; merchantId: string; reached: number; rewindId: string | null }>;
+type Place = Readonly<{ endpointId: EndpointId; merchantId: MerchantId; reached: number; rewindId: RewindId | null }>;
 
 /** Where successes are recorded, many at once, in the endpoint's stream of outcomes. */
 @Injectable()
@@ -31,7 +32,7 @@ export class OutcomeLog {
   ) {}
 
   /** Where the newest outcome stands in the log, for one who has read them up to a version. It is written on from there. */
-  async newest(endpointId: string, version: number): Promise<Position> {
+  async newest(endpointId: EndpointId, version: number): Promise<Position> {
     let known = version;
     let position = LOG_START;
     for (;;) {
@@ -52,7 +53,7 @@ export class OutcomeLog {
     return done;
   }
 
-  cancel(place: Omit<Place, 'rewindId'>, deliveryIds: readonly string[], signal: AbortSignal): Promise<boolean> {
+  cancel(place: Omit<Place, 'rewindId'>, deliveryIds: readonly DeliveryId[], signal: AbortSignal): Promise<boolean> {
     return this.append({ kind: 'cancel', ...place, deliveryIds, at: this.now() }, signal);
   }
 

@@ -10,10 +10,11 @@ import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { READ_MODEL, type PageCursor, type ReadModel } from '../../platform/read-model/read-model.port';
 import { ownedEndpoint, webhookEndpoint, type WebhookEndpointCommand } from './webhook-endpoint';
+import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 
 const PAGE = 200;
 
-type Wanted = Readonly<{ endpointId: string; merchantId: string; since: string }>;
+type Wanted = Readonly<{ endpointId: EndpointId; merchantId: MerchantId; since: string }>;
 
 /** Page by page, those of one status that came up at or after a moment. */
 export async function* deliveriesSince(

@@ -6,7 +6,7 @@ import { webhookTypeOf } from '../../../projections/webhook-types';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { EVENT_STORE, type EventStore } from '../../platform/event-store/event-store.port';
 import { CommandRunner } from '../../platform/event-store/run-command';
-import { streamName } from '../../platform/event-store/stream-name';
+import { streamOf } from '../../platform/event-store/stream-name';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
@@ -14,12 +14,13 @@ import { READ_MODEL_STORE, type ReadModelStore } from '../../platform/read-model
 import { laneOf } from './feed-walk';
 import { type DeliveryFacts, webhookDelivery } from './webhook-delivery';
 import { mustBeActive, webhookEndpoint } from './webhook-endpoint';
+import { type DeliveryId, type MerchantId } from '../../kernel/aggregates';
 
 /** Answers which earlier delivery stands before it, if one does. */
 export class RedeliverWebhook extends Command<string | null> {
   constructor(
-    readonly deliveryId: string,
-    readonly merchantId: string,
+    readonly deliveryId: DeliveryId,
+    readonly merchantId: MerchantId,
     readonly context: CommandContext,
   ) {
     super();
@@ -65,7 +66,7 @@ export class RedeliverWebhookHandler implements ICommandHandler<RedeliverWebhook
   private async undeliveredBefore({ endpoint_id, event_type, subject_id, sequence }: WebhookDeliveryDocument) {
     if (sequence <= 1) return [];
     const [category = ''] = event_type.split('.');
-    const events = await this.store.readStream(streamName(category, subject_id), 0, sequence - 1);
+    const events = await this.store.readStream(streamOf(category, subject_id), 0, sequence - 1);
     const refs = events
       .filter(({ type }) => webhookTypeOf(type) !== undefined)
       .map(({ metadata }) => ({ collection: webhookDeliveries, id: deliveryIdOf(endpoint_id, metadata.event_id) }));

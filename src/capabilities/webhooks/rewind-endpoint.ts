@@ -12,6 +12,7 @@ import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model
 import { MerchantFeed } from './merchant-feed';
 import { mustBeActive, ownedEndpoint, webhookEndpoint } from './webhook-endpoint';
 import { webhookRewind } from './webhook-rewind';
+import { type EndpointId, type MerchantId, type RewindId } from '../../kernel/aggregates';
 
 /** So many deliveries one rewind may be. */
 export const MOST_REWOUND = 100_000;
@@ -22,15 +23,15 @@ export const MOST_RUNNING = 10;
 const PAGE = 200;
 
 type Asked = Readonly<{
-  endpointId: string;
-  merchantId: string;
+  endpointId: EndpointId;
+  merchantId: MerchantId;
   fromCursor: number;
   toCursor?: number | undefined;
   types?: readonly string[] | undefined;
 }>;
 
 /** Answers the rewind's id. */
-export class RewindWebhookEndpoint extends Command<string> {
+export class RewindWebhookEndpoint extends Command<RewindId> {
   constructor(
     readonly asked: Asked,
     readonly context: CommandContext,
@@ -51,11 +52,11 @@ export class RewindWebhookEndpointHandler implements ICommandHandler<RewindWebho
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  execute({ asked, context }: RewindWebhookEndpoint): Promise<string> {
+  execute({ asked, context }: RewindWebhookEndpoint): Promise<RewindId> {
     return this.queue.run(asked.endpointId, () => this.request(asked, context));
   }
 
-  private async request(asked: Asked, context: CommandContext): Promise<string> {
+  private async request(asked: Asked, context: CommandContext): Promise<RewindId> {
     const { endpointId, merchantId, fromCursor } = asked;
     const { state } = await this.commands.fold(webhookEndpoint, endpointId);
     const endpoint = ownedEndpoint(state, merchantId);
@@ -85,7 +86,7 @@ export class RewindWebhookEndpointHandler implements ICommandHandler<RewindWebho
   }
 
   /** Stops when it is more than may be. */
-  private async count(merchantId: string, from: number, to: number, types: readonly string[] | null) {
+  private async count(merchantId: MerchantId, from: number, to: number, types: readonly string[] | null) {
     if (types === null) return to - from;
     if (to - from > MOST_SEARCHED) return Infinity;
     let found = 0;
@@ -113,7 +114,7 @@ function problems(from: number, to: number, newest: number): readonly Issue[] {
 
 export class CancelRewind extends Command<void> {
   constructor(
-    readonly asked: Readonly<{ rewindId: string; endpointId: string; merchantId: string }>,
+    readonly asked: Readonly<{ rewindId: RewindId; endpointId: EndpointId; merchantId: MerchantId }>,
     readonly context: CommandContext,
   ) {
     super();

@@ -4,6 +4,7 @@ import { RecentlyUsed } from '../../kernel/recently-used';
 import { seal, unseal } from '../../platform/secrets/sealing';
 import { ServiceSecret } from '../../platform/secrets/service-secret';
 import { type KnownEndpoint } from './webhook-endpoint';
+import { type EndpointId } from '../../kernel/aggregates';
 
 type Secrets = Pick<KnownEndpoint, 'secretSealed' | 'previous'>;
 
@@ -40,12 +41,12 @@ export class WebhookSecrets {
     this.key = secret.key('webhook-secret');
   }
 
-  sealed(endpointId: string, secret: string): string {
+  sealed(endpointId: EndpointId, secret: string): string {
     return seal(this.key, endpointId, secret);
   }
 
   /** Those that sign now: the present one first, then each that was replaced while it still may. */
-  signingNow(endpointId: string, { secretSealed, previous }: Secrets, at: Date): readonly KeyObject[] {
+  signingNow(endpointId: EndpointId, { secretSealed, previous }: Secrets, at: Date): readonly KeyObject[] {
     const now = at.toISOString();
     const along = previous.filter(({ until }) => now < until);
     return [secretSealed, ...along.map((replaced) => replaced.secretSealed)].map((sealed) =>
@@ -53,7 +54,7 @@ export class WebhookSecrets {
     );
   }
 
-  private open(endpointId: string, sealed: string): KeyObject {
+  private open(endpointId: EndpointId, sealed: string): KeyObject {
     const name = `${endpointId} ${sealed}`;
     const known = this.opened.get(name);
     if (known !== undefined) return known;

@@ -8,6 +8,7 @@ import { DeliveryLimits } from './delivery-limits';
 import { TEST_TYPE } from './event-types';
 import { ownedEndpoint, webhookEndpoint } from './webhook-endpoint';
 import { errorKindOf, WebhookSender } from './webhook-sender';
+import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 
 const MAX_ANSWER_BYTES = 4096;
 
@@ -22,8 +23,8 @@ export type TestResult = Readonly<{
 /** Sends a signed message that tells of nothing, and says what came back. Nothing is recorded. */
 export class TestWebhookEndpoint extends Query<TestResult> {
   constructor(
-    readonly endpointId: string,
-    readonly merchantId: string,
+    readonly endpointId: EndpointId,
+    readonly merchantId: MerchantId,
   ) {
     super();
   }

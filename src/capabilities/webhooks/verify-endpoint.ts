@@ -13,14 +13,15 @@ import { DeliveryLimits } from './delivery-limits';
 import { VERIFICATION_TYPE } from './event-types';
 import { type KnownEndpoint, ownedEndpoint, webhookEndpoint } from './webhook-endpoint';
 import { errorKindOf, WebhookSender } from './webhook-sender';
+import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 
 const MAX_ANSWER_BYTES = 16 * 1024;
 
 /** Asks the holder of an endpoint's URL to repeat a challenge, and makes it active if it does. */
 export class VerifyWebhookEndpoint extends Command<void> {
   constructor(
-    readonly endpointId: string,
-    readonly merchantId: string,
+    readonly endpointId: EndpointId,
+    readonly merchantId: MerchantId,
     readonly context: CommandContext,
   ) {
     super();
@@ -49,7 +50,7 @@ export class VerifyWebhookEndpointHandler implements ICommandHandler<VerifyWebho
     await this.commands.run(webhookEndpoint, endpointId, command, context);
   }
 
-  private async ask(endpointId: string, endpoint: KnownEndpoint, challenge: string): Promise<GuardedResponse> {
+  private async ask(endpointId: EndpointId, endpoint: KnownEndpoint, challenge: string): Promise<GuardedResponse> {
     const data = { webhook_endpoint_id: endpointId, challenge };
     const body = JSON.stringify({ type: VERIFICATION_TYPE, timestamp: this.now(), data });
     const limits = { timeoutMs: this.limits.attemptMs, maxResponseBytes: MAX_ANSWER_BYTES };

@@ -16,6 +16,7 @@ import {
   webhookDeliveryView,
 } from './webhooks.dto';
 import { RedeliverWebhook } from './redeliver-webhook';
+import { type DeliveryId, type MerchantId } from '../../kernel/aggregates';
 
 const answer = { webhook_delivery: webhookDeliverySchema };
 
@@ -47,7 +48,7 @@ export class WebhookDeliveriesController {
 
   @Get(':id')
   @Endpoint({ summary: 'Read a delivery with its attempts', credential: 'merchant', answer })
-  read(@Param('id') deliveryId: string, @Merchant() { merchantId }: MerchantCaller) {
+  read(@Param('id') deliveryId: DeliveryId, @Merchant() { merchantId }: MerchantCaller) {
     return this.answer(deliveryId, merchantId);
   }
 
@@ -64,7 +65,7 @@ export class WebhookDeliveriesController {
     errors: ['invalid_status_transition'],
   })
   async redeliver(
-    @Param('id') deliveryId: string,
+    @Param('id') deliveryId: DeliveryId,
     @Body() _input: NothingInput,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
@@ -74,7 +75,7 @@ export class WebhookDeliveriesController {
   }
 
   /** One payment request or connection has few: what else was asked for is looked for among them. */
-  private async listOf(subjectId: string, input: ListDeliveriesInput, merchantId: string) {
+  private async listOf(subjectId: string, input: ListDeliveriesInput, merchantId: MerchantId) {
     const { endpoint_id, status } = input;
     const place = ['by_subject', merchantId, subjectId] as const;
     const { documents, next_cursor } = await ownPage(this.readModel, webhookDeliveries, place, input);
@@ -86,7 +87,7 @@ export class WebhookDeliveriesController {
     return { ok: true, webhook_deliveries: wanted.map(webhookDeliveryView), next_cursor };
   }
 
-  private async answer(deliveryId: string, merchantId: string) {
+  private async answer(deliveryId: DeliveryId, merchantId: MerchantId) {
     const document = await ownDocument(this.readModel, webhookDeliveries, deliveryId, { merchant_id: merchantId });
     return { ok: true, webhook_delivery: webhookDeliveryView(document) };
   }

@@ -1,12 +1,13 @@
 import { type Attempt, type DeliveryFacts, type WebhookDeliveryCommand } from './webhook-delivery';
-import { type WebhookDeliveryAttempted, type WebhookDeliveryEvent } from './webhook-delivery.events';
+import { type WebhookDeliveryAttempted, type WebhookDeliveryEvent } from '../../events/webhook-delivery.events';
+import { type RewindId } from '../../kernel/aggregates';
 
 const own = {
   delivery_id: 'whd_01JZZZZZZZZZZZZZZZZZZZZZZZ',
   endpoint_id: 'whe_01JZZZZZZZZZZZZZZZZZZZZZZZ',
   merchant_id: 'mer_01JZZZZZZZZZZZZZZZZZZZZZZZ',
   lane: 'whe_01JZZZZZZZZZZZZZZZZZZZZZZZ:pr_1',
-};
+} as const;
 export const at = '2030-01-01T00:00:00.000Z';
 
 export const scheduled: WebhookDeliveryEvent = {
@@ -52,14 +53,14 @@ export const record = (attempt: Attempt, number = 1): WebhookDeliveryCommand => 
   number,
   attempt,
 });
-export const openFailed = (rewindId: string | null = null, attempts = 0): WebhookDeliveryCommand => ({
+export const openFailed = (rewindId: RewindId | null = null, attempts = 0): WebhookDeliveryCommand => ({
   kind: 'open-failed',
   facts,
   attempts,
   attempt: refused,
   rewindId,
 });
-export const openWaiting = (rewindId: string | null = null): WebhookDeliveryCommand => ({
+export const openWaiting = (rewindId: RewindId | null = null): WebhookDeliveryCommand => ({
   kind: 'open-waiting',
   facts,
   attempts: 0,

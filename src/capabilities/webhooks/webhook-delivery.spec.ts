@@ -1,7 +1,7 @@
 import { given } from '../../../test/support/given';
 import { RETRY_AFTER_SECONDS } from './delivery-schedule';
 import { webhookDelivery, type WebhookDeliveryState } from './webhook-delivery';
-import { type WebhookDeliveryAttempted, type WebhookDeliveryEvent } from './webhook-delivery.events';
+import { type WebhookDeliveryAttempted, type WebhookDeliveryEvent } from '../../events/webhook-delivery.events';
 import {
   at,
   attempted,

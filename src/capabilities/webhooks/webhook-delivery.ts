@@ -7,7 +7,8 @@ import {
   type WebhookDeliveryEvent,
   type WebhookDeliveryOpened,
   type WebhookDeliveryRequeued,
-} from './webhook-delivery.events';
+} from '../../events/webhook-delivery.events';
+import { type MerchantId, type RewindId } from '../../kernel/aggregates';
 
 /** What became of one sending. */
 export type Attempt = Readonly<{
@@ -32,19 +33,19 @@ type OpenFailed = Readonly<{
   /** Recorded of it before, without a stream. */
   attempts: number;
   attempt: Attempt;
-  rewindId: string | null;
+  rewindId: RewindId | null;
 }>;
 /** Another of its lane must be told before it. */
 type OpenWaiting = Readonly<{
   kind: 'open-waiting';
   facts: DeliveryFacts;
   attempts: number;
-  rewindId: string | null;
+  rewindId: RewindId | null;
   at: string;
 }>;
 type Redeliver = Readonly<{
   kind: 'redeliver';
-  merchantId: string;
+  merchantId: MerchantId;
   requeueId: string;
   at: string;
   /** For one that has no stream yet, and how many attempts are recorded of it all the same. */

@@ -14,7 +14,8 @@ import { DeletedEndpoints } from './deleted-endpoints';
 import { DeliveryParts } from './delivery-parts';
 import { EndpointSender } from './endpoint-sender';
 import { FollowedSubjects } from './followed-subjects';
-import { type WebhookDeliveriesRecorded } from './webhook-outcomes.events';
+import { type WebhookDeliveriesRecorded } from '../../events/webhook-outcomes.events';
+import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 
 /** At the stop, sendings under way may take so much longer. */
 const LAST_CALL_MS = 2_000;
@@ -23,7 +24,7 @@ const LOOK_AGAIN_MS = 5_000;
 const PAGE = 200;
 
 type Rewound = WebhookDeliveriesRecorded['data'];
-type OfEndpoint = Readonly<{ endpoint_id: string; merchant_id: string }>;
+type OfEndpoint = Readonly<{ endpoint_id: EndpointId; merchant_id: MerchantId }>;
 
 /**
  * Tells endpoints what happens. The projection of the merchant's feed says who receives what; when reads show a new entry, the

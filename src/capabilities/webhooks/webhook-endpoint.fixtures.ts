@@ -1,10 +1,10 @@
 import { type WebhookEndpointCommand } from './webhook-endpoint';
-import { type DisabledReason, type WebhookEndpointEvent } from './webhook-endpoint.events';
+import { type DisabledReason, type WebhookEndpointEvent } from '../../events/webhook-endpoint.events';
 
 const endpointId = 'whe_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const merchantId = 'mer_01JZZZZZZZZZZZZZZZZZZZZZZZ';
-const own = { endpoint_id: endpointId, merchant_id: merchantId };
-const by = { endpointId, merchantId };
+const own = { endpoint_id: endpointId, merchant_id: merchantId } as const;
+const by = { endpointId, merchantId } as const;
 
 export const at = '2030-01-01T00:00:00.000Z';
 export const tomorrow = '2030-01-02T00:00:00.000Z';

@@ -1,6 +1,6 @@
 import { given } from '../../../test/support/given';
 import { webhookEndpoint, type WebhookEndpointCommand } from './webhook-endpoint';
-import { type WebhookEndpointEvent } from './webhook-endpoint.events';
+import { type WebhookEndpointEvent } from '../../events/webhook-endpoint.events';
 import {
   at,
   change,

@@ -1,9 +1,10 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
-import { type DisabledReason, type WebhookEndpointEvent } from './webhook-endpoint.events';
+import { type DisabledReason, type WebhookEndpointEvent } from '../../events/webhook-endpoint.events';
+import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 
-type Own = Readonly<{ endpointId: string; merchantId: string; at: string }>;
+type Own = Readonly<{ endpointId: EndpointId; merchantId: MerchantId; at: string }>;
 type Events = readonly string[] | null;
 
 type CreateEndpoint = Own &
@@ -39,7 +40,7 @@ type ReplacedSecret = Readonly<{ secretSealed: string; until: string }>;
 export const MOST_REPLACED = 10;
 
 export type KnownEndpoint = Readonly<{
-  merchantId: string;
+  merchantId: MerchantId;
   url: string;
   events: Events;
   description: string | null;
@@ -133,7 +134,7 @@ export const webhookEndpoint: Decider<WebhookEndpointState, WebhookEndpointComma
 };
 
 /** Another merchant's endpoint, and one that was deleted, are as if they did not exist. */
-export function ownedEndpoint(state: WebhookEndpointState, merchantId: string): KnownEndpoint {
+export function ownedEndpoint(state: WebhookEndpointState, merchantId: MerchantId): KnownEndpoint {
   if (state?.merchantId !== merchantId || state.status === 'deleted') throw refuse('resource_not_found');
   return state;
 }
@@ -153,7 +154,7 @@ const create = (command: CreateEndpoint): WebhookEndpointEvent => ({
   },
 });
 
-type Ids = Readonly<{ endpoint_id: string; merchant_id: string }>;
+type Ids = Readonly<{ endpoint_id: EndpointId; merchant_id: MerchantId }>;
 
 const disabled = (own: Ids, reason: DisabledReason, disabled_at: string): WebhookEndpointEvent => ({
   type: 'WebhookEndpointDisabled',

@@ -28,6 +28,7 @@ import {
   webhookEndpointView,
 } from './webhooks.dto';
 import { ChangeWebhookEndpoint, CreateWebhookEndpoint, RotateWebhookSecret } from './webhooks.handlers';
+import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 
 const answer = { webhook_endpoint: webhookEndpointSchema };
 
@@ -76,7 +77,7 @@ export class WebhookEndpointsController {
 
   @Get(':id')
   @Endpoint({ summary: 'Read a webhook endpoint', credential: 'merchant', answer })
-  read(@Param('id') endpointId: string, @Merchant() { merchantId }: MerchantCaller) {
+  read(@Param('id') endpointId: EndpointId, @Merchant() { merchantId }: MerchantCaller) {
     return this.answer(endpointId, merchantId);
   }
 
@@ -93,7 +94,7 @@ export class WebhookEndpointsController {
     errors: ['webhook_verification_failed', 'destination_not_allowed', 'version_conflict'],
   })
   async verify(
-    @Param('id') endpointId: string,
+    @Param('id') endpointId: EndpointId,
     @Body() _input: NothingInput,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
@@ -112,7 +113,7 @@ export class WebhookEndpointsController {
     errors: ['version_conflict', 'invalid_status_transition', 'destination_not_allowed'],
   })
   async change(
-    @Param('id') endpointId: string,
+    @Param('id') endpointId: EndpointId,
     @Body() body: Record<string, unknown>,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
@@ -133,7 +134,7 @@ export class WebhookEndpointsController {
     answer: {},
   })
   async remove(
-    @Param('id') endpointId: string,
+    @Param('id') endpointId: EndpointId,
     @Body() _input: NothingInput,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
@@ -154,7 +155,7 @@ export class WebhookEndpointsController {
     answer: { ...answer, secret: secretSchema },
   })
   async rotate(
-    @Param('id') endpointId: string,
+    @Param('id') endpointId: EndpointId,
     @Body() _input: NothingInput,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
@@ -176,7 +177,7 @@ export class WebhookEndpointsController {
     errors: ['invalid_status_transition'],
   })
   async recover(
-    @Param('id') endpointId: string,
+    @Param('id') endpointId: EndpointId,
     @Body() input: RecoverInput,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
@@ -199,7 +200,7 @@ export class WebhookEndpointsController {
     answer: { test: testResultSchema },
   })
   async test(
-    @Param('id') endpointId: string,
+    @Param('id') endpointId: EndpointId,
     @Body() _input: NothingInput,
     @Merchant() { merchantId }: MerchantCaller,
   ) {
@@ -210,7 +211,7 @@ export class WebhookEndpointsController {
     return timestamp(this.clock.now());
   }
 
-  private async answer(endpointId: string, merchantId: string) {
+  private async answer(endpointId: EndpointId, merchantId: MerchantId) {
     const document = await ownDocument(this.readModel, webhookEndpoints, endpointId, { merchant_id: merchantId });
     return { ok: true, webhook_endpoint: webhookEndpointView(document) };
   }

@@ -16,10 +16,11 @@ import {
   paymentRequestEventView,
 } from '../../../projections/payment-request-events.projection';
 import { type Document } from '../../../projections/projection';
-import { decodeEvent } from '../../platform/event-store/event-codec';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { type Settlement } from '../../kernel/settlement';
-import { type PaymentRequestEvent } from '../payment-requests/payment-request.events';
+import { type PaymentRequestEvent } from '../../events/payment-request.events';
+import { type EventsOf } from '../../events';
+import { type Category } from '../../kernel/aggregates';
 
 /** Exactly what receivers are sent, once it is made text, and what readers of the feed see beside the cursor. */
 export type WebhookMessage = Readonly<{ type: string; timestamp: string; data: object }>;
@@ -30,7 +31,7 @@ export type SubjectDocument = PaymentRequestDocument | AgentPaymentDocument | Co
 export function documentAfter(before: SubjectDocument | undefined, event: RecordedEvent): SubjectDocument | undefined {
   if (event.type.startsWith('PaymentRequest')) {
     const request = before as PaymentRequestDocument | undefined;
-    return nextPaymentRequest(request, decodeEvent<PaymentRequestEvent>(event), requestPlace(event));
+    return nextPaymentRequest(request, event as RecordedEvent & PaymentRequestEvent, requestPlace(event));
   }
   const { project } = event.type.startsWith('AgentPayment') ? agentPaymentsProjection : connectionsProjection;
   const document = project(event).reduce<Document | undefined>((known, step) => step.next(known).document, before);
@@ -42,10 +43,46 @@ export function documentAfter(before: SubjectDocument | undefined, event: Record
  * the same whenever it is made.
  */
 export function messageOf(type: string, event: RecordedEvent, subject: SubjectDocument): WebhookMessage {
-  if (type.startsWith('payment_request.')) return paymentRequestMessage(type, event, subject as PaymentRequestDocument);
-  if (type.startsWith('agent_payment.')) return agentPaymentMessage(type, event, subject as AgentPaymentDocument);
-  return connectionMessage(type, event, subject as ConnectionDocument);
+  const build = MESSAGES[event.type as keyof typeof MESSAGES] as Build<SubjectDocument> | null | undefined;
+  if (!build) throw new Error(`there is no message about ${event.type}`);
+  return build(type, event, subject);
 }
+
+type Build<Subject> = (type: string, event: RecordedEvent, subject: Subject) => WebhookMessage;
+type Messages<C extends Category, Subject> = Readonly<Record<EventsOf[C]['type'], Build<Subject> | null>>;
+
+/** What is said of each event of what merchants follow; null for those that nobody is told of. */
+const MESSAGES: Messages<'payment_request', PaymentRequestDocument> &
+  Messages<'agent_payment', AgentPaymentDocument> &
+  Messages<'connection', ConnectionDocument> = {
+  PaymentRequestCreated: paymentRequestMessage,
+  PaymentRequestSigned: paymentRequestMessage,
+  PaymentRequestBroadcasted: paymentRequestMessage,
+  PaymentRequestConfirmed: paymentRequestMessage,
+  PaymentRequestFailed: paymentRequestMessage,
+  PaymentRequestRejected: paymentRequestMessage,
+  PaymentRequestExpired: paymentRequestMessage,
+  PaymentRequestLateReport: null,
+  PaymentRequestKeyAssigned: null,
+  PaymentRequestSettlementObserved: paymentRequestMessage,
+  PaymentRequestSettlementCheckRequested: null,
+  AgentPaymentCreated: agentPaymentMessage,
+  AgentPaymentRefused: null,
+  AgentPaymentSigned: agentPaymentMessage,
+  AgentPaymentBroadcasted: agentPaymentMessage,
+  AgentPaymentConfirmed: agentPaymentMessage,
+  AgentPaymentFailed: agentPaymentMessage,
+  AgentPaymentRejected: agentPaymentMessage,
+  AgentPaymentExpired: agentPaymentMessage,
+  AgentPaymentLateReport: null,
+  AgentPaymentSettlementObserved: agentPaymentMessage,
+  ConnectionCreated: connectionMessage,
+  ConnectionTokenRotated: null,
+  ConnectionTokenHandedOver: null,
+  ConnectionPaused: connectionMessage,
+  ConnectionResumed: connectionMessage,
+  ConnectionRevoked: connectionMessage,
+};
 
 function paymentRequestMessage(type: string, event: RecordedEvent, request: PaymentRequestDocument): WebhookMessage {
   const { cursor: _, ...entry } = paymentRequestEventView(polledEvent(event));

@@ -7,13 +7,15 @@ import { CommandRunner } from '../../platform/event-store/run-command';
 import { LOGGER } from '../../platform/logging/logger';
 import { type Fold } from '../../kernel/decider';
 import { MAILER, type Mail, type Mailer } from '../../platform/mail/mailer.port';
-import { type MerchantAccountEvent } from '../merchant-access/merchant-account.events';
-import { type MerchantEvent } from '../merchants/merchant.events';
+import { type MerchantAccountEvent } from '../../events/merchant-account.events';
+import { type MerchantEvent } from '../../events/merchant.events';
 import { PersonalData } from '../../platform/secrets/personal-data';
 import { webhookEndpoint } from './webhook-endpoint';
-import { type WebhookEndpointDisabled } from './webhook-endpoint.events';
+import { type WebhookEndpointDisabled } from '../../events/webhook-endpoint.events';
+import { type AccountId, type MerchantId } from '../../kernel/aggregates';
+import { ignored, reactorTo } from '../../platform/reacting/reactor';
 
-const accountOf: Fold<string | null, MerchantEvent> = {
+const accountOf: Fold<AccountId | null, MerchantEvent> = {
   category: 'merchant',
   initial: null,
   evolve: (known, event) => (event.type === 'MerchantCreated' ? event.data.account_id : known),
@@ -44,21 +46,24 @@ export class WebhookNoticesReactor implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.reactors.add({
-      name: 'webhook-notices',
-      types: ['WebhookEndpointDisabled'],
-      react: async (event) => {
-        const recorded = event as RecordedEvent & WebhookEndpointDisabled;
-        if (recorded.type === 'WebhookEndpointDisabled' && recorded.data.reason !== 'merchant') {
-          await this.tell(recorded);
-        }
-      },
-    });
+    this.reactors.add(
+      reactorTo<'webhook_endpoint'>('webhook-notices', {
+        WebhookEndpointCreated: ignored,
+        WebhookEndpointVerified: ignored,
+        WebhookEndpointChanged: ignored,
+        WebhookEndpointSecretRotated: ignored,
+        WebhookEndpointDisabled: (event) => this.tell(event),
+        WebhookEndpointEnabled: ignored,
+        WebhookEndpointRecoveryRequested: ignored,
+        WebhookEndpointDeleted: ignored,
+      }),
+    );
   }
 
   /** A letter that no station takes must not keep back all that come after it. */
   private async tell(event: RecordedEvent & WebhookEndpointDisabled): Promise<void> {
     const { endpoint_id, merchant_id, reason } = event.data;
+    if (reason === 'merchant') return;
     const to = await this.addressOfMerchant(merchant_id);
     const { state } = await this.commands.fold(webhookEndpoint, endpoint_id);
     if (to === undefined || state === null) return;
@@ -73,7 +78,7 @@ export class WebhookNoticesReactor implements OnModuleInit {
     }
   }
 
-  private async addressOfMerchant(merchantId: string): Promise<string | undefined> {
+  private async addressOfMerchant(merchantId: MerchantId): Promise<string | undefined> {
     const { state: accountId } = await this.commands.fold(accountOf, merchantId);
     if (accountId === null) return undefined;
     const { state: address } = await this.commands.fold(addressOf, accountId);

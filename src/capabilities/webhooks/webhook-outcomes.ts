@@ -1,9 +1,10 @@
 import { type Decider } from '../../kernel/decider';
-import { type DeliveryOutcome, type WebhookOutcomesEvent } from './webhook-outcomes.events';
+import { type DeliveryOutcome, type WebhookOutcomesEvent } from '../../events/webhook-outcomes.events';
+import { type DeliveryId, type EndpointId, type MerchantId, type RewindId } from '../../kernel/aggregates';
 
-type Own = Readonly<{ endpointId: string; merchantId: string; reached: number; at: string }>;
-type Record = Own & Readonly<{ kind: 'record'; rewindId: string | null; outcomes: readonly DeliveryOutcome[] }>;
-type Cancel = Own & Readonly<{ kind: 'cancel'; deliveryIds: readonly string[] }>;
+type Own = Readonly<{ endpointId: EndpointId; merchantId: MerchantId; reached: number; at: string }>;
+type Record = Own & Readonly<{ kind: 'record'; rewindId: RewindId | null; outcomes: readonly DeliveryOutcome[] }>;
+type Cancel = Own & Readonly<{ kind: 'cancel'; deliveryIds: readonly DeliveryId[] }>;
 
 export type WebhookOutcomesCommand = Record | Cancel;
 

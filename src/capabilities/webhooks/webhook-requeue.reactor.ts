@@ -8,7 +8,9 @@ import { Projector } from '../../platform/projecting/projector';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { deliveriesSince } from './recover-deliveries';
 import { webhookDelivery, type WebhookDeliveryCommand } from './webhook-delivery';
-import { type WebhookEndpointRecoveryRequested } from './webhook-endpoint.events';
+import { type WebhookEndpointRecoveryRequested } from '../../events/webhook-endpoint.events';
+import { type DeliveryId } from '../../kernel/aggregates';
+import { ignored, reactorTo } from '../../platform/reacting/reactor';
 
 /** Sends again what was not delivered, when a merchant asks for all of it at once. */
 @Injectable()
@@ -22,13 +24,18 @@ export class WebhookRequeueReactor implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const types = ['WebhookEndpointRecoveryRequested'];
-    this.reactors.add({ name: 'webhook-requeue', types, react: (event) => this.react(event) });
-  }
-
-  private async react(event: RecordedEvent): Promise<void> {
-    const recorded = event as RecordedEvent & WebhookEndpointRecoveryRequested;
-    if (recorded.type === 'WebhookEndpointRecoveryRequested') await this.recover(recorded);
+    this.reactors.add(
+      reactorTo<'webhook_endpoint'>('webhook-requeue', {
+        WebhookEndpointCreated: ignored,
+        WebhookEndpointVerified: ignored,
+        WebhookEndpointChanged: ignored,
+        WebhookEndpointSecretRotated: ignored,
+        WebhookEndpointDisabled: ignored,
+        WebhookEndpointEnabled: ignored,
+        WebhookEndpointRecoveryRequested: (event) => this.recover(event),
+        WebhookEndpointDeleted: ignored,
+      }),
+    );
   }
 
   /** The walk may be cut off and begun anew: each delivery takes one recovery once. */
@@ -45,7 +52,11 @@ export class WebhookRequeueReactor implements OnModuleInit {
     }
   }
 
-  private async run(deliveryId: string, command: WebhookDeliveryCommand, { metadata }: RecordedEvent): Promise<void> {
+  private async run(
+    deliveryId: DeliveryId,
+    command: WebhookDeliveryCommand,
+    { metadata }: RecordedEvent,
+  ): Promise<void> {
     const context: CommandContext = {
       requestId: metadata.request_id,
       actor: metadata.actor,

@@ -1,9 +1,10 @@
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
-import { type WebhookRewindEvent, type WebhookRewindRequested } from './webhook-rewind.events';
+import { type WebhookRewindEvent, type WebhookRewindRequested } from '../../events/webhook-rewind.events';
+import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 
 type Request = Readonly<{ kind: 'request'; requested: WebhookRewindRequested['data'] }>;
-type Cancel = Readonly<{ kind: 'cancel'; endpointId: string; merchantId: string; at: string }>;
+type Cancel = Readonly<{ kind: 'cancel'; endpointId: EndpointId; merchantId: MerchantId; at: string }>;
 
 export type WebhookRewindCommand = Request | Cancel;
 

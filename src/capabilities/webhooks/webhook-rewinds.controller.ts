@@ -10,6 +10,7 @@ import { Context } from '../../http/server/request-context';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { CancelRewind, RewindWebhookEndpoint } from './rewind-endpoint';
 import { NothingInput, RewindInput, rewindSchema, rewindView } from './webhooks.dto';
+import { type EndpointId, type MerchantId, type RewindId } from '../../kernel/aggregates';
 
 const answer = { rewind: rewindSchema };
 
@@ -35,7 +36,7 @@ export class WebhookRewindsController {
     errors: ['invalid_status_transition'],
   })
   async rewind(
-    @Param('id') endpointId: string,
+    @Param('id') endpointId: EndpointId,
     @Body() { from_cursor: fromCursor, to_cursor: toCursor, types }: RewindInput,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
@@ -48,8 +49,8 @@ export class WebhookRewindsController {
   @Get('rewinds/:rewindId')
   @Endpoint({ summary: 'Read how far a rewind has come', credential: 'merchant', answer })
   read(
-    @Param('id') endpointId: string,
-    @Param('rewindId') rewindId: string,
+    @Param('id') endpointId: EndpointId,
+    @Param('rewindId') rewindId: RewindId,
     @Merchant() { merchantId }: MerchantCaller,
   ) {
     return this.answer(rewindId, endpointId, merchantId);
@@ -64,8 +65,8 @@ export class WebhookRewindsController {
     answer,
   })
   async cancel(
-    @Param('id') endpointId: string,
-    @Param('rewindId') rewindId: string,
+    @Param('id') endpointId: EndpointId,
+    @Param('rewindId') rewindId: RewindId,
     @Body() _input: NothingInput,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
@@ -74,7 +75,7 @@ export class WebhookRewindsController {
     return this.answer(rewindId, endpointId, merchantId);
   }
 
-  private async answer(rewindId: string, endpoint_id: string, merchant_id: string) {
+  private async answer(rewindId: RewindId, endpoint_id: EndpointId, merchant_id: MerchantId) {
     const document = await ownDocument(this.readModel, webhookRewinds, rewindId, { merchant_id, endpoint_id });
     return { ok: true, rewind: rewindView(document) };
   }

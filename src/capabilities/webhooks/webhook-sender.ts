@@ -7,9 +7,10 @@ import { rememberAddresses } from '../../platform/egress/remember-addresses';
 import { createResolver, type Resolver } from '../../platform/egress/resolver';
 import { signatureHeaders, WebhookSecrets } from './signing';
 import { type KnownEndpoint } from './webhook-endpoint';
+import { type EndpointId } from '../../kernel/aggregates';
 
 export type Message = Readonly<{
-  endpointId: string;
+  endpointId: EndpointId;
   endpoint: KnownEndpoint;
   messageId: string;
   body: string;

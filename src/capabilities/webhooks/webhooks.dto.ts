@@ -18,6 +18,7 @@ import {
 import { Field, OptionalField } from '../../http/input/field.decorator';
 import { PageInput } from '../../http/input/pagination';
 import { WEBHOOK_EVENT_TYPES } from './event-types';
+import { type EndpointId } from '../../kernel/aggregates';
 
 const id = (example: string): Check => text({ max: 160, example });
 const anyVersion = integer(1, Number.MAX_SAFE_INTEGER, 'The endpoint’s current version');
@@ -95,7 +96,7 @@ const STATUSES = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
 
 export class ListDeliveriesInput extends PageInput {
   @OptionalField(id('whe_01JZ5Y0W3X0000000000000000'))
-  endpoint_id?: string;
+  endpoint_id?: EndpointId;
 
   @OptionalField(oneOf(STATUSES))
   status?: string;

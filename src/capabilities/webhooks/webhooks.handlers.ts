@@ -15,21 +15,22 @@ import { ownedEndpoint, webhookEndpoint, type WebhookEndpointCommand } from './w
 import { webhookRewind } from './webhook-rewind';
 import { WebhookSender } from './webhook-sender';
 import { type CreateWebhookEndpointInput } from './webhooks.dto';
+import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 
 const OLD_SECRET_SECONDS = 24 * 3600;
 
 type Create = Readonly<{
-  merchantId: string;
+  merchantId: MerchantId;
   url: string;
   events: readonly string[] | null;
   description: string | null;
 }>;
 
 /** The secret is answered once and then known here in sealed form only. */
-export class CreateWebhookEndpoint extends Command<{ endpointId: string; secret: string }> {
+export class CreateWebhookEndpoint extends Command<{ endpointId: EndpointId; secret: string }> {
   constructor(
     readonly draft: Draft<CreateWebhookEndpointInput>,
-    readonly merchantId: string,
+    readonly merchantId: MerchantId,
     readonly context: CommandContext,
   ) {
     super();
@@ -53,7 +54,7 @@ export class CreateWebhookEndpointHandler implements ICommandHandler<CreateWebho
     draft,
     merchantId,
     context,
-  }: CreateWebhookEndpoint): Promise<{ endpointId: string; secret: string }> {
+  }: CreateWebhookEndpoint): Promise<{ endpointId: EndpointId; secret: string }> {
     const isFull = draft.issues.length > 0 && (await this.places.freeId(merchantId)) === undefined;
     const found = [...destinationIssues(this.sender, draft.sound.url), ...(isFull ? [TOO_MANY] : [])];
     const {
@@ -65,7 +66,7 @@ export class CreateWebhookEndpointHandler implements ICommandHandler<CreateWebho
     return this.queue.run(merchantId, () => this.create(about, context));
   }
 
-  private async create(about: Create, context: CommandContext): Promise<{ endpointId: string; secret: string }> {
+  private async create(about: Create, context: CommandContext): Promise<{ endpointId: EndpointId; secret: string }> {
     for (;;) {
       const endpointId = await this.places.freeId(about.merchantId);
       if (endpointId === undefined) throw refuseInput([TOO_MANY]);
@@ -112,7 +113,7 @@ export class ChangeWebhookEndpointHandler implements ICommandHandler<ChangeWebho
 
   /** They would have nowhere to go. */
   private async cancelRewinds(
-    command: Readonly<{ endpointId: string; merchantId: string; at: string }>,
+    command: Readonly<{ endpointId: EndpointId; merchantId: MerchantId; at: string }>,
     context: CommandContext,
   ) {
     const { endpointId, merchantId, at } = command;
@@ -126,8 +127,8 @@ export class ChangeWebhookEndpointHandler implements ICommandHandler<ChangeWebho
 
 export class RotateWebhookSecret extends Command<string> {
   constructor(
-    readonly endpointId: string,
-    readonly merchantId: string,
+    readonly endpointId: EndpointId,
+    readonly merchantId: MerchantId,
     readonly context: CommandContext,
   ) {
     super();

@@ -6,18 +6,18 @@ import { type FeedEvent, type FeedPage } from './feed';
 type Entry = Document & FeedEvent;
 
 /** Where a feed's entries stand and how far they go; `entryId` names one by its cursor. */
-export type FeedPlace<D extends Entry> = Readonly<{
+export type FeedPlace<D extends Entry, Owner extends string = string> = Readonly<{
   entries: Collection<D>;
   index: string;
   feeds: Collection<Document & Readonly<{ length: number }>>;
-  owner: string;
-  entryId: (owner: string, cursor: number) => string;
+  owner: Owner;
+  entryId: (owner: Owner, cursor: number) => string;
 }>;
 
 /** A page of a feed whose entries are documents. */
-export async function readFeed<D extends Entry, E extends FeedEvent>(
+export async function readFeed<D extends Entry, E extends FeedEvent, Owner extends string>(
   readModel: ReadModel,
-  { entries, index, feeds, owner, entryId }: FeedPlace<D>,
+  { entries, index, feeds, owner, entryId }: FeedPlace<D, Owner>,
   view: (entry: D) => E,
   since: number,
   limit: number,

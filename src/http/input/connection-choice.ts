@@ -1,5 +1,6 @@
 import { OptionalField } from './field.decorator';
 import { text } from './checks';
+import { type ConnectionId } from '../../kernel/aggregates';
 
 /** Tells requests of the same name apart, for a wallet that holds such of several merchants. */
 export const connectionChoice = text({
@@ -10,5 +11,5 @@ export const connectionChoice = text({
 
 export class ConnectionChoiceInput {
   @OptionalField(connectionChoice)
-  connection_id?: string;
+  connection_id?: ConnectionId;
 }

@@ -1,6 +1,7 @@
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { integer, text } from './checks';
 import { OptionalField } from './field.decorator';
+import { type WalletDeviceId } from '../../kernel/aggregates';
 
 /** Some statuses say nothing without it. */
 const RequiredFor = (...statuses: readonly string[]): PropertyDecorator =>
@@ -20,7 +21,7 @@ const RequiredFor = (...statuses: readonly string[]): PropertyDecorator =>
 /** A report as the deciders take it: what was not told is null. */
 export const reportOf = <Status extends string>(
   { status, transaction_hash, reason, ledger }: StatusReportInput & Readonly<{ status: Status }>,
-  deviceId: string,
+  deviceId: WalletDeviceId,
 ) => ({
   deviceId,
   status,

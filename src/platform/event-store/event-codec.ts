@@ -5,11 +5,13 @@ import { type Actor, type NewEvent, type RecordedEvent } from './event-store.por
 /** Who caused an event, in which call, and after which other event. */
 export type CommandContext = Readonly<{ requestId: string; actor: Actor; causationId?: string }>;
 
-/** Turns an old shape into today's while reading; what is stored is never touched. Keyed by `type` and stored schema. */
-type Upcast = (data: object) => object;
-const upcasts: Readonly<Record<string, Upcast>> = {};
+/** Turns the data of one schema into that of the next while reading; what is stored is never touched. */
+export type Upcast = (data: object) => object;
 
-const SCHEMA = 1;
+/** By type of event: the first turns schema 1 into 2, the second 2 into 3. A type that is not here has had one schema only. */
+export const UPCASTS = new Map<string, readonly Upcast[]>();
+
+const schemaOf = (type: string): number => 1 + (UPCASTS.get(type)?.length ?? 0);
 
 export const encodeEvent = (event: DomainEvent, context: CommandContext, occurredAt: string): NewEvent => ({
   type: event.type,
@@ -20,7 +22,7 @@ export const encodeEvent = (event: DomainEvent, context: CommandContext, occurre
     request_id: context.requestId,
     actor: context.actor,
     ...(context.causationId === undefined ? {} : { causation_id: context.causationId }),
-    schema: SCHEMA,
+    schema: schemaOf(event.type),
   },
 });
 
@@ -46,7 +48,12 @@ export function encodeEvents(
 export const causedBy = (context: CommandContext, eventId: string | null): CommandContext =>
   eventId === null ? context : { ...context, causationId: eventId };
 
-export function decodeEvent<Event extends DomainEvent>(recorded: RecordedEvent): Event {
-  const upcast = upcasts[`${recorded.type}@${recorded.metadata.schema}`];
-  return { type: recorded.type, data: upcast ? upcast(recorded.data) : recorded.data } as unknown as Event;
+/** For the adapters, once for each event that they read: nobody else sees an old schema. Of today's schema nothing is copied. */
+export function decodeEvent(recorded: RecordedEvent): RecordedEvent {
+  const upcasts = UPCASTS.get(recorded.type)?.slice(recorded.metadata.schema - 1) ?? NONE;
+  if (upcasts.length === 0) return recorded;
+  const data = upcasts.reduce((older, upcast) => upcast(older), recorded.data);
+  return { ...recorded, data, stored: recorded.data };
 }
+
+const NONE: readonly Upcast[] = [];

@@ -18,7 +18,16 @@ export type EventMetadata = Readonly<{
 
 export type NewEvent = Readonly<{ type: string; data: object; metadata: EventMetadata }>;
 
-export type RecordedEvent = NewEvent & Readonly<{ stream: string; version: number; position: Position }>;
+/**
+ * An event as every reader sees it: of today's schema, whatever the schema it was written with. `stored` is its data as it is on
+ * disk, where that differs: what is hashed and proven is over that.
+ */
+export type RecordedEvent = NewEvent &
+  Readonly<{ stream: string; version: number; position: Position; stored?: object }>;
+
+/** The event as it is on disk. */
+export const asStored = (event: RecordedEvent): RecordedEvent =>
+  event.stored === undefined ? event : { ...event, data: event.stored };
 
 /** A conflict is an answer, not an accident: the caller reads again and decides again. */
 export type AppendResult = Readonly<{ kind: 'appended'; version: number; position: Position } | { kind: 'conflict' }>;

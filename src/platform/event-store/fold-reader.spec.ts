@@ -6,12 +6,13 @@ import { type Fold } from '../../kernel/decider';
 import { openEmbeddedEventStore } from './embedded/open-embedded-event-store';
 import { type EventStore, StoreUnavailable } from './event-store.port';
 import { FoldReader } from './fold-reader';
+import { type Category } from '../../kernel/aggregates';
 
 type Happened = Readonly<{ type: 'SomethingHappened'; data: Readonly<{ index: number }> }>;
 type Sum = Readonly<{ count: number; sum: number }>;
 
 const sums = (): Fold<Sum, Happened> => ({
-  category: 'sums',
+  category: 'sums' as Category,
   initial: { count: 0, sum: 0 },
   evolve: ({ count, sum }, { data }) => ({ count: count + 1, sum: sum + data.index }),
 });
@@ -99,7 +100,7 @@ describe('reading folds', () => {
 
   it('keeps apart what two readers make of the same stream', async () => {
     const reader = newReader();
-    const counts: Fold<number, Happened> = { category: 'sums', initial: 0, evolve: (count) => count + 1 };
+    const counts: Fold<number, Happened> = { category: 'sums' as Category, initial: 0, evolve: (count) => count + 1 };
     const [sum, count] = await Promise.all([reader.newest(sums(), stream), reader.newest(counts, stream)]);
     expect([sum.state, count.state]).toEqual([WHOLE, LENGTH]);
   });

@@ -1,5 +1,4 @@
 import { type DomainEvent, type Fold } from '../../kernel/decider';
-import { decodeEvent } from './event-codec';
 import { type EventStore, LOG_START } from './event-store.port';
 import { type Cacheable, FoldCaches, type Folded } from './fold-cache';
 
@@ -61,7 +60,7 @@ export class FoldReader {
     const page = await this.store.readStream(stream, known.version, PAGE);
     const last = page.at(-1);
     if (last === undefined) return { folded: known, more: false };
-    const state = page.reduce((before, event) => fold.evolve(before, decodeEvent<Event>(event)), known.state);
+    const state = page.reduce((before, event) => fold.evolve(before, event as unknown as Event), known.state);
     const folded = { state, version: last.version, position: last.position, eventId: last.metadata.event_id };
     this.keep(fold, stream, folded);
     return { folded, more: page.length === PAGE };

@@ -8,13 +8,14 @@ import { refuse } from '../../kernel/errors';
 import { openEmbeddedEventStore } from './embedded/open-embedded-event-store';
 import { type EventStore, StoreUnavailable } from './event-store.port';
 import { CommandRunner } from './run-command';
+import { type Category } from '../../kernel/aggregates';
 
 type Counted = Readonly<{ type: 'Counted'; data: Readonly<{ key: string }> }>;
 type State = Readonly<{ keys: readonly string[] }>;
 
 /** Each key counts once; there are at most `limit` of them. */
 const counter: Decider<State, Readonly<{ key: string; limit: number }>, Counted> = {
-  category: 'counter',
+  category: 'counter' as Category,
   initial: { keys: [] },
   decide: ({ key, limit }, { keys }) => {
     if (keys.includes(key)) return [];
@@ -24,7 +25,7 @@ const counter: Decider<State, Readonly<{ key: string; limit: number }>, Counted>
   evolve: ({ keys }, { data }) => ({ keys: [...keys, data.key] }),
 };
 
-const context = { requestId: 'r', actor: { kind: 'test', id: 't' } };
+const context = { requestId: 'r', actor: { kind: 'test', id: 't' } } as const;
 const readable = () => Promise.resolve();
 
 describe('running a command', () => {

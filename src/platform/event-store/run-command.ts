@@ -6,7 +6,8 @@ import { type CommandContext, encodeEvents } from './event-codec';
 import { type AppendResult, type EventStore, LOG_START, type NewEvent, StoreUnavailable } from './event-store.port';
 import { type Folded } from './fold-cache';
 import { FoldReader } from './fold-reader';
-import { streamName } from './stream-name';
+import { streamOf } from './stream-name';
+import { type StreamIdOf } from '../../events';
 
 export type Outcome<State, Event> = Folded<State> & Readonly<{ events: readonly Event[] }>;
 
@@ -38,12 +39,12 @@ export class CommandRunner {
   /** The answer comes when the events are durable and readable. */
   async run<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
-    id: string,
+    id: StreamIdOf<NoInfer<Event>>,
     command: Command,
     context: CommandContext,
     { untilReadable = true }: RunOptions = {},
   ): Promise<Outcome<State, Event>> {
-    const stream = streamName(decider.category, id);
+    const stream = streamOf(decider.category, id);
     const outcome = await this.queue.run(stream, () => this.decideAndAppend(decider, stream, command, context));
     if (untilReadable && outcome.version > 0) await this.readable(outcome.position);
     return outcome;
@@ -52,15 +53,18 @@ export class CommandRunner {
   /** What somebody knows of a long stream already, so that it is read on from there; being behind does no harm. */
   suppose<State, Event extends DomainEvent>(
     fold: Fold<State, Event>,
-    id: string,
+    id: StreamIdOf<NoInfer<Event>>,
     { state, version }: Readonly<{ state: State; version: number }>,
   ): void {
-    this.folds.keep(fold, streamName(fold.category, id), { state, version, position: LOG_START, eventId: null });
+    this.folds.keep(fold, streamOf(fold.category, id), { state, version, position: LOG_START, eventId: null });
   }
 
   /** A thing as the log has it now. */
-  fold<State, Event extends DomainEvent>(fold: Fold<State, Event>, id: string): Promise<Folded<State>> {
-    return this.folds.newest(fold, streamName(fold.category, id));
+  fold<State, Event extends DomainEvent>(
+    fold: Fold<State, Event>,
+    id: StreamIdOf<NoInfer<Event>>,
+  ): Promise<Folded<State>> {
+    return this.folds.newest(fold, streamOf(fold.category, id));
   }
 
   private async decideAndAppend<State, Command, Event extends DomainEvent>(

@@ -33,7 +33,7 @@ export class DueSweepers {
   addExpiry<D extends Document & Readonly<{ expires_at: string }>>(
     name: string,
     collection: Collection<D>,
-    expire: (id: string, at: string, context: CommandContext) => Promise<unknown>,
+    expire: (id: D['id'], at: string, context: CommandContext) => Promise<unknown>,
   ): void {
     this.add({
       name,

@@ -7,6 +7,8 @@ import {
   StoreUnavailable,
 } from '../event-store/event-store.port';
 import { SetAside } from './set-aside';
+import { type EventOf, type EventsOf } from '../../events';
+import { type Category } from '../../kernel/aggregates';
 
 /**
  * Rolls forward what spans streams: reads an event, runs commands on other streams. It may see an event twice and must
@@ -17,6 +19,23 @@ export type Reactor = Readonly<{
   types: readonly string[];
   react(event: RecordedEvent): Promise<void>;
 }>;
+
+/** For every type of event in the categories that a reactor follows: what it does then, or nothing, by name. */
+export type Reactions<C extends Category> = Readonly<{
+  [Type in EventsOf[C]['type']]: ((event: RecordedEvent & EventOf<Type>) => Promise<unknown>) | null;
+}>;
+
+/** What a reactor does with an event that it follows, names, and does nothing about. */
+export const ignored = null;
+
+export function reactorTo<C extends Category>(name: string, reactions: Reactions<C>): Reactor {
+  const handlers = new Map(
+    Object.entries<((event: never) => Promise<unknown>) | null>(reactions).flatMap(([type, handler]) =>
+      handler === null ? [] : [[type, handler as (event: RecordedEvent) => Promise<unknown>] as const],
+    ),
+  );
+  return { name, types: [...handlers.keys()], react: async (event) => void (await handlers.get(event.type)?.(event)) };
+}
 
 /** Where each reactor has come to; kept in the read store, apart from the documents. */
 export interface Bookmarks {

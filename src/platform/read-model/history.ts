@@ -2,8 +2,9 @@ import { momentOf } from '../../kernel/rfc3339';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Collection, type Document, type Projection } from '../../../projections/projection';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../event-store/event-store.port';
-import { streamName } from '../event-store/stream-name';
+import { streamOf } from '../event-store/stream-name';
 import { refuse } from '../../kernel/errors';
+import { type Category } from '../../kernel/aggregates';
 
 /** Records as they were, from the log: by the same projections that make the documents of today. */
 @Injectable()
@@ -14,11 +15,11 @@ export class History {
   async documentAt<D extends Document>(
     projection: Projection,
     collection: Collection<D>,
-    category: string,
+    category: Category,
     id: string,
     moment: string,
   ): Promise<D> {
-    const events = eventsUntil(await this.store.readStream(streamName(category, id)), moment);
+    const events = eventsUntil(await this.store.readStream(streamOf(category, id)), moment);
     const document = documentAfter(projection, collection, id, events);
     if (document === undefined) throw refuse('resource_not_found');
     return document;
@@ -28,11 +29,11 @@ export class History {
   async documentAtVersion<D extends Document>(
     projection: Projection,
     collection: Collection<D>,
-    category: string,
+    category: Category,
     id: string,
     version: number,
   ): Promise<D | undefined> {
-    const events = await this.store.readStream(streamName(category, id));
+    const events = await this.store.readStream(streamOf(category, id));
     return events.length < version ? undefined : documentAfter(projection, collection, id, events.slice(0, version));
   }
 }

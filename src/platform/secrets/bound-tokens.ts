@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { bytesOf, idOfBytes, type IdPrefix } from '../../kernel/ids';
+import { bytesOf, type Id, idOfBytes, type IdPrefix } from '../../kernel/ids';
 import { type TokenKind, tokenPrefix } from './tokens';
 
 const ID_BYTES = 16;
@@ -10,7 +10,7 @@ export const newTokenFor = (kind: TokenKind, id: string): string =>
   tokenPrefix[kind] + Buffer.concat([bytesOf(id), randomBytes(SECRET_BYTES)]).toString('base64url');
 
 /** The id inside a token of this kind; undefined if it is no such token. Whether it opens anything is the hash's to say. */
-export function subjectOf(kind: TokenKind, prefix: IdPrefix, token: string): string | undefined {
+export function subjectOf<P extends IdPrefix>(kind: TokenKind, prefix: P, token: string): Id<P> | undefined {
   const text = token.slice(tokenPrefix[kind].length);
   if (!token.startsWith(tokenPrefix[kind]) || !/^[\w-]{64}$/.test(text)) return undefined;
   return idOfBytes(prefix, Buffer.from(text, 'base64url').subarray(0, ID_BYTES));

@@ -4,6 +4,7 @@ import { RecentlyUsed } from '../../../kernel/recently-used';
 import { type Findings } from './findings';
 import { invariants } from './invariants';
 import { type Log } from './invariant';
+import { type Category, type IdOf } from '../../../kernel/aggregates';
 
 const STREAMS_KEPT = 64;
 
@@ -27,7 +28,7 @@ export class CheckedLog implements Log {
     this.judged += events.length;
     const { category } = parseStreamName(event.stream);
     for (const { name, categories, breaches } of invariants) {
-      if (!categories.includes(category)) continue;
+      if (!categories.some((one) => one === category)) continue;
       try {
         for await (const { event: at, what } of breaches(events, this)) this.findings.event(name, at, what);
       } catch (error) {
@@ -47,7 +48,7 @@ export class CheckedLog implements Log {
     this.findings.add('whole-streams', 'the log', `${seen} events are in the log, and ${this.judged} in its streams`);
   }
 
-  stream(category: string, id: string): Promise<readonly RecordedEvent[]> {
+  stream<C extends Category>(category: C, id: IdOf<NoInfer<C>>): Promise<readonly RecordedEvent[]> {
     const name = streamName(category, id);
     const known = this.recent.get(name) ?? this.read(name);
     this.recent.set(name, known);

@@ -1,16 +1,19 @@
 import { type RecordedEvent } from '../../../platform/event-store/event-store.port';
+import { type Category, type IdOf } from '../../../kernel/aggregates';
 
 /** Something that must not be, and the event that shows it. */
 export type Breach = Readonly<{ event: RecordedEvent; what: string }>;
 
 /** The rest of the log, for what rests on other streams: the stream's events as of the moment that is verified. */
-export type Log = Readonly<{ stream(category: string, id: string): Promise<readonly RecordedEvent[]> }>;
+export type Log = Readonly<{
+  stream<C extends Category>(category: C, id: IdOf<NoInfer<C>>): Promise<readonly RecordedEvent[]>;
+}>;
 
 /** A promise that holds for every stream of a kind, judged from its events alone. `name` is what a finding is known by. */
 export type Invariant = Readonly<{
   name: string;
   says: string;
-  categories: readonly string[];
+  categories: readonly Category[];
   breaches(events: readonly RecordedEvent[], log: Log): AsyncIterable<Breach> | Iterable<Breach>;
 }>;
 

@@ -1,7 +1,7 @@
 import { keyIdOf, signedBytes } from '../../proofs';
 import { type RecordedEvent } from '../../../platform/event-store/event-store.port';
 import { verifySignature } from '../../../platform/secrets/ed25519';
-import { is } from '../every-event';
+import { is } from '../../../events';
 import { type Findings } from './findings';
 
 /** Every checkpoint under a key that was published before it. Whether its root is right is for the tree to say. */

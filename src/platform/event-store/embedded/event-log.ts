@@ -4,6 +4,7 @@ import { StoreCorrupt } from './errors';
 import { type LogTables } from './log-tables';
 import { RecentEvents } from './recent-events';
 import { decodeRecord, encodeRecord } from './record';
+import { decodeEvent } from '../event-codec';
 
 /** The log and its index, in the caller's transaction. Positions are dense from 1, so the next one is always known. */
 export class EventLog {
@@ -74,7 +75,8 @@ export class EventLog {
       const behind = events.length - 1 - index;
       if (!isPlainJson(data) || !isPlainJson(metadata)) continue;
       const position = end - BigInt(behind);
-      this.recent.add(Number(position), { stream, version: last - behind, type, data, metadata, position });
+      const event = { stream, version: last - behind, type, data, metadata, position };
+      this.recent.add(Number(position), decodeEvent(event));
     }
   }
 
@@ -130,6 +132,6 @@ export class EventLog {
   private decode(position: number, record: Buffer): RecordedEvent {
     const event = decodeRecord(record);
     if (!event) throw new StoreCorrupt(this.file, `event ${position} of the log does not match its checksum`);
-    return { ...event, position: BigInt(position) };
+    return decodeEvent({ ...event, position: BigInt(position) });
   }
 }

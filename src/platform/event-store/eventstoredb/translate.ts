@@ -2,6 +2,7 @@ import { jsonEvent, type JSONEventData, type Position as EnginePosition } from '
 import { randomUUID } from 'node:crypto';
 import { uuidOf } from '../../../kernel/ids';
 import { type EventMetadata, type NewEvent, type RecordedEvent } from '../event-store.port';
+import { decodeEvent } from '../event-codec';
 
 /** `<category>-<id>` with a category in lower case. Everything else in the log is the engine's or someone else's. */
 const OUR_STREAM = /^[a-z_]+-./;
@@ -46,7 +47,8 @@ export function fromEngineEvent(event: EngineEvent): RecordedEvent | undefined {
   if (!isJson || type.startsWith('$') || !OUR_STREAM.test(streamId)) return undefined;
   if (typeof data !== 'object' || data === null || !isOurMetadata(metadata)) return undefined;
   if (position === undefined) throw new Error('the event store is too old: it does not tell positions');
-  return { type, data, metadata, stream: streamId, version: Number(revision) + 1, position: position.commit };
+  const version = Number(revision) + 1;
+  return decodeEvent({ type, data, metadata, stream: streamId, version, position: position.commit });
 }
 
 const isOurMetadata = (metadata: unknown): metadata is EventMetadata =>

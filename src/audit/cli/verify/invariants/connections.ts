@@ -1,6 +1,8 @@
 import { type RecordedEvent } from '../../../../platform/event-store/event-store.port';
-import { is } from '../../every-event';
+import { is } from '../../../../events';
 import { type Breach, IN_FLIGHT_MS, type Invariant, type Log, timeOf } from '../invariant';
+import { categoryOfOrigin } from '../../../../kernel/aggregates';
+import { type ConnectionId } from '../../../../kernel/aggregates';
 
 export const approvedConnection: Invariant = {
   name: 'approved-connection',
@@ -14,7 +16,7 @@ export const approvedConnection: Invariant = {
     }
     for (const again of rest) if (is(again, 'ConnectionCreated')) yield { event: again, what: 'it was made twice' };
     const { origin_id, device_id, agent_id, merchant_id, connection_id, scopes } = event.data;
-    const origin = await log.stream(origin_id.startsWith('prs_') ? 'pairing_session' : 'connect_invitation', origin_id);
+    const origin = await log.stream(categoryOfOrigin(origin_id), origin_id);
     const asked = origin.find((one) => is(one, 'ConnectInvitationClaimed') || is(one, 'PairingSessionStarted'));
     const approval = origin.find((one) => is(one, 'ConnectInvitationApproved') || is(one, 'PairingSessionApproved'));
     if (approval === undefined) {
@@ -34,7 +36,7 @@ export const approvedConnection: Invariant = {
 };
 
 /** What had closed the connection well before the moment, unless it was opened again by then. */
-async function closedAt(log: Log, connectionId: string, at: number): Promise<RecordedEvent | undefined> {
+async function closedAt(log: Log, connectionId: ConnectionId, at: number): Promise<RecordedEvent | undefined> {
   let closing: RecordedEvent | undefined;
   for (const event of await log.stream('connection', connectionId)) {
     const happened = timeOf(event.metadata.occurred_at);

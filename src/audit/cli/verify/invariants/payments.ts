@@ -1,12 +1,13 @@
 import { type RecordedEvent } from '../../../../platform/event-store/event-store.port';
 import { checkAmount, isAmount } from '../../../../kernel/amounts';
 import { canonicalJson } from '../../../../kernel/canonical-json';
-import { type DataOf, is } from '../../every-event';
+import { type DataOf, is } from '../../../../events';
 import { type Breach, IN_FLIGHT_MS, type Invariant, timeOf } from '../invariant';
+import { type Category } from '../../../../kernel/aggregates';
 
 type Created = RecordedEvent & Readonly<{ data: DataOf<'PaymentRequestCreated'> | DataOf<'AgentPaymentCreated'> }>;
 
-const categories = ['payment_request', 'agent_payment'];
+const categories: readonly Category[] = ['payment_request', 'agent_payment'];
 
 const creationsIn = (events: readonly RecordedEvent[]): readonly Created[] =>
   events.filter((event): event is Created => is(event, 'PaymentRequestCreated') || is(event, 'AgentPaymentCreated'));

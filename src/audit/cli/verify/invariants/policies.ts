@@ -1,6 +1,6 @@
 import { type RecordedEvent } from '../../../../platform/event-store/event-store.port';
 import { addAmounts, compareAmounts, subtractAmounts } from '../../../../kernel/amounts';
-import { type DataOf, is } from '../../every-event';
+import { type DataOf, is } from '../../../../events';
 import { type Breach, type Invariant } from '../invariant';
 
 type Terms = DataOf<'AutomationPolicyCreated'>['terms'];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../../kernel/canonical-json';
-import { type DataOf, is } from '../../every-event';
+import { type DataOf, is } from '../../../../events';
 import { type Breach, type Invariant } from '../invariant';
 
 type Facts = DataOf<'RecipientVersionAdded'>['facts'];

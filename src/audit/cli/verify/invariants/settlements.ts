@@ -1,4 +1,4 @@
-import { is } from '../../every-event';
+import { is } from '../../../../events';
 import { type Breach, type Invariant } from '../invariant';
 
 export const truthfulSettlement: Invariant = {

@@ -1,11 +1,12 @@
 import { type RecordedEvent } from '../../../../platform/event-store/event-store.port';
-import { categories } from '../../things';
+import { CATEGORIES, type Category } from '../../../../kernel/aggregates';
 import { type Breach, type Invariant } from '../invariant';
+import { type EventType } from '../../../../events';
 
 export const wholeStreams: Invariant = {
   name: 'whole-streams',
   says: 'every stream has its events 1, 2, 3 … in the order of the log, each with its own id, time, actor and call',
-  categories,
+  categories: CATEGORIES,
   *breaches(events): Generator<Breach> {
     const ids = new Set<string>();
     let before: RecordedEvent | undefined;
@@ -30,12 +31,12 @@ const ONCE: Readonly<Record<string, readonly string[]>> = {
   assertion: ['AssertionAccepted'],
   connect_invitation: ['ConnectInvitationClaimed', 'ConnectInvitationExchanged'],
   pairing_session: ['PairingSessionApproved', 'PairingTokenCollected'],
-};
+} satisfies Partial<Record<Category, readonly EventType[]>>;
 
 export const oneTime: Invariant = {
   name: 'one-time',
   says: 'links, grants, assertions, connect keys and exchanges were used at most once',
-  categories: Object.keys(ONCE),
+  categories: Object.keys(ONCE) as readonly Category[],
   *breaches(events): Generator<Breach> {
     const [category = ''] = events[0]?.stream.split('-') ?? [];
     const isGrant = category === 'grant';

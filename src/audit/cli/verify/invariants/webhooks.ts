@@ -1,7 +1,8 @@
 import { deliveryIdOf } from '../../../../../projections/merchant-feed.projection';
 import { type RecordedEvent } from '../../../../platform/event-store/event-store.port';
-import { is } from '../../every-event';
+import { is } from '../../../../events';
 import { type Breach, type Invariant, type Log } from '../invariant';
+import { type EndpointId, type MerchantId } from '../../../../kernel/aggregates';
 
 type Told = Readonly<{ event_id: string; event_type: string; subject_id: string; sequence: number }>;
 
@@ -42,7 +43,7 @@ async function* outcomeBreaches(event: RecordedEvent, log: Log): AsyncGenerator<
 async function* untraceable(event: RecordedEvent, told: Told, log: Log): AsyncGenerator<Breach> {
   const { event_id, event_type, subject_id, sequence } = told;
   const category = event_type.split('.')[0] ?? '';
-  const subject = await log.stream(category, subject_id);
+  const subject = await log.stream(category as 'payment_request', subject_id);
   if (subject[sequence - 1]?.metadata.event_id !== event_id) {
     yield { event, what: `${event_id} is not event ${sequence} of ${category}-${subject_id}` };
   }
@@ -50,7 +51,7 @@ async function* untraceable(event: RecordedEvent, told: Told, log: Log): AsyncGe
 
 async function* foreign(
   event: RecordedEvent,
-  { endpoint_id, merchant_id }: Readonly<{ endpoint_id: string; merchant_id: string }>,
+  { endpoint_id, merchant_id }: Readonly<{ endpoint_id: EndpointId; merchant_id: MerchantId }>,
   log: Log,
 ): AsyncGenerator<Breach> {
   const [endpoint] = await log.stream('webhook_endpoint', endpoint_id);

@@ -1,0 +1,174 @@
+import { type ConnectionEnd } from '../../events/connection.events';
+import { type RecordedEvent } from '../../platform/event-store/event-store.port';
+import { type DataOf, type EventType } from '../../events';
+
+/** Events in sentences, each from what its type promises to hold. */
+type Words = { readonly [Type in EventType]: ((data: DataOf<Type>) => string) | null };
+
+type LateReport = DataOf<'PaymentRequestLateReport'> | DataOf<'AgentPaymentLateReport'>;
+
+const late = ({ reported_status, transaction_hash }: LateReport): string => {
+  const what = transaction_hash === null ? reported_status : `${reported_status} with transaction ${transaction_hash}`;
+  return `Too late, the wallet reported ${what}: refused, and kept.`;
+};
+const seen = ({
+  settlement,
+}: DataOf<'PaymentRequestSettlementObserved' | 'AgentPaymentSettlementObserved'>): string => {
+  const { verdict, ledger, differences, witness } = settlement;
+  switch (verdict) {
+    case 'matches':
+      return `The service found the transaction in ledger ${ledger} (asked ${witness}): it pays exactly what was asked.`;
+    case 'differs': {
+      const what = differences.map(({ fact, expected, found }) => `${fact} is ${found}, not ${expected}`).join('; ');
+      return `The service found the transaction in ledger ${ledger} (asked ${witness}), and it differs: ${what}.`;
+    }
+    case 'not_found':
+      return `The service asked ${witness}, which does not know the transaction.`;
+    case 'pending':
+      return `The service asked ${witness} and could not read the transaction yet.`;
+  }
+};
+const ITS_WORD = 'That is its word; whether money moved is to be read from the chain.';
+const because = (reason: string | null): string => (reason === null ? '' : `: ${reason}`);
+
+const ENDS: Readonly<Record<ConnectionEnd, string>> = {
+  wallet: 'The wallet’s owner revoked the connection.',
+  device_removed: 'The connection ended with its wallet.',
+  credential_revoked: 'The connection ended: the agent’s key it was opened with was compromised.',
+};
+
+const WORDS: Words = {
+  MerchantCreated: ({ name }) => `The organization “${name}” was created.`,
+  MerchantDomainRegistered: ({ domain, method }) =>
+    `The merchant claimed the domain ${domain}, to be proven by ${method}.`,
+  MerchantDomainVerified: ({ domain, method, location }) =>
+    `The domain ${domain} was proven by ${method}: the challenge was found at ${location}.`,
+  MerchantActivated: () => 'With that proof the merchant became active.',
+  MerchantRenamed: ({ name }) => `The organization is now called “${name}”.`,
+  RecipientCreated: ({ name }) => `The recipient “${name}” was created.`,
+  RecipientVersionAdded: ({ number, facts }) =>
+    `Version ${number} of the recipient was written down: ${facts.asset} on ${facts.network} to ${facts.address}${facts.memo === null ? '' : `, memo ${facts.memo}`}.`,
+  RecipientVersionVerified: ({ evidence_id, evidence_digest, proof }) =>
+    `That version was verified: evidence ${evidence_id} (${evidence_digest}) rests on the proof of ${proof.domain} of ${proof.verified_at}.`,
+  RecipientVersionActivated: ({ recipient_version_id, superseded_version_id }) =>
+    `Version ${recipient_version_id} was put to use${superseded_version_id === null ? '' : ` in place of ${superseded_version_id}`}.`,
+  AgentCreated: ({ name, allowed_scopes }) => `The agent “${name}” was registered for ${allowed_scopes.join(', ')}.`,
+  AgentCredentialRegistered: ({ kid }) => `The agent’s public key ${kid} was registered.`,
+  AgentCredentialProofFailed: () => 'A wrong proof of possession was given for the agent’s key.',
+  AgentCredentialActivated: () => 'The agent proved that it holds the private key.',
+  AgentCredentialRevoked: ({ reason = 'rotated' }) => `The agent’s key was revoked: ${reason}.`,
+  AgentStatusChanged: ({ status }) => `The agent became ${status}.`,
+  AgentDetailsChanged: ({ name, allowed_scopes }) => `The agent is now “${name}”, for ${allowed_scopes.join(', ')}.`,
+  WalletDeviceRegistered: () => 'A wallet registered itself.',
+  WalletDeviceTokenRotated: () => 'The wallet changed its token.',
+  WalletDeviceRemoved: () => 'The wallet was removed.',
+  ConnectKeyIssued: () => 'The wallet’s owner made a Connect Key.',
+  ConnectInvitationClaimed: ({ agent_name, merchant_domain, requested_scopes }) =>
+    `The agent “${agent_name}” of ${merchant_domain} claimed the key and asked for ${requested_scopes.join(', ')}.`,
+  ConnectInvitationApproved: ({ scopes }) => `The wallet’s owner approved: ${scopes.join(', ')}.`,
+  ConnectInvitationRejected: () => 'The wallet’s owner said no.',
+  ConnectInvitationExpired: () => 'The invitation ran out.',
+  ConnectInvitationExchanged: () => 'The agent received the connection.',
+  PairingSessionStarted: ({ agent_name, merchant_domain, requested_scopes }) =>
+    `The agent “${agent_name}” of ${merchant_domain} asked to be paired for ${requested_scopes.join(', ')}.`,
+  PairingCodeMissed: ({ attempts }) => `A wrong code was entered (${attempts} so far).`,
+  PairingSessionApproved: ({ scopes }) => `The wallet’s owner entered the code and approved: ${scopes.join(', ')}.`,
+  PairingSessionRejected: () => 'The wallet’s owner said no.',
+  PairingSessionExpired: () => 'The pairing ran out.',
+  PairingTokenCollected: () => 'The agent received the connection.',
+  ConnectionCreated: ({ agent_name, merchant_name, merchant_domain }) =>
+    `The connection was made: “${agent_name}” for “${merchant_name}” (${merchant_domain}).`,
+  ConnectionTokenRotated: ({ generation }) => `The connection’s token was changed (number ${generation}).`,
+  ConnectionPaused: () => 'The wallet’s owner paused the connection.',
+  ConnectionResumed: () => 'The wallet’s owner resumed the connection.',
+  ConnectionTokenHandedOver: ({ credential_id }) => `Its token went to the holder of the agent’s key ${credential_id}.`,
+  ConnectionRevoked: ({ reason }) => ENDS[reason],
+  TransactionContextRevised: ({ revision, title }) => `The agent explained it (revision ${revision}): “${title}”.`,
+  PaymentRequestKeyAssigned: ({ idempotency_key }) =>
+    `The idempotency key ${idempotency_key} was tied to this request.`,
+  PaymentRequestCreated: ({ amount, facts, payee, recipient_version_id, expires_at }) =>
+    `The agent asked for ${amount} ${facts.asset} to ${payee.name} (${payee.domain}): ${facts.address} on ${facts.network}, as version ${recipient_version_id} has it. It waits for approval until ${expires_at}.`,
+  PaymentRequestSigned: () => 'The wallet’s owner approved and signed.',
+  PaymentRequestBroadcasted: ({ transaction_hash }) => `The wallet sent transaction ${transaction_hash}.`,
+  PaymentRequestConfirmed: ({ transaction_hash, ledger }) =>
+    `The wallet says that transaction ${transaction_hash} was confirmed${ledger === null ? '' : ` in ledger ${ledger}`}. ${ITS_WORD}`,
+  PaymentRequestFailed: ({ reason }) => `The payment failed${because(reason)}.`,
+  PaymentRequestRejected: ({ reason }) => `The wallet’s owner refused to pay${because(reason)}.`,
+  PaymentRequestExpired: () => 'Nobody had signed in time: the request expired.',
+  PaymentRequestLateReport: late,
+  PaymentRequestSettlementObserved: seen,
+  PaymentRequestSettlementCheckRequested: () => 'The merchant asked the service to look at the network again.',
+  AutomationPolicyCreated: ({ terms }) =>
+    `A policy was proposed: at most ${terms.single_tx_limit} at once and ${terms.cumulative_limit} in all, from ${terms.valid_from} to ${terms.valid_until}.`,
+  AutomationPolicyChanged: ({ terms }) =>
+    `The policy was changed: at most ${terms.single_tx_limit} at once and ${terms.cumulative_limit} in all; it needs a new opt-in.`,
+  AutomationPolicyOptedIn: ({ terms }) =>
+    `The wallet’s owner opted in to the policy${terms === undefined ? '' : ', more tightly than proposed'}.`,
+  AutomationPolicyOptedOut: () => 'The wallet’s owner opted out of the policy.',
+  AutomationPolicyRevoked: () => 'The policy was revoked.',
+  AmountReserved: ({ amount }) => `${amount} was reserved under the policy.`,
+  AmountReleased: ({ amount, reason }) => `${amount} was given back to the policy: ${reason}.`,
+  AmountSettled: ({ amount }) => `${amount} counts for good.`,
+  AgentPaymentCreated: ({ initiator, amount, facts, payee }) =>
+    `A payment of ${amount} ${facts.asset} to ${payee.name} (${payee.domain}) was created by ${initiator === 'agent' ? 'an agent under a policy' : 'a person'}.`,
+  AgentPaymentRefused: ({ amount, triggered_thresholds }) =>
+    `An agent wanted to pay ${amount} alone and may not: ${triggered_thresholds.join(', ')}.`,
+  AgentPaymentSigned: () => 'The wallet signed.',
+  AgentPaymentBroadcasted: ({ transaction_hash }) => `The wallet sent transaction ${transaction_hash}.`,
+  AgentPaymentConfirmed: ({ transaction_hash }) =>
+    `The wallet says that transaction ${transaction_hash} was confirmed. ${ITS_WORD}`,
+  AgentPaymentFailed: ({ reason }) => `The payment failed${because(reason)}.`,
+  AgentPaymentRejected: ({ reason }) => `The wallet’s owner refused to pay${because(reason)}.`,
+  AgentPaymentExpired: () => 'Nobody had signed in time: the payment expired.',
+  AgentPaymentLateReport: late,
+  AgentPaymentSettlementObserved: seen,
+  WebhookDeliveryScheduled: ({ event_type, endpoint_id }) => `${event_type} is to be told to endpoint ${endpoint_id}.`,
+  WebhookDeliveryOpened: ({ event_type, endpoint_id }) =>
+    `${event_type} for endpoint ${endpoint_id} waits to be told, or to be told again.`,
+  WebhookDeliveryAttempted: ({ number, status_code, error_kind, outcome }) =>
+    `Attempt ${number} to tell it: ${status_code ?? error_kind}, ${outcome}.`,
+  WebhookDeliveryRequeued: ({ kind }) => `It is to be told again (${kind}).`,
+  WebhookDeliveryCancelled: () => 'It is not told any more: the endpoint is gone.',
+  WebhookDeliveriesRecorded: ({ endpoint_id, outcomes, rewind_id }) =>
+    `Endpoint ${endpoint_id} was told${rewind_id === null ? '' : ' again'}: ${outcomes
+      .map(({ event_type, status_code, delivery_id }) => `${event_type} (${status_code}, ${delivery_id})`)
+      .join(', ')}.`,
+  WebhookDeliveriesCancelled: ({ endpoint_id }) => `Endpoint ${endpoint_id} is gone, and is told nothing more.`,
+  // No payment rests on these, and no sentence is written for them: they are told by their name.
+  ApiKeyCreated: null,
+  ApiKeyUsed: null,
+  ApiKeyRevoked: null,
+  AssertionAccepted: null,
+  CredentialKeyClaimed: null,
+  EmailLinkIssued: null,
+  EmailLinkSpent: null,
+  GrantIssued: null,
+  GrantSpentOnMerchant: null,
+  GrantSpentOnSession: null,
+  MerchantAccountRegistered: null,
+  MerchantAccountAddressSealed: null,
+  PaymentIntentTaken: null,
+  PaymentIntentReleased: null,
+  ServiceSecretAdopted: null,
+  SessionOpened: null,
+  SessionUsed: null,
+  SessionEnded: null,
+  SigningKeyPublished: null,
+  CheckpointSigned: null,
+  WebhookEndpointCreated: null,
+  WebhookEndpointVerified: null,
+  WebhookEndpointChanged: null,
+  WebhookEndpointSecretRotated: null,
+  WebhookEndpointDisabled: null,
+  WebhookEndpointEnabled: null,
+  WebhookEndpointRecoveryRequested: null,
+  WebhookEndpointDeleted: null,
+  WebhookRewindRequested: null,
+  WebhookRewindCancelled: null,
+};
+
+/** Types without a sentence are still told, by their name. */
+export function told({ type, data }: RecordedEvent): string {
+  const words = WORDS[type as EventType] as ((data: object) => string) | null | undefined;
+  return words?.(data) ?? `${type}.`;
+}

@@ -1,0 +1,28 @@
+import { type EventStore } from '../../platform/event-store/event-store.port';
+import { parseStreamName, streamOf } from '../../platform/event-store/stream-name';
+import { is } from '../../events';
+import { scan } from './scan';
+import { UsageError } from './surroundings';
+import { categoryOfId, isCategory } from '../../kernel/aggregates';
+
+/**
+ * The stream a person means: by its whole name, by the id of the thing alone, or by the request id that a caller chose. Such a name
+ * is one merchant's, and each merchant may have one of it.
+ */
+export async function streamMeant(store: EventStore, name: string): Promise<string> {
+  if (name.includes('-') && isCategory(parseStreamName(name).category)) return name;
+  const category = categoryOfId(name);
+  // A request id that the caller chose says nothing of what it is, and so it is a payment request's.
+  const direct = streamOf(category ?? 'payment_request', name);
+  if (category !== undefined) return direct;
+  const [inOlderLog] = await store.readStream(direct, 0, 1);
+  const found = new Set(inOlderLog === undefined ? [] : [direct]);
+  for await (const event of scan(store, { label: 'looking for the request' })) {
+    if (is(event, 'PaymentRequestCreated') && event.data.request_id === name) found.add(event.stream);
+  }
+  const [only = direct, ...others] = found;
+  if (others.length > 0) {
+    throw new UsageError(`several merchants have a request ${name}: say which of ${[only, ...others].join(', ')}`);
+  }
+  return only;
+}

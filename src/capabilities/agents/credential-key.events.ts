@@ -1,9 +1,0 @@
-// These names and shapes are on disk and on the wire: add a new event, never edit an old one.
-
-/** One stream per public key: who holds it. A key that is active for one credential cannot become another's. */
-export type CredentialKeyClaimed = Readonly<{
-  type: 'CredentialKeyClaimed';
-  data: Readonly<{ key_id: string; agent_id: string; credential_id: string; claimed_at: string }>;
-}>;
-
-export type CredentialKeyEvent = CredentialKeyClaimed;

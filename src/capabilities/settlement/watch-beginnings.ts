@@ -1,0 +1,33 @@
+import { type RecordedEvent } from '../../platform/event-store/event-store.port';
+import { ignored, type Reactor, reactorTo } from '../../platform/reacting/reactor';
+
+/** After which events the network is asked about a payment. */
+export function beginningsOf(watch: (stream: string, since: string) => void): Reactor {
+  const begins = ({ stream, metadata }: RecordedEvent): Promise<void> => {
+    watch(stream, metadata.occurred_at);
+    return Promise.resolve();
+  };
+  return reactorTo<'payment_request' | 'agent_payment'>('settlement', {
+    PaymentRequestCreated: ignored,
+    PaymentRequestSigned: ignored,
+    PaymentRequestBroadcasted: ignored,
+    PaymentRequestConfirmed: begins,
+    PaymentRequestFailed: ignored,
+    PaymentRequestRejected: ignored,
+    PaymentRequestExpired: ignored,
+    PaymentRequestLateReport: ignored,
+    PaymentRequestKeyAssigned: ignored,
+    PaymentRequestSettlementObserved: ignored,
+    PaymentRequestSettlementCheckRequested: begins,
+    AgentPaymentCreated: ignored,
+    AgentPaymentRefused: ignored,
+    AgentPaymentSigned: ignored,
+    AgentPaymentBroadcasted: ignored,
+    AgentPaymentConfirmed: begins,
+    AgentPaymentFailed: ignored,
+    AgentPaymentRejected: ignored,
+    AgentPaymentExpired: ignored,
+    AgentPaymentLateReport: ignored,
+    AgentPaymentSettlementObserved: ignored,
+  });
+}

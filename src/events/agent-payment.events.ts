@@ -1,0 +1,158 @@
+// These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import { type Settlement } from '../kernel/settlement';
+import { type RecipientFacts } from './recipient.events';
+import {
+  type AgentId,
+  type ApiKeyId,
+  type ConnectionId,
+  type WalletDeviceId,
+  type MerchantId,
+  type PaymentId,
+  type PolicyId,
+  type RecipientId,
+  type RecipientVersionId,
+  type ReservationId,
+} from '../kernel/aggregates';
+
+export const AGENT_PAYMENT_STATUSES = [
+  'intent_created',
+  'signed',
+  'broadcasted',
+  'confirmed',
+  'failed',
+  'expired',
+  'rejected',
+] as const;
+export type AgentPaymentStatus = (typeof AGENT_PAYMENT_STATUSES)[number];
+
+/** Everything the payment will ever say about who gets paid and how much. Later events only move its status. */
+export type AgentPaymentCreated = Readonly<{
+  type: 'AgentPaymentCreated';
+  data: Readonly<{
+    payment_id: PaymentId;
+    merchant_id: MerchantId;
+    api_key_id: ApiKeyId;
+    connection_id: ConnectionId;
+    device_id: WalletDeviceId;
+    agent_id: AgentId;
+    initiator: 'agent' | 'human';
+    /** The policy it is made under and what was reserved there for it; null if a person initiated it. */
+    policy_id: PolicyId | null;
+    reservation_id: ReservationId | null;
+    idempotency_key: string | null;
+    /** sha256 over the canonical JSON of the accepted input: decides whether a repeat means the same. */
+    intent_digest: string;
+    recipient_id: RecipientId;
+    recipient_version_id: RecipientVersionId;
+    payee: Readonly<{ name: string; verified: true; domain: string }>;
+    facts: RecipientFacts;
+    amount: string;
+    metadata: Readonly<Record<string, unknown>> | null;
+    created_at: string;
+    expires_at: string;
+  }>;
+}>;
+
+export const THRESHOLDS = [
+  'single_tx_limit',
+  'cumulative_limit',
+  'validity_window',
+  'allowlist',
+  'no_active_policy',
+] as const;
+export type Threshold = (typeof THRESHOLDS)[number];
+
+/**
+ * An agent wanted this alone and may not. Kept so that an auditor sees what was refused and why; nothing is owed to the key,
+ * which may still make a payment.
+ */
+export type AgentPaymentRefused = Readonly<{
+  type: 'AgentPaymentRefused';
+  data: Readonly<{
+    payment_id: PaymentId;
+    merchant_id: MerchantId;
+    api_key_id: ApiKeyId;
+    connection_id: ConnectionId;
+    policy_id: PolicyId | null;
+    recipient_id: RecipientId;
+    network: string;
+    asset: string;
+    amount: string;
+    intent_digest: string;
+    triggered_thresholds: readonly Threshold[];
+    refused_at: string;
+    /** Not in what was written first. */
+    idempotency_key?: string | null;
+    /** The version of the policy's stream that refused it: another payment may have been decided since. */
+    policy_revision?: number;
+  }>;
+}>;
+
+type Moved<Type extends string, Extra extends object> = Readonly<{
+  type: Type;
+  data: Readonly<{
+    payment_id: PaymentId;
+    merchant_id: MerchantId;
+    connection_id: ConnectionId;
+    policy_id: PolicyId | null;
+    reservation_id: ReservationId | null;
+    previous_status: AgentPaymentStatus;
+    at: string;
+  }> &
+    Readonly<Extra>;
+}>;
+
+export type AgentPaymentSigned = Moved<'AgentPaymentSigned', { device_id: WalletDeviceId }>;
+export type AgentPaymentBroadcasted = Moved<
+  'AgentPaymentBroadcasted',
+  { device_id: WalletDeviceId; transaction_hash: string }
+>;
+export type AgentPaymentConfirmed = Moved<
+  'AgentPaymentConfirmed',
+  { device_id: WalletDeviceId; transaction_hash: string; ledger: number | null }
+>;
+export type AgentPaymentFailed = Moved<'AgentPaymentFailed', { device_id: WalletDeviceId; reason: string }>;
+export type AgentPaymentRejected = Moved<'AgentPaymentRejected', { device_id: WalletDeviceId; reason: string | null }>;
+export type AgentPaymentExpired = Moved<'AgentPaymentExpired', object>;
+
+/** Refused, and kept all the same: an auditor must see late money. It changes no status. */
+export type AgentPaymentLateReport = Readonly<{
+  type: 'AgentPaymentLateReport';
+  data: Readonly<{
+    payment_id: PaymentId;
+    merchant_id: MerchantId;
+    connection_id: ConnectionId;
+    device_id: WalletDeviceId;
+    reported_status: string;
+    transaction_hash: string | null;
+    reason: string | null;
+    ledger: number | null;
+    at: string;
+  }>;
+}>;
+
+/** The service looked at the network for the reported transaction and found something new. It changes no status. */
+export type AgentPaymentSettlementObserved = Readonly<{
+  type: 'AgentPaymentSettlementObserved';
+  data: Readonly<{
+    payment_id: PaymentId;
+    merchant_id: MerchantId;
+    connection_id: ConnectionId;
+    status: AgentPaymentStatus;
+    transaction_hash: string;
+    settlement: Settlement;
+    at: string;
+  }>;
+}>;
+
+export type AgentPaymentEvent =
+  | AgentPaymentCreated
+  | AgentPaymentRefused
+  | AgentPaymentSigned
+  | AgentPaymentBroadcasted
+  | AgentPaymentConfirmed
+  | AgentPaymentFailed
+  | AgentPaymentRejected
+  | AgentPaymentExpired
+  | AgentPaymentLateReport
+  | AgentPaymentSettlementObserved;

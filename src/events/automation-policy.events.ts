@@ -1,0 +1,111 @@
+// These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import { type AgentPaymentCreated } from './agent-payment.events';
+import {
+  type AgentId,
+  type ConnectionId,
+  type WalletDeviceId,
+  type MerchantId,
+  type PaymentId,
+  type PolicyId,
+  type ReservationId,
+} from '../kernel/aggregates';
+
+/** The four thresholds; the window has two ends. */
+export type PolicyTerms = Readonly<{
+  single_tx_limit: string;
+  cumulative_limit: string;
+  valid_from: string;
+  valid_until: string;
+  allowlist: readonly string[];
+}>;
+
+export type AutomationPolicyCreated = Readonly<{
+  type: 'AutomationPolicyCreated';
+  data: Readonly<{
+    policy_id: PolicyId;
+    merchant_id: MerchantId;
+    connection_id: ConnectionId;
+    device_id: WalletDeviceId;
+    agent_id: AgentId;
+    network: string;
+    asset: string;
+    terms: PolicyTerms;
+    created_at: string;
+  }>;
+}>;
+
+/** Whoever opted in before did so to other terms: it waits for a new opt-in. */
+export type AutomationPolicyChanged = Readonly<{
+  type: 'AutomationPolicyChanged';
+  data: Readonly<{ policy_id: PolicyId; merchant_id: MerchantId; terms: PolicyTerms; changed_at: string }>;
+}>;
+
+/** The version of each recipient that was in use when a person agreed; null if there was none. */
+export type Payees = Readonly<Record<string, string | null>>;
+
+/**
+ * `terms` are there if the person filled them in more tightly than they were: those hold from then on. Without `payees`
+ * (as it was written first) any version of the recipients was agreed to.
+ */
+export type AutomationPolicyOptedIn = Readonly<{
+  type: 'AutomationPolicyOptedIn';
+  data: Readonly<{
+    policy_id: PolicyId;
+    merchant_id: MerchantId;
+    device_id: WalletDeviceId;
+    opted_in_at: string;
+    terms?: PolicyTerms;
+    payees?: Payees;
+  }>;
+}>;
+
+export type AutomationPolicyOptedOut = Readonly<{
+  type: 'AutomationPolicyOptedOut';
+  data: Readonly<{ policy_id: PolicyId; merchant_id: MerchantId; device_id: WalletDeviceId; opted_out_at: string }>;
+}>;
+
+export type AutomationPolicyRevoked = Readonly<{
+  type: 'AutomationPolicyRevoked';
+  data: Readonly<{ policy_id: PolicyId; merchant_id: MerchantId; revoked_at: string }>;
+}>;
+
+/** Counts against the cumulative limit from now on. Holds the whole payment, so that it can still be made after a crash. */
+export type AmountReserved = Readonly<{
+  type: 'AmountReserved';
+  data: Readonly<{
+    policy_id: PolicyId;
+    merchant_id: MerchantId;
+    payment_id: PaymentId;
+    reservation_id: ReservationId;
+    amount: string;
+    payment: AgentPaymentCreated['data'];
+    reserved_at: string;
+  }>;
+}>;
+
+type Closed = Readonly<{
+  policy_id: PolicyId;
+  merchant_id: MerchantId;
+  payment_id: PaymentId;
+  reservation_id: ReservationId;
+  amount: string;
+}>;
+
+/** Given back: nothing was paid. `not_used`: another call with the same key had made the payment. */
+export type AmountReleased = Readonly<{
+  type: 'AmountReleased';
+  data: Closed & Readonly<{ reason: 'failed' | 'rejected' | 'expired' | 'not_used'; released_at: string }>;
+}>;
+
+/** Paid for good: it stays counted. */
+export type AmountSettled = Readonly<{ type: 'AmountSettled'; data: Closed & Readonly<{ settled_at: string }> }>;
+
+export type AutomationPolicyEvent =
+  | AutomationPolicyCreated
+  | AutomationPolicyChanged
+  | AutomationPolicyOptedIn
+  | AutomationPolicyOptedOut
+  | AutomationPolicyRevoked
+  | AmountReserved
+  | AmountReleased
+  | AmountSettled;

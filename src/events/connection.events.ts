@@ -1,0 +1,92 @@
+// These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import {
+  type AgentId,
+  type ConnectionId,
+  type CredentialId,
+  type WalletDeviceId,
+  type MerchantId,
+  type OriginId,
+} from '../kernel/aggregates';
+
+/** A person let an agent ask for payments. It says what was agreed when; whether it may be used is asked at every use. */
+export type ConnectionCreated = Readonly<{
+  type: 'ConnectionCreated';
+  data: Readonly<{
+    connection_id: ConnectionId;
+    device_id: WalletDeviceId;
+    agent_id: AgentId;
+    agent_name: string;
+    /** The agent's credential that asked for it; older logs do not say. */
+    credential_id?: CredentialId;
+    merchant_id: MerchantId;
+    merchant_name: string;
+    merchant_domain: string;
+    scopes: readonly string[];
+    /** The invitation or pairing session it came from. */
+    origin_id: OriginId;
+    created_at: string;
+  }>;
+}>;
+
+/**
+ * Tokens are derived from the service secret, the connection and a generation that starts at 1; this ends the one before.
+ */
+export type ConnectionTokenRotated = Readonly<{
+  type: 'ConnectionTokenRotated';
+  data: Readonly<{ connection_id: ConnectionId; device_id: WalletDeviceId; generation: number; rotated_at: string }>;
+}>;
+
+/** The token went to a holder of another credential of the agent than the one that asked. */
+export type ConnectionTokenHandedOver = Readonly<{
+  type: 'ConnectionTokenHandedOver';
+  data: Readonly<{
+    connection_id: ConnectionId;
+    device_id: WalletDeviceId;
+    credential_id: CredentialId;
+    handed_over_at: string;
+  }>;
+}>;
+
+export type ConnectionPaused = Readonly<{
+  type: 'ConnectionPaused';
+  data: Readonly<{
+    connection_id: ConnectionId;
+    device_id: WalletDeviceId;
+    merchant_id: MerchantId;
+    paused_at: string;
+  }>;
+}>;
+
+export type ConnectionResumed = Readonly<{
+  type: 'ConnectionResumed';
+  data: Readonly<{
+    connection_id: ConnectionId;
+    device_id: WalletDeviceId;
+    merchant_id: MerchantId;
+    resumed_at: string;
+  }>;
+}>;
+
+export const CONNECTION_ENDS = ['wallet', 'device_removed', 'credential_revoked'] as const;
+export type ConnectionEnd = (typeof CONNECTION_ENDS)[number];
+
+export type ConnectionRevoked = Readonly<{
+  type: 'ConnectionRevoked';
+  data: Readonly<{
+    connection_id: ConnectionId;
+    device_id: WalletDeviceId;
+    merchant_id: MerchantId;
+    reason: ConnectionEnd;
+    /** The credential it was opened with, where that was the reason. */
+    credential_id?: CredentialId;
+    revoked_at: string;
+  }>;
+}>;
+
+export type ConnectionEvent =
+  | ConnectionCreated
+  | ConnectionTokenRotated
+  | ConnectionTokenHandedOver
+  | ConnectionPaused
+  | ConnectionResumed
+  | ConnectionRevoked;

@@ -1,0 +1,51 @@
+// These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import { type AccountId, type DomainId, type MerchantId } from '../kernel/aggregates';
+export type MerchantCreated = Readonly<{
+  type: 'MerchantCreated';
+  data: Readonly<{ merchant_id: MerchantId; account_id: AccountId; name: string; created_at: string }>;
+}>;
+
+export type DomainMethod = 'dns' | 'https';
+
+/** The challenge is meant to be published, so it is no secret. Registering again after it ran out gives a new one. */
+export type MerchantDomainRegistered = Readonly<{
+  type: 'MerchantDomainRegistered';
+  data: Readonly<{
+    merchant_id: MerchantId;
+    domain_id: DomainId;
+    domain: string;
+    method: DomainMethod;
+    challenge: string;
+    registered_at: string;
+    challenge_expires_at: string;
+  }>;
+}>;
+
+/** What was seen outside, for whoever wants to know why we believed it. */
+export type MerchantDomainVerified = Readonly<{
+  type: 'MerchantDomainVerified';
+  data: Readonly<{
+    merchant_id: MerchantId;
+    domain_id: DomainId;
+    domain: string;
+    method: DomainMethod;
+    /** Where the challenge was found: the record's name or the address. */
+    location: string;
+    verified_at: string;
+  }>;
+}>;
+
+/** Appended together with the first verified domain. */
+export type MerchantActivated = Readonly<{
+  type: 'MerchantActivated';
+  data: Readonly<{ merchant_id: MerchantId; domain_id: DomainId; activated_at: string }>;
+}>;
+
+/** Connections keep the name under which people agreed to them. */
+export type MerchantRenamed = Readonly<{
+  type: 'MerchantRenamed';
+  data: Readonly<{ merchant_id: MerchantId; name: string; renamed_at: string }>;
+}>;
+
+export type MerchantEvent =
+  MerchantCreated | MerchantDomainRegistered | MerchantDomainVerified | MerchantActivated | MerchantRenamed;

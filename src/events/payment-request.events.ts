@@ -1,0 +1,144 @@
+// These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import { type Settlement } from '../kernel/settlement';
+import { type RecipientFacts } from './recipient.events';
+import {
+  type AgentId,
+  type ConnectionId,
+  type WalletDeviceId,
+  type MerchantId,
+  type RecipientId,
+  type RecipientVersionId,
+} from '../kernel/aggregates';
+
+export const PAYMENT_REQUEST_PROTOCOL = 'svc.payment_request.v1';
+
+export const PAYMENT_REQUEST_STATUSES = [
+  'pending',
+  'signed',
+  'broadcasted',
+  'confirmed',
+  'failed',
+  'expired',
+  'rejected',
+] as const;
+export type PaymentRequestStatus = (typeof PAYMENT_REQUEST_STATUSES)[number];
+
+/** Everything the request will ever say about who gets paid and how much. Later events only move its status. */
+export type PaymentRequestCreated = Readonly<{
+  type: 'PaymentRequestCreated';
+  data: Readonly<{
+    /** The name that the caller chose, unique within its merchant, or else the stream's own id. */
+    request_id: string;
+    connection_id: ConnectionId;
+    device_id: WalletDeviceId;
+    agent_id: AgentId;
+    merchant_id: MerchantId;
+    transaction_id: string | null;
+    /** Which telling of the transaction the person is to decide by; absent where none is named, or from before it was kept. */
+    context_revision?: number;
+    idempotency_key: string | null;
+    /** sha256 over the canonical JSON of the accepted input: decides whether a repeat means the same. */
+    intent_digest: string;
+    recipient_id: RecipientId;
+    recipient_version_id: RecipientVersionId;
+    payee: Readonly<{ name: string; verified: true; domain: string }>;
+    facts: RecipientFacts;
+    amount: string;
+    source: Readonly<Record<string, unknown>>;
+    display: Readonly<Record<string, unknown>> | null;
+    metadata: Readonly<Record<string, unknown>> | null;
+    created_at: string;
+    expires_at: string;
+  }>;
+}>;
+
+type Moved<Type extends string, Extra extends object> = Readonly<{
+  type: Type;
+  data: Readonly<{
+    request_id: string;
+    connection_id: ConnectionId;
+    transaction_id: string | null;
+    previous_status: PaymentRequestStatus;
+    at: string;
+  }> &
+    Readonly<Extra>;
+}>;
+
+export type PaymentRequestSigned = Moved<'PaymentRequestSigned', { device_id: WalletDeviceId }>;
+export type PaymentRequestBroadcasted = Moved<
+  'PaymentRequestBroadcasted',
+  { device_id: WalletDeviceId; transaction_hash: string }
+>;
+export type PaymentRequestConfirmed = Moved<
+  'PaymentRequestConfirmed',
+  { device_id: WalletDeviceId; transaction_hash: string; ledger: number | null }
+>;
+export type PaymentRequestFailed = Moved<'PaymentRequestFailed', { device_id: WalletDeviceId; reason: string }>;
+export type PaymentRequestRejected = Moved<
+  'PaymentRequestRejected',
+  { device_id: WalletDeviceId; reason: string | null }
+>;
+export type PaymentRequestExpired = Moved<'PaymentRequestExpired', object>;
+
+/** Refused, and kept all the same: an auditor must see late money. It changes no status. */
+export type PaymentRequestLateReport = Readonly<{
+  type: 'PaymentRequestLateReport';
+  data: Readonly<{
+    request_id: string;
+    connection_id: ConnectionId;
+    device_id: WalletDeviceId;
+    reported_status: string;
+    transaction_hash: string | null;
+    reason: string | null;
+    ledger: number | null;
+    at: string;
+  }>;
+}>;
+
+/**
+ * In the stream that an idempotency key leads to, instead of a request: with this key the caller named the request's id
+ * itself, and the request is under that id.
+ */
+export type PaymentRequestKeyAssigned = Readonly<{
+  type: 'PaymentRequestKeyAssigned';
+  data: Readonly<{
+    connection_id: ConnectionId;
+    idempotency_key: string;
+    intent_digest: string;
+    request_id: string;
+    assigned_at: string;
+  }>;
+}>;
+
+/** The service looked at the network for the reported transaction and found something new. It changes no status. */
+export type PaymentRequestSettlementObserved = Readonly<{
+  type: 'PaymentRequestSettlementObserved';
+  data: Readonly<{
+    request_id: string;
+    connection_id: ConnectionId;
+    transaction_id: string | null;
+    status: PaymentRequestStatus;
+    transaction_hash: string;
+    settlement: Settlement;
+    at: string;
+  }>;
+}>;
+
+/** The merchant asked the service to look at the network again. */
+export type PaymentRequestSettlementCheckRequested = Readonly<{
+  type: 'PaymentRequestSettlementCheckRequested';
+  data: Readonly<{ request_id: string; connection_id: ConnectionId; transaction_hash: string; at: string }>;
+}>;
+
+export type PaymentRequestEvent =
+  | PaymentRequestKeyAssigned
+  | PaymentRequestCreated
+  | PaymentRequestSigned
+  | PaymentRequestBroadcasted
+  | PaymentRequestConfirmed
+  | PaymentRequestFailed
+  | PaymentRequestRejected
+  | PaymentRequestExpired
+  | PaymentRequestLateReport
+  | PaymentRequestSettlementObserved
+  | PaymentRequestSettlementCheckRequested;

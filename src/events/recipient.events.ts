@@ -1,0 +1,71 @@
+// These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import {
+  type DomainId,
+  type EvidenceId,
+  type MerchantId,
+  type RecipientId,
+  type RecipientVersionId,
+} from '../kernel/aggregates';
+
+/** What is paid, where, and how: fixed with the version, for ever. */
+export type RecipientFacts = Readonly<{
+  rail: string;
+  network: string;
+  asset: string;
+  address: string;
+  memo: string | null;
+  contract: string | null;
+  issuer: string | null;
+  /** Null for a token whose contract we do not know: the wallet asks the chain. */
+  decimals: number | null;
+  chain_id: number | null;
+}>;
+
+export type RecipientCreated = Readonly<{
+  type: 'RecipientCreated';
+  data: Readonly<{ recipient_id: RecipientId; merchant_id: MerchantId; name: string; created_at: string }>;
+}>;
+
+/** The first one is appended together with RecipientCreated. */
+export type RecipientVersionAdded = Readonly<{
+  type: 'RecipientVersionAdded';
+  data: Readonly<{
+    recipient_id: RecipientId;
+    merchant_id: MerchantId;
+    recipient_version_id: RecipientVersionId;
+    number: number;
+    facts: RecipientFacts;
+    added_at: string;
+  }>;
+}>;
+
+export type RecipientVersionVerified = Readonly<{
+  type: 'RecipientVersionVerified';
+  data: Readonly<{
+    recipient_id: RecipientId;
+    merchant_id: MerchantId;
+    recipient_version_id: RecipientVersionId;
+    evidence_id: EvidenceId;
+    evidence_digest: string;
+    /** The proof behind it, as digested. */
+    proof: Readonly<{ type: 'domain_proof'; domain_id: DomainId; domain: string; method: string; verified_at: string }>;
+    verified_at: string;
+  }>;
+}>;
+
+/** Whatever version was active before is superseded by it. */
+export type RecipientVersionActivated = Readonly<{
+  type: 'RecipientVersionActivated';
+  data: Readonly<{
+    recipient_id: RecipientId;
+    merchant_id: MerchantId;
+    recipient_version_id: RecipientVersionId;
+    superseded_version_id: RecipientVersionId | null;
+    evidence_id: EvidenceId;
+    evidence_digest: string;
+    activated_at: string;
+  }>;
+}>;
+
+export type RecipientEvent =
+  RecipientCreated | RecipientVersionAdded | RecipientVersionVerified | RecipientVersionActivated;

@@ -1,0 +1,134 @@
+import { derivedId, type Id, type IdPrefix, isIdOf } from './ids';
+
+/** Whose a stream is. What is a merchant's is told to it in the audit feed: see StreamOwners. */
+type Owner = 'merchant' | 'account' | 'wallet' | 'service';
+
+type Aggregate = Readonly<{
+  /** What its ids begin with; null for streams that are named otherwise. */
+  prefix: IdPrefix | null;
+  owner: Owner;
+  /** Older logs have it under a name that its caller chose. */
+  named?: true;
+  /** The stream bears the id of another aggregate's stream: such an id alone means the other one. */
+  beside?: string;
+}>;
+
+/**
+ * Every kind of stream there is. What its events are is in src/events, what decides over it in src/app/deciders.ts; both must name
+ * every category of this table, or the build breaks.
+ */
+export const AGGREGATES = {
+  merchant_account: { prefix: 'mac', owner: 'account' },
+  email_link: { prefix: 'lnk', owner: 'account' },
+  grant: { prefix: 'grt', owner: 'account' },
+  session: { prefix: 'ses', owner: 'merchant' },
+  merchant: { prefix: 'mer', owner: 'merchant' },
+  recipient: { prefix: 'rcp', owner: 'merchant' },
+  agent: { prefix: 'agt', owner: 'merchant' },
+  assertion: { prefix: 'ast', owner: 'merchant' },
+  // One public key may be tried by agents of several merchants.
+  credential_key: { prefix: 'cpk', owner: 'service' },
+  wallet_device: { prefix: 'dev', owner: 'wallet' },
+  connect_invitation: { prefix: 'inv', owner: 'wallet' },
+  pairing_session: { prefix: 'prs', owner: 'merchant' },
+  connection: { prefix: 'con', owner: 'merchant' },
+  transaction_context: { prefix: 'txn', owner: 'merchant' },
+  payment_request: { prefix: 'pr', owner: 'merchant', named: true },
+  // A lock between calls of one connection: the requests themselves tell the merchant all there is.
+  payment_intent: { prefix: 'pr', owner: 'service', beside: 'payment_request' },
+  webhook_endpoint: { prefix: 'whe', owner: 'merchant' },
+  webhook_outcomes: { prefix: 'whe', owner: 'merchant', beside: 'webhook_endpoint' },
+  webhook_delivery: { prefix: 'whd', owner: 'merchant' },
+  webhook_rewind: { prefix: 'rwd', owner: 'merchant' },
+  api_key: { prefix: 'key', owner: 'merchant' },
+  automation_policy: { prefix: 'pol', owner: 'merchant' },
+  agent_payment: { prefix: 'ap', owner: 'merchant' },
+  transparency_log: { prefix: null, owner: 'service' },
+  signing_key: { prefix: null, owner: 'service' },
+  service_secret: { prefix: null, owner: 'service' },
+} as const satisfies Readonly<Record<string, Aggregate>>;
+
+export type Category = keyof typeof AGGREGATES;
+
+/** What a stream of the category is called behind its name: a plain text where the ids have no prefix. */
+export type IdOf<C extends Category> = (typeof AGGREGATES)[C] extends { named: true }
+  ? string
+  : (typeof AGGREGATES)[C]['prefix'] extends infer P extends IdPrefix
+    ? Id<P>
+    : string;
+
+export type AccountId = IdOf<'merchant_account'>;
+export type LinkId = IdOf<'email_link'>;
+export type GrantId = IdOf<'grant'>;
+export type SessionId = IdOf<'session'>;
+export type MerchantId = IdOf<'merchant'>;
+export type RecipientId = IdOf<'recipient'>;
+export type AgentId = IdOf<'agent'>;
+export type AssertionId = IdOf<'assertion'>;
+export type CredentialKeyId = IdOf<'credential_key'>;
+export type WalletDeviceId = IdOf<'wallet_device'>;
+export type InvitationId = IdOf<'connect_invitation'>;
+export type PairingSessionId = IdOf<'pairing_session'>;
+export type ConnectionId = IdOf<'connection'>;
+export type ContextId = IdOf<'transaction_context'>;
+export type EndpointId = IdOf<'webhook_endpoint'>;
+export type DeliveryId = IdOf<'webhook_delivery'>;
+export type RewindId = IdOf<'webhook_rewind'>;
+export type ApiKeyId = IdOf<'api_key'>;
+export type PolicyId = IdOf<'automation_policy'>;
+export type PaymentId = IdOf<'agent_payment'>;
+/** What a connection came from. */
+export type OriginId = InvitationId | PairingSessionId;
+
+/** Things within a stream of another. */
+export type DomainId = Id<'dom'>;
+export type RecipientVersionId = Id<'rcv'>;
+export type EvidenceId = Id<'evd'>;
+export type CredentialId = Id<'crd'>;
+export type ReservationId = Id<'rsv'>;
+export type EventId = Id<'evt'>;
+
+export const CATEGORIES = Object.keys(AGGREGATES) as readonly Category[];
+
+export const isCategory = (name: string): name is Category => Object.hasOwn(AGGREGATES, name);
+
+const byPrefix = new Map(
+  Object.entries<Aggregate>(AGGREGATES).flatMap(([category, { prefix, beside }]) =>
+    prefix === null || beside !== undefined ? [] : [[prefix as string, category as Category] as const],
+  ),
+);
+
+/** What the first letters of an id say it is. */
+export const categoryOfId = (id: string): Category | undefined => byPrefix.get(/^([a-z]+)_/.exec(id)?.[1] ?? '');
+
+export const isOwnedByMerchant = (category: string): boolean =>
+  isCategory(category) && AGGREGATES[category].owner === 'merchant';
+
+/** A caller's text that has the form of such an id; whether there is such a thing is another question. */
+export function isIdIn<C extends Category>(category: C, text: string | undefined): text is IdOf<C> {
+  const { prefix } = AGGREGATES[category];
+  return text !== undefined && (prefix === null || isIdOf(prefix, text));
+}
+
+/** What a connection came from is told by its id. */
+export const categoryOfOrigin = (origin: string): 'pairing_session' | 'connect_invitation' =>
+  categoryOfId(origin) === 'pairing_session' ? 'pairing_session' : 'connect_invitation';
+
+/** Ids that follow from what they are for: where "no stream yet" is the lock, and where an auditor must find the stream again. */
+export const idFor = {
+  merchantOf: (grant: GrantId): MerchantId => derivedId('mer', grant),
+  connectionFrom: (origin: OriginId): ConnectionId => derivedId('con', origin),
+  credentialKey: (publicKey: string): CredentialKeyId => derivedId('cpk', publicKey),
+  assertion: (credential: CredentialId, jti: string): AssertionId => derivedId('ast', credential, jti),
+  /** A transaction id is the caller's own, so it names something only within its connection. */
+  transactionContext: (connection: ConnectionId, transactionId: string): ContextId =>
+    derivedId('txn', connection, 'transaction', transactionId),
+  requestOfKey: (connection: ConnectionId, key: string): Id<'pr'> => derivedId('pr', connection, 'key', key),
+  requestOfName: (merchant: MerchantId, name: string): Id<'pr'> => derivedId('pr', merchant, 'id', name),
+  paymentIntent: (connection: ConnectionId, recipient: RecipientId, shortestAmount: string): IdOf<'payment_intent'> =>
+    derivedId('pr', connection, 'intent', recipient, shortestAmount),
+  paymentOfKey: (merchant: MerchantId, key: string): PaymentId => derivedId('ap', merchant, 'key', key),
+  endpoint: (merchant: MerchantId, place: number, turn: number): EndpointId =>
+    derivedId('whe', merchant, String(place), String(turn)),
+  delivery: (endpoint: EndpointId, event: string): DeliveryId => derivedId('whd', endpoint, event),
+} as const;
