@@ -7,7 +7,7 @@ import { planWrites } from '../src/platform/read-model/plan-writes';
 import { type DocumentRef, type DocumentWrite } from '../src/platform/read-model/read-model.port';
 import { deliveryIdOf, merchantFeedProjection, type MerchantFeed, merchantFeeds } from './merchant-feed.projection';
 import { paymentRequestsProjection } from './payment-requests.projection';
-import { type Collection, type Document } from './projection';
+import { type Collection, type Document } from '../src/platform/read-model/projection';
 import {
   type WebhookDeliveryDocument,
   webhookDeliveries,

@@ -10,8 +10,7 @@ import { contextOf, type SvcRequest } from '../http/server/request-context';
 import { type ApiKeyId, type MerchantId } from '../kernel/aggregates';
 import { type ActiveApiKey, apiKeyInUse, NoteApiKeyUse } from './api-key-in-use';
 import { isMerchantActive } from './merchant-in-use';
-
-export type ApiKeyCaller = Readonly<{ apiKeyId: ApiKeyId; merchantId: MerchantId }>;
+import { type ApiKeyCaller } from '../http/server/callers';
 
 export const API_KEY_HEADER = 'x-svc-api-key';
 
