@@ -8,7 +8,6 @@ import { type SvcRequest } from '../http/server/request-context';
 import { agentInUse } from './agent-in-use';
 import { boughtWith } from './assertion-in-use';
 import { bearerOf, comesAsBearer } from './bearer';
-import { type AgentId, type CredentialId, type MerchantId } from '../kernel/aggregates';
 import { type AgentCaller } from '../http/server/callers';
 
 /** Compared against when there is no such token, so that both answers take the same way. */

@@ -7,7 +7,6 @@ import { refuse } from '../kernel/errors';
 import { subjectOf } from '../platform/secrets/bound-tokens';
 import { hashToken, tokenMatches } from '../platform/secrets/tokens';
 import { contextOf, type SvcRequest } from '../http/server/request-context';
-import { type ApiKeyId, type MerchantId } from '../kernel/aggregates';
 import { type ActiveApiKey, apiKeyInUse, NoteApiKeyUse } from './api-key-in-use';
 import { isMerchantActive } from './merchant-in-use';
 import { type ApiKeyCaller } from '../http/server/callers';

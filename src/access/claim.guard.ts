@@ -8,7 +8,6 @@ import { type SvcRequest } from '../http/server/request-context';
 import { agentInUse, objectionToAsker } from './agent-in-use';
 import { bearerOf, comesAsBearer } from './bearer';
 import { claimInUse } from './claim-in-use';
-import { type InvitationId } from '../kernel/aggregates';
 import { type ClaimCaller } from '../http/server/callers';
 
 /** Compared against when there is no such claim, so that both answers take the same way. */

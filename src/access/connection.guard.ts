@@ -16,7 +16,6 @@ import { bearerOf, comesAsBearer } from './bearer';
 import { connectionInUse, type ConnectionInUse, type KnownConnection } from './connection-in-use';
 import { assertScope, refusalOver, scopesOver } from './connection-standing';
 import { ConnectionTokens, type PresentedToken } from './connection-tokens';
-import { type AgentId, type ConnectionId, type WalletDeviceId, type MerchantId } from '../kernel/aggregates';
 import { type Scope } from '../kernel/scopes';
 import { type ConnectionCaller } from '../http/server/callers';
 
