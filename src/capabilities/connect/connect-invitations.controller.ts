@@ -89,13 +89,11 @@ export class ConnectInvitationsController {
   })
   async readOne(@Param('id') id: InvitationId, @EitherCaller() caller: Caller) {
     if (caller.claim !== undefined) {
-      await this.expiry.ifDue(own(id, caller.claim));
-      return { ok: true, connect_invitation: invitationView(await this.read(id)) };
+      return { ok: true, connect_invitation: invitationView(await this.expiry.asOfNow(own(id, caller.claim))) };
     }
     const { device_id: deviceId } = await this.read(id);
     if (deviceId !== caller.actor.id) throw refuse('resource_not_found');
-    await this.expiry.ifDue(id);
-    return { ok: true, connect_invitation: walletInvitationView(await this.read(id)) };
+    return { ok: true, connect_invitation: walletInvitationView(await this.expiry.asOfNow(id)) };
   }
 
   @Post(':id/approve')
