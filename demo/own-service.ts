@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../src/app/config';
+import { readConfig } from '../src/platform/config';
 import { createLogger } from '../src/platform/logging/logger';
 import { systemClock } from '../src/kernel/clock';
 import { networkNames } from '../src/networks';

@@ -8,7 +8,7 @@ import { type RecordedEvent } from '../src/platform/event-store/event-store.port
 import { isFinal } from '../src/kernel/payment-progress';
 import { type Settlement } from '../src/kernel/settlement';
 import { sameAs } from './payment-request-document';
-import { change, collection, create, ignored, type Projection, type Step } from './projection';
+import { change, collection, create, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
 import { type PaymentId } from '../src/kernel/aggregates';
 
 export type AgentPaymentDocument = Omit<

@@ -10,7 +10,7 @@ import {
 } from '../src/capabilities/agents/agent.fixtures';
 import { someMetadata } from '../test/support/events';
 import { type AgentDocument, agentsProjection, type SigningKeyDocument } from './agents.projection';
-import { type Document } from './projection';
+import { type Document } from '../src/platform/read-model/projection';
 
 type Played = Readonly<{ agent: AgentDocument; key: SigningKeyDocument }>;
 

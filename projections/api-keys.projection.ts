@@ -1,7 +1,7 @@
 import { notFollowed } from '../src/kernel/assert-never';
 import { type ApiKeyEvent } from '../src/events/api-key.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { change, collection, create, ignored, type Projection, type Step } from './projection';
+import { change, collection, create, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
 import { type ApiKeyId, type MerchantId } from '../src/kernel/aggregates';
 
 export type ApiKeyDocument = Readonly<{

@@ -2,7 +2,7 @@ import { notFollowed } from '../src/kernel/assert-never';
 import { type AutomationPolicyEvent, type Payees, type PolicyTerms } from '../src/events/automation-policy.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { addAmounts, subtractAmounts } from '../src/kernel/amounts';
-import { change, collection, create, ignored, type Projection, type Step } from './projection';
+import { change, collection, create, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
 import {
   type AgentId,
   type ConnectionId,

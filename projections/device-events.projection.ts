@@ -9,7 +9,14 @@ import { agentPayments } from './agent-payments.projection';
 import { automationPolicies } from './automation-policies.projection';
 import { requestPlace } from './payment-request-document';
 import { paymentRequests } from './payment-requests.projection';
-import { type Collection, collection, type Document, type Lookup, type Projection, type Step } from './projection';
+import {
+  type Collection,
+  collection,
+  type Document,
+  type Lookup,
+  type Projection,
+  type Step,
+} from '../src/platform/read-model/projection';
 import { type WalletDeviceId } from '../src/kernel/aggregates';
 
 /** Something that concerns a wallet, as its feed tells it. What it is about is read where that thing is read. */

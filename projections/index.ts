@@ -13,7 +13,7 @@ import { payeeHistoryProjection } from './payee-history.projection';
 import { paymentRequestEventsProjection } from './payment-request-events.projection';
 import { paymentRequestsProjection } from './payment-requests.projection';
 import { policyJudgementsProjection } from './policy-judgements.projection';
-import { type Projection } from './projection';
+import { type Projection } from '../src/platform/read-model/projection';
 import { recipientsProjection } from './recipients.projection';
 import { settlementWatchesProjection } from './settlement-watches.projection';
 import { transactionContextsProjection } from './transaction-contexts.projection';

@@ -4,7 +4,14 @@ import { type WebhookEndpointEvent } from '../src/events/webhook-endpoint.events
 import { type WebhookOutcomesEvent } from '../src/events/webhook-outcomes.events';
 import { paymentRequests } from './payment-requests.projection';
 import { type PaymentRequestDocument, requestPlace } from './payment-request-document';
-import { collection, type Document, ignored, type Lookup, type Projection, type Step } from './projection';
+import {
+  collection,
+  type Document,
+  ignored,
+  type Lookup,
+  type Projection,
+  type Step,
+} from '../src/platform/read-model/projection';
 import { newDelivery, webhookDeliveries } from './webhook-deliveries.projection';
 import { webhookTypeOf } from './webhook-types';
 import { type DeliveryId, type EndpointId, idFor, type MerchantId } from '../src/kernel/aggregates';

@@ -3,7 +3,7 @@ import { activated, created, registered, renamed, verified } from '../src/capabi
 import { type MerchantEvent } from '../src/events/merchant.events';
 import { someMetadata } from '../test/support/events';
 import { merchantsProjection } from './merchants.projection';
-import { type Document } from './projection';
+import { type Document } from '../src/platform/read-model/projection';
 
 /** Plays events of one merchant's stream and gives the documents by collection and id. */
 function played(...events: readonly MerchantEvent[]): Record<string, Document> {

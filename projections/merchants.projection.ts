@@ -1,7 +1,15 @@
 import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { type DomainMethod, type MerchantEvent } from '../src/events/merchant.events';
-import { change, collection, create, type Document, ignored, type Projection, type Step } from './projection';
+import {
+  change,
+  collection,
+  create,
+  type Document,
+  ignored,
+  type Projection,
+  type Step,
+} from '../src/platform/read-model/projection';
 import { type AccountId, type DomainId, type MerchantId } from '../src/kernel/aggregates';
 
 export type MerchantDocument = Readonly<{

@@ -6,7 +6,13 @@ import { type RecordedEvent } from '../src/platform/event-store/event-store.port
 import { agentPayments } from './agent-payments.projection';
 import { requestPlace } from './payment-request-document';
 import { paymentRequests } from './payment-requests.projection';
-import { collection, type Document, type Lookup, type Projection, type Step } from './projection';
+import {
+  collection,
+  type Document,
+  type Lookup,
+  type Projection,
+  type Step,
+} from '../src/platform/read-model/projection';
 import { type WalletDeviceId, type RecipientId } from '../src/kernel/aggregates';
 
 /** What a device has paid to one recipient, by either surface: as much as a person should know before paying again. */

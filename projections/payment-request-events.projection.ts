@@ -2,7 +2,7 @@ import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { type PaymentRequestEvent, type PaymentRequestStatus } from '../src/events/payment-request.events';
 import { type Settlement } from '../src/kernel/settlement';
-import { collection, type Document, ignored, type Projection, type Step } from './projection';
+import { collection, type Document, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
 import { type ConnectionId } from '../src/kernel/aggregates';
 
 /** One status event as an agent polls it. */

@@ -22,7 +22,7 @@ import {
   paymentRequestEventView,
 } from './payment-request-events.projection';
 import { paymentRequestsProjection } from './payment-requests.projection';
-import { type Document } from './projection';
+import { type Document } from '../src/platform/read-model/projection';
 
 type Documents = Record<string, Document>;
 

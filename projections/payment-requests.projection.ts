@@ -2,7 +2,7 @@ import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { type PaymentRequestEvent } from '../src/events/payment-request.events';
 import { nextPaymentRequest, type PaymentRequestDocument, requestPlace } from './payment-request-document';
-import { collection, ignored, type Projection, type Step } from './projection';
+import { collection, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
 
 export const paymentRequests = collection<PaymentRequestDocument>('payment_requests', {
   by_connection: { equals: ['connection_id'], sort: 'created_at' },

@@ -2,7 +2,7 @@ import { notFollowed } from '../src/kernel/assert-never';
 import { type AgentPaymentEvent, type AgentPaymentRefused, type Threshold } from '../src/events/agent-payment.events';
 import { type AutomationPolicyEvent } from '../src/events/automation-policy.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { change, collection, create, ignored, type Projection, type Step } from './projection';
+import { change, collection, create, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
 import { type ConnectionId, type PaymentId, type PolicyId, type RecipientId } from '../src/kernel/aggregates';
 
 /**

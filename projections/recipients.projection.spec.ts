@@ -7,7 +7,7 @@ import {
   versionVerified,
 } from '../src/capabilities/recipients/recipient.fixtures';
 import { someMetadata } from '../test/support/events';
-import { type Document } from './projection';
+import { type Document } from '../src/platform/read-model/projection';
 import { type RecipientDocument, recipientsProjection } from './recipients.projection';
 
 const play = (...events: readonly RecipientEvent[]): RecipientDocument =>

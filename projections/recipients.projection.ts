@@ -5,7 +5,7 @@ import {
   type RecipientFacts,
   type RecipientVersionVerified,
 } from '../src/events/recipient.events';
-import { change, collection, create, ignored, type Projection, type Step } from './projection';
+import { change, collection, create, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
 import { type MerchantId, type RecipientId, type RecipientVersionId } from '../src/kernel/aggregates';
 
 type Verified = RecipientVersionVerified['data'];

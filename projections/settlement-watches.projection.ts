@@ -2,7 +2,7 @@ import { notFollowed } from '../src/kernel/assert-never';
 import { type AgentPaymentEvent } from '../src/events/agent-payment.events';
 import { type PaymentRequestEvent } from '../src/events/payment-request.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { collection, type Document, ignored, type Projection, type Step } from './projection';
+import { collection, type Document, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
 
 /** A payment whose transaction is to be looked for on its network: where the witness goes on after a restart. */
 export type SettlementWatch = Readonly<{

@@ -20,7 +20,7 @@ import {
   paymentRequestFeeds,
 } from './payment-request-events.projection';
 import { paymentRequests } from './payment-requests.projection';
-import { type Collection, type Document } from './projection';
+import { type Collection, type Document } from '../src/platform/read-model/projection';
 
 const { connection_id, request_id } = creation;
 const log = [created, signed, broadcasted, confirmed].map((event, index): RecordedEvent => ({

@@ -1,7 +1,7 @@
 import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { type TransactionContextEvent, type TransactionContextItem } from '../src/events/transaction-context.events';
-import { collection, type Document, ignored, type Projection, type Step } from './projection';
+import { collection, type Document, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
 import { type ConnectionId, type ContextId } from '../src/kernel/aggregates';
 
 /** The latest revision. */

@@ -2,7 +2,7 @@ import { notFollowed } from '../src/kernel/assert-never';
 import { type SigningKeyEvent } from '../src/events/signing-key.events';
 import { type CheckpointSigned, type TransparencyLogEvent } from '../src/events/transparency-log.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { collection, create, ignored, type Projection, type Step } from './projection';
+import { collection, create, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
 
 export type CheckpointDocument = CheckpointSigned['data'] & Readonly<{ id: string; log: 'main' }>;
 

@@ -1,7 +1,7 @@
 import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { type WalletDeviceEvent } from '../src/events/wallet-device.events';
-import { change, collection, create, ignored, type Projection, type Step } from './projection';
+import { change, collection, create, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
 import { type WalletDeviceId } from '../src/kernel/aggregates';
 
 export type WalletDeviceDocument = Readonly<{

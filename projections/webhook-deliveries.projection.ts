@@ -10,7 +10,7 @@ import {
   type WebhookDeliveriesRecorded,
   type WebhookOutcomesEvent,
 } from '../src/events/webhook-outcomes.events';
-import { change, collection, ignored, type Projection, type Step } from './projection';
+import { change, collection, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
 import { type DeliveryId, type EndpointId, type MerchantId } from '../src/kernel/aggregates';
 
 export type DeliveryStatus = 'pending' | 'succeeded' | 'failed' | 'cancelled';

@@ -1,7 +1,7 @@
 import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { type DisabledReason, type WebhookEndpointEvent } from '../src/events/webhook-endpoint.events';
-import { change, collection, create, ignored, type Projection, type Step } from './projection';
+import { change, collection, create, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
 import { type EndpointId, type MerchantId } from '../src/kernel/aggregates';
 
 /** Neither the secret nor its sealed form is here. */

@@ -3,7 +3,15 @@ import { type RecordedEvent } from '../src/platform/event-store/event-store.port
 import { type WebhookDeliveryEvent } from '../src/events/webhook-delivery.events';
 import { type WebhookOutcomesEvent } from '../src/events/webhook-outcomes.events';
 import { type WebhookEndpointEvent } from '../src/events/webhook-endpoint.events';
-import { change, collection, create, type Document, ignored, type Projection, type Step } from './projection';
+import {
+  change,
+  collection,
+  create,
+  type Document,
+  ignored,
+  type Projection,
+  type Step,
+} from '../src/platform/read-model/projection';
 import { type DeliveryId, type EndpointId, type MerchantId } from '../src/kernel/aggregates';
 
 type Waiting = Readonly<{ delivery_id: DeliveryId; sequence: number; due_at: string }>;

@@ -3,7 +3,7 @@ import { type RecordedEvent } from '../src/platform/event-store/event-store.port
 import { type WebhookDeliveryEvent } from '../src/events/webhook-delivery.events';
 import { type WebhookOutcomesEvent } from '../src/events/webhook-outcomes.events';
 import { type WebhookRewindEvent } from '../src/events/webhook-rewind.events';
-import { change, collection, create, ignored, type Projection, type Step } from './projection';
+import { change, collection, create, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
 import { type EndpointId, type MerchantId, type RewindId } from '../src/kernel/aggregates';
 
 /** A stretch of the merchant's feed that is sent to an endpoint again. */

@@ -1,6 +1,6 @@
 import { onStopSignal } from './app/stop-signals';
 import 'reflect-metadata';
-import { type Config, ConfigError, readConfig } from './app/config';
+import { type Config, ConfigError, readConfig } from './platform/config';
 import { createLogger } from './platform/logging/logger';
 import { systemClock } from './kernel/clock';
 import { pause } from './kernel/pause';

@@ -1,7 +1,8 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import { type ExecutionContext } from '@nestjs/common';
 import { EVENT_STORE, type EventStore, LOG_START } from '../src/platform/event-store/event-store.port';
-import { type AgentCaller, AgentTokenGuard } from '../src/access/agent-token.guard';
+import { AgentTokenGuard } from '../src/access/agent-token.guard';
+import { type AgentCaller } from '../src/http/server/callers';
 import { type SvcRequest } from '../src/http/server/request-context';
 import { Refusal } from '../src/kernel/errors';
 import { addCredential, changeAgent, createActiveAgent, revokeCredential, SCOPES } from './support/agents';

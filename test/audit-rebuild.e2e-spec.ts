@@ -1,5 +1,5 @@
 import { checkConsistency, checkProof, type PaymentProof } from '../src/audit/proofs';
-import { type Document } from '../projections/projection';
+import { type Document } from '../src/platform/read-model/projection';
 import { auditCollections } from '../src/audit/log/audit-index';
 import { LOG_STREAM, TransparencyLog } from '../src/audit/log/transparency-log';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../src/platform/event-store/event-store.port';

@@ -1,4 +1,4 @@
-import { type Document } from '../projections/projection';
+import { type Document } from '../src/platform/read-model/projection';
 import { paymentRequests } from '../projections/payment-requests.projection';
 import { SigningKey } from '../src/audit/log/signing-key';
 import { type EventStore, type RecordedEvent } from '../src/platform/event-store/event-store.port';

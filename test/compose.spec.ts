@@ -56,7 +56,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('gives the service no setting it does not know', () => {
-    const known = readFileSync(join(root, 'src/app/config.ts'), 'utf8');
+    const known = readFileSync(join(root, 'src/platform/config.ts'), 'utf8');
     for (const name of Object.keys(compose.services['service']?.environment ?? {}))
       expect(known).toContain(`'${name}'`);
   });

@@ -23,7 +23,9 @@ const CONSUMERS = [
 
 /** What the compiler says of the consumers when the file of events reads like this. */
 function errorsWith(text: string): readonly string[] {
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (file) => ts.sys.readFile(file)) as { config: unknown };
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (file) => ts.sys.readFile(file)) as {
+    config: unknown;
+  };
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
   const { incremental: _i, tsBuildInfoFile: _b, ...rest } = options;
   const host = ts.createCompilerHost(rest);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { merchants } from '../projections/merchants.projection';
-import { readConfig } from '../src/app/config';
+import { readConfig } from '../src/platform/config';
 import { openEventStore } from '../src/platform/event-store/event-store.module';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { derivedId, newId } from '../src/kernel/ids';

@@ -55,7 +55,7 @@ describe('README.md', () => {
   it('lists every setting, with no other', () => {
     const table = readFileSync(join(root, 'README.md'), 'utf8').split('## Configuration')[1]?.split('##')[0] ?? '';
     const listed = [...table.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name]) => name);
-    const code = readFileSync(join(root, 'src/app/config.ts'), 'utf8');
+    const code = readFileSync(join(root, 'src/platform/config.ts'), 'utf8');
     const read = [...code.matchAll(/(?:env\['|\(env, '|wrong\('|const name = ')([A-Z][A-Z_]+)'/g)].map(
       ([, name]) => name,
     );

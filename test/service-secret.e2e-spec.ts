@@ -1,4 +1,4 @@
-import { ConfigError } from '../src/app/config';
+import { ConfigError } from '../src/platform/config';
 import { EVENT_STORE, type EventStore, LOG_START } from '../src/platform/event-store/event-store.port';
 import { describeOnEachPair } from './support/pairs';
 import { temporaryDirectories } from './support/temp-directory';

@@ -8,15 +8,7 @@ import { type SvcRequest } from '../http/server/request-context';
 import { agentInUse } from './agent-in-use';
 import { boughtWith } from './assertion-in-use';
 import { bearerOf, comesAsBearer } from './bearer';
-import { type AgentId, type CredentialId, type MerchantId } from '../kernel/aggregates';
-
-export type AgentCaller = Readonly<{
-  agentId: AgentId;
-  agentName: string;
-  merchantId: MerchantId;
-  credentialId: CredentialId;
-  allowedScopes: readonly string[];
-}>;
+import { type AgentCaller } from '../http/server/callers';
 
 /** Compared against when there is no such token, so that both answers take the same way. */
 const NOBODY = hashToken('no such agent token');

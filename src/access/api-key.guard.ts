@@ -7,11 +7,9 @@ import { refuse } from '../kernel/errors';
 import { subjectOf } from '../platform/secrets/bound-tokens';
 import { hashToken, tokenMatches } from '../platform/secrets/tokens';
 import { contextOf, type SvcRequest } from '../http/server/request-context';
-import { type ApiKeyId, type MerchantId } from '../kernel/aggregates';
 import { type ActiveApiKey, apiKeyInUse, NoteApiKeyUse } from './api-key-in-use';
 import { isMerchantActive } from './merchant-in-use';
-
-export type ApiKeyCaller = Readonly<{ apiKeyId: ApiKeyId; merchantId: MerchantId }>;
+import { type ApiKeyCaller } from '../http/server/callers';
 
 export const API_KEY_HEADER = 'x-svc-api-key';
 

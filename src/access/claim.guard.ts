@@ -8,12 +8,10 @@ import { type SvcRequest } from '../http/server/request-context';
 import { agentInUse, objectionToAsker } from './agent-in-use';
 import { bearerOf, comesAsBearer } from './bearer';
 import { claimInUse } from './claim-in-use';
-import { type InvitationId } from '../kernel/aggregates';
+import { type ClaimCaller } from '../http/server/callers';
 
 /** Compared against when there is no such claim, so that both answers take the same way. */
 const NOBODY = hashToken('no such claim');
-
-export type ClaimCaller = Readonly<{ invitationId: InvitationId }>;
 
 /**
  * Lets the agent through that claimed a Connect Key: it holds the claim token (Authorization: Bearer svc_cl_…), and could claim

@@ -7,7 +7,7 @@ import { refuse } from '../kernel/errors';
 import { agentInUse, type AgentInUse, isCompromised, mayAct } from './agent-in-use';
 import { connectionInUse, type KnownConnection } from './connection-in-use';
 import { deviceInUse } from './device-in-use';
-import { type Scope } from './connection.guard';
+import { type Scope } from '../kernel/scopes';
 import { type ConnectionId, isIdIn, type WalletDeviceId, type MerchantId } from '../kernel/aggregates';
 
 export type ConnectionStanding = Readonly<{

@@ -16,27 +16,8 @@ import { bearerOf, comesAsBearer } from './bearer';
 import { connectionInUse, type ConnectionInUse, type KnownConnection } from './connection-in-use';
 import { assertScope, refusalOver, scopesOver } from './connection-standing';
 import { ConnectionTokens, type PresentedToken } from './connection-tokens';
-import { type AgentId, type ConnectionId, type WalletDeviceId, type MerchantId } from '../kernel/aggregates';
-
-export const SCOPES = [
-  'payment.requests.create',
-  'payment.requests.read',
-  'transaction_contexts.create',
-  'transaction_contexts.read',
-] as const;
-export type Scope = (typeof SCOPES)[number];
-
-export type ConnectionCaller = Readonly<{
-  connectionId: ConnectionId;
-  deviceId: WalletDeviceId;
-  agentId: AgentId;
-  agentName: string;
-  merchantId: MerchantId;
-  merchantName: string;
-  merchantDomain: string;
-  /** What the connection may do now: granted by the wallet and still allowed to the agent. */
-  scopes: readonly string[];
-}>;
+import { type Scope } from '../kernel/scopes';
+import { type ConnectionCaller } from '../http/server/callers';
 
 const NEEDED = 'svc:scope';
 export const NeedsScope = (scope: Scope) => SetMetadata(NEEDED, scope);

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type CookieOptions, type Response } from 'express';
-import { CONFIG, type Config } from '../app/config';
+import { CONFIG, type Config } from '../platform/config';
 
 /** The operator's session as browsers keep it: out of reach of scripts and of other sites. */
 @Injectable()

@@ -11,9 +11,8 @@ import { CsrfProofs } from './csrf-proofs';
 import { isMerchantActive } from './merchant-in-use';
 import { SessionCookie } from './session-cookie';
 import { type OpenSession, sessionInUse } from './session-in-use';
-import { type AccountId, type MerchantId, type SessionId } from '../kernel/aggregates';
-
-export type MerchantCaller = Readonly<{ sessionId: SessionId; accountId: AccountId; merchantId: MerchantId }>;
+import { type SessionId } from '../kernel/aggregates';
+import { type MerchantCaller } from '../http/server/callers';
 
 export type SessionCredential = Readonly<{ token: string; byCookieAlone: boolean }>;
 

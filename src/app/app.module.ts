@@ -7,11 +7,11 @@ import { AgentsModule } from '../capabilities/agents/agents.module';
 import { ApiKeysModule } from '../capabilities/api-keys/api-keys.module';
 import { AuditModule } from '../audit/audit.module';
 import { AutomationPoliciesModule } from '../capabilities/automation-policies/automation-policies.module';
-import { CONFIG, type Config } from './config';
+import { CONFIG, type Config } from '../platform/config';
 import { ConnectModule } from '../capabilities/connect/connect.module';
 import { ConnectionsModule } from '../capabilities/connections/connections.module';
 import { EventStoreModule } from '../platform/event-store/event-store.module';
-import { HttpModule } from '../http/http.module';
+import { HttpModule } from '../api/http.module';
 import { LOGGER } from '../platform/logging/logger';
 import { CLOCK, type Clock } from '../kernel/clock';
 import { MerchantAccessModule } from '../capabilities/merchant-access/merchant-access.module';
@@ -19,6 +19,8 @@ import { MerchantsModule } from '../capabilities/merchants/merchants.module';
 import { NetworksModule } from '../capabilities/networks/networks.module';
 import { PairingModule } from '../capabilities/pairing/pairing.module';
 import { PaymentRequestsModule } from '../capabilities/payment-requests/payment-requests.module';
+import { projections } from '../../projections';
+import { PROJECTIONS } from '../platform/read-model/projection';
 import { ReadModelModule } from '../platform/read-model/read-model.module';
 import { RecipientsModule } from '../capabilities/recipients/recipients.module';
 import { DerivedTokens } from '../platform/secrets/derived-tokens';
@@ -40,6 +42,7 @@ export class AppModule {
     const outside = [
       { provide: CONFIG, useValue: config },
       { provide: CLOCK, useValue: clock },
+      { provide: PROJECTIONS, useValue: projections },
       { provide: LOGGER, useValue: logger },
       {
         provide: ServiceSecret,

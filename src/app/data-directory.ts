@@ -1,6 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Config, ConfigError } from './config';
+import { type Config, ConfigError } from '../platform/config';
 
 /** Makes the data directory if anything is to be kept there, and refuses by name one that cannot be used. */
 export function prepareDataDirectory({ dataDir, eventStore, readStore, mailUrl }: Config): void {

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { projections } from '../../projections';
 import { buildAuditIndex } from '../audit/log/build-index';
-import { readConfig } from './config';
+import { readConfig } from '../platform/config';
 import { prepareDataDirectory } from './data-directory';
 import { openEventStore } from '../platform/event-store/event-store.module';
 import { systemClock } from '../kernel/clock';

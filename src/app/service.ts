@@ -18,7 +18,7 @@ import { MOST_UNSENT } from '../http/server/connections';
 import { HttpServer } from '../http/server/http-server';
 import { NestLogger } from '../platform/logging/logger';
 import { Metrics } from '../http/operations/metrics';
-import { describeApi } from '../http/openapi/openapi';
+import { describeApi } from '../api/openapi/openapi';
 import { parseQuery } from '../http/input/query';
 import { RouteTable } from '../http/server/route-table';
 import { createShell } from '../http/server/shell';

@@ -1,5 +1,5 @@
 import { resolve, sep } from 'node:path';
-import { type Config, ConfigError } from './config';
+import { type Config, ConfigError } from '../platform/config';
 import { unusable } from './data-directory';
 
 /** What only shows when a setting is used, told by the setting's name. Any other error stays what it is. */

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../platform/event-store/event-store.port';
-import { Endpoint } from '../http/openapi/endpoint.decorator';
+import { Endpoint } from '../api/openapi/endpoint.decorator';
 import { requestNamed } from '../capabilities/payments/request-names';
 import { ConnectionChoiceInput } from '../http/input/connection-choice';
 import { EitherCaller } from '../access/claim-or-device.guard';

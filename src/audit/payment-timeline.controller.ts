@@ -5,7 +5,7 @@ import { requestNamed } from '../capabilities/payments/request-names';
 import { ConnectionChoiceInput } from '../http/input/connection-choice';
 import { EitherCaller } from '../access/claim-or-device.guard';
 import { dateTime, freeForm, integer, nullable, object, oneOf, text } from '../http/input/checks';
-import { Endpoint } from '../http/openapi/endpoint.decorator';
+import { Endpoint } from '../api/openapi/endpoint.decorator';
 import { type Caller } from '../http/server/request-context';
 import { EVENT_STORE, type EventStore } from '../platform/event-store/event-store.port';
 import { streamName } from '../platform/event-store/stream-name';

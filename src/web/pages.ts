@@ -1,5 +1,5 @@
 import { type Handler, type Request, type Response } from 'express';
-import { type Config } from '../app/config';
+import { type Config } from '../platform/config';
 import { type BuiltFile, type BuiltFiles, builtPagesDirectory, type Encoding, readBuiltPages } from './built-pages';
 import { contentPolicy } from './content-policy';
 

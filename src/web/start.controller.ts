@@ -1,8 +1,8 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CONFIG, type Config } from '../app/config';
+import { CONFIG, type Config } from '../platform/config';
 import { text } from '../http/input/checks';
-import { Endpoint } from '../http/openapi/endpoint.decorator';
+import { Endpoint } from '../api/openapi/endpoint.decorator';
 import { serviceVersion } from './version';
 
 const line = text({ max: 2048 }).schema;

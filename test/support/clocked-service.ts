@@ -2,7 +2,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { webhookDeliveries } from '../../projections/webhook-deliveries.projection';
 import { webhookEndpoints } from '../../projections/webhook-endpoints.projection';
 import { webhookLanes } from '../../projections/webhook-queues.projection';
-import { readConfig } from '../../src/app/config';
+import { readConfig } from '../../src/platform/config';
 import { createLogger } from '../../src/platform/logging/logger';
 import { networkNames } from '../../src/networks';
 import { READ_MODEL, type ReadModel } from '../../src/platform/read-model/read-model.port';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type * as Config from '../../src/app/config';
+import type * as Config from '../../src/platform/config';
 import type * as Embedded from '../../src/platform/event-store/embedded/embedded-event-store';
 import type * as Logger from '../../src/platform/logging/logger';
 import type * as Clock from '../../src/kernel/clock';

@@ -1,4 +1,4 @@
-import { type Collection, type Document, type Projection } from '../../projections/projection';
+import { type Collection, type Document, type Projection } from '../../src/platform/read-model/projection';
 import { type DomainEvent } from '../../src/kernel/decider';
 import { type RecordedEvent } from '../../src/platform/event-store/event-store.port';
 import { planWrites } from '../../src/platform/read-model/plan-writes';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { readConfig } from '../../src/app/config';
+import { readConfig } from '../../src/platform/config';
 import { EVENT_STORE, type EventStore } from '../../src/platform/event-store/event-store.port';
 import { createLogger } from '../../src/platform/logging/logger';
 import { type Clock, systemClock } from '../../src/kernel/clock';

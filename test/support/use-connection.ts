@@ -1,5 +1,6 @@
 import { type ExecutionContext } from '@nestjs/common';
-import { ConnectionGuard, NeedsScope, type Scope } from '../../src/access/connection.guard';
+import { ConnectionGuard, NeedsScope } from '../../src/access/connection.guard';
+import { type Scope } from '../../src/kernel/scopes';
 import { type Caller } from '../../src/http/server/request-context';
 import { Refusal } from '../../src/kernel/errors';
 import { type TestService } from './service';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config } from '../../app/config';
+import { type Config } from '../../platform/config';
 import { ServiceSecret, serviceSecretIn } from '../../platform/secrets/service-secret';
 
 /** The secret of the installation, where it is at hand. An auditor's program never makes one. */

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { ConfigError, readConfig } from '../../app/config';
+import { ConfigError, readConfig } from '../../platform/config';
 import { networkNames } from '../../networks';
 import { checkFile } from './check';
 import { exportLog, type Scope } from './export';

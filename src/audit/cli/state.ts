@@ -7,7 +7,7 @@ import { connections, connectionsProjection } from '../../../projections/connect
 import { merchantDomains, merchants, merchantsProjection } from '../../../projections/merchants.projection';
 import { pairingSessions, pairingSessionsProjection } from '../../../projections/pairing-sessions.projection';
 import { paymentRequests, paymentRequestsProjection } from '../../../projections/payment-requests.projection';
-import { type Collection, type Document, type Projection } from '../../../projections/projection';
+import { type Collection, type Document, type Projection } from '../../platform/read-model/projection';
 import { recipients, recipientsProjection } from '../../../projections/recipients.projection';
 import {
   transactionContexts,

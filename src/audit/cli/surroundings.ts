@@ -1,4 +1,4 @@
-import { type Config } from '../../app/config';
+import { type Config } from '../../platform/config';
 import { openEventStoreReadOnly } from '../../platform/event-store/event-store.module';
 import { type EventStore } from '../../platform/event-store/event-store.port';
 

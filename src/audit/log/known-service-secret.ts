@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config, ConfigError } from '../../app/config';
+import { CONFIG, type Config, ConfigError } from '../../platform/config';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { newId } from '../../kernel/ids';
 import { pause } from '../../kernel/pause';

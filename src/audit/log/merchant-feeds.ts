@@ -1,4 +1,4 @@
-import { collection } from '../../../projections/projection';
+import { collection } from '../../platform/read-model/projection';
 import { type Position } from '../../platform/event-store/event-store.port';
 import { type DocumentWrite, type ReadModel, type ReadModelStore } from '../../platform/read-model/read-model.port';
 import { type MerchantId } from '../../kernel/aggregates';

@@ -3,7 +3,7 @@ import { type Logger } from 'pino';
 import { aNewEvent, aStream } from '../../../test/support/events';
 import { eventually } from '../../../test/support/eventually';
 import { temporaryDirectories } from '../../../test/support/temp-directory';
-import { type Config } from '../../app/config';
+import { type Config } from '../../platform/config';
 import { openEmbeddedEventStore } from '../../platform/event-store/embedded/open-embedded-event-store';
 import { type EventStore, LOG_START } from '../../platform/event-store/event-store.port';
 import { systemClock } from '../../kernel/clock';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
-import { CONFIG, type Config } from '../../app/config';
+import { CONFIG, type Config } from '../../platform/config';
 import { encodeEvent } from '../../platform/event-store/event-codec';
 import { EVENT_STORE, type EventStore, LOG_START, type Position } from '../../platform/event-store/event-store.port';
 import { streamName } from '../../platform/event-store/stream-name';

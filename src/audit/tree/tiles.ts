@@ -1,4 +1,4 @@
-import { collection } from '../../../projections/projection';
+import { collection } from '../../platform/read-model/projection';
 import { HASH_BYTES } from './hashing';
 
 /** How many hashes a tile holds: those of 256 leaves, or the roots of 256 tiles of the level below. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { type Document } from '../../../projections/projection';
+import { type Document } from '../../platform/read-model/projection';
 import { isConsistent, leafHash, nodeHash, rootFromInclusion, RootOfAll } from '../proofs';
 import { newEvents } from '../../../test/support/events';
 import { type ReadModel } from '../../platform/read-model/read-model.port';

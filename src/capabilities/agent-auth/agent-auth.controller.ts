@@ -2,7 +2,7 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import { type CommandContext } from '../../platform/event-store/event-codec';
-import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { Context } from '../../http/server/request-context';
 import { ExchangeAssertionInput, tokenAnswer } from './agent-auth.dto';
 import { ExchangeAssertion } from './agent-auth.handlers';

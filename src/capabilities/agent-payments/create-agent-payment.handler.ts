@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
-import { type ApiKeyCaller } from '../../access/api-key.guard';
+import { type ApiKeyCaller } from '../../http/server/callers';
 import { refuse } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import { Projector } from '../../platform/projecting/projector';

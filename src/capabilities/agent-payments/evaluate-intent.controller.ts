@@ -1,7 +1,8 @@
 import { Body, Controller, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ApiKey, type ApiKeyCaller } from '../../access/api-key.guard';
-import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { ApiKey } from '../../access/api-key.guard';
+import { type ApiKeyCaller } from '../../http/server/callers';
+import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { type SvcRequest } from '../../http/server/request-context';
 import { type Issue } from '../../kernel/errors';
 import { EvaluateIntent } from './evaluate-intent';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ApiKeyCaller } from '../../access/api-key.guard';
+import { type ApiKeyCaller } from '../../http/server/callers';
 import { compareAmounts, subtractAmounts } from '../../kernel/amounts';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { agentPayment } from './agent-payment';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type ApiKeyCaller } from '../../access/api-key.guard';
+import { type ApiKeyCaller } from '../../http/server/callers';
 import { assertScope, ConnectionStandings } from '../../access/connection-standing';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';

@@ -12,7 +12,7 @@ import {
   text,
 } from '../../http/input/checks';
 import { Field, OptionalField } from '../../http/input/field.decorator';
-import { SCOPES } from '../../access/connection.guard';
+import { SCOPES } from '../../kernel/scopes';
 import { refuse } from '../../kernel/errors';
 import { decodeSignature, isSoundPublicKey, normalisePublicKey } from '../../platform/secrets/ed25519';
 import { type AgentStatus, REVOCATION_REASONS, type RevocationReason } from '../../events/agent.events';

@@ -6,7 +6,7 @@ import { type Owner, OwnerCaller, ownershipOf } from '../../access/project.guard
 import { normalTime } from '../../http/input/checks';
 import { complete, readDraft } from '../../http/input/draft';
 import { ownDocument } from '../../http/input/own-documents';
-import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { type Issue } from '../../kernel/errors';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { SimulatePolicy } from '../payments/simulate-policy.query';

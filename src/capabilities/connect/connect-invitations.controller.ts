@@ -9,9 +9,11 @@ import { connections } from '../../../projections/connections.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { text } from '../../http/input/checks';
 import { connectionSchema, connectionTokenSchema, connectionView } from '../../access/connection-view';
-import { Endpoint } from '../../http/openapi/endpoint.decorator';
-import { Agent, type AgentCaller } from '../../access/agent-token.guard';
-import { Claimant, type ClaimCaller } from '../../access/claim.guard';
+import { Endpoint } from '../../api/openapi/endpoint.decorator';
+import { Agent } from '../../access/agent-token.guard';
+import { type AgentCaller } from '../../http/server/callers';
+import { Claimant } from '../../access/claim.guard';
+import { type ClaimCaller } from '../../http/server/callers';
 import { EitherCaller } from '../../access/claim-or-device.guard';
 import { DeviceId } from '../../access/device.guard';
 import { knownDocument } from '../../http/input/own-documents';
@@ -87,13 +89,11 @@ export class ConnectInvitationsController {
   })
   async readOne(@Param('id') id: InvitationId, @EitherCaller() caller: Caller) {
     if (caller.claim !== undefined) {
-      await this.expiry.ifDue(own(id, caller.claim));
-      return { ok: true, connect_invitation: invitationView(await this.read(id)) };
+      return { ok: true, connect_invitation: invitationView(await this.expiry.asOfNow(own(id, caller.claim))) };
     }
     const { device_id: deviceId } = await this.read(id);
     if (deviceId !== caller.actor.id) throw refuse('resource_not_found');
-    await this.expiry.ifDue(id);
-    return { ok: true, connect_invitation: walletInvitationView(await this.read(id)) };
+    return { ok: true, connect_invitation: walletInvitationView(await this.expiry.asOfNow(id)) };
   }
 
   @Post(':id/approve')

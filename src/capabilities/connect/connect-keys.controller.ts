@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { dateTime, text } from '../../http/input/checks';
-import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { DeviceId } from '../../access/device.guard';
 import { Context } from '../../http/server/request-context';
 import { IssueKeyInput } from './connect.dto';

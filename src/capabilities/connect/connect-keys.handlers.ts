@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
-import { type AgentCaller } from '../../access/agent-token.guard';
+import { type AgentCaller } from '../../http/server/callers';
 import { merchantFace } from '../../access/merchant-face';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';

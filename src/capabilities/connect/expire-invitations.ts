@@ -1,11 +1,16 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { connectInvitations } from '../../../projections/connect-invitations.projection';
-import { DueSweepers } from '../../platform/reacting/due-sweepers';
-import { CommandRunner } from '../../platform/event-store/run-command';
-import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
-import { newId } from '../../kernel/ids';
-import { connectInvitation } from './connect-invitation';
+import {
+  type ConnectInvitationDocument,
+  connectInvitations,
+} from '../../../projections/connect-invitations.projection';
+import { knownDocument } from '../../http/input/own-documents';
 import { type InvitationId } from '../../kernel/aggregates';
+import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { CommandRunner } from '../../platform/event-store/run-command';
+import { Projector } from '../../platform/projecting/projector';
+import { DueSweepers } from '../../platform/reacting/due-sweepers';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { connectInvitation } from './connect-invitation';
 
 /** Records that keys and invitations ran out, also when nobody comes to find out. */
 @Injectable()
@@ -13,17 +18,23 @@ export class ExpireInvitations implements OnModuleInit {
   constructor(
     private readonly sweepers: DueSweepers,
     private readonly commands: CommandRunner,
+    private readonly projector: Projector,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
-    this.sweepers.addExpiry('expire-connect-invitations', connectInvitations, (id) => this.ifDue(id));
+    this.sweepers.addExpiry('expire-connect-invitations', connectInvitations, (invitationId, at, context) =>
+      this.commands.run(connectInvitation, invitationId, { kind: 'expire', invitationId, at }, context),
+    );
   }
 
-  /** Refuses what does not exist; otherwise the invitation is afterwards as it is at this moment. */
-  async ifDue(invitationId: InvitationId): Promise<void> {
-    const command = { kind: 'expire', invitationId, at: timestamp(this.clock.now()) } as const;
-    const context = { requestId: newId('req'), actor: { kind: 'service', id: 'expiry' } };
-    await this.commands.run(connectInvitation, invitationId, command, context);
+  /** The invitation as it is at this moment. A read writes nothing: what has run out is shown so until the sweep writes it down. */
+  async asOfNow(invitationId: InvitationId): Promise<ConnectInvitationDocument> {
+    const { position } = await this.commands.fold(connectInvitation, invitationId);
+    await this.projector.progress.passed(position);
+    const document = await knownDocument(this.readModel, connectInvitations, invitationId);
+    const hasRunOut = document.open !== null && timestamp(this.clock.now()) >= document.expires_at;
+    return hasRunOut ? { ...document, status: 'expired', updated_at: document.expires_at } : document;
   }
 }

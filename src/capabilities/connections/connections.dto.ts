@@ -1,4 +1,4 @@
-import { type ConnectionCaller } from '../../access/connection.guard';
+import { type ConnectionCaller } from '../../http/server/callers';
 import { connectionSchema } from '../../access/connection-view';
 import { type JsonSchema, list, object, oneOf, text } from '../../http/input/checks';
 import { Field } from '../../http/input/field.decorator';

@@ -1,4 +1,4 @@
-import { type Config } from '../../app/config';
+import { type Config } from '../../platform/config';
 import { RateLimiter } from '../../http/server/rate-limits';
 import { MailAllowance } from './mail-allowance';
 import { type AccountId } from '../../kernel/aggregates';

@@ -4,7 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { AfterAnswer } from '../../http/server/after-answer';
-import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { Context } from '../../http/server/request-context';
 import { refuseInput } from '../../kernel/errors';
 import { SendAccessLink, VerifyEmail } from './access-links.handlers';

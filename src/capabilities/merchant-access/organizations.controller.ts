@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import { merchants } from '../../../projections/merchants.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
-import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { merchantSchema, merchantView } from '../../access/merchant-view';
 import { knownDocument } from '../../http/input/own-documents';
 import { Context } from '../../http/server/request-context';

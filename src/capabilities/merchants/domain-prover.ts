@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config } from '../../app/config';
+import { CONFIG, type Config } from '../../platform/config';
 import { type EgressPolicy } from '../../platform/egress/destination';
 import { createResolver, type Resolver } from '../../platform/egress/resolver';
 import { type Challenge, wellKnownUrl } from './challenge';

@@ -5,8 +5,9 @@ import { merchantDomains, merchants } from '../../../projections/merchants.proje
 import { parseExactDomain } from '../../platform/egress/domain-names';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { list } from '../../http/input/checks';
-import { Endpoint } from '../../http/openapi/endpoint.decorator';
-import { Merchant, type MerchantCaller } from '../../access/session.guard';
+import { Endpoint } from '../../api/openapi/endpoint.decorator';
+import { Merchant } from '../../access/session.guard';
+import { type MerchantCaller } from '../../http/server/callers';
 import { merchantSchema, merchantView } from '../../access/merchant-view';
 import { knownDocument, ownDocument, ownPage } from '../../http/input/own-documents';
 import { nextCursorSchema, PageInput } from '../../http/input/pagination';

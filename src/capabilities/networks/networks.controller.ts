@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Inject, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CONFIG, type Config } from '../../app/config';
+import { CONFIG, type Config } from '../../platform/config';
 import { pageSchema } from '../../http/input/own-documents';
-import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { refuse } from '../../kernel/errors';
 import { networkNamed, networks } from '../../networks';
 import { CheckAddressInput, judgeFacts, networkSchema, networkView, verdictSchema } from './networks.dto';

@@ -6,7 +6,7 @@ import {
   type PaymentRequestEventView,
   paymentRequestEventView,
 } from '../../../projections/payment-request-events.projection';
-import { type ConnectionCaller } from '../../access/connection.guard';
+import { type ConnectionCaller } from '../../http/server/callers';
 import { type Feed } from '../../http/feeds/feed';
 import { FeedAnswers } from '../../http/feeds/feed-answers';
 import { readFeed } from '../../http/feeds/read-feed';

@@ -10,9 +10,10 @@ import {
   transactionContextView,
 } from '../../../projections/transaction-contexts.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
-import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { EitherCaller } from '../../access/claim-or-device.guard';
-import { Connection, type ConnectionCaller } from '../../access/connection.guard';
+import { Connection } from '../../access/connection.guard';
+import { type ConnectionCaller } from '../../http/server/callers';
 import { DeviceId } from '../../access/device.guard';
 import { knownDocument, pageSchema } from '../../http/input/own-documents';
 import { type Caller, Context, type SvcRequest } from '../../http/server/request-context';

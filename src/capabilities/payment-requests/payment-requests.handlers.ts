@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
-import { type ConnectionCaller } from '../../access/connection.guard';
+import { type ConnectionCaller } from '../../http/server/callers';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { type Fold } from '../../kernel/decider';
 import { Refusal, refuse } from '../../kernel/errors';

@@ -1,11 +1,12 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type RecipientDocument, recipients } from '../../../projections/recipients.projection';
-import { Connection, type ConnectionCaller } from '../../access/connection.guard';
+import { Connection } from '../../access/connection.guard';
+import { type ConnectionCaller } from '../../http/server/callers';
 import { object, oneOf, text } from '../../http/input/checks';
 import { pageSchema } from '../../http/input/own-documents';
 import { cursorOf, PageInput, pageOf } from '../../http/input/pagination';
-import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { networkNames } from '../../networks';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 

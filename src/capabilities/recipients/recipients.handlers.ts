@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { CONFIG, type Config } from '../../app/config';
+import { CONFIG, type Config } from '../../platform/config';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { complete, type Draft } from '../../http/input/draft';

@@ -2,7 +2,7 @@ import { Controller, Inject, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import { EitherCaller } from '../../access/claim-or-device.guard';
-import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { type Caller, Context } from '../../http/server/request-context';
 import { refuse } from '../../kernel/errors';
 import { type CommandContext } from '../../platform/event-store/event-codec';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { CONFIG, type Config } from '../../app/config';
+import { CONFIG, type Config } from '../../platform/config';
 import { createResolver } from '../../platform/egress/resolver';
 import { HorizonWitness } from './horizon-witness';
 import { SettlementChecksController } from './settlement-checks.controller';

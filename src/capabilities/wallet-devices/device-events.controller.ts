@@ -6,7 +6,7 @@ import { DeviceGuard, DeviceId } from '../../access/device.guard';
 import { Execution, FeedAnswers } from '../../http/feeds/feed-answers';
 import { EVENT_STREAM, feedAnswer, FeedInput } from '../../http/feeds/feed-input';
 import { dateTime, freeForm, integer, object, oneOf, text } from '../../http/input/checks';
-import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { type SvcRequest } from '../../http/server/request-context';
 import { refuse } from '../../kernel/errors';
 import { DeviceFeed } from './device-feed';

@@ -4,7 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { walletDevices } from '../../../projections/wallet-devices.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { text } from '../../http/input/checks';
-import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { DeviceId, HeldToken } from '../../access/device.guard';
 import { knownDocument } from '../../http/input/own-documents';
 import { Context } from '../../http/server/request-context';

@@ -1,10 +1,11 @@
 import { Controller, type ExecutionContext, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
-import { Merchant, type MerchantCaller, SessionGuard } from '../../access/session.guard';
+import { Merchant, SessionGuard } from '../../access/session.guard';
+import { type MerchantCaller } from '../../http/server/callers';
 import { Execution, FeedAnswers } from '../../http/feeds/feed-answers';
 import { EVENT_STREAM, feedAnswer } from '../../http/feeds/feed-input';
-import { Endpoint } from '../../http/openapi/endpoint.decorator';
+import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { type SvcRequest } from '../../http/server/request-context';
 import { MerchantFeed } from './merchant-feed';
 import { MerchantEventsInput, merchantEventSchema, typesOf } from './merchant-events.dto';

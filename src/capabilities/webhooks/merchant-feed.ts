@@ -7,7 +7,7 @@ import {
   merchantFeeds,
 } from '../../../projections/merchant-feed.projection';
 import { webhookTypeOf } from '../../../projections/webhook-types';
-import { type MerchantCaller } from '../../access/session.guard';
+import { type MerchantCaller } from '../../http/server/callers';
 import { type Feed, type FeedPage } from '../../http/feeds/feed';
 import { FeedAnswers } from '../../http/feeds/feed-answers';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type MerchantFeed as FeedDocument, merchantFeeds } from '../../../projections/merchant-feed.projection';
-import { type Collection, type Document } from '../../../projections/projection';
+import { type Collection, type Document } from '../../platform/read-model/projection';
 import { type WebhookQueueDocument, webhookQueues } from '../../../projections/webhook-queues.projection';
 import { webhookTypeOf } from '../../../projections/webhook-types';
 import { DueSweeper } from '../../platform/reacting/due-sweeper';

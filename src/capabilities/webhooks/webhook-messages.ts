@@ -15,7 +15,7 @@ import {
   paymentRequestEventsProjection,
   paymentRequestEventView,
 } from '../../../projections/payment-request-events.projection';
-import { type Document } from '../../../projections/projection';
+import { type Document } from '../../platform/read-model/projection';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { type Settlement } from '../../kernel/settlement';
 import { type PaymentRequestEvent } from '../../events/payment-request.events';

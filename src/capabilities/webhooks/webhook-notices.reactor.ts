@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Logger } from 'pino';
-import { CONFIG, type Config } from '../../app/config';
+import { CONFIG, type Config } from '../../platform/config';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { Reactors } from '../../platform/reacting/reactors';
 import { CommandRunner } from '../../platform/event-store/run-command';

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { CONFIG, type Config } from '../../app/config';
+import { CONFIG, type Config } from '../../platform/config';
 import { type DestinationProblem, type EgressPolicy, parseDestination } from '../../platform/egress/destination';
 import { createEgressPool } from '../../platform/egress/egress-pool';
 import { guardedRequest, type GuardedResponse } from '../../platform/egress/guarded-http';

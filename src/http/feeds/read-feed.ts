@@ -1,4 +1,4 @@
-import { type Collection, type Document } from '../../../projections/projection';
+import { type Collection, type Document } from '../../platform/read-model/projection';
 import { type ReadModel } from '../../platform/read-model/read-model.port';
 import { PAGE_BYTES } from '../input/pagination';
 import { type FeedEvent, type FeedPage } from './feed';

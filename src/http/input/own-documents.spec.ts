@@ -1,5 +1,5 @@
 import { PAGE_BYTES } from './pagination';
-import { type Collection } from '../../../projections/projection';
+import { type Collection } from '../../platform/read-model/projection';
 import { type ReadModel } from '../../platform/read-model/read-model.port';
 import { narrowed, ownDocument, ownPage } from './own-documents';
 

@@ -1,4 +1,4 @@
-import { type Collection, type Document } from '../../../projections/projection';
+import { type Collection, type Document } from '../../platform/read-model/projection';
 import { refuse } from '../../kernel/errors';
 import { type ReadModel } from '../../platform/read-model/read-model.port';
 import { type JsonSchema } from './checks';

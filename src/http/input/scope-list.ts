@@ -1,5 +1,5 @@
 import { type Check, list, text } from './checks';
-import { SCOPES } from '../../access/connection.guard';
+import { SCOPES } from '../../kernel/scopes';
 
 const scope = text({
   max: 100,

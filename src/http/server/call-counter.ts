@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Response } from 'express';
-import { CONFIG, type Config } from '../../app/config';
+import { CONFIG, type Config } from '../../platform/config';
 import { statusOf } from '../../kernel/error-catalogue';
 import { type Refusal, refuse } from '../../kernel/errors';
 import { Metrics } from '../operations/metrics';
-import { callerAddresses } from './caller-address';
+import { callerAddresses } from '../../kernel/caller-address';
 import { type RateLimitName, RateLimiter } from './rate-limits';
 import { type SvcRequest } from './request-context';
 

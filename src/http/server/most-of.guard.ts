@@ -8,7 +8,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { type Collection, type Document } from '../../../projections/projection';
+import { type Collection, type Document } from '../../platform/read-model/projection';
 import { refuse } from '../../kernel/errors';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { type SvcRequest } from './request-context';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config } from '../../app/config';
+import { CONFIG, type Config } from '../../platform/config';
 import { CLOCK, type Clock } from '../../kernel/clock';
 
 /** Calls per minute, counted per address for strangers, also those whose credential was refused, and per credential for the rest. */

@@ -3,11 +3,11 @@ import { type Request } from 'express';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { type Actor } from '../../platform/event-store/event-store.port';
 import { newId } from '../../kernel/ids';
-import { type AgentCaller } from '../../access/agent-token.guard';
-import { type ApiKeyCaller } from '../../access/api-key.guard';
-import { type ClaimCaller } from '../../access/claim.guard';
-import { type ConnectionCaller } from '../../access/connection.guard';
-import { type MerchantCaller } from '../../access/session.guard';
+import { type AgentCaller } from './callers';
+import { type ApiKeyCaller } from './callers';
+import { type ClaimCaller } from './callers';
+import { type ConnectionCaller } from './callers';
+import { type MerchantCaller } from './callers';
 
 /** Who calls, as the verified credential says; never as the request claims. */
 export type Caller = Readonly<{

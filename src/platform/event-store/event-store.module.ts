@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Global, Module } from '@nestjs/common';
-import { CONFIG, type Config } from '../../app/config';
+import { CONFIG, type Config } from '../config';
 import { CLOCK, type Clock } from '../../kernel/clock';
 import { Projector } from '../projecting/projector';
 import { DueSweepers } from '../reacting/due-sweepers';

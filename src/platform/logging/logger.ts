@@ -1,6 +1,6 @@
 import { type LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { type LogLevel } from '../../app/config';
+import { type LogLevel } from '../config';
 
 export const LOGGER = Symbol('Logger');
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Inject, Module, type OnModuleDestroy } from '@nestjs/common';
-import { CONFIG, type Config } from '../../app/config';
+import { CONFIG, type Config } from '../config';
 import { MAILER, type Mailer } from './mailer.port';
 import { OutboxMailer } from './outbox-mailer';
 import { SmtpMailer } from './smtp-mailer';

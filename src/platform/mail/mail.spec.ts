@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type SmtpPeer, startSmtpPeer } from '../../../test/support/smtp-peer';
 import { openMailer } from './mail.module';
 import { type Mail } from './mailer.port';
-import { type Config } from '../../app/config';
+import { type Config } from '../config';
 
 const mailTo = (to: string): Mail => ({
   to,

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { collection, create, type Document, type Projection } from '../../../projections/projection';
+import { collection, create, type Document, type Projection } from '../read-model/projection';
 import { aNewEvent } from '../../../test/support/events';
 import { eventually } from '../../../test/support/eventually';
 import { openEmbeddedEventStore } from '../event-store/embedded/open-embedded-event-store';

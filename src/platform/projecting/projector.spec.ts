@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import canonicalize from 'canonicalize';
-import { collection, create, type Document, type Projection } from '../../../projections/projection';
+import { collection, create, type Document, type Projection } from '../read-model/projection';
 import { aNewEvent } from '../../../test/support/events';
 import { openEmbeddedEventStore } from '../event-store/embedded/open-embedded-event-store';
 import { type EventStore, type RecordedEvent } from '../event-store/event-store.port';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Projection } from '../../../projections/projection';
+import { type Projection } from '../read-model/projection';
 import {
   type EventStore,
   LOG_START,

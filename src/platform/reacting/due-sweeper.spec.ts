@@ -1,4 +1,4 @@
-import { collection } from '../../../projections/projection';
+import { collection } from '../read-model/projection';
 import { type ReadModel } from '../read-model/read-model.port';
 import { type DueSweep, DueSweeper } from './due-sweeper';
 

@@ -1,4 +1,4 @@
-import { type Collection, type Document } from '../../../projections/projection';
+import { type Collection, type Document } from '../read-model/projection';
 import { type Clock, timestamp } from '../../kernel/clock';
 import { pause } from '../../kernel/pause';
 import { type Page, type PageRequest, type ReadModel } from '../read-model/read-model.port';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
-import { type Collection, type Document } from '../../../projections/projection';
+import { type Collection, type Document } from '../read-model/projection';
 import { LOGGER } from '../logging/logger';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { newId } from '../../kernel/ids';

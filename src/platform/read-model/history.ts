@@ -1,6 +1,6 @@
 import { momentOf } from '../../kernel/rfc3339';
 import { Inject, Injectable } from '@nestjs/common';
-import { type Collection, type Document, type Projection } from '../../../projections/projection';
+import { type Collection, type Document, type Projection } from './projection';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../event-store/event-store.port';
 import { streamOf } from '../event-store/stream-name';
 import { refuse } from '../../kernel/errors';

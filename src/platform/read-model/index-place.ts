@@ -1,4 +1,4 @@
-import { type Collection, type Document, type Index } from '../../../projections/projection';
+import { type Collection, type Document, type Index } from './projection';
 import { type Position } from '../event-store/event-store.port';
 import { type DocumentWrite, type PageCursor, type PageRequest, type SortValue } from './read-model.port';
 

@@ -1,4 +1,4 @@
-import { type Lookup, type Projection, type Step } from '../../../projections/projection';
+import { type Lookup, type Projection, type Step } from './projection';
 import { type RecordedEvent } from '../event-store/event-store.port';
 import { type DocumentRef, type DocumentWrite, type Stored } from './read-model.port';
 

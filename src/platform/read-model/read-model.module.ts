@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Global, Module } from '@nestjs/common';
 import { type Logger } from 'pino';
-import { projections } from '../../../projections';
-import { CONFIG, type Config } from '../../app/config';
+import { type Projection, PROJECTIONS } from './projection';
+import { CONFIG, type Config } from '../config';
 import { EVENT_STORE, type EventStore } from '../event-store/event-store.port';
 import { LOGGER } from '../logging/logger';
 import { CLOCK, type Clock } from '../../kernel/clock';
@@ -60,9 +60,15 @@ export const openReadModelIn = (directory: string): Promise<ReadModelStore> => o
     },
     {
       provide: Projector,
-      inject: [EVENT_STORE, READ_MODEL_STORE, CLOCK, LOGGER, Leadership],
-      useFactory: (store: EventStore, model: ReadModelStore, clock: Clock, logger: Logger, leadership: Leadership) =>
-        new Projector(store, model, projections, clock, logger, () => leadership.leads()),
+      inject: [EVENT_STORE, READ_MODEL_STORE, PROJECTIONS, CLOCK, LOGGER, Leadership],
+      useFactory: (
+        store: EventStore,
+        model: ReadModelStore,
+        projections: readonly Projection[],
+        clock: Clock,
+        logger: Logger,
+        leadership: Leadership,
+      ) => new Projector(store, model, projections, clock, logger, () => leadership.leads()),
     },
   ],
   exports: [READ_MODEL, READ_MODEL_STORE, KEY_SHELF, History, Leadership, Projector],

@@ -1,4 +1,4 @@
-import { type Collection, type Document } from '../../../projections/projection';
+import { type Collection, type Document } from './projection';
 import { type Position } from '../event-store/event-store.port';
 import { type Bookmarks } from '../reacting/reactor';
 

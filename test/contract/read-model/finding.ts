@@ -1,4 +1,4 @@
-import { collection } from '../../../projections/projection';
+import { collection } from '../../../src/platform/read-model/projection';
 import { type Opened } from '../read-model.contract';
 import { idsOf, others, store, things, walk, write, type Search, type Thing } from './things';
 

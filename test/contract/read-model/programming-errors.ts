@@ -1,4 +1,4 @@
-import { collection, type Document } from '../../../projections/projection';
+import { collection, type Document } from '../../../src/platform/read-model/projection';
 import { Refusal } from '../../../src/kernel/errors';
 import { type Opened } from '../read-model.contract';
 import { dumpOf, things, write, type Thing } from './things';

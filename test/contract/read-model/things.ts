@@ -1,4 +1,4 @@
-import { collection, type Collection, type Document } from '../../../projections/projection';
+import { collection, type Collection, type Document } from '../../../src/platform/read-model/projection';
 import { type Position } from '../../../src/platform/event-store/event-store.port';
 import {
   type DocumentWrite,

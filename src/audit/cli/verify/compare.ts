@@ -1,5 +1,5 @@
 import { projections } from '../../../../projections';
-import { type Collection, type Document } from '../../../../projections/projection';
+import { type Collection, type Document } from '../../../platform/read-model/projection';
 import { auditCollections } from '../../log/audit-index';
 import { type EventStore } from '../../../platform/event-store/event-store.port';
 import { pause } from '../../../kernel/pause';

@@ -1,4 +1,4 @@
-import { collection, type Document } from '../../../../projections/projection';
+import { collection, type Document } from '../projection';
 import { temporaryDirectories } from '../../../../test/support/temp-directory';
 import { type ReadModelStore } from '../read-model.port';
 import { openEmbeddedReadModel } from './embedded-read-model';

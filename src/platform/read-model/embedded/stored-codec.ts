@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { type Document } from '../../../../projections/projection';
+import { type Document } from '../projection';
 import { type Position } from '../../event-store/event-store.port';
 import { type Stored } from '../read-model.port';
 

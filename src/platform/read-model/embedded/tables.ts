@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { open, type Database, type RootDatabase } from 'lmdb';
-import { type Collection, type Document } from '../../../../projections/projection';
+import { type Collection, type Document } from '../projection';
 import { type Position } from '../../event-store/event-store.port';
 import { type IndexPlace, type Places, placesOf } from '../index-place';
 import { type Stored } from '../read-model.port';

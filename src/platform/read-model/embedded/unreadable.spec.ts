@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { collection, type Document } from '../../../../projections/projection';
+import { collection, type Document } from '../projection';
 import { openEmbeddedReadModel } from './embedded-read-model';
 import { ReadModelUnreadable } from './environment';
 

@@ -1,6 +1,6 @@
 import { promises as dns } from 'node:dns';
 import { BSON } from 'mongodb';
-import { collection } from '../../../../projections/projection';
+import { collection } from '../projection';
 import {
   failed,
   found,

@@ -1,5 +1,5 @@
 import { type Collection as MongoCollection, type Db, type MongoClient } from 'mongodb';
-import { type Collection, type Document } from '../../../../projections/projection';
+import { type Collection, type Document } from '../projection';
 import { LOG_START, type Position, StoreUnavailable } from '../../event-store/event-store.port';
 import {
   checkCollections,

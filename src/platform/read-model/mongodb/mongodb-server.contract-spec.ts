@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { MongoClient, type Document as MongoDocument } from 'mongodb';
-import { collection, type Document } from '../../../../projections/projection';
+import { collection, type Document } from '../projection';
 import { describeWithMongo } from '../../../../test/support/mongodb';
 import { startMongoProxy } from '../../../../test/support/mongodb-proxy';
 import { type TcpProxy } from '../../../../test/support/tcp-proxy';

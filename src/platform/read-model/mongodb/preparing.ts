@@ -1,5 +1,5 @@
 import { type Collection as MongoCollection, type Db, type MongoClient, MongoServerError } from 'mongodb';
-import { type Collection, type Document } from '../../../../projections/projection';
+import { type Collection, type Document } from '../projection';
 import { answered } from './answering';
 import { type ClientOptions } from './connection';
 import { mongoIndexFor } from './searching';

@@ -1,5 +1,5 @@
 import { BSON, type Filter, type FindCursor, type Sort } from 'mongodb';
-import { type Index } from '../../../../projections/projection';
+import { type Index } from '../projection';
 import { type IndexValue, isFull } from '../index-place';
 import { type PageCursor, type PageRequest } from '../read-model.port';
 import { type StoredFields } from './connection';

@@ -1,4 +1,4 @@
-import { type Collection, type Document } from '../../../../projections/projection';
+import { type Collection, type Document } from '../projection';
 import { type DocumentWrite, type Stored } from '../read-model.port';
 import { type StoredFields } from './connection';
 import { fromFields, toFields } from './fields';

@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { collection } from '../../../../projections/projection';
+import { collection } from '../projection';
 import { StoreUnavailable } from '../../event-store/event-store.port';
 import { type ReadModelStore } from '../read-model.port';
 import { openMongoReadModel } from './mongodb-read-model';

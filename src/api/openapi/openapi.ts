@@ -4,15 +4,15 @@ import { type INestApplication, Injectable } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { type NextFunction, type Request, type Response } from 'express';
 import { SessionCookie } from '../../access/session-cookie';
-import { type JsonSchema, list, object, text } from '../input/checks';
-import { isAgentSurface } from '../server/envelope';
+import { type JsonSchema, list, object, text } from '../../http/input/checks';
+import { isAgentSurface } from '../../http/server/envelope';
 import { addHeaders } from './openapi-headers';
 import { addLinks } from './openapi-links';
 import { addShellAnswers } from './openapi-shell';
-import { CallCounter } from '../server/call-counter';
-import { ErrorFilter } from '../server/error.filter';
-import { type SvcRequest } from '../server/request-context';
-import { RouteTable } from '../server/route-table';
+import { CallCounter } from '../../http/server/call-counter';
+import { ErrorFilter } from '../../http/server/error.filter';
+import { type SvcRequest } from '../../http/server/request-context';
+import { RouteTable } from '../../http/server/route-table';
 
 /** The OpenAPI document as it is served; made once, when all routes are known. */
 @Injectable()

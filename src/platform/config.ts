@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type TrustedProxies, trustedProxies } from '../http/server/caller-address';
+import { type TrustedProxies, trustedProxies } from '../kernel/caller-address';
 import { parsedUrl } from '../kernel/parsed-url';
 
 export type Config = Readonly<{

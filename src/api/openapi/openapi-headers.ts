@@ -1,11 +1,11 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { isTestnet, networkNames } from '../../networks';
-import { type JsonSchema } from '../input/checks';
+import { type JsonSchema } from '../../http/input/checks';
 import { deviceFields } from '../../access/credentials';
-import { isAgentSurface } from '../server/envelope';
+import { isAgentSurface } from '../../http/server/envelope';
 import { IN_QUERY } from '../../access/device-credential';
-import { NETWORK_HEADER } from '../input/named-networks';
-import { IDEMPOTENCY_HEADERS, idempotencyKey } from '../input/idempotency-key';
+import { NETWORK_HEADER } from '../../http/input/named-networks';
+import { IDEMPOTENCY_HEADERS, idempotencyKey } from '../../http/input/idempotency-key';
 
 type Header = Readonly<{ description: string; schema: JsonSchema }>;
 type Parameter = Header & Readonly<{ name: string; in: 'header' | 'query'; required: false }>;

@@ -1,4 +1,4 @@
-import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
+import { type RecordedEvent } from '../event-store/event-store.port';
 
 /** A read-model document: plain JSON, with its id inside. */
 export type Document = Readonly<{ id: string }>;
@@ -59,6 +59,9 @@ export type Projection = Readonly<{
   project: (event: RecordedEvent) => readonly Step[];
   lookups?: (event: RecordedEvent) => readonly Lookup[];
 }>;
+
+/** The projections that are built here: the list is the application's. */
+export const PROJECTIONS = Symbol('Projections');
 
 /** What an event comes to that a projection follows, names, and makes nothing of. */
 export const ignored: readonly Step[] = [];

@@ -5,7 +5,7 @@ import { EVENT_STORE, type EventStore } from '../../platform/event-store/event-s
 import { Projector } from '../../platform/projecting/projector';
 import { Leadership } from '../../platform/reacting/leadership';
 import { READ_MODEL_STORE, type ReadModelStore } from '../../platform/read-model/read-model.port';
-import { object, oneOf } from '../input/checks';
+import { object, oneOf } from '../../http/input/checks';
 import { Endpoint } from '../openapi/endpoint.decorator';
 
 const MAX_LAG_SECONDS = 5;

@@ -1,9 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
-import { AfterAnswer } from './server/after-answer';
-import { Draining } from './server/draining';
-import { CallCounter } from './server/call-counter';
-import { AgentEnvelope } from './server/agent-envelope.interceptor';
+import { AfterAnswer } from '../http/server/after-answer';
+import { Draining } from '../http/server/draining';
+import { CallCounter } from '../http/server/call-counter';
+import { AgentEnvelope } from '../http/server/agent-envelope.interceptor';
 import { AgentTokenGuard } from '../access/agent-token.guard';
 import { ApiKeyGuard } from '../access/api-key.guard';
 import { ClaimGuard } from '../access/claim.guard';
@@ -19,21 +19,21 @@ import { AdminGuard, AdminOrDeviceGuard, ProjectGuard } from '../access/project.
 import { SessionCookie } from '../access/session-cookie';
 import { ActiveMerchantGuard, SessionGuard } from '../access/session.guard';
 import { TestnetOnlyGuard } from '../access/testnet-only.guard';
-import { ErrorFilter } from './server/error.filter';
-import { EventStream } from './feeds/event-stream';
-import { FeedAnswers } from './feeds/feed-answers';
-import { LongPolls } from './feeds/long-polls';
-import { NewsBell } from './feeds/news-bell';
-import { SharedPages } from './feeds/shared-pages';
+import { ErrorFilter } from '../http/server/error.filter';
+import { EventStream } from '../http/feeds/event-stream';
+import { FeedAnswers } from '../http/feeds/feed-answers';
+import { LongPolls } from '../http/feeds/long-polls';
+import { NewsBell } from '../http/feeds/news-bell';
+import { SharedPages } from '../http/feeds/shared-pages';
 import { HealthController } from './operations/health.controller';
-import { InputPipe } from './input/input.pipe';
-import { Metrics } from './operations/metrics';
+import { InputPipe } from '../http/input/input.pipe';
+import { Metrics } from '../http/operations/metrics';
 import { OpenApiDocument } from './openapi/openapi';
 import { OperationsController } from './operations/operations.controller';
-import { MostOfGuard } from './server/most-of.guard';
-import { RateLimitGuard } from './server/rate-limit.guard';
-import { RateLimiter } from './server/rate-limits';
-import { RouteTable } from './server/route-table';
+import { MostOfGuard } from '../http/server/most-of.guard';
+import { RateLimitGuard } from '../http/server/rate-limit.guard';
+import { RateLimiter } from '../http/server/rate-limits';
+import { RouteTable } from '../http/server/route-table';
 
 const feeds = [NewsBell, SharedPages, LongPolls, EventStream, FeedAnswers];
 

@@ -1,16 +1,17 @@
 import { applyDecorators, HttpCode, type Type, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiQuery, ApiSecurity } from '@nestjs/swagger';
 import { type ErrorCode } from '../../kernel/error-catalogue';
-import { AgentEnvelope } from '../server/agent-envelope.interceptor';
-import { NoKeysInBody, NoKeysInQuery } from '../server/private-keys.interceptor';
-import { type JsonSchema } from '../input/checks';
+import { AgentEnvelope } from '../../http/server/agent-envelope.interceptor';
+import { NoKeysInBody, NoKeysInQuery } from '../../http/server/private-keys.interceptor';
+import { type JsonSchema } from '../../http/input/checks';
 import { type Credential, credentials } from '../../access/credentials';
-import { fieldsOf, schemaOf } from '../input/field.decorator';
-import { NeedsScope, type Scope } from '../../access/connection.guard';
+import { fieldsOf, schemaOf } from '../../http/input/field.decorator';
+import { NeedsScope } from '../../access/connection.guard';
+import { type Scope } from '../../kernel/scopes';
 import { TestnetOnlyGuard } from '../../access/testnet-only.guard';
 import { describeErrors, describeSuccess } from './openapi-answers';
-import { RateLimit, RateLimitGuard } from '../server/rate-limit.guard';
-import { type RateLimitName } from '../server/rate-limits';
+import { RateLimit, RateLimitGuard } from '../../http/server/rate-limit.guard';
+import { type RateLimitName } from '../../http/server/rate-limits';
 
 export type EndpointParts = Readonly<{
   summary: string;

@@ -1,16 +1,16 @@
 import { Controller, Get, Headers, Inject, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
-import { type SvcRequest } from '../server/request-context';
-import { CONFIG, type Config } from '../../app/config';
+import { type SvcRequest } from '../../http/server/request-context';
+import { CONFIG, type Config } from '../../platform/config';
 import { errorCatalogue } from '../../kernel/error-catalogue';
 import { refuse } from '../../kernel/errors';
 import { secretsEqual } from '../../platform/secrets/tokens';
-import { flag, integer, list, object, oneOf, text } from '../input/checks';
+import { flag, integer, list, object, oneOf, text } from '../../http/input/checks';
 import { Endpoint } from '../openapi/endpoint.decorator';
-import { Metrics } from './metrics';
+import { Metrics } from '../../http/operations/metrics';
 import { OpenApiDocument } from '../openapi/openapi';
-import { nextCursorSchema } from '../input/pagination';
+import { nextCursorSchema } from '../../http/input/pagination';
 
 const errorSchema = object({
   code: text({ max: 80 }),

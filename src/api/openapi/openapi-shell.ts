@@ -1,6 +1,6 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { type ErrorCode, statusOf } from '../../kernel/error-catalogue';
-import { type JsonSchema } from '../input/checks';
+import { type JsonSchema } from '../../http/input/checks';
 
 /** What may be answered before a route sees the request: repeated or claiming headers, too much of anything, too slow. */
 const ALWAYS: readonly ErrorCode[] = [

@@ -1,6 +1,6 @@
 import { ApiResponse } from '@nestjs/swagger';
 import { type ErrorCode, statusOf } from '../../kernel/error-catalogue';
-import { type JsonSchema } from '../input/checks';
+import { type JsonSchema } from '../../http/input/checks';
 import { type EndpointParts } from './endpoint.decorator';
 import { failureResponse } from './openapi-shell';
 

@@ -1,0 +1,37 @@
+import { type ConnectInvitationDocument } from '../../../projections/connect-invitations.projection';
+import { type CommandRunner } from '../../platform/event-store/run-command';
+import { type Projector } from '../../platform/projecting/projector';
+import { type DueSweepers } from '../../platform/reacting/due-sweepers';
+import { type ReadModel } from '../../platform/read-model/read-model.port';
+import { ExpireInvitations } from './expire-invitations';
+
+const expires_at = '2030-01-01T00:10:00.000Z';
+const claimed = {
+  id: 'inv_1',
+  status: 'claimed',
+  open: true,
+  expires_at,
+  updated_at: '2030-01-01T00:00:00.000Z',
+} as unknown as ConnectInvitationDocument;
+
+/** With commands that can be read from only: a read that wanted to append would fail. */
+const at = (time: string, document = claimed) => {
+  const commands = { fold: () => Promise.resolve({ position: 7n }) } as unknown as CommandRunner;
+  const projector = { progress: { passed: () => Promise.resolve() } } as unknown as Projector;
+  const model = { get: () => Promise.resolve(document) } as unknown as ReadModel;
+  const clock = { now: () => new Date(time) };
+  return new ExpireInvitations({} as DueSweepers, commands, projector, model, clock).asOfNow('inv_1');
+};
+
+describe('reading an invitation', () => {
+  it('shows what is there before its time is up', async () =>
+    expect(await at('2030-01-01T00:09:59.999Z')).toEqual(claimed));
+
+  it('shows from then on that it has run out, and writes nothing', async () =>
+    expect(await at(expires_at)).toEqual({ ...claimed, status: 'expired', updated_at: expires_at }));
+
+  it('shows for ever what came of it in time', async () => {
+    const exchanged = { ...claimed, status: 'exchanged', open: null } as ConnectInvitationDocument;
+    expect(await at('2031-01-01T00:00:00.000Z', exchanged)).toEqual(exchanged);
+  });
+});
