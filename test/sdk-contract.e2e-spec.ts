@@ -12,6 +12,7 @@ import { scriptedFetch } from '../sdk/src/scripted-fetch.fixtures.ts';
 import { startTestService, type TestService } from './support/service';
 
 type Schema = Readonly<{
+  $ref?: string;
   type?: string;
   properties?: Record<string, Schema>;
   required?: string[];
@@ -27,10 +28,15 @@ const NOT_FOR_CLIENTS = /^\/v1\/audit\/(consistency|events)$/;
 
 let service: TestService;
 let paths: Record<string, Record<string, Operation>>;
+let schemas: Record<string, Schema>;
 
 beforeAll(async () => {
   service = await startTestService();
-  ({ paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: typeof paths });
+  const document = await (await fetch(`${service.url}/openapi.json`)).json();
+  ({
+    paths,
+    components: { schemas },
+  } = document as { paths: typeof paths; components: { schemas: typeof schemas } });
 });
 afterAll(() => service.stopAndForget());
 
@@ -132,16 +138,23 @@ describe('types', () => {
       .sort();
   };
 
+  /** Itself, or what it refers to. */
+  const meant = (schema: Schema | undefined): Schema | undefined =>
+    schema?.$ref === undefined ? schema : schemas[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)];
+
   const served = (operation: string, ...steps: readonly string[]): string[] => {
     const [method = '', path = ''] = operation.split(' ');
     const { responses } = paths[path]?.[method] ?? { responses: {} };
     const status = Object.keys(responses).find((code) => code < '300') ?? '';
     let schema = Object.values(responses[status]?.content ?? {})[0]?.schema;
     for (const step of steps) {
-      schema = schema?.properties?.[step];
-      schema = schema?.items ?? (schema?.oneOf ?? schema?.anyOf)?.find(({ type }) => type === 'object') ?? schema;
+      schema = meant(schema)?.properties?.[step];
+      const [first] = (meant(schema)?.oneOf ?? meant(schema)?.anyOf ?? []).filter(
+        (one) => meant(one)?.type === 'object',
+      );
+      schema = schema?.items ?? first ?? schema;
     }
-    const { properties = {}, required = [] } = schema ?? {};
+    const { properties = {}, required = [] } = meant(schema) ?? {};
     return Object.keys(properties)
       .map((name) => name + (required.includes(name) ? '' : '?'))
       .sort();

@@ -148,6 +148,7 @@ describe('the walls between tenants', () => {
       'payment-requests': them.requestId,
       'automation-policies': them.policyId,
       'agent-payments': them.agentPaymentId,
+      networks: 'req_none',
     };
     return kinds[route.split('/')[2] ?? ''] ?? '';
   }
