@@ -62,11 +62,11 @@ export const settlementSchema: JsonSchema = named('Settlement', {
     verdict: oneOf(SETTLEMENT_VERDICTS).schema,
     differences: {
       type: 'array',
-      items: {
+      items: named('SettlementDifference', {
         type: 'object',
         required: ['fact', 'expected', 'found'],
         properties: { fact: oneOf(SETTLEMENT_FACTS).schema, expected: compared, found: compared },
-      },
+      }),
     },
     ledger: { type: ['integer', 'null'], minimum: 1 },
     observed_at: dateTime().schema,
