@@ -83,14 +83,6 @@ describe('README.md', () => {
     expect(sample?.code.split('\n').filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(18);
   });
 
-  it('shows what the demo prints', () => {
-    const [shown] = blocks.filter(({ kind }) => kind === 'demo');
-    const story = readFileSync(join(root, 'demo/story.ts'), 'utf8') + readFileSync(join(root, 'demo/main.ts'), 'utf8');
-    const steps = [...(shown?.code ?? '').matchAll(/^ {2}(\w+) +\S/gm)].map(([, step = '']) => step);
-    expect(steps).toHaveLength(18);
-    for (const step of steps) expect(story).toMatch(new RegExp(`['\`]${step}['\`]|status|received`));
-  });
-
   it('lists every setting, with no other', () => {
     const table = readFileSync(join(root, 'README.md'), 'utf8').split('## Configuration')[1]?.split('##')[0] ?? '';
     const listed = [...table.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name]) => name);
