@@ -17,9 +17,9 @@ async function outcome(): Promise<string> {
   return documents.length === 200 ? 'whole' : 'in part';
 }
 
-/** What is said of one that has lost its second half, and whether it begins empty if told to. */
-async function halved(original: Buffer): Promise<Readonly<{ message: string; isEmpty: boolean }>> {
-  writeFileSync(file, original.subarray(0, original.length / 2));
+/** What is said of one that was cut, and whether it begins empty if told to. */
+async function told(bytes: Buffer): Promise<Readonly<{ message: string; isEmpty: boolean }>> {
+  writeFileSync(file, bytes);
   const refused: unknown = await openEmbeddedReadModel(directory).catch((error: unknown) => error);
   const store = await openEmbeddedReadModel(directory, { discardUnreadable: true });
   const isEmpty = (await store.checkpoint()) === 0n;
@@ -35,7 +35,9 @@ async function main(): Promise<void> {
     writeFileSync(file, original.subarray(0, length));
     outcomes.push(await outcome(), await outcome());
   }
-  process.stdout.write(JSON.stringify({ outcomes, half: await halved(original) }));
+  const half = await told(original.subarray(0, original.length / 2));
+  const header = await told(original.subarray(0, 8192));
+  process.stdout.write(JSON.stringify({ outcomes, half, header }));
 }
 
 void main();
