@@ -3,7 +3,8 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
-COPY nest-cli.json tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json ./
+COPY scripts scripts
 COPY src src
 COPY projections projections
 COPY sdk/src sdk/src

@@ -1,13 +1,4 @@
-const swc = {
-  jsc: {
-    target: 'es2022',
-    parser: { syntax: 'typescript', decorators: true },
-    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-    keepClassNames: true,
-  },
-  module: { type: 'commonjs' },
-  sourceMaps: 'inline',
-};
+const swc = { ...require('./scripts/swc-options.js'), sourceMaps: 'inline' };
 
 /** @type {import('jest').Config} */
 module.exports = {

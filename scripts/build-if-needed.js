@@ -1,8 +1,9 @@
 // Builds when there is no build or a source is newer than it, so that `npm start` is one command on a fresh machine.
-// The service and the pages are built apart: who changes one does not wait for the other.
-const { execFileSync } = require('node:child_process');
+// The service and the pages are built apart: who changes one does not wait for the other. Says what it does while it does it.
+const { spawnSync } = require('node:child_process');
 const { existsSync, readdirSync, statSync } = require('node:fs');
 const { join } = require('node:path');
+const { compile } = require('./compile.js');
 
 const root = join(__dirname, '..');
 const built = join(root, 'dist', 'src', 'main.js');
@@ -17,17 +18,37 @@ function newest(path) {
 const isStale = (result, sources) =>
   !existsSync(result) || Math.max(...sources.map((name) => newest(join(root, name)))) > statSync(result).mtimeMs;
 
-function run(script, ...words) {
-  execFileSync(process.execPath, [script, ...words], { cwd: root, stdio: 'inherit' });
+function step(what, work) {
+  const began = Date.now();
+  process.stderr.write(`${what} … `);
+  const done = work();
+  process.stderr.write(`${done}, ${((Date.now() - began) / 1000).toFixed(1)} s\n`);
 }
 
-const service = ['src', 'projections', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
-if (isStale(built, service)) {
-  process.stderr.write('building…\n');
-  run(require.resolve('@nestjs/cli/bin/nest.js'), 'build');
+function buildPages() {
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [vite, 'build', 'web', '--logLevel', 'warn'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  if (status !== 0) {
+    process.stderr.write(`failed\n${stdout}${stderr}`);
+    process.exit(1);
+  }
+  return 'portal and wallet';
 }
+
+const needsService = isStale(built, [
+  'src',
+  'projections',
+  'package.json',
+  'scripts/compile.js',
+  'scripts/swc-options.js',
+]);
 // What the pages take from elsewhere: the client library, and the check of proofs that the service has too.
-if (isStale(pages, ['web', 'sdk/src', 'src/audit/proofs', 'package.json'])) {
-  process.stderr.write('building the pages…\n');
-  run(join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', 'web');
-}
+const needsPages = process.env.WEB !== 'off' && isStale(pages, ['web', 'sdk/src', 'src/audit/proofs', 'package.json']);
+
+if (needsService || needsPages)
+  process.stderr.write('The first start builds what has changed; the next ones do not.\n');
+if (needsService) step('  compiling the service', () => `${compile()} files`);
+if (needsPages) step('  building the pages', buildPages);

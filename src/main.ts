@@ -4,7 +4,9 @@ import { type Config, ConfigError, readConfig } from './platform/config';
 import { createLogger } from './platform/logging/logger';
 import { systemClock } from './kernel/clock';
 import { pause } from './kernel/pause';
+import { helpText } from './app/help';
 import { networkNames } from './networks';
+import { settings } from './app/settings';
 import { type Service, startService } from './app/service';
 import { startRefusal } from './app/start-refusal';
 
@@ -32,7 +34,18 @@ async function stopSoon(starting: Promise<Service>): Promise<void> {
   await service?.stop();
 }
 
+/** Whoever asks what this is, or means something it does not know, gets no running service. */
+function readWords(words: readonly string[]): void {
+  if (words.length === 0) return;
+  if (words.every((word) => ['--help', '-h', 'help'].includes(word))) {
+    process.stdout.write(helpText(settings));
+    process.exit(0);
+  }
+  die('takes no arguments but --help; settings are environment variables, and --help lists them');
+}
+
 async function main(): Promise<void> {
+  readWords(process.argv.slice(2));
   const config = configOrDie();
   const logger = createLogger(config.logLevel);
   const starting = startService({ config, clock: systemClock, logger });

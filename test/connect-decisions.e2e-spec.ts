@@ -145,7 +145,7 @@ describeOnEachPair('deciding on a claimed Connect Key', (start) => {
       expect(refusal(none)).toEqual([401, 'unauthenticated']);
       expect(refusal(await exchange(scene.service, { ...one, claimToken: await scene.agent.token() }))).toEqual([
         401,
-        'invalid_token',
+        'unauthenticated',
       ]);
     });
 

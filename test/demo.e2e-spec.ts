@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MerchantAccess, WalletClient } from '../sdk/src/index.ts';
 import { freePort } from './support/child';
+import { blocksOf } from './support/doc-blocks';
 import { call } from './support/http';
 import { startTestService } from './support/service';
 
@@ -43,6 +44,18 @@ function startDemo(...args: readonly string[]) {
 /** First words of the story's lines. */
 const stepsOf = (out: string): string[] => [...out.matchAll(/^ {2}(\w+) +\S.*$/gm)].map(([, step = '']) => step);
 
+/** Without what differs from run to run; pages show ids shortened. */
+const lastingPartOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .filter((line) => /^ {2}\w+ +\S|^svc demo/.test(line) && !line.startsWith('  npm '))
+    .map((line) =>
+      line
+        .replace(/\b([a-z]{2,3}_)[0-9A-Z]{10,26}…?/g, '$1…')
+        .replace(/127\.0\.0\.1:\d+|svc-demo-\w+|operator-[\d…]+|\(key [0-9a-f-]+…?\)|as [0-9a-f]{10,}…?/g, '…')
+        .replace(/in \S+$/, ''),
+    );
+
 const STORY = [
   ...['service', 'merchant', 'domain', 'recipient', 'agent', 'webhook', 'wallet', 'connect'],
   ...['request', 'approval', 'signed', 'broadcasted', 'confirmed', 'events'],
@@ -59,6 +72,8 @@ describe('npm run demo', () => {
     const { code, out, err } = await startDemo().ended;
     expect([code, err]).toEqual([0, '']);
     expect(stepsOf(out).slice(0, STORY.length)).toEqual(STORY);
+    const [shown] = blocksOf('README.md').filter(({ kind }) => kind === 'demo');
+    expect(lastingPartOf(shown?.code ?? '')).toEqual(lastingPartOf(out.slice(0, out.indexOf('Open next'))));
     for (const id of ['mer', 'dom', 'rcp', 'rcv', 'evd', 'agt', 'crd', 'whe', 'dev', 'inv', 'con', 'pr', 'whd']) {
       expect(out).toMatch(new RegExp(`\\b${id}_[0-9A-HJKMNP-TV-Z]{26}\\b`));
     }

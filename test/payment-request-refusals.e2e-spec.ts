@@ -180,7 +180,7 @@ describe('a payment request is refused', () => {
     expect(refusal(await call(url, { body, headers: bearing('svc_ct_nonsense') }))).toEqual([401, 'invalid_token']);
     expect(refusal(await call(url, { body, headers: bearing(await scene.agent.token()) }))).toEqual([
       401,
-      'invalid_token',
+      'unauthenticated',
     ]);
     expect(refusal(await call(url, { body, headers: scene.device.headers }))).toEqual([401, 'unauthenticated']);
     expect(refusal(await call(url))).toEqual([401, 'unauthenticated']);

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Block, blocksOf, toolsIn } from './support/doc-blocks';
 import { freePort } from './support/child';
-import { replaced, runScript, scriptOf, type Shell, startShell } from './support/shell';
+import { replaced, type Shell, startShell } from './support/shell';
+import { startTerminal } from './support/terminal';
 import { describeWithTools } from './support/tools';
 
 const root = join(__dirname, '..');
@@ -11,7 +12,7 @@ const blocks = blocksOf('README.md');
 const ofKind = (kind: string): readonly Block[] =>
   blocks.filter((block) => block.language === 'sh' && block.kind === kind);
 
-describeWithTools('the commands of README.md', toolsIn(ofKind('')), () => {
+describeWithTools('the commands of README.md', [...toolsIn(ofKind('')), 'script'], () => {
   let dataDir: string;
   let service: Shell;
   let here: Readonly<Record<string, string>>;
@@ -33,23 +34,53 @@ describeWithTools('the commands of README.md', toolsIn(ofKind('')), () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('carry a payment to its confirmation', async () => {
-    const output = await runScript(scriptOf(ofKind(''), here), {});
-    expect(output).toMatch(/1 pending\n2 signed\n3 broadcasted\n4 confirmed\n/);
-    expect(output).toMatch(/signature verified/);
+  /** What a shell, curl or jq say when something is wrong, and answers that are refusals. */
+  const COMPLAINTS = /curl: \(|jq: |bash: |parse error|"ok":\s*false|\bnull\b|No such file|command not found/;
+
+  it('carry a payment to its confirmation when they are pasted into a terminal, and again when they are pasted again', async () => {
+    const terminal = startTerminal({});
+    for (const how of ['marked', 'typed'] as const) {
+      let output = '';
+      for (const { code, line } of ofKind('')) {
+        const shown = await terminal.paste(replaced(code, here), how);
+        if (COMPLAINTS.test(shown)) throw new Error(`README.md:${line}, pasted ${how}: ${shown}`);
+        output += shown;
+      }
+      expect(output).toMatch(/1 pending\r?\n2 signed\r?\n3 broadcasted\r?\n4 confirmed\r?\n/);
+      expect(output).toMatch(/signature verified/);
+      expect(await terminal.paste('wait; jobs', how)).not.toMatch(/Running|Stopped/);
+    }
+    await terminal.end();
   }, 300_000);
 });
 
 describe('README.md', () => {
   it('has no commands of a kind that nothing looks at', () => {
     expect(new Set(blocks.map(({ language, kind }) => `${language} ${kind}`.trim()))).toEqual(
-      new Set(['mermaid', 'sh', 'sh background', 'sh install', 'sh docker']),
+      new Set(['mermaid', 'sh', 'sh background', 'sh install', 'sh docker', 'text demo', 'ts agent']),
     );
   });
 
   it('asks for nothing before the tests but what the build machine does', () => {
     const build = readFileSync(join(root, '.ci/run'), 'utf8');
     for (const { code } of ofKind('install')) expect(build).toMatch(new RegExp(`^${code}( |$)`, 'm'));
+  });
+
+  it('leads from what it is over what it does to how it is called by hand', () => {
+    const text = readFileSync(join(root, 'README.md'), 'utf8');
+    const parts = [
+      '```mermaid',
+      'npm run demo',
+      '```text demo',
+      '```ts agent',
+      'docs/screenshots/',
+      '## The story with curl',
+    ];
+    const places = parts.map((part) => text.indexOf(part));
+    expect(places).toEqual([...places].sort((one, other) => one - other));
+    expect(places).not.toContain(-1);
+    const [sample] = blocks.filter(({ kind }) => kind === 'agent');
+    expect(sample?.code.split('\n').filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(18);
   });
 
   it('lists every setting, with no other', () => {

@@ -12,6 +12,7 @@ import { scriptedFetch } from '../sdk/src/scripted-fetch.fixtures.ts';
 import { startTestService, type TestService } from './support/service';
 
 type Schema = Readonly<{
+  $ref?: string;
   type?: string;
   properties?: Record<string, Schema>;
   required?: string[];
@@ -27,12 +28,23 @@ const NOT_FOR_CLIENTS = /^\/v1\/audit\/(consistency|events)$/;
 
 let service: TestService;
 let paths: Record<string, Record<string, Operation>>;
+let schemas: Record<string, Schema>;
 
 beforeAll(async () => {
   service = await startTestService();
-  ({ paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: typeof paths });
+  const document = await (await fetch(`${service.url}/openapi.json`)).json();
+  ({
+    paths,
+    components: { schemas },
+  } = document as { paths: typeof paths; components: { schemas: typeof schemas } });
 });
 afterAll(() => service.stopAndForget());
+
+/** With those of the class it extends. */
+const methodsOf = (prototype: object): string[] =>
+  prototype === Object.prototype
+    ? []
+    : [...Object.getOwnPropertyNames(prototype), ...methodsOf(Object.getPrototypeOf(prototype) as object)];
 
 /** Every method of every client, called once with ids that show where they go. */
 async function everyCall() {
@@ -76,6 +88,10 @@ async function everyCall() {
     'events',
     'waitForPaymentRequest',
     'waitForApproval',
+    'waitForPairing',
+    'connect',
+    'connected',
+    'anybody',
     'useConnection',
     'addKey',
     'createActive',
@@ -84,7 +100,7 @@ async function everyCall() {
   ]);
   const takesObject = new Set(['readInvitation', 'exchangeInvitation', 'readPairing']);
   for (const client of [...clients, merchant, ...parts]) {
-    for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(client))) {
+    for (const name of methodsOf(Object.getPrototypeOf(client) as object)) {
       if (name === 'constructor' || several.has(name)) continue;
       const object = client instanceof AgentClient && takesObject.has(name);
       await client[name](object ? any : 'ID', 'ID', {});
@@ -132,16 +148,23 @@ describe('types', () => {
       .sort();
   };
 
+  /** Itself, or what it refers to. */
+  const meant = (schema: Schema | undefined): Schema | undefined =>
+    schema?.$ref === undefined ? schema : schemas[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)];
+
   const served = (operation: string, ...steps: readonly string[]): string[] => {
     const [method = '', path = ''] = operation.split(' ');
     const { responses } = paths[path]?.[method] ?? { responses: {} };
     const status = Object.keys(responses).find((code) => code < '300') ?? '';
     let schema = Object.values(responses[status]?.content ?? {})[0]?.schema;
     for (const step of steps) {
-      schema = schema?.properties?.[step];
-      schema = schema?.items ?? (schema?.oneOf ?? schema?.anyOf)?.find(({ type }) => type === 'object') ?? schema;
+      schema = meant(schema)?.properties?.[step];
+      const [first] = (meant(schema)?.oneOf ?? meant(schema)?.anyOf ?? []).filter(
+        (one) => meant(one)?.type === 'object',
+      );
+      schema = schema?.items ?? first ?? schema;
     }
-    const { properties = {}, required = [] } = schema ?? {};
+    const { properties = {}, required = [] } = meant(schema) ?? {};
     return Object.keys(properties)
       .map((name) => name + (required.includes(name) ? '' : '?'))
       .sort();

@@ -82,6 +82,7 @@ const EXPORTS = [
   'SvcConnectionError',
   'SvcCursorError',
   'SvcError',
+  'SvcTimeoutError',
   'WalletClient',
   'WebhookVerificationError',
   'agentKeyFromSeed',
@@ -132,7 +133,7 @@ describe('the client library as a package', () => {
   }, 120_000);
 
   it('fits the samples of the docs', async () => {
-    const pages = ['sdk/README.md', 'docs/api-consumers.md', 'docs/webhook-receivers.md'];
+    const pages = ['README.md', 'sdk/README.md', 'docs/api-consumers.md', 'docs/webhook-receivers.md'];
     const samples = pages.flatMap(blocksOf).filter(({ language }) => language === 'ts');
     expect(samples).toHaveLength(pages.length);
     const files = samples.map(({ code }, index) => {

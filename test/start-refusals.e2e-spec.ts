@@ -1,9 +1,38 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnService } from './support/child';
+
+describe('a start with words behind it', () => {
+  const say = (...words: readonly string[]) =>
+    spawnSync(process.execPath, [join(__dirname, '../dist/src/main.js'), ...words], {
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+
+  it.each(['--help', '-h'])('explains itself instead of starting: %s', (word) => {
+    const { status, stdout, stderr } = say(word);
+    expect([status, stderr]).toEqual([0, '']);
+    for (const part of [
+      'payment request service',
+      'SERVICE_SECRET',
+      'ENABLED_NETWORKS',
+      'docs/operators.md',
+      '/docs',
+    ]) {
+      expect(stdout).toContain(part);
+    }
+  });
+
+  it('does not start with a word it does not know, and says where the words are listed', () => {
+    const { status, stdout, stderr } = say('--port', '1');
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^svc: [^\n]+--help[^\n]+\n$/);
+  });
+});
 
 describe('a start with a setting that cannot be used', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-start-'));

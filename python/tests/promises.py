@@ -115,7 +115,7 @@ def judged(script: Script, call: Any, outcome: Outcome) -> None:
         return
     expected = dict(call["throws"])
     kind = expected.pop("error")
-    kinds: dict[str, Any] = {"SvcError": svc.SvcError, "SvcConnectionError": svc.SvcConnectionError, "refused": (ValueError, TypeError)}
+    kinds: dict[str, Any] = {"SvcError": svc.SvcError, "SvcConnectionError": svc.SvcConnectionError, "still_waiting": svc.StillWaiting, "refused": (ValueError, TypeError)}
     assert isinstance(error, kinds[kind]), f"{call['call']} ended with {error!r} and {outcome.value!r}, not {kind}"
     for name, value in expected.items():
         script.problems += script.differences(value, getattr(error, name), name)

@@ -209,6 +209,24 @@ describe('payment requests', () => {
 describe('waiting', () => {
   const event = (cursor: number, request_id: string) => ({ cursor, request_id });
 
+  it('ends with a name of its own when its time is over, and with the caller’s reason when they stop it', async () => {
+    const pending = { request_id: 'pr_1', status: 'pending', is_final: false };
+    const { fetch } = setUp(({ path, query }) =>
+      path.endsWith('/events')
+        ? query.includes('wait')
+          ? new Promise<never>(() => undefined)
+          : { body: { events: [], next_cursor: 0, has_more: false } }
+        : { body: { ok: true, payment_request: pending } },
+    );
+    const late = agentWith(fetch).waitForPaymentRequest('pr_1', { timeoutMs: 20 });
+    await expect(late).rejects.toMatchObject({ name: 'SvcTimeoutError', timeoutMs: 20 });
+    await expect(late).rejects.toThrow('pr_1 was not decided within 20 ms');
+    const stop = new AbortController();
+    const stopped = agentWith(fetch).waitForPaymentRequest('pr_1', { timeoutMs: 60_000, signal: stop.signal });
+    stop.abort(new Error('enough'));
+    await expect(stopped).rejects.not.toMatchObject({ name: 'SvcTimeoutError' });
+  });
+
   it('says that a cursor is from elsewhere instead of waiting for ever', async () => {
     const { fetch, to } = setUp(() => ({ body: { events: [], next_cursor: 99, newest_cursor: 7, has_more: false } }));
     const follow = agentWith(fetch).events({ since: 99 }).next();

@@ -49,6 +49,27 @@ export class SvcError extends Error {
     this.retryAfterSeconds = parts.retryAfterSeconds;
     this.idempotencyKey = parts.idempotencyKey;
   }
+
+  /** With all that a log line needs to say what went wrong. */
+  override toString(): string {
+    const request = this.requestId === undefined ? '' : `, request ${this.requestId}`;
+    return `${this.name}: ${this.code} (HTTP ${this.status}${request}): ${this.message}`;
+  }
+}
+
+/**
+ * The time for waiting is over and nothing has been decided. Nothing was given up: wait again, for as long as you like. `last`
+ * is what was last read, if anything was.
+ */
+export class SvcTimeoutError extends Error {
+  constructor(
+    readonly waitedFor: string,
+    readonly timeoutMs: number,
+    readonly last?: unknown,
+  ) {
+    super(`${waitedFor} within ${timeoutMs} ms`);
+    this.name = 'SvcTimeoutError';
+  }
 }
 
 /** No answer came: whether the call had an effect is unknown until it is repeated with the same idempotency key. */

@@ -1,4 +1,4 @@
-export { AgentClient, type AgentClientOptions, type CreatedPaymentRequest } from './agent-client.ts';
+export { AgentClient, type CreatedPaymentRequest } from './agent-client.ts';
 export {
   type AgentCredential,
   agentKeyFromSeed,
@@ -10,7 +10,16 @@ export {
   signChallenge,
 } from './agent-key.ts';
 export { AgentPaymentsClient, type AgentPaymentsClientOptions } from './agent-payments-client.ts';
-export { type CatalogueError, type Issue, SvcConnectionError, SvcCursorError, SvcError } from './errors.ts';
+export { type AgentClientOptions, type PairingAnswer } from './connecting.ts';
+export {
+  type CatalogueError,
+  type Issue,
+  SvcConnectionError,
+  SvcCursorError,
+  SvcError,
+  SvcTimeoutError,
+} from './errors.ts';
+export { type Patience } from './waiting.ts';
 export { followStream, type OpenStream, type StreamedEvent, type StreamOptions } from './event-stream.ts';
 export { type FollowOptions } from './follow-events.ts';
 export { MerchantAccess } from './merchant/access.ts';

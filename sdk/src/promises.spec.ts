@@ -5,7 +5,7 @@ import { AgentClient } from './agent-client.ts';
 import { agentKeyFromSeed, type AgentKeyPair } from './agent-key.ts';
 import { AgentPaymentsClient } from './agent-payments-client.ts';
 import { fromBase64, utf8 } from './bytes.ts';
-import { SvcConnectionError, SvcError } from './errors.ts';
+import { SvcConnectionError, SvcError, SvcTimeoutError } from './errors.ts';
 import { type Scripted, scriptedFetch, type Sent } from './scripted-fetch.fixtures.ts';
 import { WalletClient } from './wallet-client.ts';
 import { verifyWebhook, WebhookVerificationError } from './webhooks.ts';
@@ -20,7 +20,12 @@ const clients: Record<string, any> = {
   'agent-payments': AgentPaymentsClient,
   wallet: WalletClient,
 };
-const errors: Record<string, any> = { SvcError, SvcConnectionError, refused: TypeError };
+const errors: Record<string, any> = {
+  SvcError,
+  SvcConnectionError,
+  still_waiting: SvcTimeoutError,
+  refused: TypeError,
+};
 
 const camel = (name: string): string => name.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 const camelKeys = (given: object): Record<string, any> =>

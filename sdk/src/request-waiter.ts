@@ -1,8 +1,11 @@
 import { followEvents } from './follow-events.ts';
 import { type EventPage, type PaymentRequest } from './types/payment.ts';
+import { within } from './waiting.ts';
 
 export type WaitOptions = Readonly<{
   signal?: AbortSignal;
+  /** How long to wait in all; SvcTimeoutError when it is over. Without it as long as it takes. */
+  timeoutMs?: number;
   /** Seconds of each long poll, 0 to 30. */
   wait?: number;
   /** Stops waiting before the request is final. */
@@ -22,7 +25,16 @@ export class RequestWaiter {
 
   constructor(private readonly connected: Connected) {}
 
-  async waitFor(requestId: string, { until = () => false, signal, wait = 20 }: WaitOptions): Promise<PaymentRequest> {
+  waitFor(requestId: string, { signal, timeoutMs, ...options }: WaitOptions): Promise<PaymentRequest> {
+    const waitedFor = `${requestId} was not decided`;
+    return within(timeoutMs, waitedFor, signal, (ended) => this.untilDecided(requestId, ended, options));
+  }
+
+  private async untilDecided(
+    requestId: string,
+    signal: AbortSignal | undefined,
+    { until = () => false, wait = 20 }: WaitOptions,
+  ): Promise<PaymentRequest> {
     const options: Signalled = signal ? { signal } : {};
     await this.catchUp(options);
     for (;;) {

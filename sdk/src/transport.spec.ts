@@ -22,6 +22,14 @@ const hostile = {
 };
 const headers = { ...hostile, 'X-Request-Id': 'trace-1' };
 
+it('a refusal says its code wherever it is printed', () => {
+  const parts = { code: 'invalid_token', message: 'The credential is unknown.', status: 401 };
+  expect(String(new SvcError({ ...parts, requestId: 'req_1' }))).toBe(
+    'SvcError: invalid_token (HTTP 401, request req_1): The credential is unknown.',
+  );
+  expect(`${new SvcError({ ...parts, requestId: undefined }).toString()}`).toContain('invalid_token (HTTP 401):');
+});
+
 describe('custom headers', () => {
   const { fetch, sent } = scriptedFetch(() => ({ body: { data: {}, payment_request: {}, device: {} } }));
   const options = { baseUrl, fetch, headers };

@@ -1,4 +1,4 @@
-import { dateTime, integer, type JsonSchema, list, object, oneOf, text } from '../http/input/checks';
+import { dateTime, integer, type JsonSchema, list, named, object, oneOf, text } from '../http/input/checks';
 import { Field, OptionalField } from '../http/input/field.decorator';
 import { wholeNumber } from '../http/input/whole-number';
 
@@ -37,17 +37,20 @@ const checkpoint = object({
   key_id: hex(32),
   signature: hex(128),
 });
-export const checkpointSchema: JsonSchema = checkpoint.schema;
+export const checkpointSchema: JsonSchema = named('Checkpoint', checkpoint.schema);
 
 const publicKey = object({ key_id: hex(32), public_key: hex(64) });
 
-export const keySchema: JsonSchema = object({
-  key_id: hex(32),
-  alg: oneOf(['Ed25519']),
-  public_key: hex(64),
-  status: oneOf(['current', 'retired'], 'Retired keys stay here: what they signed stays checkable'),
-  published_at: dateTime(),
-}).schema;
+export const keySchema: JsonSchema = named(
+  'AuditKey',
+  object({
+    key_id: hex(32),
+    alg: oneOf(['Ed25519']),
+    public_key: hex(64),
+    status: oneOf(['current', 'retired'], 'Retired keys stay here: what they signed stays checkable'),
+    published_at: dateTime(),
+  }).schema,
+);
 
 /** Beside what the log has: members this caller may not see are left out, and their digests stand under `veiled`. */
 const eventSchema: JsonSchema = {
@@ -63,7 +66,7 @@ const eventSchema: JsonSchema = {
   required: ['stream', 'version', 'type', 'data', 'metadata', 'veiled'],
 };
 
-export const auditEventSchema: JsonSchema = {
+export const auditEventSchema: JsonSchema = named('AuditEvent', {
   type: 'object',
   properties: {
     cursor: { type: 'integer', minimum: 1 },
@@ -71,11 +74,11 @@ export const auditEventSchema: JsonSchema = {
     event: eventSchema,
   },
   required: ['cursor', 'leaf_index', 'event'],
-};
+});
 
 const hashes = list(hex(64), 64).schema;
 
-export const consistencySchema: JsonSchema = {
+export const consistencySchema: JsonSchema = named('ConsistencyProof', {
   type: 'object',
   properties: {
     format: { const: 'svc.consistency.v1' },
@@ -85,9 +88,9 @@ export const consistencySchema: JsonSchema = {
     proof: hashes,
   },
   required: ['format', 'from', 'to', 'keys', 'proof'],
-};
+});
 
-export const proofSchema: JsonSchema = {
+export const proofSchema: JsonSchema = named('PaymentProof', {
   type: 'object',
   properties: {
     format: { const: 'svc.proof.v1' },
@@ -116,4 +119,4 @@ export const proofSchema: JsonSchema = {
     pending: { type: 'integer', minimum: 0, description: 'Events too new for the checkpoint; ask again in a minute' },
   },
   required: ['format', 'request_id', 'checkpoint', 'keys', 'events', 'extent', 'pending'],
-};
+});

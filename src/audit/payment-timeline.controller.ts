@@ -4,7 +4,7 @@ import { recipients } from '../../projections/recipients.projection';
 import { requestNamed } from '../capabilities/payments/request-names';
 import { ConnectionChoiceInput } from '../http/input/connection-choice';
 import { EitherCaller } from '../access/claim-or-device.guard';
-import { dateTime, freeForm, integer, nullable, object, oneOf, text } from '../http/input/checks';
+import { dateTime, freeForm, integer, named, nullable, object, oneOf, text } from '../http/input/checks';
 import { Endpoint } from '../api/openapi/endpoint.decorator';
 import { type Caller } from '../http/server/request-context';
 import { EVENT_STORE, type EventStore } from '../platform/event-store/event-store.port';
@@ -16,23 +16,26 @@ import { timelineEntry } from './timeline';
 const STATUSES = ['pending', 'signed', 'broadcasted', 'confirmed', 'failed', 'expired', 'rejected'];
 const who = object({ kind: text({ max: 80 }), name: text({ max: 200 }), id: text({ max: 160 }) }, ['id']);
 
-const entrySchema = object(
-  {
-    event_id: text({ max: 160 }),
-    version: integer(1, Number.MAX_SAFE_INTEGER, 'Its place among the request’s events'),
-    type: text({ max: 80, example: 'payment_request.signed' }),
-    occurred_at: dateTime(),
-    actor: { ...who, schema: { ...who.schema, description: 'Who; without an id where it is not for this caller' } },
-    credential: nullable(object({ kind: text({ max: 80 }), id: text({ max: 160 }) }, ['id'])),
-    request_id: text({ max: 160, description: 'The call that caused it' }),
-    status: oneOf(STATUSES, 'What it became, if its status moved'),
-    previous_status: nullable(oneOf(STATUSES)),
-    summary: text({ max: 2000, description: 'The same in a sentence' }),
-    data: freeForm('What was said with it'),
-    evidence: nullable(freeForm('What it rests on')),
-  },
-  ['request_id', 'status', 'previous_status'],
-).schema;
+const entrySchema = named(
+  'TimelineEntry',
+  object(
+    {
+      event_id: text({ max: 160 }),
+      version: integer(1, Number.MAX_SAFE_INTEGER, 'Its place among the request’s events'),
+      type: text({ max: 80, example: 'payment_request.signed' }),
+      occurred_at: dateTime(),
+      actor: { ...who, schema: { ...who.schema, description: 'Who; without an id where it is not for this caller' } },
+      credential: nullable(object({ kind: text({ max: 80 }), id: text({ max: 160 }) }, ['id'])),
+      request_id: text({ max: 160, description: 'The call that caused it' }),
+      status: oneOf(STATUSES, 'What it became, if its status moved'),
+      previous_status: nullable(oneOf(STATUSES)),
+      summary: text({ max: 2000, description: 'The same in a sentence' }),
+      data: freeForm('What was said with it'),
+      evidence: nullable(freeForm('What it rests on')),
+    },
+    ['request_id', 'status', 'previous_status'],
+  ).schema,
+);
 
 @ApiTags('Payment requests')
 @Controller('v1/payment-requests')

@@ -25,6 +25,12 @@ describe('configuration', () => {
     });
   });
 
+  it('lists the known networks when one is not known', () => {
+    expect(() => read({ ENABLED_NETWORKS: 'stelar_testnet' })).toThrow(
+      'ENABLED_NETWORKS names an unknown network: stelar_testnet; known are stellar_testnet, base_mainnet',
+    );
+  });
+
   it('takes the production pair', () => {
     const config = read({
       EVENT_STORE: 'eventstoredb',

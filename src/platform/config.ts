@@ -192,7 +192,11 @@ function networks(env: Environment, known: readonly string[]): readonly string[]
     .split(',')
     .map((name) => name.trim());
   const stranger = names.find((name) => !known.includes(name));
-  if (stranger !== undefined) throw wrong('ENABLED_NETWORKS', `names an unknown network: ${stranger.slice(0, 40)}`);
+  if (stranger !== undefined)
+    throw wrong(
+      'ENABLED_NETWORKS',
+      `names an unknown network: ${stranger.slice(0, 40)}; known are ${known.join(', ')}`,
+    );
   return names;
 }
 

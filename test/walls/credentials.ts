@@ -22,6 +22,8 @@ export type Column = Readonly<{
   name: string;
   transport: Transport;
   family?: Family;
+  /** Of nobody, and yet recognisable by its prefix; `elsewhere` for what no wall takes in this place. */
+  looksLike?: Family | 'elsewhere';
   standing: Standing | ((row: Row, method: string) => Standing);
   headers: Headers;
   /** Where a wall of its own rule decides. */
@@ -33,6 +35,14 @@ export type Column = Readonly<{
 const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
 const nonsense = (prefix: string): string => prefix + randomBytes(48).toString('base64url');
 const READING = ['get', 'head'];
+const LOOKS = {
+  svc_ms_: 'session',
+  svc_at_: 'agent',
+  svc_cl_: 'claim',
+  svc_ct_: 'connection',
+  svc_el_: 'elsewhere',
+  svc_ck_: 'elsewhere',
+} as const;
 
 /** A pending merchant has sessions and domains, and nothing else. */
 const pending = ({ wall }: Row): Standing => (wall === 'session' ? 'stranger' : 'merchant_not_active');
@@ -82,11 +92,12 @@ export async function columnsOf({ us, them, pending: newcomer, ended, ...world }
   });
   const connection = (name: string, { connectionToken }: Connected, standing: Column['standing']): Column =>
     held('connection', name, connectionToken, standing);
-  const stray = (name: string, token: string): Column => ({
+  const stray = (name: string, token: string, looksLike?: Column['looksLike']): Column => ({
     name,
     transport: 'bearer',
     headers: bearer(token),
     standing: 'invalid_token',
+    ...(looksLike && { looksLike }),
   });
 
   return [
@@ -110,8 +121,8 @@ export async function columnsOf({ us, them, pending: newcomer, ended, ...world }
       headers: { authorization: 'Device x' },
       standing: 'unauthenticated',
     },
-    ...(['svc_ms_', 'svc_at_', 'svc_cl_', 'svc_ct_', 'svc_el_', 'svc_ck_'] as const).map((prefix) =>
-      stray(`well-formed ${prefix} of nobody`, nonsense(prefix)),
+    ...Object.entries(LOOKS).map(([prefix, looksLike]) =>
+      stray(`well-formed ${prefix} of nobody`, nonsense(prefix), looksLike),
     ),
 
     session('our session', ours.headers, 'own'),
@@ -173,8 +184,8 @@ export async function columnsOf({ us, them, pending: newcomer, ended, ...world }
     key('revoked project key', ended.revokedApiKey, 'invalid_token'),
     key('nonsense as a project key', 'nonsense', 'invalid_token'),
     held('metrics', 'the metrics token', METRICS_TOKEN, 'own'),
-    stray('our project key as bearer', us.secret),
-    stray('our device token as bearer', us.device.token),
+    stray('our project key as bearer', us.secret, 'elsewhere'),
+    stray('our device token as bearer', us.device.token, 'elsewhere'),
     stray('our CSRF proof as bearer', ours.csrf),
   ];
 }

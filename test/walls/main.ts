@@ -6,6 +6,9 @@ import { buildWorld } from './world';
 /** About as many pairs of calls are compared. */
 const PAIRS = 40;
 
+/** How often a call's difference from itself is taken off: the two halves of a thousand are themselves a guess. */
+const WOBBLES = 3;
+
 /** The full form: medians over a thousand calls each. `WALLS_ROUNDS` and `WALLS_SEED` change and repeat it. */
 async function main(): Promise<boolean> {
   const rounds = seedFrom('WALLS_ROUNDS') ?? 1000;
@@ -14,8 +17,9 @@ async function main(): Promise<boolean> {
   process.stdout.write(`seed ${random.seed}, ${rounds} rounds, medians in ms\n`);
   let passed = true;
   let compared = 0;
-  await compareTimes(world, random, rounds, ({ what, medians: [one, other], sameBytes }) => {
-    const apart = Math.abs(one - other);
+  await compareTimes(world, random, rounds, ({ what, medians: [one, other], wobble, sameBytes }) => {
+    // On a busy machine every call differs from itself; only what is beyond that can tell a caller anything.
+    const apart = Math.max(0, Math.abs(one - other) - WOBBLES * wobble);
     const ok = sameBytes && apart <= TOLERANCE_MS;
     passed &&= ok;
     const seen = { tried: rounds, lost: sameBytes ? 0 : 1, doubled: 0, seed: random.seed, slowestMs: apart };

@@ -60,7 +60,7 @@ const SESSION = {
 } as const;
 const DEVICE = ['device', 'fields'] as const;
 
-/** Each says which credentials it takes, and which it looks at: a wrong one it looks at is invalid, another is none. */
+/** Each says which credentials it takes, and which it looks at: a wrong one of its kind is invalid, one of another kind is none. */
 export const walls = {
   open: { schemes: [], families: [], transports: [] },
   metrics: { schemes: [], families: ['metrics'], transports: ['bearer'] },

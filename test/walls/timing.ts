@@ -14,6 +14,8 @@ export type Comparison = Readonly<{
   rounds: number;
   /** Milliseconds. */
   medians: readonly [number, number];
+  /** By how much the medians of the same call differ from themselves: what of a difference is the machine's. */
+  wobble: number;
   sameBytes: boolean;
 }>;
 
@@ -77,7 +79,14 @@ async function compare({ what, calls }: Pair, random: Random, rounds: number): P
       seen.add(bytesOf(answer));
     }
   }
-  return { what, rounds, medians: [median(times[0]), median(times[1])], sameBytes: seen.size === 1 };
+  const wobble = Math.max(...times.map(wobbleOf));
+  return { what, rounds, medians: [median(times[0]), median(times[1])], wobble, sameBytes: seen.size === 1 };
+}
+
+/** The first of two such calls against the second, all along. */
+function wobbleOf(times: readonly number[]): number {
+  const halves = [0, 1].map((rest) => median(times.filter((_, index) => index % 2 === rest)));
+  return Math.abs((halves[0] as number) - (halves[1] as number));
 }
 
 function median(times: readonly number[]): number {

@@ -28,6 +28,11 @@ class AgentPaymentsLogic:
         call = call_of("POST", "/v1/agent-payments", body=input, idempotency_key=key, options=options)
         return cast(t.AgentPayment, (yield from self._send(call)))
 
+    def evaluate(self, input: t.NewIntent, **options: Unpack[CallOptions]) -> Operation[t.PolicyEvaluation]:
+        """Whether an agent may make this alone at this moment. Nothing is made or reserved."""
+        call = call_of("POST", "/v1/automation-policies/evaluate", body=input, options=options)
+        return cast(t.PolicyEvaluation, (yield from self._send(call)))
+
     def read(self, id: str, **options: Unpack[CallOptions]) -> Operation[t.AgentPayment]:
         """With its authoritative status."""
         call = call_of("GET", path("/v1/agent-payments/{}", id), options=options)

@@ -43,6 +43,7 @@ class AsyncAgentClient(AwaitingShell):
     def use_connection(self, connection_token: GivenToken) -> None:
         self._logic.use_connection(connection_token)
 
+    connect = awaiting(AgentLogic.connect)
     claim_connect_key = awaiting(AgentLogic.claim_connect_key)
     read_invitation = awaiting(AgentLogic.read_invitation)
     exchange_invitation = awaiting(AgentLogic.exchange_invitation)
@@ -91,6 +92,7 @@ class AsyncAgentPaymentsClient(AwaitingShell):
         super().__init__(http)
 
     create = awaiting(AgentPaymentsLogic.create)
+    evaluate = awaiting(AgentPaymentsLogic.evaluate)
     read = awaiting(AgentPaymentsLogic.read)
     list = awaiting(AgentPaymentsLogic.list)
     read_policy = awaiting(AgentPaymentsLogic.read_policy)
@@ -161,6 +163,7 @@ class AsyncWalletClient(AwaitingShell):
     poll_events = awaiting(WalletLogic.poll_events)
     list_policies = awaiting(WalletLogic.list_policies)
     read_policy = awaiting(WalletLogic.read_policy)
+    create_policy = awaiting(WalletLogic.create_policy)
     opt_in = awaiting(WalletLogic.opt_in)
     opt_out = awaiting(WalletLogic.opt_out)
     list_agent_payments = awaiting(WalletLogic.list_agent_payments)

@@ -44,6 +44,22 @@ class Connecting:
         call = call_of("POST", "/v1/connect-invitations/claim", body=body, options=options)
         return cast(t.ClaimedInvitation, (yield from self._as_agent(call)))
 
+    def connect(
+        self,
+        connect_key: str,
+        scopes: Sequence[str],
+        *,
+        timeout: float = 600.0,
+        interval: float = 1.0,
+        headers: Mapping[str, str] | None = None,
+    ) -> Operation[t.OpenedConnection]:
+        """
+        From a person's Connect Key to a connection in one call: claims it, waits until they have decided in their wallet,
+        and uses the token from then on. Keep the token that is answered: it is not shown again.
+        """
+        claimed = yield from self.claim_connect_key(connect_key, scopes, headers=headers or {})
+        return (yield from self.wait_for_approval(claimed, timeout=timeout, interval=interval, headers=headers))
+
     def read_invitation(
         self, claimed: t.ClaimedInvitation, **options: Unpack[CallOptions]
     ) -> Operation[t.ConnectInvitation]:

@@ -43,6 +43,7 @@ class AgentClient(BlockingShell):
     def use_connection(self, connection_token: GivenToken) -> None:
         self._logic.use_connection(connection_token)
 
+    connect = blocking(AgentLogic.connect)
     claim_connect_key = blocking(AgentLogic.claim_connect_key)
     read_invitation = blocking(AgentLogic.read_invitation)
     exchange_invitation = blocking(AgentLogic.exchange_invitation)
@@ -91,6 +92,7 @@ class AgentPaymentsClient(BlockingShell):
         super().__init__(http)
 
     create = blocking(AgentPaymentsLogic.create)
+    evaluate = blocking(AgentPaymentsLogic.evaluate)
     read = blocking(AgentPaymentsLogic.read)
     list = blocking(AgentPaymentsLogic.list)
     read_policy = blocking(AgentPaymentsLogic.read_policy)
@@ -161,6 +163,7 @@ class WalletClient(BlockingShell):
     poll_events = blocking(WalletLogic.poll_events)
     list_policies = blocking(WalletLogic.list_policies)
     read_policy = blocking(WalletLogic.read_policy)
+    create_policy = blocking(WalletLogic.create_policy)
     opt_in = blocking(WalletLogic.opt_in)
     opt_out = blocking(WalletLogic.opt_out)
     list_agent_payments = blocking(WalletLogic.list_agent_payments)

@@ -157,11 +157,38 @@ class WalletLogic:
         answer = yield from self._send("GET", path("/v1/automation-policies/{}", id), options)
         return cast(t.AutomationPolicy, answer["data"])
 
-    def opt_in(
-        self, id: str, *, version: int | None = None, **options: Unpack[CallOptions]
+    def create_policy(
+        self, input: t.NewAutomationPolicy, **options: Unpack[CallOptions]
     ) -> Operation[t.AutomationPolicy]:
-        """Agrees to the policy as it was read: name its ``version``, and a later change is not agreed to by accident."""
-        place, body = path("/v1/automation-policies/{}/opt-in", id), _given(version=version)
+        """For an own connection, with thresholds the person filled in: it is in force at once."""
+        answer = yield from self._send("POST", "/v1/automation-policies", options, body=input)
+        return cast(t.AutomationPolicy, answer["data"])
+
+    def opt_in(
+        self,
+        id: str,
+        *,
+        version: int | None = None,
+        single_tx_limit: str | None = None,
+        cumulative_limit: str | None = None,
+        valid_from: str | None = None,
+        valid_until: str | None = None,
+        allowlist: Sequence[str] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Operation[t.AutomationPolicy]:
+        """
+        Agrees to the policy as it was read: name its ``version``, and a later change is not agreed to by accident. Thresholds
+        that are given hold instead of the proposed ones, and may only be tighter.
+        """
+        place = path("/v1/automation-policies/{}/opt-in", id)
+        body = _given(
+            version=version,
+            single_tx_limit=single_tx_limit,
+            cumulative_limit=cumulative_limit,
+            valid_from=valid_from,
+            valid_until=valid_until,
+            allowlist=allowlist,
+        )
         return cast(t.AutomationPolicy, (yield from self._send("POST", place, options, body=body))["data"])
 
     def opt_out(self, id: str, **options: Unpack[CallOptions]) -> Operation[t.AutomationPolicy]:

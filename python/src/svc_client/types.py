@@ -401,6 +401,28 @@ class NewAgentPayment(TypedDict):
     metadata: NotRequired[FreeForm]
 
 
+class NewIntent(TypedDict):
+    """An agent's payment that is only asked about."""
+
+    network: str
+    asset: NotRequired[str]
+    recipient_id: str
+    amount: str
+    connection_id: str
+    policy_id: NotRequired[str]
+    idempotency_key: NotRequired[str]
+    expires_at: NotRequired[str]
+    metadata: NotRequired[FreeForm]
+
+
+class PolicyEvaluation(TypedDict):
+    permitted: bool
+    policy_id: NotRequired[str]
+    triggered_thresholds: list[str]
+    #: What was left before it; None without a policy.
+    remaining: str | None
+
+
 class AgentPayment(TypedDict):
     id: str
     status: AgentPaymentStatus
@@ -432,6 +454,18 @@ class AgentPayment(TypedDict):
 class AgentPayments(TypedDict):
     agent_payments: list[AgentPayment]
     next_cursor: str | None
+
+
+class NewAutomationPolicy(TypedDict):
+    connection_id: str
+    network: str
+    asset: str
+    single_tx_limit: str
+    cumulative_limit: str
+    valid_from: str
+    valid_until: str
+    #: Recipient ids.
+    allowlist: list[str]
 
 
 class AutomationPolicy(TypedDict):

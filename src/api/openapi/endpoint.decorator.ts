@@ -4,6 +4,7 @@ import { type ErrorCode } from '../../kernel/error-catalogue';
 import { AgentEnvelope } from '../../http/server/agent-envelope.interceptor';
 import { NoKeysInBody, NoKeysInQuery } from '../../http/server/private-keys.interceptor';
 import { type JsonSchema } from '../../http/input/checks';
+import { CredentialKindGuard } from '../../access/credential-kind.guard';
 import { type Credential, credentials } from '../../access/credentials';
 import { fieldsOf, schemaOf } from '../../http/input/field.decorator';
 import { NeedsScope } from '../../access/connection.guard';
@@ -66,6 +67,7 @@ export function Endpoint(parts: EndpointParts): MethodDecorator {
   return applyDecorators(
     HttpCode(parts.status ?? 200),
     UseGuards(
+      ...(credential.schemes.length > 0 ? [new CredentialKindGuard(credential.schemes)] : []),
       ...credential.guards,
       ...(isAgentSurface ? [TestnetOnlyGuard] : []),
       ...(limited ? [RateLimitGuard] : []),

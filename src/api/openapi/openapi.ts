@@ -6,6 +6,8 @@ import { type NextFunction, type Request, type Response } from 'express';
 import { SessionCookie } from '../../access/session-cookie';
 import { type JsonSchema, list, object, text } from '../../http/input/checks';
 import { isAgentSurface } from '../../http/server/envelope';
+import { addComponents } from './openapi-components';
+import { addExamples } from './openapi-examples';
 import { addHeaders } from './openapi-headers';
 import { addLinks } from './openapi-links';
 import { addShellAnswers } from './openapi-shell';
@@ -84,7 +86,9 @@ export function describeApi(app: INestApplication, baseUrl: string, webhooks: ob
     .setTitle('svc: non-custodial payment requests')
     .setDescription('An agent asks, a person approves in their own wallet, everyone reads what happened.')
     .setVersion('1')
-    .addServer(baseUrl)
+    // Relative first: the page works under whatever name it was opened, and its policy lets it call nobody else.
+    .addServer(new URL(baseUrl).pathname, 'Where this document was read')
+    .addServer(baseUrl, 'As the operator named it')
     .addSecurity('device', {
       type: 'apiKey',
       in: 'header',
@@ -118,6 +122,8 @@ export function describeApi(app: INestApplication, baseUrl: string, webhooks: ob
   addLinks(document);
   addHeaders(document);
   Object.assign(document, { webhooks });
+  addComponents(document);
+  addExamples(document);
   app.get(OpenApiDocument).bytes = Buffer.from(JSON.stringify(document));
   app.get(RouteTable).load(document.paths);
   const calls = app.get(CallCounter);

@@ -5,17 +5,17 @@ import { EVENT_STORE, type EventStore } from '../../platform/event-store/event-s
 import { Projector } from '../../platform/projecting/projector';
 import { Leadership } from '../../platform/reacting/leadership';
 import { READ_MODEL_STORE, type ReadModelStore } from '../../platform/read-model/read-model.port';
-import { object, oneOf } from '../../http/input/checks';
+import { named, object, oneOf } from '../../http/input/checks';
 import { Endpoint } from '../openapi/endpoint.decorator';
 
 const MAX_LAG_SECONDS = 5;
 const checkSchema = object({ status: oneOf(['ok', 'failing']) }).schema;
 const lag = { problems: () => [], schema: { type: 'number', minimum: 0, description: 'How far behind the log' } };
 const projectionsSchema = object({ status: oneOf(['ok', 'failing']), lag_seconds: lag }).schema;
-const checksSchema = {
+const checksSchema = named('HealthChecks', {
   type: 'object',
   properties: { event_store: checkSchema, read_store: checkSchema, projections: projectionsSchema },
-};
+});
 
 @ApiTags('Operations')
 @Controller('health')

@@ -6,7 +6,7 @@ import { CONFIG, type Config } from '../../platform/config';
 import { errorCatalogue } from '../../kernel/error-catalogue';
 import { refuse } from '../../kernel/errors';
 import { secretsEqual } from '../../platform/secrets/tokens';
-import { flag, integer, list, object, oneOf, text } from '../../http/input/checks';
+import { flag, integer, list, named, object, oneOf, text } from '../../http/input/checks';
 import { Endpoint } from '../openapi/endpoint.decorator';
 import { Metrics } from '../../http/operations/metrics';
 import { OpenApiDocument } from '../openapi/openapi';
@@ -35,7 +35,10 @@ export class OperationsController {
     summary: 'Every error code, what it means and what to do',
     description: 'same_key says whether repeating the call with the same idempotency key is safe.',
     credential: 'none',
-    answer: { errors: list(errorSchema, 200).schema, next_cursor: nextCursorSchema },
+    answer: {
+      errors: { ...list(errorSchema, 200).schema, items: named('ErrorMeaning', errorSchema.schema) },
+      next_cursor: nextCursorSchema,
+    },
   })
   errors() {
     const errors = Object.entries(errorCatalogue).map(([code, entry]) => ({ code, ...entry }));

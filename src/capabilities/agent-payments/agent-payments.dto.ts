@@ -58,6 +58,7 @@ export class ReportAgentPaymentInput extends StatusReportInput {
     oneOf(
       AGENT_PAYMENT_STATUSES,
       'A wallet reports signed, broadcasted, confirmed, failed or rejected; what it reports stands as its word',
+      'signed',
     ),
   )
   status!: AgentPaymentStatus;

@@ -36,7 +36,9 @@ export class EvaluateIntentController {
     ],
   })
   evaluate(@Body() body: Record<string, unknown>, @Req() { headers }: SvcRequest, @ApiKey() caller: ApiKeyCaller) {
-    const submission = readSubmission({ initiator: 'agent', ...body }, headers);
+    // Into the body itself: what was noted of it while it was read, a private key for one, is known by that very object.
+    body['initiator'] ??= 'agent';
+    const submission = readSubmission(body, headers);
     const isHuman = body['initiator'] === 'human';
     const issues = [...submission.issues, ...(isHuman ? [NOT_ALONE] : [])];
     return this.intents.evaluate({ ...submission, issues }, caller);

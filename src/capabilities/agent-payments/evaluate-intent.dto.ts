@@ -1,5 +1,5 @@
 import { amount } from '../../http/input/amount';
-import { dateTime, flag, type JsonSchema, list, object, oneOf, text } from '../../http/input/checks';
+import { dateTime, flag, type JsonSchema, list, named, object, oneOf, text } from '../../http/input/checks';
 import { Field, OptionalField } from '../../http/input/field.decorator';
 import { freeFormWithoutPayee } from '../../http/input/free-form';
 import { idempotencyKey } from '../../http/input/idempotency-key';
@@ -40,15 +40,18 @@ export class EvaluateIntentInput {
   metadata?: Readonly<Record<string, unknown>>;
 }
 
-export const evaluationSchema: JsonSchema = object(
-  {
-    permitted: flag,
-    policy_id: text({ max: 160, example: 'pol_01JZ5Y0W3X0000000000000000' }),
-    triggered_thresholds: list(oneOf(THRESHOLDS), THRESHOLDS.length),
-    remaining: {
-      problems: () => [],
-      schema: { type: ['string', 'null'], description: 'What was left before it; null without a policy' },
+export const evaluationSchema: JsonSchema = named(
+  'PolicyEvaluation',
+  object(
+    {
+      permitted: flag,
+      policy_id: text({ max: 160, example: 'pol_01JZ5Y0W3X0000000000000000' }),
+      triggered_thresholds: list(oneOf(THRESHOLDS), THRESHOLDS.length),
+      remaining: {
+        problems: () => [],
+        schema: { type: ['string', 'null'], description: 'What was left before it; null without a policy' },
+      },
     },
-  },
-  ['policy_id'],
-).schema;
+    ['policy_id'],
+  ).schema,
+);

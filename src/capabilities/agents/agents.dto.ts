@@ -6,6 +6,7 @@ import {
   integer,
   type JsonSchema,
   list,
+  named,
   nullable,
   object,
   oneOf,
@@ -52,7 +53,11 @@ export class ChangeAgentInput {
   allowed_scopes?: string[];
 }
 
-const keyText = text({ max: 44, description: 'base64url or base64 of the 32 bytes' });
+const keyText = text({
+  max: 44,
+  description: 'base64url or base64 of the 32 bytes',
+  example: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+});
 const publicKey: Check = {
   problems: (value) => {
     const problems = keyText.problems(value);
@@ -66,7 +71,11 @@ const publicKey: Check = {
   schema: keyText.schema,
 };
 
-const signatureText = text({ max: 88, description: 'Ed25519 over the challenge’s UTF-8 bytes; base64url or base64' });
+const signatureText = text({
+  max: 88,
+  description: 'Ed25519 over the challenge’s UTF-8 bytes; base64url or base64',
+  example: 'A'.repeat(86),
+});
 const signature: Check = {
   problems: (value) => {
     const problems = signatureText.problems(value);
@@ -94,10 +103,10 @@ export class RegisterCredentialInput {
   @Field(publicKey)
   public_key!: string;
 
-  @Field(dateTime())
+  @Field(dateTime(undefined, '2026-01-01T00:00:00.000Z'))
   not_before!: string;
 
-  @Field(dateTime('Later than now and than not_before'))
+  @Field(dateTime('Later than now and than not_before', '2030-01-31T12:00:00.000Z'))
   expires_at!: string;
 }
 
@@ -133,20 +142,23 @@ const credential = object({
   revoked_at: nullable(dateTime()),
   revocation_reason: nullable(revocationReason),
 });
-export const credentialSchema: JsonSchema = credential.schema;
+export const credentialSchema: JsonSchema = named('AgentCredential', credential.schema);
 
-export const agentSchema: JsonSchema = object({
-  agent_id: id('agt_01JZ5Y0W3X0000000000000000'),
-  name,
-  runtime: text({ max: 120 }),
-  environment: oneOf(['testnet']),
-  allowed_scopes: scopeList,
-  status: oneOf(['pending', 'active', 'suspended', 'revoked']),
-  credentials: list(credential, 500),
-  created_at: dateTime(),
-  updated_at: dateTime(),
-  version: integer(1, Number.MAX_SAFE_INTEGER, 'Names the record’s state; credentials do not count'),
-}).schema;
+export const agentSchema: JsonSchema = named(
+  'Agent',
+  object({
+    agent_id: id('agt_01JZ5Y0W3X0000000000000000'),
+    name,
+    runtime: text({ max: 120 }),
+    environment: oneOf(['testnet']),
+    allowed_scopes: scopeList,
+    status: oneOf(['pending', 'active', 'suspended', 'revoked']),
+    credentials: list(credential, 500),
+    created_at: dateTime(),
+    updated_at: dateTime(),
+    version: integer(1, Number.MAX_SAFE_INTEGER, 'Names the record’s state; credentials do not count'),
+  }).schema,
+);
 
 export const agentView = ({ id: agent_id, merchant_id: _, ...rest }: AgentDocument) => ({ agent_id, ...rest });
 

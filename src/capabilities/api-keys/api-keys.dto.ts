@@ -1,5 +1,5 @@
 import { type ApiKeyDocument } from '../../../projections/api-keys.projection';
-import { dateTime, type JsonSchema, object, oneOf, text } from '../../http/input/checks';
+import { dateTime, type JsonSchema, named, object, oneOf, text } from '../../http/input/checks';
 import { Field } from '../../http/input/field.decorator';
 
 export class CreateApiKeyInput {
@@ -9,14 +9,17 @@ export class CreateApiKeyInput {
 
 const usedAt: JsonSchema = { type: ['string', 'null'], format: 'date-time', description: 'To the minute' };
 
-export const apiKeySchema: JsonSchema = object({
-  api_key_id: text({ max: 160, example: 'key_01JZ5Y0W3X0000000000000000' }),
-  name: text({ max: 120 }),
-  prefix: text({ max: 40, description: 'How the secret begins' }),
-  status: oneOf(['active', 'revoked'], 'revoked is final'),
-  created_at: dateTime(),
-  last_used_at: { problems: () => [], schema: usedAt },
-}).schema;
+export const apiKeySchema: JsonSchema = named(
+  'ApiKey',
+  object({
+    api_key_id: text({ max: 160, example: 'key_01JZ5Y0W3X0000000000000000' }),
+    name: text({ max: 120 }),
+    prefix: text({ max: 40, description: 'How the secret begins' }),
+    status: oneOf(['active', 'revoked'], 'revoked is final'),
+    created_at: dateTime(),
+    last_used_at: { problems: () => [], schema: usedAt },
+  }).schema,
+);
 
 export const secretSchema: JsonSchema = text({
   max: 100,

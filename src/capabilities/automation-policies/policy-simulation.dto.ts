@@ -1,5 +1,5 @@
 import { amount } from '../../http/input/amount';
-import { dateTime, flag, integer, type JsonSchema, list, object, oneOf } from '../../http/input/checks';
+import { dateTime, flag, integer, type JsonSchema, list, named, object, oneOf } from '../../http/input/checks';
 import { OptionalField } from '../../http/input/field.decorator';
 import { THRESHOLDS } from '../../events/agent-payment.events';
 import { allowlist, cumulativeLimit, from, id, singleLimit, until } from './automation-policies.dto';
@@ -30,25 +30,28 @@ export class SimulatePolicyInput {
 
 const count = integer(0, Number.MAX_SAFE_INTEGER);
 
-export const simulationSchema: JsonSchema = object({
-  intents: count,
-  permitted: count,
-  refused: count,
-  differences: {
-    problems: () => [],
-    schema: {
-      type: 'array',
-      items: object({
-        idempotency_key: {
-          problems: () => [],
-          schema: { type: ['string', 'null'], description: 'Null where none was sent, or none was recorded' },
-        },
-        payment_id: id('ap_01JZ5Y0W3X0000000000000000'),
-        amount,
-        permitted: flag,
-        was_permitted: flag,
-        triggered_thresholds: list(oneOf(THRESHOLDS), THRESHOLDS.length),
-      }).schema,
+export const simulationSchema: JsonSchema = named(
+  'PolicySimulation',
+  object({
+    intents: count,
+    permitted: count,
+    refused: count,
+    differences: {
+      problems: () => [],
+      schema: {
+        type: 'array',
+        items: object({
+          idempotency_key: {
+            problems: () => [],
+            schema: { type: ['string', 'null'], description: 'Null where none was sent, or none was recorded' },
+          },
+          payment_id: id('ap_01JZ5Y0W3X0000000000000000'),
+          amount,
+          permitted: flag,
+          was_permitted: flag,
+          triggered_thresholds: list(oneOf(THRESHOLDS), THRESHOLDS.length),
+        }).schema,
+      },
     },
-  },
-}).schema;
+  }).schema,
+);

@@ -1,6 +1,16 @@
 import { type AutomationPolicyDocument } from '../../../projections/automation-policies.projection';
 import { type RecipientDocument } from '../../../projections/recipients.projection';
-import { type Check, dateTime, flag, integer, type JsonSchema, object, oneOf, text } from '../../http/input/checks';
+import {
+  type Check,
+  dateTime,
+  flag,
+  integer,
+  type JsonSchema,
+  named,
+  object,
+  oneOf,
+  text,
+} from '../../http/input/checks';
 import { compareAmounts, subtractAmounts } from '../../kernel/amounts';
 import {
   allowlist,
@@ -58,13 +68,16 @@ const fields = {
   version: integer(1, Number.MAX_SAFE_INTEGER, 'Counts changes of the policy; payments do not count'),
 };
 
-export const policySchema: JsonSchema = object(fields).schema;
+export const policySchema: JsonSchema = named('AutomationPolicy', object(fields).schema);
 
 /** Read alone, a policy also says whom its allowlist means now. */
-export const policyWithPayeesSchema: JsonSchema = object({
-  ...fields,
-  payees: shown({ type: 'array', items: payee.schema }),
-}).schema;
+export const policyWithPayeesSchema: JsonSchema = named(
+  'AutomationPolicyWithPayees',
+  object({
+    ...fields,
+    payees: shown({ type: 'array', items: payee.schema }),
+  }).schema,
+);
 
 export function policyView(policy: AutomationPolicyDocument, connectionStatus: ConnectionStatus | undefined) {
   const { id: policyId, merchant_id: _merchant, device_id: _device, agent_id: _agent, ...more } = policy;

@@ -1,5 +1,5 @@
 import { type ConnectInvitationDocument } from '../../../projections/connect-invitations.projection';
-import { dateTime, integer, list, nullable, object, oneOf, text } from '../../http/input/checks';
+import { dateTime, integer, list, named, nullable, object, oneOf, text } from '../../http/input/checks';
 import { Field, OptionalField } from '../../http/input/field.decorator';
 import { scopeList } from '../../http/input/scope-list';
 import { refuse } from '../../kernel/errors';
@@ -27,26 +27,29 @@ export class NoInput {}
 
 const scopes = list(text({ max: 100 }), 20);
 
-export const invitationSchema = object(
-  {
-    connect_invitation_id: text({ max: 160, example: 'inv_01JZ5Y0W3X0000000000000000' }),
-    status: oneOf(['claimed', 'approved', 'rejected', 'exchanged', 'expired']),
-    label: { ...text({ max: 120 }), schema: { type: ['string', 'null'], description: 'Only for the wallet' } },
-    agent_id: text({ max: 160 }),
-    agent_name: text({ max: 200 }),
-    merchant_id: text({ max: 160 }),
-    merchant_name: text({ max: 200 }),
-    merchant_domain: text({ max: 253, description: 'Verified by the merchant' }),
-    requested_scopes: scopes,
-    scopes: nullable(scopes),
-    connection_id: { ...text({ max: 160 }), schema: { type: ['string', 'null'] } },
-    claimed_at: dateTime(),
-    updated_at: dateTime(),
-    expires_at: dateTime('Until when it can be decided and exchanged'),
-    version: integer(1, Number.MAX_SAFE_INTEGER, 'How many events this invitation has'),
-  },
-  ['label'],
-).schema;
+export const invitationSchema = named(
+  'ConnectInvitation',
+  object(
+    {
+      connect_invitation_id: text({ max: 160, example: 'inv_01JZ5Y0W3X0000000000000000' }),
+      status: oneOf(['claimed', 'approved', 'rejected', 'exchanged', 'expired']),
+      label: { ...text({ max: 120 }), schema: { type: ['string', 'null'], description: 'Only for the wallet' } },
+      agent_id: text({ max: 160 }),
+      agent_name: text({ max: 200 }),
+      merchant_id: text({ max: 160 }),
+      merchant_name: text({ max: 200 }),
+      merchant_domain: text({ max: 253, description: 'Verified by the merchant' }),
+      requested_scopes: scopes,
+      scopes: nullable(scopes),
+      connection_id: { ...text({ max: 160 }), schema: { type: ['string', 'null'] } },
+      claimed_at: dateTime(),
+      updated_at: dateTime(),
+      expires_at: dateTime('Until when it can be decided and exchanged'),
+      version: integer(1, Number.MAX_SAFE_INTEGER, 'How many events this invitation has'),
+    },
+    ['label'],
+  ).schema,
+);
 
 /** What both sides see. Before the claim there is nothing to see. */
 export function invitationView(document: ConnectInvitationDocument) {

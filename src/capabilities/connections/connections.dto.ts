@@ -1,6 +1,6 @@
 import { type ConnectionCaller } from '../../http/server/callers';
 import { connectionSchema } from '../../access/connection-view';
-import { type JsonSchema, list, object, oneOf, text } from '../../http/input/checks';
+import { type JsonSchema, list, named, object, oneOf, text } from '../../http/input/checks';
 import { Field } from '../../http/input/field.decorator';
 
 export class ChangeConnectionInput {
@@ -13,12 +13,15 @@ export class NoInput {}
 
 export const currentSchema: Readonly<Record<string, JsonSchema>> = {
   connection: connectionSchema,
-  agent: object({ agent_id: text({ max: 160 }), name: text({ max: 200 }) }).schema,
-  merchant: object({
-    merchant_id: text({ max: 160 }),
-    name: text({ max: 200 }),
-    domain: text({ max: 253, description: 'Verified by the merchant' }),
-  }).schema,
+  agent: named('AgentOfConnection', object({ agent_id: text({ max: 160 }), name: text({ max: 200 }) }).schema),
+  merchant: named(
+    'MerchantOfConnection',
+    object({
+      merchant_id: text({ max: 160 }),
+      name: text({ max: 200 }),
+      domain: text({ max: 253, description: 'Verified by the merchant' }),
+    }).schema,
+  ),
   scopes: list(text({ max: 100 }), 20).schema,
 };
 

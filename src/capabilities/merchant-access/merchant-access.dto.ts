@@ -1,4 +1,4 @@
-import { dateTime, integer, list, object, oneOf, text } from '../../http/input/checks';
+import { dateTime, integer, list, named, object, oneOf, text } from '../../http/input/checks';
 import { Field, OptionalField } from '../../http/input/field.decorator';
 import { organizationName } from '../../access/merchant-view';
 import { emailAddress } from './email-address';
@@ -14,10 +14,13 @@ export class RegistrationInput {
   email!: string;
 }
 
-export const registrationSchema = object({
-  status: oneOf(['accepted'], 'Says nothing about whether the address is known'),
-  link_expires_in: integer(1, 86_400, 'Seconds the link in the mail is valid'),
-}).schema;
+export const registrationSchema = named(
+  'Registration',
+  object({
+    status: oneOf(['accepted'], 'Says nothing about whether the address is known'),
+    link_expires_in: integer(1, 86_400, 'Seconds the link in the mail is valid'),
+  }).schema,
+);
 
 export class EmailVerificationInput {
   @Field(secret('The token from the link in the mail', 'svc_el_…'))
@@ -27,10 +30,13 @@ export class EmailVerificationInput {
 const merchantId = text({ max: 160, example: 'mer_01JZ5Y0W3X0000000000000000' });
 const choice = text({ max: 200, description: 'Stands for one offered merchant, together with this grant only' });
 
-export const choicesSchema = list(
-  object({ choice, merchant_id: merchantId, name: text({ max: 120 }), status: oneOf(['pending', 'active']) }),
-  1_000_000,
-).schema;
+const offered = object({
+  choice,
+  merchant_id: merchantId,
+  name: text({ max: 120 }),
+  status: oneOf(['pending', 'active']),
+});
+export const choicesSchema = { ...list(offered, 1_000_000).schema, items: named('MerchantChoice', offered.schema) };
 
 export const choiceView = ({ choice: handle, merchant: { id, name, status } }: MerchantChoice) => ({
   choice: handle,
@@ -61,11 +67,14 @@ export class OpenSessionInput {
   delivery?: SessionDelivery;
 }
 
-export const sessionSchema = object({ expires_at: dateTime('When it ends at the latest') }).schema;
+export const sessionSchema = named(
+  'MerchantSession',
+  object({ expires_at: dateTime('When it ends at the latest') }).schema,
+);
 export const csrfSchema = text({ max: 100, description: 'Send it as X-CSRF-Token with every change' }).schema;
 export const sessionTokenSchema = text({
   max: 200,
   description: 'With delivery bearer only; shown only here',
   example: 'svc_ms_…',
 }).schema;
-export const endedSchema = object({ status: oneOf(['ended']) }).schema;
+export const endedSchema = named('EndedSession', object({ status: oneOf(['ended']) }).schema);

@@ -1,6 +1,6 @@
 import { type MerchantDomainDocument } from '../../../projections/merchants.projection';
 import { parseExactDomain } from '../../platform/egress/domain-names';
-import { type Check, dateTime, integer, type JsonSchema, object, oneOf, text } from '../../http/input/checks';
+import { type Check, dateTime, integer, type JsonSchema, named, object, oneOf, text } from '../../http/input/checks';
 import { Field } from '../../http/input/field.decorator';
 import { organizationName } from '../../access/merchant-view';
 import { challengeView } from './challenge';
@@ -41,16 +41,19 @@ export class RenameMerchantInput {
 /** For calls that need nothing but the session. */
 export class NoInput {}
 
-export const domainSchema = object({
-  domain_id: text({ max: 160, example: 'dom_01JZ5Y0W3X0000000000000000' }),
-  domain: text({ max: 253, example: 'shop.example.com' }),
-  method,
-  status: oneOf(['pending', 'verified']),
-  created_at: dateTime(),
-  updated_at: dateTime(),
-  verified_at: { ...dateTime(), schema: { type: ['string', 'null'], format: 'date-time' } },
-  version: integer(1, Number.MAX_SAFE_INTEGER, 'The merchant’s version when this domain last changed'),
-}).schema;
+export const domainSchema = named(
+  'MerchantDomain',
+  object({
+    domain_id: text({ max: 160, example: 'dom_01JZ5Y0W3X0000000000000000' }),
+    domain: text({ max: 253, example: 'shop.example.com' }),
+    method,
+    status: oneOf(['pending', 'verified']),
+    created_at: dateTime(),
+    updated_at: dateTime(),
+    verified_at: { ...dateTime(), schema: { type: ['string', 'null'], format: 'date-time' } },
+    version: integer(1, Number.MAX_SAFE_INTEGER, 'The merchant’s version when this domain last changed'),
+  }).schema,
+);
 
 export const domainView = (document: MerchantDomainDocument) => ({
   domain_id: document.id,
@@ -63,22 +66,28 @@ export const domainView = (document: MerchantDomainDocument) => ({
   version: document.version,
 });
 
-const dnsChallenge = object({
-  type: oneOf(['dns']),
-  record_name: text({ max: 268, example: '_svc-challenge.shop.example.com' }),
-  record_type: oneOf(['TXT']),
-  record_value: text({ max: 100, example: 'svc-domain-verification=…' }),
-  expires_at: dateTime(),
-}).schema;
+const dnsChallenge = named(
+  'DnsChallenge',
+  object({
+    type: oneOf(['dns']),
+    record_name: text({ max: 268, example: '_svc-challenge.shop.example.com' }),
+    record_type: oneOf(['TXT']),
+    record_value: text({ max: 100, example: 'svc-domain-verification=…' }),
+    expires_at: dateTime(),
+  }).schema,
+);
 
-const httpsChallenge = object({
-  type: oneOf(['https']),
-  url: text({ max: 400, example: 'https://shop.example.com/.well-known/svc-domain-verification.txt' }),
-  content: text({ max: 100 }),
-  expires_at: dateTime(),
-}).schema;
+const httpsChallenge = named(
+  'HttpsChallenge',
+  object({
+    type: oneOf(['https']),
+    url: text({ max: 400, example: 'https://shop.example.com/.well-known/svc-domain-verification.txt' }),
+    content: text({ max: 100 }),
+    expires_at: dateTime(),
+  }).schema,
+);
 
-export const challengeSchema: JsonSchema = { oneOf: [dnsChallenge, httpsChallenge] };
+export const challengeSchema: JsonSchema = named('DomainChallenge', { oneOf: [dnsChallenge, httpsChallenge] });
 export const pendingChallengeSchema: JsonSchema = {
   oneOf: [dnsChallenge, httpsChallenge, { type: 'null', description: 'Once the domain is verified' }],
 };

@@ -4,6 +4,7 @@ import {
   integer,
   type JsonSchema,
   list,
+  named,
   nullable,
   object,
   oneOf,
@@ -23,7 +24,13 @@ import {
 const fact = (max: number, description: string): Check => text({ max, description });
 
 export class CheckAddressInput {
-  @Field(fact(300, 'Where the payee is to be paid'))
+  @Field(
+    text({
+      max: 300,
+      description: 'Where the payee is to be paid',
+      example: 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ',
+    }),
+  )
   address!: string;
 
   @OptionalField(fact(80, 'The network’s own asset if absent'))
@@ -56,27 +63,33 @@ const usualAsset = ({ native }: Network): string => (native.rail === undefined ?
 
 const count = (description: string): Check => integer(0, Number.MAX_SAFE_INTEGER, description);
 
-export const networkSchema: JsonSchema = object({
-  network: oneOf(networkNames),
-  title: text({ max: 80, description: 'For people', example: 'Stellar testnet' }),
-  testnet: flag,
-  enabled: { ...flag, schema: { ...flag.schema, description: 'Whether a recipient on it can be activated here' } },
-  rails: list(oneOf(rails), rails.length, 1),
-  native_asset: text({ max: 20, example: 'XLM' }),
-  decimals: integer(0, 255, 'Of the native asset'),
-  native_payable: { ...flag, schema: { ...flag.schema, description: 'False where only tokens can be asked for' } },
-  tokens: oneOf(['none', 'erc20', 'stellar_credit'], 'How other assets are named: not at all, by contract, by issuer'),
-  chain_id: nullable(count('EVM networks only')),
-  memo: object(
-    {
-      kind: oneOf(['none', 'text', 'integer']),
-      called: text({ max: 40, example: 'destination tag' }),
-      max_bytes: count('Of a text, in UTF-8'),
-      bits: count('Of an unsigned integer'),
-    },
-    ['called', 'max_bytes', 'bits'],
-  ),
-}).schema;
+export const networkSchema: JsonSchema = named(
+  'Network',
+  object({
+    network: oneOf(networkNames),
+    title: text({ max: 80, description: 'For people', example: 'Stellar testnet' }),
+    testnet: flag,
+    enabled: { ...flag, schema: { ...flag.schema, description: 'Whether a recipient on it can be activated here' } },
+    rails: list(oneOf(rails), rails.length, 1),
+    native_asset: text({ max: 20, example: 'XLM' }),
+    decimals: integer(0, 255, 'Of the native asset'),
+    native_payable: { ...flag, schema: { ...flag.schema, description: 'False where only tokens can be asked for' } },
+    tokens: oneOf(
+      ['none', 'erc20', 'stellar_credit'],
+      'How other assets are named: not at all, by contract, by issuer',
+    ),
+    chain_id: nullable(count('EVM networks only')),
+    memo: object(
+      {
+        kind: oneOf(['none', 'text', 'integer']),
+        called: text({ max: 40, example: 'destination tag' }),
+        max_bytes: count('Of a text, in UTF-8'),
+        bits: count('Of an unsigned integer'),
+      },
+      ['called', 'max_bytes', 'bits'],
+    ),
+  }).schema,
+);
 
 export const networkView = (network: Network, enabled: readonly string[]) => ({
   network: network.name,
@@ -107,6 +120,10 @@ const issue = object({ code: text({ max: 80 }), field: text({ max: 80 }), messag
 
 export const verdictSchema: Readonly<Record<string, JsonSchema>> = {
   valid: { type: 'boolean', description: 'Whether a recipient with these facts would be taken' },
-  issues: { type: 'array', items: issue.schema, description: 'All that is wrong, as a recipient would be told' },
+  issues: {
+    type: 'array',
+    items: named('AddressIssue', issue.schema),
+    description: 'All that is wrong, as a recipient would be told',
+  },
   facts: { anyOf: [{ type: 'object', additionalProperties: true }, { type: 'null' }] },
 };

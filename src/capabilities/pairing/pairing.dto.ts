@@ -1,5 +1,5 @@
 import { type PairingSessionDocument } from '../../../projections/pairing-sessions.projection';
-import { dateTime, integer, list, object, oneOf, text } from '../../http/input/checks';
+import { dateTime, integer, list, named, object, oneOf, text } from '../../http/input/checks';
 import { Field, OptionalField } from '../../http/input/field.decorator';
 import { scopeList } from '../../http/input/scope-list';
 
@@ -51,13 +51,16 @@ const shown = {
   version: integer(1, Number.MAX_SAFE_INTEGER, 'How many events this session has'),
 };
 
-export const pairingSessionSchema = object(shown).schema;
+export const pairingSessionSchema = named('PairingSession', object(shown).schema);
 
-export const startedSessionSchema = object({
-  ...shown,
-  code: text({ max: 8, description: 'Shown once; the person types it into the wallet', example: 'ACDE3479' }),
-  uri: text({ max: 1000, description: 'The same for a QR code', example: 'svc://pair?session=prs_…&code=ACDE3479' }),
-}).schema;
+export const startedSessionSchema = named(
+  'StartedPairingSession',
+  object({
+    ...shown,
+    code: text({ max: 8, description: 'Shown once; the person types it into the wallet', example: 'ACDE3479' }),
+    uri: text({ max: 1000, description: 'The same for a QR code', example: 'svc://pair?session=prs_…&code=ACDE3479' }),
+  }).schema,
+);
 
 export const pairingSessionView = ({ id, open: _, code_look_up: _lookUp, ...rest }: PairingSessionDocument) => ({
   pairing_session_id: id,

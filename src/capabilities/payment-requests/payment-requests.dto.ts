@@ -113,6 +113,7 @@ export class ReportStatusInput extends StatusReportInput {
     oneOf(
       PAYMENT_REQUEST_STATUSES,
       'A wallet reports signed, broadcasted, confirmed, failed or rejected; what it reports stands as its word',
+      'signed',
     ),
   )
   status!: PaymentRequestStatus;

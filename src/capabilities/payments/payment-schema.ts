@@ -1,5 +1,15 @@
 import { amount } from '../../http/input/amount';
-import { type Check, dateTime, flag, integer, type JsonSchema, object, oneOf, text } from '../../http/input/checks';
+import {
+  type Check,
+  dateTime,
+  flag,
+  integer,
+  type JsonSchema,
+  named,
+  object,
+  oneOf,
+  text,
+} from '../../http/input/checks';
 import { SETTLEMENT_FACTS, SETTLEMENT_VERDICTS } from '../../kernel/settlement';
 import { rails } from '../../networks';
 
@@ -42,7 +52,7 @@ export const finality: Check = {
 const compared: JsonSchema = { type: ['string', 'number', 'boolean', 'null'] };
 
 /** What the service saw of the reported transaction on its network; null while it has not looked or does not look at all. */
-export const settlementSchema: JsonSchema = {
+export const settlementSchema: JsonSchema = named('Settlement', {
   type: ['object', 'null'],
   description:
     'What the service itself saw on the network of the transaction that the wallet reported. `matches`: it is in a ledger ' +
@@ -52,16 +62,16 @@ export const settlementSchema: JsonSchema = {
     verdict: oneOf(SETTLEMENT_VERDICTS).schema,
     differences: {
       type: 'array',
-      items: {
+      items: named('SettlementDifference', {
         type: 'object',
         required: ['fact', 'expected', 'found'],
         properties: { fact: oneOf(SETTLEMENT_FACTS).schema, expected: compared, found: compared },
-      },
+      }),
     },
     ledger: { type: ['integer', 'null'], minimum: 1 },
     observed_at: dateTime().schema,
     witness: { type: 'string', description: 'The network server that was asked' },
   },
-};
+});
 
 export const settlement: Check = { problems: () => [], schema: settlementSchema };

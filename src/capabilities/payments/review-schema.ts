@@ -1,4 +1,4 @@
-import { dateTime, type JsonSchema, list, object, oneOf, text } from '../../http/input/checks';
+import { dateTime, type JsonSchema, list, named, object, oneOf, text } from '../../http/input/checks';
 
 const notice = object(
   {
@@ -13,15 +13,15 @@ const notice = object(
 
 /** For the wallet that reads one payment; absent for everybody else. */
 export const reviewSchema: Readonly<Record<'review' | 'payment_uri', JsonSchema>> = {
-  review: {
+  review: named('Review', {
     type: 'object',
     description: 'For the person who decides: facts from the log, and notices with the gravest first',
     properties: {
       facts: { type: 'object', additionalProperties: true },
-      notices: { type: 'array', items: notice.schema },
+      notices: { type: 'array', items: named('ReviewNotice', notice.schema) },
     },
     required: ['facts', 'notices'],
-  },
+  }),
   payment_uri: {
     type: ['string', 'null'],
     description: 'What another wallet can open; null where the network has no published scheme',
@@ -31,5 +31,6 @@ export const reviewSchema: Readonly<Record<'review' | 'payment_uri', JsonSchema>
 /** A payment as its wallet reads it. */
 export const withReview = (payment: JsonSchema): JsonSchema => ({
   ...payment,
+  title: `Reviewed${String(payment['title'])}`,
   properties: { ...(payment['properties'] as object), ...reviewSchema },
 });

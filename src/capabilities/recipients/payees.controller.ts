@@ -3,25 +3,28 @@ import { ApiTags } from '@nestjs/swagger';
 import { type RecipientDocument, recipients } from '../../../projections/recipients.projection';
 import { Connection } from '../../access/connection.guard';
 import { type ConnectionCaller } from '../../http/server/callers';
-import { object, oneOf, text } from '../../http/input/checks';
+import { named, object, oneOf, text } from '../../http/input/checks';
 import { pageSchema } from '../../http/input/own-documents';
 import { cursorOf, PageInput, pageOf } from '../../http/input/pagination';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { networkNames } from '../../networks';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 
-const payeeSchema = object({
-  recipient_id: text({ max: 160, example: 'rcp_01JZ5Y0W3X0000000000000000' }),
-  recipient_version_id: text({
-    max: 160,
-    description: 'The active version',
-    example: 'rcv_01JZ5Y0W3X0000000000000000',
-  }),
-  name: text({ max: 120 }),
-  network: oneOf(networkNames),
-  asset: text({ max: 80 }),
-  domain: text({ max: 253, description: 'The verified domain that vouches for it' }),
-}).schema;
+const payeeSchema = named(
+  'Payee',
+  object({
+    recipient_id: text({ max: 160, example: 'rcp_01JZ5Y0W3X0000000000000000' }),
+    recipient_version_id: text({
+      max: 160,
+      description: 'The active version',
+      example: 'rcv_01JZ5Y0W3X0000000000000000',
+    }),
+    name: text({ max: 120 }),
+    network: oneOf(networkNames),
+    asset: text({ max: 80 }),
+    domain: text({ max: 253, description: 'The verified domain that vouches for it' }),
+  }).schema,
+);
 
 /** Whom a connected agent may ask to have paid. Where they are paid is between the merchant and the wallet. */
 @ApiTags('Recipients')

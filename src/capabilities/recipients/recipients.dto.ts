@@ -5,6 +5,7 @@ import {
   integer,
   type JsonSchema,
   list,
+  named,
   nullable,
   object,
   oneOf,
@@ -18,7 +19,7 @@ import { type RecipientFacts } from '../../events/recipient.events';
 import { type DomainId, type EvidenceId, type RecipientVersionId } from '../../kernel/aggregates';
 
 const anyVersion = integer(1, Number.MAX_SAFE_INTEGER, 'The recipient’s current version');
-const network: Check = { ...text({ max: 80 }), schema: oneOf(networkNames).schema };
+const network: Check = { ...text({ max: 80 }), schema: { ...oneOf(networkNames).schema, example: 'stellar_testnet' } };
 const id = (example: string): Check => text({ max: 160, example });
 
 class FactsInput {
@@ -28,7 +29,13 @@ class FactsInput {
   @FactField(text({ max: 80, description: 'The network’s own asset or a token’s code', example: 'XLM' }))
   asset!: string;
 
-  @FactField(text({ max: 300, description: 'Where the payee is paid, with the chain’s own checksum' }))
+  @FactField(
+    text({
+      max: 300,
+      description: 'Where the payee is paid, with the chain’s own checksum',
+      example: 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ',
+    }),
+  )
   address!: string;
 
   @OptionalFactField(nullable(text({ max: 500, description: 'Memo, tag or comment the payee asks for' })))
@@ -106,7 +113,7 @@ const evidence = object({
   proof,
   verified_at: dateTime(),
 });
-export const evidenceSchema: JsonSchema = evidence.schema;
+export const evidenceSchema: JsonSchema = named('Evidence', evidence.schema);
 
 const version = object({
   recipient_version_id: id('rcv_01JZ5Y0W3X0000000000000000'),
@@ -125,17 +132,20 @@ const version = object({
   created_at: dateTime(),
   activated_at: nullable(dateTime()),
 });
-export const recipientVersionSchema: JsonSchema = version.schema;
+export const recipientVersionSchema: JsonSchema = named('RecipientVersion', version.schema);
 
-export const recipientSchema: JsonSchema = object({
-  recipient_id: id('rcp_01JZ5Y0W3X0000000000000000'),
-  name: text({ max: 120 }),
-  active_version_id: nullable(id('rcv_01JZ5Y0W3X0000000000000000')),
-  versions: list(version, 500),
-  created_at: dateTime(),
-  updated_at: dateTime(),
-  version: integer(1, Number.MAX_SAFE_INTEGER, 'Names the record’s state; every change names it back'),
-}).schema;
+export const recipientSchema: JsonSchema = named(
+  'Recipient',
+  object({
+    recipient_id: id('rcp_01JZ5Y0W3X0000000000000000'),
+    name: text({ max: 120 }),
+    active_version_id: nullable(id('rcv_01JZ5Y0W3X0000000000000000')),
+    versions: list(version, 500),
+    created_at: dateTime(),
+    updated_at: dateTime(),
+    version: integer(1, Number.MAX_SAFE_INTEGER, 'Names the record’s state; every change names it back'),
+  }).schema,
+);
 
 export const recipientView = ({ id: recipient_id, merchant_id: _, payable: _payable, ...rest }: RecipientDocument) => ({
   recipient_id,

@@ -1,4 +1,4 @@
-import { type Check, dateTime, integer, type JsonSchema, list, object, text } from '../../http/input/checks';
+import { type Check, dateTime, integer, type JsonSchema, list, named, object, text } from '../../http/input/checks';
 import { Field, OptionalField } from '../../http/input/field.decorator';
 import { freeFormWithoutPayee } from '../../http/input/free-form';
 import { type ContextContent } from './transaction-context';
@@ -54,19 +54,22 @@ export const contentOf = (input: CreateTransactionContextInput): ContextContent 
   metadata: input.metadata ?? null,
 });
 
-export const transactionContextSchema: JsonSchema = object(
-  {
-    transaction_id: ownName,
-    connection_id: text({ max: 160 }),
-    revision: integer(1, Number.MAX_SAFE_INTEGER, 'Counts what was said'),
-    title,
-    summary,
-    items: list(item, MOST_ITEMS),
-    reference_url: httpsUrl,
-    metadata: { problems: () => [], schema: { type: 'object', additionalProperties: true } },
-    created_at: dateTime('Of the first revision'),
-    updated_at: dateTime('Of this revision'),
-    version: integer(1, Number.MAX_SAFE_INTEGER),
-  },
-  ['summary', 'reference_url', 'metadata'],
-).schema;
+export const transactionContextSchema: JsonSchema = named(
+  'TransactionContext',
+  object(
+    {
+      transaction_id: ownName,
+      connection_id: text({ max: 160 }),
+      revision: integer(1, Number.MAX_SAFE_INTEGER, 'Counts what was said'),
+      title,
+      summary,
+      items: list(item, MOST_ITEMS),
+      reference_url: httpsUrl,
+      metadata: { problems: () => [], schema: { type: 'object', additionalProperties: true } },
+      created_at: dateTime('Of the first revision'),
+      updated_at: dateTime('Of this revision'),
+      version: integer(1, Number.MAX_SAFE_INTEGER),
+    },
+    ['summary', 'reference_url', 'metadata'],
+  ).schema,
+);

@@ -5,20 +5,23 @@ import { DEVICE_EVENT_TYPES } from '../../../projections/device-events.projectio
 import { DeviceGuard, DeviceId } from '../../access/device.guard';
 import { Execution, FeedAnswers } from '../../http/feeds/feed-answers';
 import { EVENT_STREAM, feedAnswer, FeedInput } from '../../http/feeds/feed-input';
-import { dateTime, freeForm, integer, object, oneOf, text } from '../../http/input/checks';
+import { dateTime, freeForm, integer, named, object, oneOf, text } from '../../http/input/checks';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { type SvcRequest } from '../../http/server/request-context';
 import { refuse } from '../../kernel/errors';
 import { DeviceFeed } from './device-feed';
 import { type WalletDeviceId } from '../../kernel/aggregates';
 
-const eventSchema = object({
-  cursor: integer(1, Number.MAX_SAFE_INTEGER, '1, 2, 3 … within the device'),
-  event_id: text({ max: 160 }),
-  type: oneOf(DEVICE_EVENT_TYPES),
-  occurred_at: dateTime(),
-  data: freeForm('The ids of what it is about, the status it now has, and what was reported with it'),
-}).schema;
+const eventSchema = named(
+  'WalletDeviceEvent',
+  object({
+    cursor: integer(1, Number.MAX_SAFE_INTEGER, '1, 2, 3 … within the device'),
+    event_id: text({ max: 160 }),
+    type: oneOf(DEVICE_EVENT_TYPES),
+    occurred_at: dateTime(),
+    data: freeForm('The ids of what it is about, the status it now has, and what was reported with it'),
+  }).schema,
+);
 
 @ApiTags('Wallet devices')
 @Controller('v1/wallet-devices/:id/events')

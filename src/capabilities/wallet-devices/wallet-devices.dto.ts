@@ -1,5 +1,5 @@
 import { type WalletDeviceDocument } from '../../../projections/wallet-devices.projection';
-import { dateTime, integer, object, oneOf, text } from '../../http/input/checks';
+import { dateTime, integer, named, object, oneOf, text } from '../../http/input/checks';
 import { Field, OptionalField } from '../../http/input/field.decorator';
 
 export class RegisterDeviceInput {
@@ -13,14 +13,17 @@ export class RegisterDeviceInput {
 /** For calls that need nothing but the credential. */
 export class DeviceInput {}
 
-export const deviceSchema = object({
-  device_id: text({ max: 160, example: 'dev_01JZ5Y0W3X0000000000000000' }),
-  name: text({ max: 120 }),
-  platform: { ...text({ max: 40 }), schema: { type: ['string', 'null'], maxLength: 40 } },
-  status: oneOf(['active', 'removed']),
-  created_at: dateTime(),
-  updated_at: dateTime(),
-  version: integer(1, Number.MAX_SAFE_INTEGER, 'How many events this device has'),
-}).schema;
+export const deviceSchema = named(
+  'WalletDevice',
+  object({
+    device_id: text({ max: 160, example: 'dev_01JZ5Y0W3X0000000000000000' }),
+    name: text({ max: 120 }),
+    platform: { ...text({ max: 40 }), schema: { type: ['string', 'null'], maxLength: 40 } },
+    status: oneOf(['active', 'removed']),
+    created_at: dateTime(),
+    updated_at: dateTime(),
+    version: integer(1, Number.MAX_SAFE_INTEGER, 'How many events this device has'),
+  }).schema,
+);
 
 export const deviceView = ({ id, ...rest }: WalletDeviceDocument) => ({ device_id: id, ...rest });

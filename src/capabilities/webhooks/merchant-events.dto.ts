@@ -1,5 +1,5 @@
 import { FeedInput } from '../../http/feeds/feed-input';
-import { type Check, dateTime, integer, type JsonSchema, oneOf } from '../../http/input/checks';
+import { type Check, dateTime, integer, type JsonSchema, named, oneOf } from '../../http/input/checks';
 import { OptionalField } from '../../http/input/field.decorator';
 import { WEBHOOK_EVENT_TYPES } from './event-types';
 
@@ -27,7 +27,7 @@ export class MerchantEventsInput extends FeedInput {
 export const typesOf = ({ types }: MerchantEventsInput): readonly string[] | null =>
   types === undefined ? null : [...new Set(types.split(','))].sort();
 
-export const merchantEventSchema: JsonSchema = {
+export const merchantEventSchema: JsonSchema = named('MerchantEvent', {
   type: 'object',
   properties: {
     cursor: integer(1, Number.MAX_SAFE_INTEGER, '1, 2, 3 … within the merchant').schema,
@@ -36,4 +36,4 @@ export const merchantEventSchema: JsonSchema = {
     data: { type: 'object', description: 'As in the webhook of this type' },
   },
   required: ['cursor', 'type', 'timestamp', 'data'],
-};
+});

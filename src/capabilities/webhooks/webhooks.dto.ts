@@ -10,6 +10,7 @@ import {
   integer,
   type JsonSchema,
   list,
+  named,
   nullable,
   object,
   oneOf,
@@ -72,7 +73,9 @@ export class ChangeWebhookEndpointInput {
 }
 
 export class RecoverInput {
-  @Field(dateTime('What happened at or after this moment and was not delivered is sent again'))
+  @Field(
+    dateTime('What happened at or after this moment and was not delivered is sent again', '2026-01-01T00:00:00.000Z'),
+  )
   since!: string;
 }
 
@@ -105,19 +108,22 @@ export class ListDeliveriesInput extends PageInput {
   subject_id?: string;
 }
 
-export const webhookEndpointSchema: JsonSchema = object({
-  webhook_endpoint_id: id('whe_01JZ5Y0W3X0000000000000000'),
-  url,
-  events: eventList,
-  description: nullable(description),
-  status: oneOf(['pending', 'active', 'disabled']),
-  disabled_reason: nullable(oneOf(['merchant', 'gone', 'failing'])),
-  verified_at: nullable(dateTime()),
-  previous_secret_until: nullable(dateTime('Until when the secret that was replaced last signs along')),
-  created_at: dateTime(),
-  updated_at: dateTime(),
-  version: integer(1, Number.MAX_SAFE_INTEGER, 'Names the record’s state; every change names it back'),
-}).schema;
+export const webhookEndpointSchema: JsonSchema = named(
+  'WebhookEndpoint',
+  object({
+    webhook_endpoint_id: id('whe_01JZ5Y0W3X0000000000000000'),
+    url,
+    events: eventList,
+    description: nullable(description),
+    status: oneOf(['pending', 'active', 'disabled']),
+    disabled_reason: nullable(oneOf(['merchant', 'gone', 'failing'])),
+    verified_at: nullable(dateTime()),
+    previous_secret_until: nullable(dateTime('Until when the secret that was replaced last signs along')),
+    created_at: dateTime(),
+    updated_at: dateTime(),
+    version: integer(1, Number.MAX_SAFE_INTEGER, 'Names the record’s state; every change names it back'),
+  }).schema,
+);
 
 export const secretSchema: JsonSchema = text({
   max: 60,
@@ -141,24 +147,31 @@ const attempt = object({
   outcome: oneOf(['succeeded', 'retry', 'failed']),
 });
 
-export const webhookDeliverySchema: JsonSchema = object({
-  webhook_delivery_id: text({ max: 160, description: 'Sent as webhook-id', example: 'whd_01JZ5Y0W3X0000000000000000' }),
-  webhook_endpoint_id: id('whe_01JZ5Y0W3X0000000000000000'),
-  event_id: id('evt_01JZ5Y0W3X0000000000000000'),
-  event_type: oneOf(WEBHOOK_EVENT_TYPES),
-  subject_id: text({ max: 160, description: 'The payment request or connection it is about' }),
-  cursor: nullable(integer(1, Number.MAX_SAFE_INTEGER, 'Of the merchant’s feed; sent as webhook-cursor')),
-  status: oneOf(STATUSES),
-  next_attempt_at: nullable(dateTime()),
-  attempt_count: integer(0, Number.MAX_SAFE_INTEGER),
-  attempts: {
-    ...list(attempt, 30),
-    schema: { ...list(attempt, 30).schema, description: 'The latest 30, oldest first' },
-  },
-  created_at: dateTime(),
-  updated_at: dateTime(),
-  version: integer(1, Number.MAX_SAFE_INTEGER),
-}).schema;
+export const webhookDeliverySchema: JsonSchema = named(
+  'WebhookDelivery',
+  object({
+    webhook_delivery_id: text({
+      max: 160,
+      description: 'Sent as webhook-id',
+      example: 'whd_01JZ5Y0W3X0000000000000000',
+    }),
+    webhook_endpoint_id: id('whe_01JZ5Y0W3X0000000000000000'),
+    event_id: id('evt_01JZ5Y0W3X0000000000000000'),
+    event_type: oneOf(WEBHOOK_EVENT_TYPES),
+    subject_id: text({ max: 160, description: 'The payment request or connection it is about' }),
+    cursor: nullable(integer(1, Number.MAX_SAFE_INTEGER, 'Of the merchant’s feed; sent as webhook-cursor')),
+    status: oneOf(STATUSES),
+    next_attempt_at: nullable(dateTime()),
+    attempt_count: integer(0, Number.MAX_SAFE_INTEGER),
+    attempts: {
+      ...list(attempt, 30),
+      schema: { ...list(attempt, 30).schema, description: 'The latest 30, oldest first' },
+    },
+    created_at: dateTime(),
+    updated_at: dateTime(),
+    version: integer(1, Number.MAX_SAFE_INTEGER),
+  }).schema,
+);
 
 export const webhookDeliveryView = ({
   id: webhook_delivery_id,
@@ -177,20 +190,23 @@ export const countSchema: JsonSchema = integer(0, Number.MAX_SAFE_INTEGER, 'How 
 
 const anyCursor = integer(0, Number.MAX_SAFE_INTEGER);
 
-export const rewindSchema: JsonSchema = object({
-  rewind_id: id('rwd_01JZ5Y0W3X0000000000000000'),
-  webhook_endpoint_id: id('whe_01JZ5Y0W3X0000000000000000'),
-  status: oneOf(['running', 'done', 'cancelled']),
-  from_cursor: anyCursor,
-  to_cursor: anyCursor,
-  types: nullable(eventList),
-  deliveries: integer(0, 100_000, 'How many are to be sent'),
-  delivered: integer(0, 100_000, 'How many of them were taken'),
-  failed: integer(0, 100_000, 'How many were not taken at once, and are tried again like every other delivery'),
-  reached_cursor: integer(0, Number.MAX_SAFE_INTEGER, 'How far it has come'),
-  created_at: dateTime(),
-  updated_at: dateTime(),
-}).schema;
+export const rewindSchema: JsonSchema = named(
+  'WebhookRewind',
+  object({
+    rewind_id: id('rwd_01JZ5Y0W3X0000000000000000'),
+    webhook_endpoint_id: id('whe_01JZ5Y0W3X0000000000000000'),
+    status: oneOf(['running', 'done', 'cancelled']),
+    from_cursor: anyCursor,
+    to_cursor: anyCursor,
+    types: nullable(eventList),
+    deliveries: integer(0, 100_000, 'How many are to be sent'),
+    delivered: integer(0, 100_000, 'How many of them were taken'),
+    failed: integer(0, 100_000, 'How many were not taken at once, and are tried again like every other delivery'),
+    reached_cursor: integer(0, Number.MAX_SAFE_INTEGER, 'How far it has come'),
+    created_at: dateTime(),
+    updated_at: dateTime(),
+  }).schema,
+);
 
 export const rewindView = (document: WebhookRewindDocument) => ({
   rewind_id: document.id,
@@ -207,10 +223,13 @@ export const rewindView = (document: WebhookRewindDocument) => ({
   updated_at: document.updated_at,
 });
 
-export const testResultSchema: JsonSchema = object({
-  message_id: text({ max: 160, description: 'Sent as webhook-id' }),
-  delivered: flag,
-  status_code: nullable(integer(100, 999)),
-  duration_ms: integer(0, Number.MAX_SAFE_INTEGER),
-  error_kind: nullable(text({ max: 80 })),
-}).schema;
+export const testResultSchema: JsonSchema = named(
+  'WebhookTestResult',
+  object({
+    message_id: text({ max: 160, description: 'Sent as webhook-id' }),
+    delivered: flag,
+    status_code: nullable(integer(100, 999)),
+    duration_ms: integer(0, Number.MAX_SAFE_INTEGER),
+    error_kind: nullable(text({ max: 80 })),
+  }).schema,
+);

@@ -14,6 +14,9 @@ export type Problem = Readonly<{ code: string; message: string; path?: string }>
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
+/** A schema that is a component of its own in the OpenAPI document, so that generated clients have a type of this name. */
+export const named = (title: string, schema: JsonSchema): JsonSchema => ({ ...schema, title });
+
 const none: readonly Problem[] = [];
 const problem = (code: string, message: string): readonly Problem[] => [{ code, message }];
 const wrongType = (expected: string): readonly Problem[] => problem('wrong_type', `must be ${expected}`);
@@ -69,12 +72,12 @@ export const integer = (min: number, max: number, description?: string): Check =
   schema: { type: 'integer', minimum: min, maximum: max, ...(description ? { description } : {}) },
 });
 
-export const oneOf = (values: readonly string[], description?: string): Check => ({
+export const oneOf = (values: readonly string[], description?: string, example?: string): Check => ({
   problems: (value) => {
     if (typeof value !== 'string') return wrongType('a string');
     return values.includes(value) ? none : problem('not_allowed', `must be one of: ${values.join(', ')}`);
   },
-  schema: { type: 'string', enum: values, ...(description ? { description } : {}) },
+  schema: { type: 'string', enum: values, ...(description && { description }), ...(example && { example }) },
 });
 
 export const flag: Check = {
@@ -140,12 +143,12 @@ export const freeForm = (description: string): Check => ({
   schema: { type: 'object', additionalProperties: true, description },
 });
 
-export const dateTime = (description?: string): Check => ({
+export const dateTime = (description?: string, example?: string): Check => ({
   problems: (value) => {
     if (typeof value !== 'string') return wrongType('a string');
     return momentOf(value) ? none : problem('malformed', 'must be an RFC 3339 time such as 2030-01-31T12:00:00.000Z');
   },
-  schema: { type: 'string', format: 'date-time', ...(description ? { description } : {}) },
+  schema: { type: 'string', format: 'date-time', ...(description && { description }), ...(example && { example }) },
 });
 
 const required: Problem = { code: 'required', message: 'is required' };

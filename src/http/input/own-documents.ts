@@ -64,4 +64,5 @@ export const pageDataSchema = (name: string, thing: JsonSchema): JsonSchema => (
   type: 'object',
   properties: pageSchema(name, thing),
   required: [name, 'next_cursor'],
+  title: `${String(thing['title'])}Page`,
 });

@@ -6,6 +6,7 @@ const scope = text({
   pattern: /^[a-z][a-z_]*(\.[a-z][a-z_]*)*$/,
   form: `a scope such as ${SCOPES[0]}`,
   description: `One of: ${SCOPES.join(', ')}`,
+  example: SCOPES[0],
 });
 
 /** Scopes somebody asks for. Whether they may be had is no question of form: what is not allowed is refused as such. */

@@ -1,0 +1,154 @@
+import { type AgentCredential } from './agent-key.ts';
+import { SvcError } from './errors.ts';
+import { AgentTokens, givenToken, type TokenSource, withToken } from './token-source.ts';
+import { type Answer, type Call, type CallOptions, type ClientOptions, nobody, path, Transport } from './transport.ts';
+import {
+  type ClaimedInvitation,
+  type ConnectInvitation,
+  type Connection,
+  type OpenedConnection,
+  type PairingSession,
+  type StartedPairingSession,
+} from './types/connect.ts';
+import { lookUntil, type Patience } from './waiting.ts';
+
+export type AgentClientOptions = ClientOptions &
+  Readonly<{
+    /** Signs the assertions that buy agent tokens: needed to claim Connect Keys and to start pairings. */
+    credential?: AgentCredential;
+    /** From an earlier connection. A function is asked again after a 401, for tokens kept where others replace them. */
+    connectionToken?: string | (() => string | Promise<string>);
+    /** If the service calls itself by another address than `baseUrl`. */
+    audience?: string;
+    now?: () => Date;
+  }>;
+
+/** What a look at a pairing finds; the token once, right after the approval. */
+export type PairingAnswer = Readonly<{
+  pairing_session: PairingSession;
+  connection?: Connection;
+  connection_token?: string;
+}>;
+
+/** How an agent comes to a connection: with a person's Connect Key, or by pairing. */
+export class Connecting {
+  readonly #transport: Transport;
+  readonly #agentTokens: TokenSource | undefined;
+  #connectionTokens: TokenSource | undefined;
+
+  constructor(options: AgentClientOptions) {
+    const { credential, connectionToken, now = () => new Date() } = options;
+    this.#transport = new Transport(options);
+    const audience = options.audience ?? `${this.#transport.baseUrl}/v1/agent-auth/token`;
+    this.#agentTokens = credential && new AgentTokens(this.#transport, credential, { audience, now });
+    this.#connectionTokens = connectionToken === undefined ? undefined : givenToken(connectionToken);
+  }
+
+  /**
+   * From a person's Connect Key to a connection in one call: claims it, waits until they have decided in their wallet, and uses
+   * the token from then on. Keep the token that is answered: it is not shown again.
+   */
+  async connect(connectKey: string, scopes: readonly string[], options: Patience = {}): Promise<OpenedConnection> {
+    const claimed = await this.claimConnectKey(connectKey, scopes, callOf(options));
+    return this.waitForApproval(claimed, options);
+  }
+
+  /** Spends a person's Connect Key. Their wallet now shows who asks for what; see `waitForApproval`. */
+  async claimConnectKey(connectKey: string, scopes: readonly string[], options?: CallOptions) {
+    const body = { connect_key: connectKey, requested_scopes: scopes };
+    return this.#asAgent<ClaimedInvitation>({
+      method: 'POST',
+      path: '/v1/connect-invitations/claim',
+      body,
+      options,
+    });
+  }
+
+  async readInvitation(claimed: ClaimedInvitation, options?: CallOptions): Promise<ConnectInvitation> {
+    const { connect_invitation_id: id } = claimed.connect_invitation;
+    const call: Call = { method: 'GET', path: path`/v1/connect-invitations/${id}`, options };
+    return (await this.#withClaim<{ connect_invitation: ConnectInvitation }>(call, claimed)).connect_invitation;
+  }
+
+  /** Fetches the connection token once the person has approved; this client uses it from then on. */
+  async exchangeInvitation(claimed: ClaimedInvitation, options?: CallOptions): Promise<OpenedConnection> {
+    const { connect_invitation_id: id } = claimed.connect_invitation;
+    const call: Call = { method: 'POST', path: path`/v1/connect-invitations/${id}/exchange`, body: {}, options };
+    const opened = await this.#withClaim<OpenedConnection>(call, claimed);
+    this.useConnection(opened.connection_token);
+    return opened;
+  }
+
+  /** Exchanges as soon as the person has decided; a rejection or the invitation's end is thrown. */
+  async waitForApproval(claimed: ClaimedInvitation, options: Patience = {}): Promise<OpenedConnection> {
+    const look = async () => {
+      try {
+        return { found: await this.exchangeInvitation(claimed, callOf(options)) };
+      } catch (error) {
+        if (error instanceof SvcError && error.code === 'approval_pending') return { last: error };
+        throw error;
+      }
+    };
+    return lookUntil(look, 'the connection was not approved', options);
+  }
+
+  async startPairing(scopes: readonly string[], options?: CallOptions): Promise<StartedPairingSession> {
+    const body = { requested_scopes: scopes };
+    const call: Call = { method: 'POST', path: '/v1/pairing/sessions', body, options };
+    return (await this.#asAgent<{ pairing_session: StartedPairingSession }>(call)).pairing_session;
+  }
+
+  /** After the approval the answer holds the connection and, once, its token, which this client then uses. */
+  async readPairing(
+    { pairing_session_id: id, code }: StartedPairingSession,
+    options?: CallOptions,
+  ): Promise<PairingAnswer> {
+    const call: Call = { method: 'GET', path: path`/v1/pairing/sessions/${id}`, query: { code }, options };
+    const found = await this.#asAgent<PairingAnswer>(call);
+    if (found.connection_token !== undefined) this.useConnection(found.connection_token);
+    return found;
+  }
+
+  /** The session once the person has decided, which may be a rejection; after an approval this client uses its connection. */
+  async waitForPairing(started: StartedPairingSession, options: Patience = {}): Promise<PairingAnswer> {
+    const look = async () => {
+      const seen = await this.readPairing(started, callOf(options));
+      return seen.pairing_session.status === 'pending' ? { last: seen } : { found: seen };
+    };
+    return lookUntil(look, 'the pairing was not decided', options);
+  }
+
+  useConnection(connectionToken: string | (() => string | Promise<string>)): void {
+    this.#connectionTokens = givenToken(connectionToken);
+  }
+
+  async #asAgent<T>(call: Call): Promise<T> {
+    if (!this.#agentTokens) throw new TypeError('this call needs a credential: new AgentClient({ credential, … })');
+    return (await this.#bearing<T>(call, this.#agentTokens)).body;
+  }
+
+  protected async connected<T>(call: Call): Promise<Answer<T>> {
+    if (!this.#connectionTokens) throw new TypeError('not connected: claim a Connect Key, or give a connectionToken');
+    return this.#bearing<T>(call, this.#connectionTokens);
+  }
+
+  protected async anybody<T>(call: Call): Promise<T> {
+    return (await this.#transport.send<T>(call, nobody)).body;
+  }
+
+  async #withClaim<T>(call: Call, { claim_token }: ClaimedInvitation): Promise<T> {
+    return (await this.#bearing<T>(call, givenToken(claim_token))).body;
+  }
+
+  #bearing<T>(call: Call, tokens: TokenSource): Promise<Answer<T>> {
+    return withToken(tokens, (token) =>
+      this.#transport.send<T>(call, { headers: { authorization: `Bearer ${token}` } }),
+    );
+  }
+}
+
+/** What each call of a wait takes of it: its own time is the call's usual one. */
+const callOf = ({ signal, headers }: Patience): CallOptions => ({
+  ...(signal && { signal }),
+  ...(headers && { headers }),
+});

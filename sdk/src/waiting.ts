@@ -1,0 +1,57 @@
+import { SvcTimeoutError } from './errors.ts';
+import { pause } from './pause.ts';
+
+/** How to wait for a person. */
+export type Patience = Readonly<{
+  /** How long to wait in all; SvcTimeoutError when it is over. */
+  timeoutMs?: number;
+  /** How long between two looks. */
+  intervalMs?: number;
+  signal?: AbortSignal;
+  headers?: Readonly<Record<string, string>>;
+}>;
+
+/** As long as Connect Keys and pairings live. */
+const TEN_MINUTES = 600_000;
+
+/**
+ * Looks until there is something. A look that is under way is never given up: its answer may hold a token that is shown once.
+ */
+export async function lookUntil<T>(
+  look: () => Promise<Readonly<{ found: T } | { last: unknown }>>,
+  waitedFor: string,
+  { timeoutMs = TEN_MINUTES, intervalMs = 1_000, signal }: Patience,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    signal?.throwIfAborted();
+    const seen = await look();
+    if ('found' in seen) return seen.found;
+    if (Date.now() + intervalMs > deadline) throw new SvcTimeoutError(waitedFor, timeoutMs, seen.last);
+    await pause(intervalMs, signal);
+  }
+}
+
+/** Ends the work by its signal when the time is over; without a limit it is left alone. */
+export async function within<T>(
+  timeoutMs: number | undefined,
+  waitedFor: string,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal | undefined) => Promise<T>,
+): Promise<T> {
+  if (timeoutMs === undefined) return work(signal);
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), timeoutMs);
+  const end = (): void => over.abort(signal?.reason);
+  signal?.addEventListener('abort', end, { once: true });
+  if (signal?.aborted) end();
+  try {
+    return await work(over.signal);
+  } catch (error) {
+    if (over.signal.aborted && !signal?.aborted) throw new SvcTimeoutError(waitedFor, timeoutMs);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
+  }
+}

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { networkNames } from '../networks';
+import { readConfig } from '../platform/config';
+import { helpText } from './help';
+import { settings } from './settings';
+
+describe('the table of settings', () => {
+  it('is the one of the README', () => {
+    const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+    const row = ({ names, fallback, meaning }: (typeof settings)[number]): string =>
+      `| ${names.map((name) => `\`${name}\``).join(', ')} | ${fallback} | ${meaning} |`;
+    const [, table] =
+      /## Configuration\n\n\| Variable \| Default \| \|\n\|---\|---\|---\|\n((?:\|.*\n)+)/.exec(readme) ?? [];
+    expect(table?.trim().split('\n')).toEqual(settings.map(row));
+  });
+
+  it('names everything that is read', () => {
+    const asked = new Set<string>();
+    const env = new Proxy<Record<string, string>>(
+      { EVENT_STORE: 'eventstoredb', READ_STORE: 'mongodb', SERVICE_SECRET: 'x'.repeat(32) },
+      {
+        get(target, name: string) {
+          asked.add(name);
+          if (name === 'EVENTSTORE_URL') return 'esdb://localhost';
+          return name === 'MONGODB_URL' ? 'mongodb://localhost' : target[name];
+        },
+      },
+    );
+    readConfig(env, networkNames);
+    const told = helpText(settings);
+    expect(asked.size).toBeGreaterThan(15);
+    expect([...asked].filter((name) => !new RegExp(`\\b${name}\\b`).test(told))).toEqual([]);
+  });
+});
+
+describe('the help', () => {
+  const lines = helpText(settings).split('\n');
+
+  it('says what it is, how it is set and where to read on, in lines that fit', () => {
+    expect(lines[0]).toContain('payment request service');
+    expect(lines.filter((line) => line.length > 120)).toEqual([]);
+    for (const file of helpText(settings).match(/[\w./-]+\.md/g) ?? []) {
+      expect(readFileSync(join(__dirname, '../..', file), 'utf8')).not.toBe('');
+    }
+  });
+});

@@ -1,0 +1,39 @@
+import { type Setting } from './settings';
+
+const WIDTH = 100;
+const INDENT = ' '.repeat(6);
+
+const plain = (text: string): string => text.replaceAll('`', '');
+
+/** As long as fits beside the indent; a word is never torn. */
+function wrapped(text: string): string {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const last = lines[lines.length - 1] ?? '';
+    if (last !== '' && INDENT.length + last.length + 1 + word.length > WIDTH) lines.push(word);
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+  }
+  return lines.map((line) => `${INDENT}${line}`).join('\n');
+}
+
+const entry = ({ names, fallback, meaning }: Setting): string =>
+  `  ${names.join(', ')} (default: ${plain(fallback)})\n${wrapped(plain(meaning))}`;
+
+/** What `--help` prints: what this is, how it is told what to do, and where to read on. */
+export const helpText = (settings: readonly Setting[]): string =>
+  `svc: the non-custodial payment request service.
+
+An AI agent asks for a payment, a person approves and signs it in their own wallet, everyone reads what happened from
+an event log. Test networks only; the service never holds a key.
+
+Usage: node dist/src/main.js            start it; Ctrl-C or SIGTERM stops it in order
+       node dist/src/main.js --help     this text
+
+It takes no arguments beside these. Everything is set by environment variables; without any it stores its data under
+./data and listens on http://127.0.0.1:8787.
+
+${settings.map(entry).join('\n')}
+
+While it runs: /docs describes the API, /portal/ is for merchants, /wallet/ for people who pay.
+To read: README.md first; docs/api-consumers.md to call it, docs/operators.md to run it, docs/auditors.md to check it.
+`;

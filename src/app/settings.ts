@@ -1,0 +1,57 @@
+export type Setting = Readonly<{ names: readonly string[]; fallback: string; meaning: string }>;
+
+/** Every setting there is, as the README shows them and `--help` prints them: one table, compared with both by a test. */
+export const settings: readonly Setting[] = [
+  { names: ['HOST', 'PORT'], fallback: '`127.0.0.1`, `8787`', meaning: 'where it listens' },
+  {
+    names: ['BASE_URL'],
+    fallback: '`http://HOST:PORT`',
+    meaning: 'how callers reach it; on `https://` cookies are Secure',
+  },
+  {
+    names: ['DATA_DIR'],
+    fallback: '`./data`',
+    meaning: 'embedded stores, generated secret, personal keys, mail outbox',
+  },
+  { names: ['EVENT_STORE'], fallback: '`embedded`', meaning: 'or `eventstoredb` with `EVENTSTORE_URL` (`esdb://…`)' },
+  { names: ['READ_STORE'], fallback: '`embedded`', meaning: 'or `mongodb` with `MONGODB_URL`' },
+  {
+    names: ['AUDIT_SIGNING_KEY'],
+    fallback: 'derived from the service secret',
+    meaning: '32 bytes in hex: the key that signs checkpoints of the log; a new one keeps old proofs valid',
+  },
+  {
+    names: ['SERVICE_SECRET'],
+    fallback: 'generated into `DATA_DIR`',
+    meaning: 'at least 32 characters; required with `eventstoredb`',
+  },
+  { names: ['MAIL_URL'], fallback: '`outbox:`', meaning: 'lines in `DATA_DIR/outbox.jsonl`, or `smtp://…`' },
+  { names: ['DNS_SERVERS'], fallback: "the system's", meaning: '`host:port,…` for domain proofs' },
+  {
+    names: ['ALLOW_PRIVATE_NETWORKS'],
+    fallback: '`false`',
+    meaning: 'lets webhooks and proofs reach private addresses and http',
+  },
+  { names: ['ENABLED_NETWORKS'], fallback: '`stellar_testnet`', meaning: 'where recipients may be activated' },
+  {
+    names: ['SETTLEMENT_WITNESS'],
+    fallback: 'none',
+    meaning:
+      '`stellar_testnet=https://…`: the network server that is asked whether a reported transaction pays what was asked',
+  },
+  { names: ['METRICS_TOKEN'], fallback: 'none', meaning: 'bearer token of `/metrics`' },
+  { names: ['LOG_LEVEL'], fallback: '`info`', meaning: '`trace` … `fatal`, `silent`' },
+  { names: ['RATE_LIMITS'], fallback: '`on`', meaning: 'or `off`' },
+  {
+    names: ['TRUST_PROXY'],
+    fallback: 'none',
+    meaning:
+      'how many proxies stand before the service (`1`), or their networks (`10.0.0.0/8,fd00::/8`): the address callers are counted by is then the one forwarded in `X-Forwarded-For`',
+  },
+  { names: ['WEB'], fallback: '`on`', meaning: 'or `off`: no portal and no wallet, the API alone' },
+  {
+    names: ['WALLET_HORIZON'],
+    fallback: 'none',
+    meaning: "the Stellar network's HTTP server that the wallet page asks; its policy names it",
+  },
+];

@@ -1,0 +1,43 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { collection, type Document } from '../projection';
+import { openEmbeddedReadModel } from './embedded-read-model';
+
+/** A program of its own: the library's C code says on standard error what it meets in such files, past everybody. */
+const [, , directory = ''] = process.argv;
+const file = join(directory, 'data.mdb');
+const things = collection<Document>('things', { all: { equals: [] } });
+
+async function outcome(): Promise<string> {
+  const store = await openEmbeddedReadModel(directory).catch((error: Error) => error.name);
+  if (typeof store === 'string') return store;
+  const { documents } = await store.find(things, 'all', [], { limit: 300 });
+  await store.apply([{ collection: things, document: { id: 'thing0' }, position: 205n }], 205n);
+  await store.close();
+  return documents.length === 200 ? 'whole' : 'in part';
+}
+
+/** What is said of one that was cut, and whether it begins empty if told to. */
+async function told(bytes: Buffer): Promise<Readonly<{ message: string; isEmpty: boolean }>> {
+  writeFileSync(file, bytes);
+  const refused: unknown = await openEmbeddedReadModel(directory).catch((error: unknown) => error);
+  const store = await openEmbeddedReadModel(directory, { discardUnreadable: true });
+  const isEmpty = (await store.checkpoint()) === 0n;
+  await store.close();
+  return { message: refused instanceof Error ? refused.message : 'it was opened', isEmpty };
+}
+
+/** What becomes of the file, cut at every third page, opened twice. */
+async function main(): Promise<void> {
+  const original = readFileSync(file);
+  const outcomes: string[] = [];
+  for (let length = 8192; length < original.length; length += 3 * 4096) {
+    writeFileSync(file, original.subarray(0, length));
+    outcomes.push(await outcome(), await outcome());
+  }
+  const half = await told(original.subarray(0, original.length / 2));
+  const header = await told(original.subarray(0, 8192));
+  process.stdout.write(JSON.stringify({ outcomes, half, header }));
+}
+
+void main();

@@ -1,0 +1,164 @@
+import { execFile } from 'node:child_process';
+import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { call } from './support/http';
+import { temporaryDirectories } from './support/temp-directory';
+import { columnsOf } from './walls/credentials';
+import { outcomeOf, rows, send } from './walls/matrix';
+import { type Row, walls } from './walls/row';
+import { buildWorld, type World } from './walls/world';
+
+type Schema = Readonly<{
+  $ref?: string;
+  type?: unknown;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  example?: unknown;
+}>;
+type Content = Readonly<Record<string, Readonly<{ schema: Schema; example?: Record<string, unknown> }>>>;
+type Operation = Readonly<{ requestBody?: { content: Content }; responses: Record<string, { content?: Content }> }>;
+type Document = Readonly<{
+  servers: readonly Readonly<{ url: string }>[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}>;
+
+/** What is said of an id that nothing has. */
+const ABOUT_IDS = ['resource_not_found', 'unknown_version', 'not_a_verified_domain'];
+
+const root = join(__dirname, '..');
+
+/** A program as somebody writes it who has nothing but the document. */
+const PROGRAM = `
+import { type components, type paths } from './svc';
+
+type PaymentRequest = components['schemas']['PaymentRequest'];
+type Created = paths['/v1/payment-requests']['post']['responses']['201']['content']['application/json'];
+type Body = NonNullable<paths['/v1/payment-requests']['post']['requestBody']>['content']['application/json'];
+
+export const body: Body = {
+  recipient_id: 'rcp_1',
+  recipient_version_id: 'rcv_1',
+  payment: { amount: '12.50' },
+  policy: { requires_user_approval: true },
+};
+export const statusOf = ({ payment_request }: Created): PaymentRequest['status'] => payment_request.status;
+export const isPaid = (request: PaymentRequest): boolean => request.status === 'confirmed';
+export const nameOf = ({ name }: components['schemas']['Recipient']): string => name;
+// @ts-expect-error: there is no such status
+export const never = (request: PaymentRequest): boolean => request.status === 'paid';
+`;
+
+describe('the document as the source of other people’s clients', () => {
+  const directory = temporaryDirectories();
+  let world: World;
+  let document: Document;
+
+  beforeAll(async () => {
+    world = await buildWorld();
+    document = (await call(`${world.service.url}/openapi.json`)).body as unknown as Document;
+  });
+  afterAll(() => world.stop());
+
+  it('names a server by its path first, so that it works under any host name', () => {
+    const [first, second] = document.servers.map(({ url }) => url);
+    expect(new URL(`${first}`, 'http://any-name.example:1234').href).toBe('http://any-name.example:1234/');
+    expect(second).toBe('http://svc.test');
+  });
+
+  it('has a name for everything an answer holds', () => {
+    const unnamed: string[] = [];
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, { responses }] of Object.entries(methods)) {
+        for (const [status, { content }] of Object.entries(responses)) {
+          if (!status.startsWith('2')) continue;
+          for (const [name, schema] of Object.entries(content?.['application/json']?.schema.properties ?? {})) {
+            if (schema.properties ?? schema.items?.properties) unnamed.push(`${method} ${path} ${status} ${name}`);
+          }
+        }
+      }
+    }
+    expect(unnamed).toEqual([]);
+    for (const name of ['PaymentRequest', 'Recipient', 'RecipientVersion', 'Agent', 'Connection', 'WebhookEndpoint']) {
+      expect(Object.keys(document.components.schemas)).toContain(name);
+    }
+  });
+
+  it('refers to nothing that is not there', () => {
+    const text = JSON.stringify(document);
+    const named = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name ?? '');
+    expect(named.length).toBeGreaterThan(100);
+    expect([...new Set(named)].filter((name) => document.components.schemas[name] === undefined)).toEqual([]);
+  });
+
+  it('gives types that a program compiles with', async () => {
+    const place = directory();
+    const source = join(place, 'openapi.json');
+    writeFileSync(source, JSON.stringify(document));
+    // Not in this thread: the service runs in it, and its connections would be given up meanwhile.
+    const node = (program: string, ...words: readonly string[]) =>
+      promisify(execFile)(process.execPath, [join(root, 'node_modules', program), ...words], { cwd: place });
+    await node('openapi-typescript/bin/cli.js', source, '--output', join(place, 'svc.d.ts'));
+    writeFileSync(join(place, 'program.ts'), PROGRAM);
+    cpSync(join(root, 'test/support/strict.tsconfig.json'), join(place, 'tsconfig.json'));
+    symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
+    const { stdout } = await node('typescript/bin/tsc', '--project', place);
+    expect(stdout).toBe('');
+  }, 600_000);
+
+  /** What needs something that an example cannot name: a secret, an id, or what comes before it in the story. */
+  const NEEDS_MORE: Readonly<Record<string, string>> = {
+    'POST /v1/merchant-accounts/email-verifications': 'invalid_grant',
+    'POST /v1/merchants': 'invalid_grant',
+    'POST /v1/merchant-sessions': 'invalid_grant',
+    'POST /v1/agent-auth/token': 'invalid_assertion',
+    'POST /v1/connect-invitations/claim': 'invalid_grant',
+    'POST /v1/agents/{id}/credentials/{credentialId}/activate': 'signature_invalid',
+    'POST /v1/pairing/sessions/{id}/approve': 'resource_not_found',
+    'POST /v1/pairing/sessions/{id}/reject': 'resource_not_found',
+  };
+
+  it('shows bodies that can be sent as they are', async () => {
+    const columns = await columnsOf(world);
+    const wrong: unknown[] = [];
+    const taken: string[] = [];
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, { requestBody }] of Object.entries(methods)) {
+        const route = `${method.toUpperCase()} ${path}`;
+        const body = requestBody?.content['application/json']?.example;
+        const row = rows[route] as Row;
+        // What ends the credential it is called with ends the world of this test, too.
+        if (requestBody === undefined || row.holder !== undefined) continue;
+        const { families } = walls[row.wall] as { families: readonly string[] };
+        const own = columns.find(({ family, standing }) => standing === 'own' && families.includes(family ?? ''));
+        const parts = (await row.parts?.(world)) ?? {};
+        const answer = await send(world, route, { headers: own?.headers ?? {}, parts: { ...parts, body: body ?? {} } });
+        const outcome = outcomeOf(answer);
+        if (answer.status < 300) taken.push(route);
+        // Whatever names something by an id of nobody is told about that id, and about nothing else.
+        const isAboutIds =
+          JSON.stringify(body).includes('_01JZ5Y0W3X') &&
+          (answer.body?.error?.issues ?? []).every(({ code }: { code: string }) => ABOUT_IDS.includes(code));
+        const isFine = answer.status < 300 || outcome === NEEDS_MORE[route] || answer.status === 409 || isAboutIds;
+        if (!isFine) wrong.push([route, body, outcome, answer.body?.error]);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(taken).toEqual(
+      expect.arrayContaining([
+        'POST /v1/wallet-devices',
+        'POST /v1/merchant-accounts/registrations',
+        'POST /v1/recipients',
+        'POST /v1/agents',
+        'POST /v1/agents/{id}/credentials',
+        'POST /v1/connect-keys',
+        'POST /v1/pairing/sessions',
+        'POST /v1/payment-requests/{id}/status',
+        'POST /v1/networks/{network}/check-address',
+        'POST /v1/transaction-contexts',
+        'POST /v1/api-keys',
+      ]),
+    );
+  });
+});
