@@ -93,17 +93,25 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 type Finding = Readonly<{ id: string; nodes: readonly Readonly<{ target: unknown; failureSummary?: string }>[] }>;
 
-/** What axe finds wrong with the page as it is now, each as a line. */
-export async function findingsOn(page: Page): Promise<readonly string[]> {
-  // By the debugger, not by a script element, which the content policy forbids.
-  await page.evaluate(axe);
+/** What axe finds wrong with the page as it is now, each as a line; `colours` alone where all else was looked at before. */
+export async function findingsOn(
+  page: Page,
+  what: 'everything' | 'colours' = 'everything',
+): Promise<readonly string[]> {
+  // By the debugger, not by a script element, which the content policy forbids; once for as long as the document lives.
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe);
+  const only = what === 'colours' ? ', runOnly: ["color-contrast"]' : '';
   const { violations } = await page.evaluate<{ violations: Finding[] }>(
-    'axe.run(document, { resultTypes: ["violations"] })',
+    `axe.run(document, { resultTypes: ["violations"]${only} })`,
   );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${JSON.stringify(target)} ${failureSummary ?? ''}`),
   );
 }
+
+/** When nothing on the page waits for an answer any more. */
+export const loaded = (page: Page): Promise<void> =>
+  page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
 
 /** True when nothing sticks out to the right. */
 export const fitsWidth = (page: Page): Promise<boolean> =>
