@@ -18,7 +18,11 @@ export const chromiumPath = (): string | undefined => PLACES.find((place) => pla
  * Describes what needs a browser. Where there is none the suite says so in a test of its own, which the reporter repeats
  * after the summary, and which fails where the engines are required.
  */
-export function describeInBrowser(name: string, body: (browser: () => Browser) => void): void {
+export function describeInBrowser(
+  name: string,
+  body: (browser: () => Browser) => void,
+  { args = [] }: Readonly<{ args?: readonly string[] }> = {},
+): void {
   const executablePath = chromiumPath();
   describe(name, () => {
     if (executablePath === undefined) {
@@ -38,6 +42,7 @@ export function describeInBrowser(name: string, body: (browser: () => Browser) =
           '--disable-component-update',
           '--disable-sync',
           '--no-first-run',
+          ...args,
         ],
       });
     });
