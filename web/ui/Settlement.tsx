@@ -45,7 +45,7 @@ export function Settlement({ settlement, facts, ledger, advice }: SettlementProp
           rows={compared}
           keyOf={({ name }) => name}
           columns={[
-            { title: 'Fact', cell: ({ name }) => name },
+            { title: 'Fact', cell: ({ name }) => name, isShort: true },
             { title: 'Asked for', cell: ({ expected }) => <Value text={expected} /> },
             {
               title: 'On the network',
@@ -54,7 +54,9 @@ export function Settlement({ settlement, facts, ledger, advice }: SettlementProp
                   <Status tone="good">The same</Status>
                 ) : (
                   <>
-                    <Status tone="bad">Differs</Status> <Value text={found} />
+                    <Status tone="bad">Not the same</Status>
+                    <br />
+                    <Value text={found} />
                   </>
                 ),
             },
