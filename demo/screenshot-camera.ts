@@ -9,6 +9,9 @@ const SIZES: Readonly<Record<'wide' | 'narrow', Size>> = {
   narrow: { width: 390, height: 844 },
 };
 
+/** What was done before is nothing to show. */
+const WITHOUT_TOASTS = `for (const one of document.querySelectorAll('[data-react-aria-top-layer] p')) one.style.visibility = 'hidden'`;
+
 export type SnapOptions = Readonly<{
   /** The width in which the README shows it; without one it is there for who looks at everything. */
   readme?: keyof typeof SIZES;
@@ -39,6 +42,7 @@ export class Camera {
         // Answers that are still on their way, and fonts.
         await page.waitForTimeout(this.isAll ? 150 : 600);
         await page.evaluate('window.scrollTo(0, 0)');
+        if (!this.isAll) await page.evaluate(WITHOUT_TOASTS);
         const file = this.isAll ? `${name}-${width}-${colorScheme}.png` : `${name}.png`;
         await page.screenshot({ path: join(this.directory, file), fullPage: this.isAll });
       }

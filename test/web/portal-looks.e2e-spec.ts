@@ -84,21 +84,31 @@ describeInBrowser('the portal for every eye and hand', (browser) => {
     await page.context().close();
   });
 
-  it.each([
-    ['/domains', 'Domains', 'Add domain'],
-    ['/payees', 'Payees', 'Add payee'],
-    ['/agents', 'Agents', 'Create agent'],
-    ['/webhooks', 'Webhooks', 'Add endpoint'],
-    ['/api-keys', 'API keys', 'Create API key'],
-  ])('has forms on %s that are in order, narrow and dark', async (place, heading, button) => {
-    const { page } = await visitAs(browser(), scene.service, us, { viewport: NARROW, colorScheme: 'dark' });
-    await openPage(page, scene.service, place, heading);
-    await page.getByRole('button', { name: button }).click();
-    await page.getByRole('dialog', { name: button }).waitFor();
-    await loaded(page);
-    expect(await findingsOn(page)).toEqual([]);
-    expect(await fitsWidth(page)).toBe(true);
-    await page.context().close();
+  describe('forms, narrow and dark', () => {
+    let page: Page;
+    beforeAll(async () => {
+      ({ page } = await visitAs(browser(), scene.service, us, { viewport: NARROW, colorScheme: 'dark' }));
+    });
+    afterAll(() => page.context().close());
+
+    it.each([
+      ['/domains', 'Domains', 'Add domain'],
+      ['/payees', 'Payees', 'Add payee'],
+      ['/agents', 'Agents', 'Create agent'],
+      ['/webhooks', 'Webhooks', 'Add endpoint'],
+      ['/policies', 'Policies', 'Propose policy'],
+      ['/api-keys', 'API keys', 'Create API key'],
+    ])('are in order on %s', async (place, heading, button) => {
+      await openPage(page, scene.service, place, heading);
+      await page.getByRole('button', { name: button }).click();
+      const dialog = page.getByRole('dialog', { name: button });
+      await dialog.waitFor();
+      await loaded(page);
+      expect(await findingsOn(page)).toEqual([]);
+      expect(await fitsWidth(page)).toBe(true);
+      await dialog.getByRole('button', { name: 'Close' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    });
   });
 
   it('is used with the keyboard alone', async () => {

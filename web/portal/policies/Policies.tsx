@@ -4,7 +4,7 @@ import { type AutomationPolicy } from '../../../sdk/src/types/agent-payment.ts';
 import { Amount } from '../../ui/Amount.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Empty } from '../../ui/Empty.tsx';
-import { Muted, PageHead, Stack } from '../../ui/Layout.tsx';
+import { Muted, PageHead, Row, Stack } from '../../ui/Layout.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Confirm } from '../shell/Confirm.tsx';
@@ -93,7 +93,7 @@ export default function Policies() {
                     title: 'Actions',
                     cell: (policy) =>
                       policy.status !== 'revoked' && (
-                        <Stack>
+                        <Row>
                           <Button
                             size="small"
                             aria-label={`Change policy ${policy.id}`}
@@ -114,7 +114,7 @@ export default function Policies() {
                               back.
                             </p>
                           </Confirm>
-                        </Stack>
+                        </Row>
                       ),
                   },
                 ]}
