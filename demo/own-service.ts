@@ -11,7 +11,10 @@ import { freePort } from '../test/support/child';
 export type Scenery = Readonly<{ url: string; outbox: string; stop(): Promise<void> }>;
 
 /** A service of the demo's own: embedded stores in a directory that is removed at the end. */
-export async function startOwnService(dnsServer: string): Promise<Scenery & Readonly<{ dataDir: string }>> {
+export async function startOwnService(
+  dnsServer: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Scenery & Readonly<{ dataDir: string }>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-demo-'));
   // A port known beforehand, because BASE_URL names it and agents sign it.
   const settings = {
@@ -20,6 +23,7 @@ export async function startOwnService(dnsServer: string): Promise<Scenery & Read
     DNS_SERVERS: dnsServer,
     ALLOW_PRIVATE_NETWORKS: 'true',
     LOG_LEVEL: 'error',
+    ...more,
   };
   const config = readConfig(settings, networkNames);
   const service = await startService({ config, clock: systemClock, logger: createLogger(config.logLevel) });

@@ -1,7 +1,7 @@
 import { type Page } from 'playwright-core';
 import { call } from '../support/http';
 import { signUpMerchant, type SignedUpMerchant } from '../support/merchant';
-import { describeInBrowser, findingsOn, fitsWidth, NARROW, WIDE } from './support/browser';
+import { describeInBrowser, findingsOn, fitsWidth, loaded, NARROW, WIDE } from './support/browser';
 import { openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
 
 const ADDRESS = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
@@ -75,7 +75,7 @@ describeInBrowser('the portal for every eye and hand', (browser) => {
     const found: string[] = [];
     for (const [place, heading] of places) {
       await openPage(page, scene.service, place, heading);
-      await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
+      await loaded(page);
       found.push(...(await findingsOn(page)).map((finding) => `${place}: ${finding}`));
       if (!(await fitsWidth(page))) found.push(`${place} is wider than the screen`);
     }
@@ -84,21 +84,31 @@ describeInBrowser('the portal for every eye and hand', (browser) => {
     await page.context().close();
   });
 
-  it.each([
-    ['/domains', 'Domains', 'Add domain'],
-    ['/payees', 'Payees', 'Add payee'],
-    ['/agents', 'Agents', 'Create agent'],
-    ['/webhooks', 'Webhooks', 'Add endpoint'],
-    ['/api-keys', 'API keys', 'Create API key'],
-  ])('has forms on %s that are in order, narrow and dark', async (place, heading, button) => {
-    const { page } = await visitAs(browser(), scene.service, us, { viewport: NARROW, colorScheme: 'dark' });
-    await openPage(page, scene.service, place, heading);
-    await page.getByRole('button', { name: button }).click();
-    await page.getByRole('dialog', { name: button }).waitFor();
-    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
-    expect(await findingsOn(page)).toEqual([]);
-    expect(await fitsWidth(page)).toBe(true);
-    await page.context().close();
+  describe('forms, narrow and dark', () => {
+    let page: Page;
+    beforeAll(async () => {
+      ({ page } = await visitAs(browser(), scene.service, us, { viewport: NARROW, colorScheme: 'dark' }));
+    });
+    afterAll(() => page.context().close());
+
+    it.each([
+      ['/domains', 'Domains', 'Add domain'],
+      ['/payees', 'Payees', 'Add payee'],
+      ['/agents', 'Agents', 'Create agent'],
+      ['/webhooks', 'Webhooks', 'Add endpoint'],
+      ['/policies', 'Policies', 'Propose policy'],
+      ['/api-keys', 'API keys', 'Create API key'],
+    ])('are in order on %s', async (place, heading, button) => {
+      await openPage(page, scene.service, place, heading);
+      await page.getByRole('button', { name: button }).click();
+      const dialog = page.getByRole('dialog', { name: button });
+      await dialog.waitFor();
+      await loaded(page);
+      expect(await findingsOn(page)).toEqual([]);
+      expect(await fitsWidth(page)).toBe(true);
+      await dialog.getByRole('button', { name: 'Close' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    });
   });
 
   it('is used with the keyboard alone', async () => {

@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { type Page } from 'playwright-core';
-import { AgentClient, agentKeyFromSeed, type PaymentRequest, SCOPES, WalletClient } from '../../sdk/src/index.ts';
+import { type Browser, type Page } from 'playwright-core';
+import { AgentClient, agentKeyFromSeed, SCOPES } from '../../sdk/src/index.ts';
 import { describeOnEachPair, type Start } from '../support/pairs';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver';
 import { describeInBrowser, findingsOn, fitsWidth, NARROW, visit, WIDE } from './support/browser';
+import { FilmedPaper } from './support/camera';
+import { type Horizon, startHorizon } from './support/horizon';
+import { Person } from './support/person';
 import { linkByPage, type PortalScene, startPortalScene } from './support/portal';
 
 const ADDRESS = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
-const HASH = 'ab'.repeat(32);
 
 type KeyFile = Readonly<{ url: string; agent_id: string; key_id: string; private_key: string }>;
 
@@ -24,36 +26,43 @@ async function fill(page: Page, fields: Readonly<Record<string, string>>): Promi
     await page.getByRole('textbox', { name, exact: true }).fill(value);
 }
 
-/** What people do elsewhere: the agent connects to a wallet, asks, and the wallet pays. */
-async function connectAndAsk(file: KeyFile, payee: Readonly<{ id: string; version: string }>) {
+function agentOf(file: KeyFile): AgentClient {
   const { secretKey } = agentKeyFromSeed(Buffer.from(file.private_key, 'base64url'));
-  const credential = { kid: file.key_id, agentId: file.agent_id, secretKey };
-  const agent = new AgentClient({ baseUrl: file.url, credential });
-  const { wallet } = await WalletClient.register({ baseUrl: file.url }, { name: 'Phone' });
-  const { connect_key } = await wallet.createConnectKey();
-  const claimed = await agent.claimConnectKey(connect_key, SCOPES);
-  await wallet.approveInvitation(claimed.connect_invitation.connect_invitation_id);
-  await agent.waitForApproval(claimed);
-  const ask = (amount: string): Promise<PaymentRequest> =>
-    agent
-      .createPaymentRequest({ recipient_id: payee.id, recipient_version_id: payee.version, payment: { amount } })
-      .then(({ payment_request }) => payment_request);
-  return { wallet, ask };
+  return new AgentClient({ baseUrl: file.url, credential: { kid: file.key_id, agentId: file.agent_id, secretKey } });
 }
 
-describeInBrowser('a merchant’s whole way through the portal', (browser) => {
+/** The agent shows a code; the person holds it before the camera of their phone and decides. */
+async function pairByCamera(agent: AgentClient, person: Person, paper: FilmedPaper): Promise<void> {
+  const started = await agent.startPairing(SCOPES);
+  paper.show(started.uri);
+  await person.goTo('Connections');
+  await person.button('Scan').click();
+  await person.page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await person.field('Pairing code or link').inputValue()).toBe(started.uri);
+  await person.button('Continue').click();
+  await person.button('Approve connection').click();
+  await person.page.getByRole('list', { name: 'Connections' }).getByRole('link', { name: 'Barista' }).waitFor();
+  expect(await agent.readPairing(started)).toMatchObject({ connection: { status: 'active' } });
+}
+
+const paper = new FilmedPaper();
+
+const story = (browser: () => Browser): void => {
   describeOnEachPair('from the mailed link to a confirmed payment', (start: Start) => {
     let scene: PortalScene;
     let receiver: WebhookReceiver;
+    let horizon: Horizon;
     beforeAll(async () => {
-      [scene, receiver] = await Promise.all([startPortalScene(start), startWebhookReceiver()]);
+      [receiver, horizon] = await Promise.all([startWebhookReceiver(), startHorizon()]);
+      scene = await startPortalScene(start, { WALLET_HORIZON: horizon.url });
     });
     afterAll(async () => {
       await receiver.close();
       await scene.stop();
+      await horizon.close();
     });
 
-    it('needs nothing but the pages', async () => {
+    it('needs nothing but the pages: the operator’s window, the person’s window, and an agent between them', async () => {
       const { service, dns } = scene;
       const { page, complaints } = await visit(browser(), [service.url]);
 
@@ -93,10 +102,12 @@ describeInBrowser('a merchant’s whole way through the portal', (browser) => {
       await fill(page, { Address: ADDRESS, Memo: 'invoice 7' });
       await press(page, 'Add payee');
       await page.getByRole('heading', { name: 'Till', level: 1 }).waitFor();
-      const payeeId = new URL(page.url().replace('#/', '')).pathname.split('/').at(-1) ?? '';
       await press(page, 'Prove by domain');
       await press(page, 'Activate');
       await page.getByText('Active', { exact: true }).waitFor();
+
+      const idOf = async (kind: RegExp): Promise<string> => (await page.getByText(kind).textContent()) ?? '';
+      const payee = { recipient_id: await idOf(/^rcp_/), recipient_version_id: await idOf(/^rcv_/) };
 
       await goTo(page, 'Agents');
       await press(page, 'Create agent');
@@ -127,20 +138,30 @@ describeInBrowser('a merchant’s whole way through the portal', (browser) => {
 
       await goTo(page, 'Payments');
       await page.getByText('No payment yet').waitFor();
-      const version = await versionOf(scene, page, payeeId);
-      const { wallet, ask } = await connectAndAsk(file, { id: payeeId, version });
-      const { request_id: id } = await ask('12.50');
+      const phone = await visit(browser(), [service.url, horizon.url], { viewport: NARROW, permissions: ['camera'] });
+      const person = new Person(phone.page, service.url);
+      await person.setUp();
+      horizon.fund(await person.address());
+      const agent = agentOf(file);
+      await pairByCamera(agent, person, paper);
+      const { payment_request } = await agent.createPaymentRequest({ ...payee, payment: { amount: '12.50' } });
+      const { request_id: id } = payment_request;
       // Nobody reloads: it comes by itself, and so does what becomes of it.
       const row = page.getByRole('table', { name: 'Payments' }).getByRole('row').filter({ hasText: id });
       await row.getByText('Pending').waitFor();
-      await wallet.reportPaymentRequest(id, { status: 'signed' });
+      await person.review('12.50');
+      const network = await heldBack(phone.page, `${horizon.url}/transactions`);
+      await person.button('Approve and sign').click();
       await row.getByText('Signed').waitFor();
       await row.getByRole('link', { name: id }).click();
       await page.getByRole('heading', { name: id, level: 1 }).waitFor();
-      await wallet.reportPaymentRequest(id, { status: 'broadcasted', transaction_hash: HASH });
-      await wallet.reportPaymentRequest(id, { status: 'confirmed', transaction_hash: HASH, ledger: 7 });
+      network.goOn();
       await page.getByText('Confirmed', { exact: true }).first().waitFor();
+      await phone.page.getByText('Till has the money.').waitFor();
       await receiver.until(() => receiver.received.some(({ type }) => type === 'payment_request.confirmed'));
+      expect(horizon.received.map(({ transaction }) => transaction.operations)).toMatchObject([
+        [{ destination: ADDRESS, amount: '12.5000000' }],
+      ]);
 
       for (const heading of ['Facts', 'Timeline', 'Webhooks'])
         await page.getByRole('heading', { name: heading, level: 2 }).waitFor();
@@ -170,15 +191,24 @@ describeInBrowser('a merchant’s whole way through the portal', (browser) => {
 
       await goTo(page, 'Home');
       await page.getByRole('link', { name: /^1 Confirmed today$/ }).waitFor();
-      expect(complaints()).toEqual([]);
+      expect([...complaints(), ...phone.complaints()]).toEqual([]);
+      await phone.page.context().close();
       await page.context().close();
-    });
+      // Two windows on a busy machine; it bounds a hang and nothing else.
+    }, 180_000);
   });
-});
+  afterAll(() => paper.remove());
+};
 
-/** The active version's id, which the page does not show: read with the page's own session. */
-async function versionOf({ service }: PortalScene, page: Page, payeeId: string): Promise<string> {
-  const answer = await page.request.get(`${service.url}/v1/recipients/${payeeId}`);
-  const { recipient } = (await answer.json()) as { recipient: { active_version_id: string } };
-  return recipient.active_version_id;
+describeInBrowser('a merchant’s whole way through the portal', story, { args: paper.args });
+
+/** Whatever goes to this address waits until it is let go. */
+async function heldBack(page: Page, url: string): Promise<{ goOn: () => void }> {
+  let goOn = (): void => undefined;
+  const gone = new Promise<void>((done) => (goOn = done));
+  await page.route(url, async (route) => {
+    await gone;
+    await route.continue();
+  });
+  return { goOn };
 }

@@ -4,6 +4,7 @@ import { describeInBrowser } from './support/browser';
 import { flaws } from './support/looks';
 import { type Person } from './support/person';
 import { type PersonScene, startPersonScene } from './support/person-scene';
+import { openPage, visitAs } from './support/portal';
 import { ask } from './support/wallet-scene';
 
 const DAY_MS = 24 * 3_600_000;
@@ -57,6 +58,7 @@ describeInBrowser('policies in the wallet', (browser) => {
     expect(await flaws(page)).toEqual([]);
     await person.button('Allow').click();
     const dialog = page.getByRole('dialog', { name: 'Allow' });
+    await dialog.getByText('there is nothing to compare with').waitFor();
     await dialog.getByLabel('Cumulative limit').fill('60');
     await dialog.getByRole('button', { name: 'Allow' }).click();
     await dialog.locator('[aria-invalid="true"]').waitFor();
@@ -93,13 +95,56 @@ describeInBrowser('policies in the wallet', (browser) => {
     await dialog.locator('[aria-invalid="true"]').first().waitFor();
     expect(await dialog.locator('[aria-invalid="true"]').count()).toBeGreaterThanOrEqual(2);
     expect(await flaws(page)).toEqual([]);
+    // With a limit missing nothing is asked; then it is counted on the policy before this one, which judged two payments of 3.
+    const lastMonth = dialog.getByRole('group', { name: 'Last month with these limits' });
     await dialog.getByLabel('Single tx limit').fill('2');
     await dialog.getByLabel('Cumulative limit').fill('10');
+    await lastMonth.getByText('Once all limits are filled in').waitFor();
     await dialog.getByRole('checkbox', { name: 'Corner Coffee' }).check();
+    await lastMonth.getByText('With these limits, 2 of 2 payments last month would have waited for you.').waitFor();
+    await lastMonth.getByText('1 that went through would have waited.').waitFor();
+    expect(await flaws(page)).toEqual([]);
+    await page.route('**/simulate', (route) => route.abort());
+    await dialog.getByLabel('Single tx limit').fill('3');
+    await lastMonth.getByRole('alert').getByText('The service did not answer.').waitFor();
+    await page.unroute('**/simulate');
+    await lastMonth.getByRole('button', { name: 'Try again' }).click();
+    await lastMonth.getByText('With these limits, 0 of 2 payments last month').waitFor();
+    await dialog.getByLabel('Single tx limit').fill('2');
     await dialog.getByRole('button', { name: 'Make policy' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('at most 10 XLM').waitFor();
     expect((await pay('2', 'own')).status).toBe('intent_created');
+  });
+
+  it('say in the portal, too, what a change would have meant before it is proposed', async () => {
+    const { page: portal, complaints } = await visitAs(browser(), scene.service, scene);
+    await openPage(portal, scene.service, '/policies', 'Policies');
+    const active = portal.getByRole('row').filter({ has: portal.getByText('Active', { exact: true }) });
+    await active.getByRole('button', { name: 'Change policy' }).click();
+    const dialog = portal.getByRole('dialog', { name: 'Change policy' });
+    const lastMonth = dialog.getByRole('group', { name: 'Last month with these limits' });
+    await lastMonth
+      .getByText('With these limits, 0 of 1 payment last month would have waited for the person.')
+      .waitFor();
+    await dialog.getByLabel('Single tx limit').fill('1.5');
+    await lastMonth.getByText('With these limits, 1 of 1 payment last month').waitFor();
+    await lastMonth.getByText('Which ones').click();
+    await lastMonth.getByText('more than one payment may be').waitFor();
+    await dialog.getByRole('checkbox', { name: 'Corner Coffee' }).uncheck();
+    await lastMonth.getByText('Once all limits are filled in').waitFor();
+    await dialog.getByRole('checkbox', { name: 'Corner Coffee' }).check();
+    expect(await flaws(portal)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Change policy' }).click();
+    await portal.getByText('Awaiting opt-in', { exact: true }).waitFor();
+    expect(complaints()).toEqual([]);
+    await portal.context().close();
+
+    // The person is asked anew, and sees the same.
+    await person.button('Allow').first().click();
+    const allow = page.getByRole('dialog', { name: 'Allow' });
+    await allow.getByText('With these limits, 1 of 1 payment last month would have waited for you.').waitFor();
+    await page.keyboard.press('Escape');
   });
 
   it('have broken no rule of the page, thrown nothing, and asked nobody else', () => {

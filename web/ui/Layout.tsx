@@ -49,8 +49,11 @@ export const Facts = ({ facts }: Readonly<{ facts: readonly (readonly [string, R
 export const Stack = ({ children }: Readonly<{ children: React.ReactNode }>) => (
   <div className={styles['stack']}>{children}</div>
 );
-export const Row = ({ children }: Readonly<{ children: React.ReactNode }>) => (
-  <div className={styles['row']}>{children}</div>
+/** `end` where a button stands beside a field, which has its label above it. */
+export const Row = ({ align, children }: Readonly<{ align?: 'end'; children: React.ReactNode }>) => (
+  <div className={styles['row']} data-align={align}>
+    {children}
+  </div>
 );
 export const Muted = ({ children }: Readonly<{ children: React.ReactNode }>) => (
   <span className={styles['muted']}>{children}</span>

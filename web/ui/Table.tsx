@@ -5,6 +5,8 @@ export type Column<Row> = Readonly<{
   cell: (row: Row) => React.ReactNode;
   /** Figures stand at the right. */
   align?: 'end';
+  /** A short word that is not to be broken, whatever else has to be. */
+  isShort?: true;
 }>;
 
 type TableProps<Row> = Readonly<{
@@ -32,8 +34,8 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
         <tbody role="rowgroup">
           {rows.map((row) => (
             <tr key={keyOf(row)} role="row">
-              {columns.map(({ title, cell, align }) => (
-                <td key={title} role="cell" data-title={title} data-align={align}>
+              {columns.map(({ title, cell, align, isShort }) => (
+                <td key={title} role="cell" data-title={title} data-align={align} data-short={isShort}>
                   <div>{cell(row)}</div>
                 </td>
               ))}

@@ -18,7 +18,11 @@ export const chromiumPath = (): string | undefined => PLACES.find((place) => pla
  * Describes what needs a browser. Where there is none the suite says so in a test of its own, which the reporter repeats
  * after the summary, and which fails where the engines are required.
  */
-export function describeInBrowser(name: string, body: (browser: () => Browser) => void): void {
+export function describeInBrowser(
+  name: string,
+  body: (browser: () => Browser) => void,
+  { args = [] }: Readonly<{ args?: readonly string[] }> = {},
+): void {
   const executablePath = chromiumPath();
   describe(name, () => {
     if (executablePath === undefined) {
@@ -38,6 +42,7 @@ export function describeInBrowser(name: string, body: (browser: () => Browser) =
           '--disable-component-update',
           '--disable-sync',
           '--no-first-run',
+          ...args,
         ],
       });
     });
@@ -93,17 +98,25 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 type Finding = Readonly<{ id: string; nodes: readonly Readonly<{ target: unknown; failureSummary?: string }>[] }>;
 
-/** What axe finds wrong with the page as it is now, each as a line. */
-export async function findingsOn(page: Page): Promise<readonly string[]> {
-  // By the debugger, not by a script element, which the content policy forbids.
-  await page.evaluate(axe);
+/** What axe finds wrong with the page as it is now, each as a line; `colours` alone where all else was looked at before. */
+export async function findingsOn(
+  page: Page,
+  what: 'everything' | 'colours' = 'everything',
+): Promise<readonly string[]> {
+  // By the debugger, not by a script element, which the content policy forbids; once for as long as the document lives.
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe);
+  const only = what === 'colours' ? ', runOnly: ["color-contrast"]' : '';
   const { violations } = await page.evaluate<{ violations: Finding[] }>(
-    'axe.run(document, { resultTypes: ["violations"] })',
+    `axe.run(document, { resultTypes: ["violations"]${only} })`,
   );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${JSON.stringify(target)} ${failureSummary ?? ''}`),
   );
 }
+
+/** When nothing on the page waits for an answer any more. */
+export const loaded = (page: Page): Promise<void> =>
+  page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
 
 /** True when nothing sticks out to the right. */
 export const fitsWidth = (page: Page): Promise<boolean> =>

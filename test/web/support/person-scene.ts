@@ -1,16 +1,16 @@
 import { type Browser, type BrowserContextOptions } from 'playwright-core';
 import { NARROW, visit, type Visit } from './browser';
 import { Person } from './person';
-import { startWalletScene, type WalletScene } from './wallet-scene';
+import { type SceneOptions, startWalletScene, type WalletScene } from './wallet-scene';
 
 export type PersonScene = WalletScene & Readonly<{ visitor: Visit; person: Person }>;
 
 /** A wallet scene with somebody in front of the wallet, on a phone. */
 export async function startPersonScene(
   browser: Browser,
-  { withNetwork = true, ...options }: BrowserContextOptions & Readonly<{ withNetwork?: boolean }> = {},
+  { withNetwork = true, env = {}, ...options }: BrowserContextOptions & SceneOptions = {},
 ): Promise<PersonScene> {
-  const scene = await startWalletScene({ withNetwork });
+  const scene = await startWalletScene({ withNetwork, env });
   const visitor = await visit(browser, [scene.url, scene.horizon.url], { viewport: NARROW, ...options });
   return {
     ...scene,

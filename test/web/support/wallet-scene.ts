@@ -21,6 +21,8 @@ export type WalletScene = Readonly<{
   url: string;
   horizon: Horizon;
   merchant: MerchantClient;
+  /** The operator's, for a browser. */
+  cookie: string;
   /** Not connected to anybody yet. */
   newAgent(name?: string): Promise<AgentClient>;
   payee: ShopPayee;
@@ -29,20 +31,22 @@ export type WalletScene = Readonly<{
   stop(): Promise<void>;
 }>;
 
+export type SceneOptions = Readonly<{ withNetwork?: boolean; env?: Readonly<Record<string, string>> }>;
+
 const EMAIL = 'owner@corner-coffee.example';
 
 /** A service with its pages, a merchant with a proven payee, and a stand-in for the network's server. */
-export async function startWalletScene({ withNetwork = true } = {}): Promise<WalletScene> {
+export async function startWalletScene({ withNetwork = true, env = {} }: SceneOptions = {}): Promise<WalletScene> {
   const dns = await startDnsResponder();
   const horizon = await startHorizon();
   const network = withNetwork ? { WALLET_HORIZON: horizon.url } : {};
-  const service = await startTestService({ env: { DNS_SERVERS: dns.server, ...network } });
+  const service = await startTestService({ env: { DNS_SERVERS: dns.server, ...network, ...env } });
   const options = { baseUrl: service.url };
   const access = new MerchantAccess(options);
   await access.register(EMAIL);
   const { session_grant } = await access.verifyEmail(tokenIn(await mailNumber(service, EMAIL, 1)));
   const { next_grant } = await access.createMerchant({ grant: session_grant, name: 'Corner Coffee' });
-  const { client: merchant } = await MerchantClient.signIn(options, { grant: next_grant });
+  const { client: merchant, session_token = '' } = await MerchantClient.signIn(options, { grant: next_grant });
   const { domain, challenge } = await merchant.domains.create({ domain: 'corner-coffee.example', method: 'dns' });
   if (challenge.type !== 'dns') throw new Error('asked for dns');
   dns.set(challenge.record_name, { TXT: [challenge.record_value] });
@@ -67,6 +71,7 @@ export async function startWalletScene({ withNetwork = true } = {}): Promise<Wal
     url: service.url,
     horizon,
     merchant,
+    cookie: `svc_session=${session_token}`,
     payee: {
       recipient_id,
       recipient_version_id: active.recipient_version.recipient_version_id,

@@ -11,7 +11,7 @@ import { Loaded } from '../shell/Loaded.tsx';
 import { NotFound } from '../shell/NotFound.tsx';
 import { StatusWord } from '../shell/StatusWord.tsx';
 import { useAction } from '../shell/use-action.ts';
-import { SCOPE_WORDS } from '../shell/words.ts';
+import { scopesInWords } from '../shell/words.ts';
 import { changed, useMerchant } from '../use-merchant.ts';
 import { Keys } from './Keys.tsx';
 import { Snippets } from './Snippets.tsx';
@@ -33,7 +33,7 @@ function Detail({ agent }: Readonly<{ agent: AgentView }>) {
           facts={[
             ['Agent id', <code key="id">{agent_id}</code>],
             ['Runtime', runtime],
-            ['May', allowed_scopes.map((scope) => SCOPE_WORDS[scope] ?? scope).join(', ')],
+            ['May', scopesInWords(allowed_scopes)],
             ['Created', <Time key="at" at={created_at} />],
           ]}
         />

@@ -8,7 +8,7 @@ import { Time } from '../../ui/Time.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { StatusWord } from '../shell/StatusWord.tsx';
 import { ShowMore, usePages } from '../shell/use-pages.tsx';
-import { SCOPE_WORDS } from '../shell/words.ts';
+import { scopesInWords } from '../shell/words.ts';
 import { useMerchant } from '../use-merchant.ts';
 
 export default function Connections() {
@@ -42,7 +42,7 @@ export default function Connections() {
                     cell: ({ agent_id, agent_name }) => <a href={hrefOf(`/agents/${agent_id}`)}>{agent_name}</a>,
                   },
                   { title: 'Status', cell: ({ status }) => <StatusWord status={status} /> },
-                  { title: 'May', cell: ({ scopes }) => scopes.map((scope) => SCOPE_WORDS[scope] ?? scope).join(', ') },
+                  { title: 'May', cell: ({ scopes }) => scopesInWords(scopes) },
                   { title: 'Since', cell: ({ created_at }) => <Time at={created_at} /> },
                 ]}
               />

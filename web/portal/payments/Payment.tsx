@@ -4,6 +4,7 @@ import { type PaymentRequest } from '../../../sdk/src/types/payment.ts';
 import { isCode } from '../../live/errors.ts';
 import { Amount } from '../../ui/Amount.tsx';
 import { Card, Notice, PageHead, Section } from '../../ui/Layout.tsx';
+import { Seal } from '../../ui/Settlement.tsx';
 import { Countdown, exactTime } from '../../ui/Time.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { NotFound } from '../shell/NotFound.tsx';
@@ -12,6 +13,7 @@ import { useNetworkName } from '../shell/use-networks.ts';
 import { useMerchant } from '../use-merchant.ts';
 import { Moment } from './Moment.tsx';
 import { PaymentFactList } from './PaymentFactList.tsx';
+import { PaymentSettlement } from './PaymentSettlement.tsx';
 import { PaymentTimeline } from './PaymentTimeline.tsx';
 import { PaymentWebhooks } from './PaymentWebhooks.tsx';
 import { Proof } from './Proof.tsx';
@@ -42,9 +44,18 @@ function Detail({ payment }: Readonly<{ payment: PaymentRequest }>) {
     staleTime: Infinity,
     placeholderData: (before) => before,
   });
+  const shown = asOf === undefined ? { ...then, data: payment } : then;
   return (
     <>
-      <PageHead title={id} action={<StatusWord status={payment.status} />}>
+      <PageHead
+        title={id}
+        action={
+          <>
+            <StatusWord status={payment.status} />
+            <Seal settlement={payment.settlement} />
+          </>
+        }
+      >
         <Amount
           amount={payment.payment.amount}
           asset={payment.payment.asset}
@@ -66,11 +77,10 @@ function Detail({ payment }: Readonly<{ payment: PaymentRequest }>) {
         <div className={styles['side']}>
           <Section title="Facts">
             <Card>
-              <Loaded query={asOf === undefined ? { ...then, data: payment } : then}>
-                {(shown) => <PaymentFactList payment={shown} />}
-              </Loaded>
+              <Loaded query={shown}>{(seen) => <PaymentFactList payment={seen} />}</Loaded>
             </Card>
           </Section>
+          {shown.data !== undefined && <PaymentSettlement payment={shown.data} isNow={asOf === undefined} />}
           <Section title="Proof">
             <Proof id={id} />
           </Section>

@@ -49,7 +49,6 @@ export function PaymentFactList({ payment: request }: Readonly<{ payment: Paymen
         ['Expires', <Time key="expires" at={request.expires_at} />],
         ...maybe('Transaction hash', request.transaction_hash, code),
         ...maybe('Ledger', request.ledger),
-        ...settlementOf(request),
         ...maybe('Transaction id', request.transaction_id, code),
         ...maybe('Idempotency key', request.idempotency_key, code),
         ...maybe('Display', display, code),
@@ -57,16 +56,4 @@ export function PaymentFactList({ payment: request }: Readonly<{ payment: Paymen
       ]}
     />
   );
-}
-
-/** What the service found on the network itself, where it looks. */
-function settlementOf(request: PaymentRequest): readonly Row[] {
-  const { settlement } = request as PaymentRequest & { settlement?: { verdict?: string } | null };
-  const words: Readonly<Record<string, string>> = {
-    matches: 'Matches what was asked for',
-    differs: 'Differs from what was asked for: do not ship',
-    not_found: 'Not found on the network',
-    pending: 'Not seen on the network yet',
-  };
-  return settlement?.verdict === undefined ? [] : [['Settlement', words[settlement.verdict] ?? settlement.verdict]];
 }

@@ -1,6 +1,7 @@
 import { type PaymentRequest } from '../../../sdk/src/types/payment.ts';
 import { Amount } from '../../ui/Amount.tsx';
 import { hrefOf } from '../../ui/router.tsx';
+import { Seal } from '../../ui/Settlement.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Countdown, Time } from '../../ui/Time.tsx';
 import { StatusWord } from '../shell/StatusWord.tsx';
@@ -27,6 +28,7 @@ export function PaymentTable({ payments }: Readonly<{ payments: readonly Payment
         { title: 'Payee', cell: ({ payee }) => payee.name },
         { title: 'Agent', cell: ({ source }) => source['agent_name'] as string },
         { title: 'Status', cell: (payment) => <State payment={payment} /> },
+        { title: 'Settlement', cell: ({ settlement }) => <Seal settlement={settlement} /> },
         { title: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
     />

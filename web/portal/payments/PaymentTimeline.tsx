@@ -52,7 +52,7 @@ function momentOf(entry: TimelineEntry): Moment {
 
 /** The state it came to, or what happened where it came to none. */
 function titleOf({ type, status, previous_status: before }: TimelineEntry): string {
-  if (status === undefined || status === before) return wordsOf(type.replace(/^PaymentRequest/, ''));
+  if (status === undefined || status === before) return wordsOf(type.replace(/^PaymentRequest|^payment_request\./, ''));
   return before ? (PAYMENT[status]?.[0] ?? wordsOf(status)) : 'Created';
 }
 

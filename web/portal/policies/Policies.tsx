@@ -1,9 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AutomationPolicy } from '../../../sdk/src/types/agent-payment.ts';
 import { Amount } from '../../ui/Amount.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Empty } from '../../ui/Empty.tsx';
-import { Muted, PageHead, Stack } from '../../ui/Layout.tsx';
+import { Muted, PageHead, Row, Stack } from '../../ui/Layout.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Confirm } from '../shell/Confirm.tsx';
@@ -20,6 +21,13 @@ export default function Policies() {
   const query = usePages(['policies'], async (cursor, signal) => {
     const page = await client.policies.list(cursor === undefined ? {} : { cursor }, { signal });
     return { rows: page.automation_policies, next: page.next_cursor };
+  });
+  const agents = useQuery({
+    queryKey: ['connections', 'agent-names'],
+    queryFn: async ({ signal }) => {
+      const { connections } = await client.connections.list({ limit: 200 }, { signal });
+      return new Map(connections.map(({ connection_id, agent_name }) => [connection_id, agent_name]));
+    },
   });
   const revoke = async ({ id }: AutomationPolicy): Promise<void> => {
     await client.policies.revoke(id);
@@ -51,9 +59,13 @@ export default function Policies() {
                     title: 'Policy',
                     cell: ({ id, connection_id }) => (
                       <>
-                        <code>{id}</code>
+                        {agents.data?.get(connection_id) ?? 'An agent'}
                         <br />
-                        <Muted>{connection_id}</Muted>
+                        <Muted>
+                          <code>{id}</code>
+                          <br />
+                          <code>{connection_id}</code>
+                        </Muted>
                       </>
                     ),
                   },
@@ -81,7 +93,7 @@ export default function Policies() {
                     title: 'Actions',
                     cell: (policy) =>
                       policy.status !== 'revoked' && (
-                        <Stack>
+                        <Row>
                           <Button
                             size="small"
                             aria-label={`Change policy ${policy.id}`}
@@ -102,7 +114,7 @@ export default function Policies() {
                               back.
                             </p>
                           </Confirm>
-                        </Stack>
+                        </Row>
                       ),
                   },
                 ]}

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { type AutomationPolicy } from '../../../sdk/src/types/agent-payment.ts';
+import { type AutomationPolicy, type Thresholds } from '../../../sdk/src/types/agent-payment.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, DialogEnd } from '../../ui/Dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/Field.tsx';
 import { Form, textIn } from '../../ui/Form.tsx';
+import { policiesWithPast } from '../../ui/simulation.ts';
 import { toast } from '../../ui/Toast.tsx';
+import { WhatIf } from '../../ui/WhatIf.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { useNetworks } from '../shell/use-networks.ts';
 import { changed, useMerchant } from '../use-merchant.ts';
@@ -32,6 +34,20 @@ const momentIn = (form: FormData, name: string): string => {
   return text === '' ? '' : new Date(text).toISOString();
 };
 
+const thresholdsIn = (form: FormData): Thresholds => ({
+  single_tx_limit: textIn(form, 'single_tx_limit'),
+  cumulative_limit: textIn(form, 'cumulative_limit'),
+  valid_from: momentIn(form, 'valid_from'),
+  valid_until: momentIn(form, 'valid_until'),
+  allowlist: form.getAll('allowlist') as string[],
+});
+
+const aboutIn = (form: FormData) => ({
+  connection_id: textIn(form, 'connection_id'),
+  network: textIn(form, 'network'),
+  asset: textIn(form, 'asset'),
+});
+
 type Props = Readonly<{ policy: 'new' | AutomationPolicy | undefined; onClose: () => void }>;
 
 export function PolicyForm({ policy, onClose }: Props) {
@@ -53,41 +69,31 @@ function Fields({ policy, onClose }: Readonly<{ policy: AutomationPolicy | undef
   const { client } = useMerchant();
   const networks = useNetworks();
   const choices = useQuery({
-    queryKey: ['recipients', 'connections', 'for-policy'],
+    queryKey: ['policies', 'choices'],
     queryFn: async ({ signal }) => {
-      const [{ connections }, { recipients }] = await Promise.all([
+      const [{ connections }, { recipients }, { automation_policies: policies }] = await Promise.all([
         client.connections.list({ limit: 200 }, { signal }),
         client.recipients.list({ limit: 200 }, { signal }),
+        client.policies.list({ limit: 200 }, { signal }),
       ]);
       return {
+        policies,
         connections: connections.filter(({ status }) => status === 'active'),
         recipients: recipients.filter(({ active_version_id }) => active_version_id !== null),
       };
     },
   });
   const send = async (form: FormData): Promise<void> => {
-    const thresholds = {
-      single_tx_limit: textIn(form, 'single_tx_limit'),
-      cumulative_limit: textIn(form, 'cumulative_limit'),
-      valid_from: momentIn(form, 'valid_from'),
-      valid_until: momentIn(form, 'valid_until'),
-      allowlist: form.getAll('allowlist') as string[],
-    };
-    if (policy === undefined) {
-      const about = {
-        connection_id: textIn(form, 'connection_id'),
-        network: textIn(form, 'network'),
-        asset: textIn(form, 'asset'),
-      };
-      await client.policies.create({ ...about, ...thresholds });
-    } else await client.policies.change(policy.id, { version: policy.version, ...thresholds });
+    const thresholds = thresholdsIn(form);
+    if (policy === undefined) await client.policies.create({ ...aboutIn(form), ...thresholds });
+    else await client.policies.change(policy.id, { version: policy.version, ...thresholds });
     changed('policies');
     toast('The proposal is with the person who decides.');
     onClose();
   };
   return (
     <Loaded query={choices}>
-      {({ connections, recipients }) => (
+      {({ connections, recipients, policies }) => (
         <Form fields={FIELDS} onSubmit={send}>
           {({ isPending }) => (
             <>
@@ -144,6 +150,14 @@ function Fields({ policy, onClose }: Readonly<{ policy: AutomationPolicy | undef
                 hint="Only these payees may be paid."
                 choices={recipients.map(({ recipient_id, name }) => ({ value: recipient_id, label: name }))}
                 {...(policy === undefined ? {} : { chosen: policy.allowlist })}
+              />
+              <WhatIf
+                ownId={policy?.id}
+                policyIds={(form) => policiesWithPast(policies, policy ?? aboutIn(form))}
+                simulate={(id, question, options) => client.policies.simulate(id, question, options)}
+                read={thresholdsIn}
+                asset={policy?.asset}
+                whom="the person"
               />
               <DialogEnd>
                 <Button onPress={onClose}>Cancel</Button>

@@ -58,6 +58,9 @@ export function VersionCard({ payee, version, active }: Props) {
             ['Added', <Time key="added" at={created_at} />],
             ...(activated_at === null ? [] : [['Activated', <Time key="activated" at={activated_at} />] as const]),
             ...(evidence === null ? [] : [['Evidence', <EvidenceWords key="evidence" evidence={evidence} />] as const]),
+            // What a program names when it asks for a payment.
+            ['Payee id', <code key="payee">{payee.recipient_id}</code>],
+            ['Version id', <code key="version">{version.recipient_version_id}</code>],
           ]}
         />
         {version.status === 'created' && <ProveByDomain payee={payee} version={version} />}

@@ -21,10 +21,16 @@ export function Navigation() {
   const bar = useRef<HTMLUListElement>(null);
   const isHere = (place: string): boolean => path === place || (place !== '/' && path.startsWith(`${place}/`));
   useEffect(() => {
-    // On a narrow screen the links stand in a row that can be moved: the one of this page should be in sight.
-    const here = bar.current?.querySelector<HTMLElement>('[aria-current]');
-    if (here && bar.current)
-      bar.current.scrollLeft = here.offsetLeft - bar.current.clientWidth / 2 + here.clientWidth / 2;
+    // On a narrow screen the links stand in a row that can be moved: the one of this page should be in sight, also after the
+    // screen was turned.
+    const show = (): void => {
+      const here = bar.current?.querySelector<HTMLElement>('[aria-current]');
+      if (here && bar.current)
+        bar.current.scrollLeft = here.offsetLeft - bar.current.clientWidth / 2 + here.clientWidth / 2;
+    };
+    show();
+    window.addEventListener('resize', show);
+    return () => window.removeEventListener('resize', show);
   }, [path]);
   return (
     <nav aria-label="Main">

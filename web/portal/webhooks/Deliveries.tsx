@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { type WebhookAttempt, type WebhookDelivery } from '../../../sdk/src/types/webhook.ts';
 import { ErrorNotice } from '../../live/ErrorNotice.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -24,7 +25,7 @@ export const Deliveries = ({
         title: 'Event',
         cell: ({ event_type, webhook_delivery_id, subject_id }) => (
           <>
-            {event_type}
+            <EventName type={event_type} />
             <br />
             {withEndpoint ? <Muted>{webhook_delivery_id}</Muted> : <Subject type={event_type} id={subject_id} />}
           </>
@@ -44,6 +45,18 @@ export const Deliveries = ({
       { title: 'Actions', cell: (delivery) => <Redeliver delivery={delivery} /> },
     ]}
   />
+);
+
+/** May break after a dot, so that a narrow column does not break it within a word. */
+const EventName = ({ type }: Readonly<{ type: string }>) => (
+  <span>
+    {type.split(/(?<=\.)/).map((part) => (
+      <Fragment key={part}>
+        {part}
+        <wbr />
+      </Fragment>
+    ))}
+  </span>
 );
 
 const Subject = ({ type, id }: Readonly<{ type: string; id: string }>) =>

@@ -38,7 +38,7 @@ export function EndpointDeliveries({ endpoint }: Readonly<{ endpoint: WebhookEnd
   });
   return (
     <Stack>
-      <Row>
+      <Row align="end">
         <SelectField
           label="Status"
           name="status"

@@ -8,7 +8,8 @@ import { Form, textIn } from '../../ui/Form.tsx';
 import { Card, Muted, Row, Stack } from '../../ui/Layout.tsx';
 import { usePlace } from '../../ui/router.tsx';
 import { useWallet } from '../device/use-wallet.ts';
-import { canScan, Scanner } from './Scanner.tsx';
+import { canScan } from './detector.ts';
+import { Scanner } from './Scanner.tsx';
 import { readPairing } from './pairing-link.ts';
 
 const UNKNOWN = 'Nobody waits under this code. It may be mistyped, used already, or older than ten minutes.';

@@ -4,6 +4,7 @@ import { DialogEnd } from '../../ui/Dialog.tsx';
 import { Form } from '../../ui/Form.tsx';
 import { Muted } from '../../ui/Layout.tsx';
 import { useWallet } from '../device/use-wallet.ts';
+import { PolicyWhatIf } from './PolicyWhatIf.tsx';
 import { chosenInstead, thresholdsIn } from './read-thresholds.ts';
 import { ThresholdFields, THRESHOLDS } from './ThresholdFields.tsx';
 
@@ -28,6 +29,7 @@ export function Allow({ policy, onDone }: Readonly<{ policy: AutomationPolicyWit
         <>
           <Muted>You can make every limit tighter than proposed, never looser. What you choose is what holds.</Muted>
           <ThresholdFields asset={policy.asset} start={policy} payees={payees} />
+          <PolicyWhatIf policy={policy} />
           <DialogEnd>
             <Button type="submit" look="main" isPending={isPending}>
               Allow

@@ -5,11 +5,12 @@ import { serviceNow } from '../../live/clock.ts';
 import { Button } from '../../ui/Button.tsx';
 import { DialogEnd } from '../../ui/Dialog.tsx';
 import { SelectField, TextField } from '../../ui/Field.tsx';
-import { Form, textIn } from '../../ui/Form.tsx';
+import { Form } from '../../ui/Form.tsx';
 import { Notice } from '../../ui/Layout.tsx';
 import { connectionsQuery } from '../connect/queries.ts';
 import { useWallet } from '../device/use-wallet.ts';
-import { thresholdsIn } from './read-thresholds.ts';
+import { PolicyWhatIf } from './PolicyWhatIf.tsx';
+import { aboutIn, thresholdsIn } from './read-thresholds.ts';
 import { ThresholdFields, THRESHOLDS } from './ThresholdFields.tsx';
 import { usePayees } from './use-payees.ts';
 
@@ -32,12 +33,7 @@ export function MakePolicy({ onDone }: Readonly<{ onDone: () => void }>) {
   const payees = known.filter((payee) => payee.connectionId === connectionId);
 
   const submit = async (form: FormData): Promise<void> => {
-    const policy = {
-      connection_id: textIn(form, 'connection_id'),
-      network: textIn(form, 'network'),
-      asset: textIn(form, 'asset'),
-      ...thresholdsIn(form),
-    };
+    const policy = { ...aboutIn(form), ...thresholdsIn(form) };
     // Whatever is missing, the service says so at its field.
     await client.createPolicy(policy as NewAutomationPolicy);
     onDone();
@@ -65,6 +61,7 @@ export function MakePolicy({ onDone }: Readonly<{ onDone: () => void }>) {
           </SelectField>
           <TextField label="Asset" name="asset" value={asset} onChange={({ target }) => setAsset(target.value)} />
           <ThresholdFields key={connectionId} asset={asset} start={start} payees={payees} />
+          <PolicyWhatIf />
           <DialogEnd>
             <Button type="submit" look="main" isPending={isPending}>
               Make policy

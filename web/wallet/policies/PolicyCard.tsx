@@ -86,7 +86,12 @@ function Sentence({ policy }: Readonly<{ policy: AutomationPolicyWithPayees }>) 
 /** A payee whose address changed since the person agreed is not paid without them. */
 const Payee = ({ payee, isActive }: Readonly<{ payee: PolicyPayee; isActive: boolean }>) => (
   <>
-    {payee.name} <Muted>{payee.domain}</Muted> {payee.address !== null && <Address address={payee.address} />}
+    {payee.name} <Muted>{payee.domain}</Muted>
+    {payee.address !== null && (
+      <div>
+        <Address address={payee.address} />
+      </div>
+    )}
     {isActive && !payee.opted_in && (
       <Notice tone="warn">
         It has changed since you agreed, so it is not paid without you. Allow it again to go on.

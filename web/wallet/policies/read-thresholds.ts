@@ -1,12 +1,21 @@
 import { type Thresholds } from '../../../sdk/src/types/agent-payment.ts';
 import { fromField, toField } from './times.ts';
 
+const textOf = (form: FormData, name: string): string => {
+  const value = form.get(name);
+  return typeof value === 'string' ? value.trim() : '';
+};
+
+/** What a new policy is for. */
+export const aboutIn = (form: FormData) => ({
+  connection_id: textOf(form, 'connection_id'),
+  network: textOf(form, 'network'),
+  asset: textOf(form, 'asset'),
+});
+
 /** What the form says; what is not there or no time stays away, and the service says that it is missing. */
 export function thresholdsIn(form: FormData): Partial<Thresholds> {
-  const text = (name: string): string => {
-    const value = form.get(name);
-    return typeof value === 'string' ? value.trim() : '';
-  };
+  const text = (name: string): string => textOf(form, name);
   const [from, until] = [fromField(text('valid_from')), fromField(text('valid_until'))];
   const allowlist = form.getAll('allowlist').flatMap((one) => (typeof one === 'string' ? one.split(/[\s,]+/) : []));
   return {

@@ -61,6 +61,13 @@ function Happening({ payment, signed }: Both) {
     case 'broadcasted':
       return <p role="status">The network has it. Waiting for a ledger…</p>;
     case 'confirmed':
+      if (payment.settlement?.verdict === 'differs') {
+        return (
+          <Notice tone="bad" title="Paid, but not what was asked for">
+            The network shows something else than this request, see below.
+          </Notice>
+        );
+      }
       return (
         <Notice tone="good" title="Paid">
           {signed?.way === 'practice' ? 'As practice: no money has moved.' : `${payment.payee.name} has the money.`}

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { Amount } from '../../ui/Amount.tsx';
 import { Muted } from '../../ui/Layout.tsx';
 import { hrefOf } from '../../ui/router.tsx';
+import { Seal } from '../../ui/Settlement.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { Countdown, Time } from '../../ui/Time.tsx';
 import { outboxView } from './approve.ts';
@@ -32,6 +33,7 @@ export function PaymentList({ label, payments, empty }: PaymentListProps) {
               <span className={styles['state']}>
                 {kept.get(paymentKey(one))?.way === 'practice' && <Status tone="warn">Practice</Status>}
                 <PaymentStatus status={one.status} />
+                <Seal settlement={one.settlement} />
                 <Muted>
                   {one.status === 'pending' ? <Countdown until={one.expiresAt} /> : <Time at={one.createdAt} />}
                 </Muted>

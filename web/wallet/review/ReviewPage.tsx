@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
+import { type Settlement as Seen } from '../../../sdk/src/types/payment.ts';
 import { ErrorNotice } from '../../live/ErrorNotice.tsx';
 import { isCode } from '../../live/errors.ts';
-import { Muted, PageHead, Row } from '../../ui/Layout.tsx';
+import { Card, Muted, PageHead, Row, Section } from '../../ui/Layout.tsx';
 import { hrefOf, usePlace } from '../../ui/router.tsx';
+import { Seal, Settlement } from '../../ui/Settlement.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Countdown } from '../../ui/Time.tsx';
 import { useWallet } from '../device/use-wallet.ts';
@@ -18,7 +20,7 @@ import { OtherWallet } from './OtherWallet.tsx';
 import { type PaymentKind, paymentKey } from './outbox.ts';
 import { PaymentFacts } from './PaymentFacts.tsx';
 import { PaymentStatus } from './PaymentStatus.tsx';
-import { placeOf } from './payments.ts';
+import { type Payment, placeOf } from './payments.ts';
 import { reviewQuery, type Reviewed } from './queries.ts';
 
 export function ReviewPage({ kind, id }: Readonly<{ kind: PaymentKind; id: string }>) {
@@ -46,6 +48,7 @@ function Review({ payment, context }: Reviewed) {
       <PageHead title={`Pay ${payment.facts.amount} ${payment.facts.asset}`}>
         <Row>
           <PaymentStatus status={payment.status} />
+          <Seal settlement={payment.settlement} />
           {payment.status === 'pending' && (
             <Muted>
               ends in <Countdown until={payment.expiresAt} />
@@ -57,6 +60,7 @@ function Review({ payment, context }: Reviewed) {
       {!waits && <OnItsWay payment={payment} signed={signed} />}
       {!waits && payment.status === 'signed' && signed?.way !== 'network' && <OtherWallet payment={payment} />}
       <PaymentFacts payment={payment} />
+      {payment.settlement !== null && <Settled payment={payment} settlement={payment.settlement} />}
       <AgentWords payment={payment} context={context} />
       {waits && <Known review={payment.review} />}
       {waits && <Decide payment={payment} />}
@@ -64,6 +68,22 @@ function Review({ payment, context }: Reviewed) {
     </>
   );
 }
+
+type SettledProps = Readonly<{ payment: Payment; settlement: Seen }>;
+
+/** Whether the network shows what was asked for, as the service saw it. */
+const Settled = ({ payment: { facts, ledger }, settlement }: SettledProps) => (
+  <Section title="Settlement">
+    <Card>
+      <Settlement
+        settlement={settlement}
+        facts={facts}
+        ledger={ledger}
+        advice={settlement.verdict === 'differs' ? 'Talk to the payee before you pay again.' : ''}
+      />
+    </Card>
+  </Section>
+);
 
 /** Two merchants use the same name for a request. */
 const WhichOne = ({ id, among }: Readonly<{ id: string; among: unknown }>) => (

@@ -5,6 +5,7 @@ import {
   type PaymentFacts,
   type PaymentRequest,
   type PaymentStatus,
+  type Settlement,
 } from '../../../sdk/src/types/payment.ts';
 import { type Review } from '../../../sdk/src/types/review.ts';
 import { type PaymentKind, type PaymentPlace } from './outbox.ts';
@@ -26,6 +27,8 @@ export type Payment = PaymentPlace &
     hash: string | undefined;
     ledger: number | undefined;
     reason: string | undefined;
+    /** What the service saw on the network itself. */
+    settlement: Settlement | null;
     review: Review | undefined;
     paymentUri: string | undefined;
     createdAt: string;
@@ -71,6 +74,7 @@ const common = (one: PaymentRequest | AgentPayment, facts: PaymentFacts) => ({
   hash: one.transaction_hash,
   ledger: one.ledger,
   reason: one.reason,
+  settlement: one.settlement,
   review: one.review,
   paymentUri: one.payment_uri ?? undefined,
   createdAt: one.created_at,

@@ -1,0 +1,59 @@
+import { type PaymentRequest, type Settlement as Seen } from '../../../sdk/src/types/payment.ts';
+import { ErrorNotice } from '../../live/ErrorNotice.tsx';
+import { isCode } from '../../live/errors.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Card, Muted, Row, Section } from '../../ui/Layout.tsx';
+import { Settlement } from '../../ui/Settlement.tsx';
+import { toast } from '../../ui/Toast.tsx';
+import { useAction } from '../shell/use-action.ts';
+import { useMerchant } from '../use-merchant.ts';
+
+type Props = Readonly<{ payment: PaymentRequest; isNow: boolean }>;
+
+/** What the service saw on the network for itself: a wallet's word alone is no money. */
+export function PaymentSettlement({ payment, isNow }: Props) {
+  const { settlement, payment: facts, ledger, transaction_hash: hash } = payment;
+  if (settlement === null && hash === undefined) return null;
+  return (
+    <Section title="Settlement" {...(isNow ? { action: <LookAgain payment={payment} /> } : {})}>
+      <Card>
+        {settlement === null ? (
+          <Muted>
+            A wallet reported the transaction; nobody has looked for it on the network
+            {payment.status === 'confirmed' ? '.' : ' yet.'}
+          </Muted>
+        ) : (
+          <Settlement settlement={settlement} facts={facts} ledger={ledger} advice={adviceOn(payment, settlement)} />
+        )}
+      </Card>
+    </Section>
+  );
+}
+
+/** Merchants ship on both words. */
+function adviceOn({ status }: PaymentRequest, { verdict }: Seen): string {
+  if (verdict === 'differs') return 'Do not ship.';
+  if (verdict !== 'matches') return 'Wait with shipping.';
+  return status === 'confirmed' ? 'You can ship.' : 'Wait until the wallet has confirmed it too.';
+}
+
+function LookAgain({ payment: { request_id: id } }: Readonly<{ payment: PaymentRequest }>) {
+  const { client } = useMerchant();
+  const look = useAction(async () => {
+    await client.payments.checkSettlement(id);
+    toast('The network is being asked; what is found appears here by itself.');
+  });
+  return (
+    <Row>
+      {look.error !== undefined &&
+        (isCode(look.error, 'settlement_not_witnessed') ? (
+          <Muted>This service is not set up to look.</Muted>
+        ) : (
+          <ErrorNotice error={look.error} />
+        ))}
+      <Button size="small" isPending={look.isPending} onPress={() => look.run()}>
+        Look again
+      </Button>
+    </Row>
+  );
+}

@@ -1,0 +1,84 @@
+import { type PaymentFacts, type Settlement as Seen } from '../../sdk/src/types/payment.ts';
+import { Address } from './Address.tsx';
+import { Facts, Muted, Notice } from './Layout.tsx';
+import { comparedFacts, VERDICTS } from './settlement-words.ts';
+import { Status, type Tone } from './Status.tsx';
+import { Table } from './Table.tsx';
+import { Time } from './Time.tsx';
+
+/** The verdict in a word; nothing where nobody has looked. */
+export function Seal({ settlement }: Readonly<{ settlement: Seen | null }>) {
+  if (settlement === null) return null;
+  const { word, tone } = VERDICTS[settlement.verdict];
+  return <Status tone={tone}>{word}</Status>;
+}
+
+type SettlementProps = Readonly<{
+  settlement: Seen;
+  facts: PaymentFacts;
+  /** What the wallet reported. */
+  ledger: number | undefined;
+  /** What to do about it, for who reads it. */
+  advice: string;
+}>;
+
+const NOTICE: Readonly<Record<Tone, 'good' | 'bad' | 'warn'>> = {
+  good: 'good',
+  bad: 'bad',
+  warn: 'warn',
+  calm: 'warn',
+  busy: 'warn',
+};
+
+/** What the service saw on the network itself, fact by fact beside what was asked for. */
+export function Settlement({ settlement, facts, ledger, advice }: SettlementProps) {
+  const { word, tone, meaning } = VERDICTS[settlement.verdict];
+  const compared = comparedFacts(settlement, { facts, ledger });
+  return (
+    <>
+      <Notice tone={NOTICE[tone]} title={word}>
+        {meaning} {advice}
+      </Notice>
+      {compared.length > 0 && (
+        <Table
+          label="What was compared"
+          rows={compared}
+          keyOf={({ name }) => name}
+          columns={[
+            { title: 'Fact', cell: ({ name }) => name, isShort: true },
+            { title: 'Asked for', cell: ({ expected }) => <Value text={expected} /> },
+            {
+              title: 'On the network',
+              cell: ({ found }) =>
+                found === undefined ? (
+                  <Status tone="good">The same</Status>
+                ) : (
+                  <>
+                    <Status tone="bad">Not the same</Status>
+                    <br />
+                    <Value text={found} />
+                  </>
+                ),
+            },
+          ]}
+        />
+      )}
+      <Facts
+        facts={[
+          ...(settlement.ledger === null ? [] : ([['Seen in ledger', String(settlement.ledger)]] as const)),
+          ['Looked', <Time key="at" at={settlement.observed_at} />],
+          [
+            'Witness',
+            <Muted key="witness">
+              <code>{settlement.witness}</code>
+            </Muted>,
+          ],
+        ]}
+      />
+    </>
+  );
+}
+
+/** Long names of accounts in groups, to be compared by eye. */
+const Value = ({ text }: Readonly<{ text: string }>) =>
+  /^[A-Z2-7]{56}$/.test(text) ? <Address address={text} /> : <span>{text}</span>;

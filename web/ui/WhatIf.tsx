@@ -1,0 +1,135 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { SvcError } from '../../sdk/src/errors.ts';
+import { type PolicySimulation, type SimulatedThresholds, type Thresholds } from '../../sdk/src/types/agent-payment.ts';
+import { serviceNow } from '../live/clock.ts';
+import { ErrorNotice } from '../live/ErrorNotice.tsx';
+import { textIn } from './Form.tsx';
+import { Muted } from './Layout.tsx';
+import {
+  completeThresholds,
+  firstWithPast,
+  questionOf,
+  type Simulated,
+  simulationWords,
+  thresholdWords,
+} from './simulation.ts';
+import styles from './WhatIf.module.css';
+
+type WhatIfProps = Readonly<{
+  /** Undefined where there is no policy yet. */
+  ownId: string | undefined;
+  /** Whose past can be counted: the policy itself, then those before it. */
+  policyIds: (form: FormData) => readonly string[];
+  simulate: (id: string, question: SimulatedThresholds, options: { signal: AbortSignal }) => Promise<PolicySimulation>;
+  /** What stands in the form's fields. */
+  read: (form: FormData) => Partial<Thresholds>;
+  /** Undefined where the form says which. */
+  asset?: string | undefined;
+  /** Who would have been waited for. */
+  whom: 'you' | 'the person';
+}>;
+
+/** Typing is over when nothing came for so long. */
+const TYPING_MS = 400;
+
+/** Stands in a form of limits, and says before they are saved what they would have meant last month. */
+export function WhatIf({ ownId, policyIds: idsIn, simulate, read, asset, whom }: WhatIfProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const form = useTyped(place);
+  const thresholds = form && completeThresholds(read(form));
+  const policyIds = form ? idsIn(form) : [];
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['simulation', policyIds, thresholds],
+    queryFn: ({ signal }) =>
+      firstWithPast(policyIds, (id) => simulate(id, questionOf(thresholds as Thresholds, serviceNow()), { signal })),
+    enabled: thresholds !== undefined && policyIds.length > 0,
+    // The same question again is counted again: more may have been judged meanwhile.
+    gcTime: 0,
+  });
+  return (
+    <div ref={place} className={styles['whatIf']} role="group" aria-label="Last month with these limits">
+      {error === null || data !== undefined ? (
+        <div role="status">
+          {thresholds === undefined ? (
+            <Muted>Once all limits are filled in, this says what they would have meant last month.</Muted>
+          ) : policyIds.length === 0 || data === null ? (
+            <Muted>No policy of this connection was asked last month, so there is nothing to compare with.</Muted>
+          ) : data === undefined ? (
+            <Muted>{isFetching ? 'Counting last month’s payments…' : ''}</Muted>
+          ) : (
+            <Told simulated={data} whom={whom} isOther={data.policyId !== ownId} />
+          )}
+        </div>
+      ) : error instanceof SvcError && error.issues.length > 0 ? (
+        <Muted>These limits cannot be tried: {error.issues.map(({ message }) => message).join('; ')}.</Muted>
+      ) : (
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
+      )}
+      {form && thresholds !== undefined && data && (
+        <Differences simulated={data} asset={asset ?? textIn(form, 'asset')} />
+      )}
+    </div>
+  );
+}
+
+function Told({ simulated, whom, isOther }: Readonly<{ simulated: Simulated; whom: string; isOther: boolean }>) {
+  const { sentence, change } = simulationWords(simulated, whom);
+  return (
+    <>
+      <p>
+        <strong>{sentence}</strong>
+      </p>
+      <p>
+        {change} {isOther && 'Counted on what the policy before it was asked.'}
+      </p>
+    </>
+  );
+}
+
+/** More are not read one by one. */
+const SHOWN = 50;
+
+function Differences({ simulated: { differences }, asset }: Readonly<{ simulated: Simulated; asset: string }>) {
+  if (differences.length === 0) return null;
+  return (
+    <details>
+      <summary>Which ones</summary>
+      <ul>
+        {differences.slice(0, SHOWN).map((one, at) => (
+          <li key={at}>
+            {one.amount} {asset} <Muted>{one.idempotency_key ?? one.payment_id}</Muted>:{' '}
+            {one.permitted
+              ? 'would have gone through'
+              : `would have waited, ${thresholdWords(one.triggered_thresholds)}`}
+          </li>
+        ))}
+        {differences.length > SHOWN && <li>and {differences.length - SHOWN} more</li>}
+      </ul>
+    </details>
+  );
+}
+
+/** What stands in the form around this place, a moment after the last touch. */
+function useTyped(place: React.RefObject<HTMLElement | null>): FormData | undefined {
+  const [typed, setTyped] = useState<FormData>();
+  useEffect(() => {
+    const form = place.current?.closest('form');
+    if (!form) return;
+    let timer: number | undefined;
+    const look = (): void => setTyped(new FormData(form));
+    const soon = (): void => {
+      clearTimeout(timer);
+      timer = window.setTimeout(look, TYPING_MS);
+    };
+    look();
+    form.addEventListener('input', soon);
+    form.addEventListener('change', soon);
+    return () => {
+      clearTimeout(timer);
+      form.removeEventListener('input', soon);
+      form.removeEventListener('change', soon);
+    };
+  }, [place]);
+  return typed;
+}

@@ -1,0 +1,81 @@
+import { type PolicySimulation, type SimulatedThresholds, type Thresholds } from '../../sdk/src/types/agent-payment.ts';
+
+const MONTH_MS = 30 * 24 * 3_600_000;
+/** So many policies are asked one after the other. */
+const MOST = 5;
+const AMOUNT = /^(?=.*[1-9])\d+(\.\d+)?$/;
+/** Earlier than anything that was ever judged. */
+const EVER = '2000-01-01T00:00:00.000Z';
+
+/** All four limits once they are there; with one missing nothing can be asked. */
+export function completeThresholds(typed: Partial<Thresholds>): Thresholds | undefined {
+  const { single_tx_limit: single = '', cumulative_limit: cumulative = '', allowlist = [] } = typed;
+  const { valid_from: from = '', valid_until: until = '' } = typed;
+  if (!AMOUNT.test(single) || !AMOUNT.test(cumulative)) return undefined;
+  if (from === '' || until === '' || until <= from || allowlist.length === 0) return undefined;
+  return { single_tx_limit: single, cumulative_limit: cumulative, valid_from: from, valid_until: until, allowlist };
+}
+
+/**
+ * What is asked about the last month. The window is taken as if it had begun before: one that begins today would have let
+ * nothing through last month, which says nothing about the limits.
+ */
+export const questionOf = (thresholds: Thresholds, now: number): SimulatedThresholds => ({
+  ...thresholds,
+  valid_from: EVER,
+  from: new Date(now - MONTH_MS).toISOString(),
+});
+
+export type Simulated = PolicySimulation & Readonly<{ policyId: string }>;
+
+/** The first of these policies that judged anything: a new one has no past, but the one before it may have. */
+export async function firstWithPast(
+  policyIds: readonly string[],
+  simulate: (policyId: string) => Promise<PolicySimulation>,
+): Promise<Simulated | null> {
+  for (const policyId of policyIds) {
+    const answer = await simulate(policyId);
+    if (answer.intents > 0) return { ...answer, policyId };
+  }
+  return null;
+}
+
+type About = Readonly<{ connection_id: string; network: string; asset: string }>;
+type Known = About & Readonly<{ id: string; created_at: string }>;
+
+/** Whose past says something: the policy's own, then of those on the same connection, network and asset, the newest first. */
+export function policiesWithPast(policies: readonly Known[], about: About | Known): readonly string[] {
+  const own = 'id' in about ? about.id : undefined;
+  const others = policies
+    .filter(({ id }) => id !== own)
+    .filter((one) => (['connection_id', 'network', 'asset'] as const).every((name) => one[name] === about[name]))
+    .sort((one, other) => other.created_at.localeCompare(one.created_at))
+    .map(({ id }) => id);
+  return [...(own === undefined ? [] : [own]), ...others].slice(0, MOST);
+}
+
+/** “3 of 214 payments”, and what would have been otherwise. */
+export function simulationWords({ intents, refused, differences }: PolicySimulation, whom: string) {
+  const held = differences.filter(({ permitted }) => !permitted).length;
+  const freed = differences.length - held;
+  const all = `${intents} ${intents === 1 ? 'payment' : 'payments'}`;
+  const changes = [
+    ...(held > 0 ? [`${held} that went through would have waited`] : []),
+    ...(freed > 0 ? [`${freed} that waited would have gone through`] : []),
+  ];
+  return {
+    sentence: `With these limits, ${refused} of ${all} last month would have waited for ${whom}.`,
+    change: changes.length === 0 ? 'Nothing would have been decided otherwise.' : `${changes.join('; ')}.`,
+  };
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  single_tx_limit: 'more than one payment may be',
+  cumulative_limit: 'more than was left of the cumulative limit',
+  validity_window: 'outside the time it is valid',
+  allowlist: 'payee not on the allowlist',
+  no_active_policy: 'the policy was not agreed to then',
+};
+
+export const thresholdWords = (triggered: readonly string[]): string =>
+  triggered.map((one) => WORDS[one] ?? one.replaceAll('_', ' ')).join(', ');
