@@ -1,4 +1,5 @@
 import { onStopSignal } from './app/stop-signals';
+import { backgroundThread } from './app/early-thread';
 import 'reflect-metadata';
 import { type Config, ConfigError, readConfig } from './app/config';
 import { createLogger } from './platform/logging/logger';
@@ -35,7 +36,7 @@ async function stopSoon(starting: Promise<Service>): Promise<void> {
 async function main(): Promise<void> {
   const config = configOrDie();
   const logger = createLogger(config.logLevel);
-  const starting = startService({ config, clock: systemClock, logger });
+  const starting = startService({ config, clock: systemClock, logger }, backgroundThread);
   let isStopping = false;
   onStopSignal(() => {
     isStopping = true;

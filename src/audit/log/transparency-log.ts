@@ -13,6 +13,7 @@ import { Leadership } from '../../platform/reacting/leadership';
 import { Lag } from '../../platform/projecting/lag';
 import { Projector } from '../../platform/projecting/projector';
 import { READ_MODEL_STORE, type ReadModelStore } from '../../platform/read-model/read-model.port';
+import { ONLY_THREAD, type Thread, THREAD } from '../../platform/threads/thread-link';
 import { AuditIndex, IndexMoved, LogChanged } from './audit-index';
 import { type SigningKeyPublished } from './signing-key.events';
 import { SigningKey } from './signing-key';
@@ -52,7 +53,10 @@ export class TransparencyLog {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+    @Inject(THREAD) private readonly thread: Thread = ONLY_THREAD,
+  ) {
+    if (thread.side === 'back') thread.link.answer<Position>('covers', (position) => this.covers(position));
+  }
 
   start(): void {
     if (this.running !== undefined) return;
@@ -75,6 +79,7 @@ export class TransparencyLog {
 
   /** Resolves when a checkpoint covers the position, or when that takes too long or is another instance's business. */
   covers(position: Position): Promise<void> {
+    if (this.thread.side === 'front') return this.thread.link.ask<void>('covers', position).catch(() => undefined);
     if (this.running === undefined || position <= this.signedThrough) return Promise.resolve();
     return new Promise((done) => {
       const waiter = { position, done };

@@ -43,18 +43,21 @@ export class Leadership {
     private readonly log: LeadershipLog,
     private readonly clocks: Clocks = systemClocks,
     private readonly neighbours: Neighbours = noNeighbours,
+    /** False for one that only wants to know whether somebody leads. */
+    private readonly mayLead = true,
   ) {}
 
   /** True at this very moment; nothing said before counts. */
   leads(): boolean {
-    if (this.lease === undefined) return true;
+    if (this.lease === undefined) return this.mayLead;
     if (this.renewedAt === undefined) return false;
     const { steady, wall } = this.now();
     return Math.max(steady - this.renewedAt.steady, wall - this.renewedAt.wall) < LEADS_FOR_MS;
   }
 
-  /** Whether anyone does the work: without that nobody reads what they wrote. */
+  /** Whether anyone does the work: without that nobody reads what they wrote. Without a lease somebody always does. */
   someoneLeads(): boolean {
+    if (this.lease === undefined) return true;
     return this.leads() || this.clocks.steady() - this.livedAt < SILENT_FOR_MS;
   }
 
@@ -62,7 +65,7 @@ export class Leadership {
   async start(): Promise<void> {
     const { lease } = this;
     if (lease === undefined) return;
-    await this.neighbours.join(this.name);
+    if (this.mayLead) await this.neighbours.join(this.name);
     await this.lookOrWarn(lease);
     this.looking = this.keepLooking(lease);
   }
@@ -83,6 +86,7 @@ export class Leadership {
   async look(lease: SharedLease): Promise<void> {
     if (this.held !== undefined && (await this.take(lease, this.held))) return;
     const found = await lease.read();
+    if (!this.mayLead) return void this.isSilent(found);
     // An answer to one of our own writes was lost: what is there is ours.
     if (found.holder === this.name) return void (await this.take(lease, found));
     this.lose();

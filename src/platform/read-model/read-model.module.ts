@@ -6,13 +6,19 @@ import { CONFIG, type Config } from '../../app/config';
 import { EVENT_STORE, type EventStore } from '../event-store/event-store.port';
 import { LOGGER } from '../logging/logger';
 import { CLOCK, type Clock } from '../../kernel/clock';
-import { openEmbeddedReadModel, openEmbeddedReadModelReadOnly } from './embedded/embedded-read-model';
+import {
+  openEmbeddedReadModel,
+  openEmbeddedReadModelBeside,
+  openEmbeddedReadModelReadOnly,
+} from './embedded/embedded-read-model';
 import { FileKeyShelf } from './embedded/file-key-shelf';
 import { History } from './history';
 import { KEY_SHELF, type KeyShelf } from './key-shelf.port';
 import { Leadership, systemClocks } from '../reacting/leadership';
 import { SocketNeighbours } from '../reacting/neighbours';
 import { Projector } from '../projecting/projector';
+import { shownNews } from '../projecting/thread-news';
+import { ONLY_THREAD, type Thread, THREAD } from '../threads/thread-link';
 import { READ_MODEL, READ_MODEL_STORE, type ReadModelStore } from './read-model.port';
 
 /** Loaded only where it is used, as every engine's client: it would slow every start down. */
@@ -22,11 +28,20 @@ async function openMongoReadModel(url: string, logger?: Logger): Promise<ReadMod
   return (await import('./mongodb/mongodb-read-model')).openMongoReadModel(url, { onSetAside });
 }
 
-export const openReadModel = ({ readStore, dataDir }: Config, logger?: Logger): Promise<ReadModelStore> =>
-  readStore.kind === 'embedded'
-    ? // What cannot be read is built again from the log.
-      openEmbeddedReadModel(join(dataDir, 'read-model'), { discardUnreadable: true })
-    : openMongoReadModel(readStore.url, logger);
+export async function openReadModel(
+  { readStore, dataDir }: Config,
+  logger?: Logger,
+  thread: Thread = ONLY_THREAD,
+): Promise<ReadModelStore> {
+  if (readStore.kind === 'mongodb') return openMongoReadModel(readStore.url, logger);
+  const directory = join(dataDir, 'read-model');
+  if (thread.side === 'back') return openEmbeddedReadModelBeside(directory);
+  // What cannot be read is built again from the log.
+  const store = await openEmbeddedReadModel(directory, { discardUnreadable: true });
+  // The first to hear it: whoever is woken by the news reads on from there.
+  if (thread.side === 'front') thread.link.onTold('shown', () => store.refresh());
+  return store;
+}
 
 /** Beside a running service, for looking only. */
 export const openReadModelReadOnly = ({ readStore, dataDir }: Config): Promise<ReadModelStore> =>
@@ -49,20 +64,28 @@ export const openReadModelIn = (directory: string): Promise<ReadModelStore> => o
 @Module({
   providers: [
     History,
-    { provide: READ_MODEL_STORE, inject: [CONFIG, LOGGER], useFactory: openReadModel },
+    { provide: READ_MODEL_STORE, inject: [CONFIG, LOGGER, THREAD], useFactory: openReadModel },
     { provide: READ_MODEL, useExisting: READ_MODEL_STORE },
     { provide: KEY_SHELF, inject: [CONFIG], useFactory: openKeyShelf },
     {
       provide: Leadership,
-      inject: [READ_MODEL_STORE, LOGGER, CONFIG],
-      useFactory: ({ lease }: ReadModelStore, logger: Logger, { dataDir }: Config) =>
-        new Leadership(lease, logger, systemClocks, new SocketNeighbours(dataDir)),
+      inject: [READ_MODEL_STORE, LOGGER, CONFIG, THREAD],
+      useFactory: ({ lease }: ReadModelStore, logger: Logger, { dataDir, role }: Config, { side }: Thread) => {
+        const mayLead = role !== 'api' && side !== 'front';
+        return new Leadership(lease, logger, systemClocks, new SocketNeighbours(dataDir), mayLead);
+      },
     },
     {
       provide: Projector,
-      inject: [EVENT_STORE, READ_MODEL_STORE, CLOCK, LOGGER, Leadership],
-      useFactory: (store: EventStore, model: ReadModelStore, clock: Clock, logger: Logger, leadership: Leadership) =>
-        new Projector(store, model, projections, clock, logger, () => leadership.leads()),
+      inject: [EVENT_STORE, READ_MODEL_STORE, CLOCK, LOGGER, Leadership, THREAD],
+      useFactory: (
+        store: EventStore,
+        model: ReadModelStore,
+        clock: Clock,
+        logger: Logger,
+        leadership: Leadership,
+        thread: Thread,
+      ) => new Projector(store, model, projections, clock, logger, () => leadership.leads(), shownNews(thread)),
     },
   ],
   exports: [READ_MODEL, READ_MODEL_STORE, KEY_SHELF, History, Leadership, Projector],
