@@ -7,6 +7,7 @@ import { LOGGER } from '../platform/logging/logger';
 import { Projector } from '../platform/projecting/projector';
 import { DueSweepers } from '../platform/reacting/due-sweepers';
 import { Leadership } from '../platform/reacting/leadership';
+import { Shares } from '../platform/reacting/shares';
 import { Reactors } from '../platform/reacting/reactors';
 import { BackgroundWork } from './background-work';
 
@@ -25,7 +26,7 @@ export class Background {
     this.projector = app.get(Projector);
     this.reactors = app.get(Reactors);
     this.work = new BackgroundWork(
-      () => options.mayBegin() && this.leadership.leads(),
+      { leads: () => options.mayBegin() && this.leadership.leads(), sends: options.mayBegin },
       app.get(WebhookDispatcher),
       // The watcher before the reactors, which hand it what is new.
       [app.get(SettlementWatcher), this.reactors, app.get(DueSweepers), app.get(TransparencyLog)],
@@ -43,6 +44,11 @@ export class Background {
     );
     metrics.gauge('svc_leader', '1 where the background work is done, 0 elsewhere.', () =>
       Number(this.leadership.leads()),
+    );
+    metrics.gauge(
+      'svc_webhook_partitions',
+      'Shares of the endpoints that are sent to from here.',
+      () => this.app.get(Shares).size,
     );
     metrics.gauge('svc_reactor_lag_seconds', 'Age of the oldest event that some reactor has not followed up.', () =>
       this.reactors.lagSeconds(),

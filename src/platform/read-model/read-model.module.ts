@@ -15,7 +15,8 @@ import { FileKeyShelf } from './embedded/file-key-shelf';
 import { History } from './history';
 import { KEY_SHELF, type KeyShelf } from './key-shelf.port';
 import { Leadership, systemClocks } from '../reacting/leadership';
-import { SocketNeighbours } from '../reacting/neighbours';
+import { Shares } from '../reacting/shares';
+import { type Neighbours, SocketNeighbours } from '../reacting/neighbours';
 import { Projector } from '../projecting/projector';
 import { shownNews } from '../projecting/thread-news';
 import { ONLY_THREAD, type Thread, THREAD } from '../threads/thread-link';
@@ -59,21 +60,40 @@ export async function openKeyShelf({ readStore, dataDir }: Config): Promise<KeyS
 /** For comparing: a read model of its own in a directory of its own. */
 export const openReadModelIn = (directory: string): Promise<ReadModelStore> => openEmbeddedReadModel(directory);
 
+const NEIGHBOURS = Symbol('Neighbours');
+
+const doesTheWork = ({ role }: Config, { side }: Thread): boolean => role !== 'api' && side !== 'front';
+
 /** The only file that knows which read stores there are. */
 @Global()
 @Module({
   providers: [
     History,
+    {
+      provide: NEIGHBOURS,
+      inject: [CONFIG],
+      useFactory: ({ dataDir }: Config) => new SocketNeighbours(dataDir),
+    },
     { provide: READ_MODEL_STORE, inject: [CONFIG, LOGGER, THREAD], useFactory: openReadModel },
     { provide: READ_MODEL, useExisting: READ_MODEL_STORE },
     { provide: KEY_SHELF, inject: [CONFIG], useFactory: openKeyShelf },
     {
       provide: Leadership,
-      inject: [READ_MODEL_STORE, LOGGER, CONFIG, THREAD],
-      useFactory: ({ lease }: ReadModelStore, logger: Logger, { dataDir, role }: Config, { side }: Thread) => {
-        const mayLead = role !== 'api' && side !== 'front';
-        return new Leadership(lease, logger, systemClocks, new SocketNeighbours(dataDir), mayLead);
-      },
+      inject: [READ_MODEL_STORE, LOGGER, CONFIG, THREAD, NEIGHBOURS],
+      useFactory: ({ lease }: ReadModelStore, logger: Logger, config: Config, thread: Thread, neighbours: Neighbours) =>
+        new Leadership(lease, logger, systemClocks, neighbours, doesTheWork(config, thread)),
+    },
+    {
+      provide: Shares,
+      inject: [READ_MODEL_STORE, LOGGER, CONFIG, THREAD, NEIGHBOURS, Leadership],
+      useFactory: (
+        { lease }: ReadModelStore,
+        logger: Logger,
+        config: Config,
+        thread: Thread,
+        neighbours: Neighbours,
+        { name }: Leadership,
+      ) => new Shares(name, lease?.shares, logger, systemClocks, neighbours, doesTheWork(config, thread)),
     },
     {
       provide: Projector,
@@ -88,6 +108,6 @@ export const openReadModelIn = (directory: string): Promise<ReadModelStore> => o
       ) => new Projector(store, model, projections, clock, logger, () => leadership.leads(), shownNews(thread)),
     },
   ],
-  exports: [READ_MODEL, READ_MODEL_STORE, KEY_SHELF, History, Leadership, Projector],
+  exports: [READ_MODEL, READ_MODEL_STORE, KEY_SHELF, History, Leadership, Shares, Projector],
 })
 export class ReadModelModule {}
