@@ -41,7 +41,8 @@ async function main(): Promise<void> {
   onStopSignal(() => {
     isStopping = true;
     stopSoon(starting).then(
-      () => process.exit(0),
+      // With the code that a failure has left, if any.
+      () => process.exit(),
       (error: unknown) => {
         logger.error({ err: error }, 'stopping failed');
         process.exit(1);

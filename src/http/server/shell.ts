@@ -66,10 +66,11 @@ export function createShell(parts: ShellParts): Handler {
     if (draining()) response.setHeader('Connection', 'close');
     response.once('close', () => record(request, response, logger, metrics));
 
-    if (serves?.(request.path) === false || leadsNowhere(request, routes)) {
+    const isServed = serves?.(request.path) ?? true;
+    if (!isServed || leadsNowhere(request, routes)) {
       // What nobody reads of it ends with the connection.
       if (!(Number(request.headers['content-length']) <= MAX_BODY_BYTES)) response.setHeader('Connection', 'close');
-      return errors.answer(new NotFoundException(), request, response);
+      return errors.answer(isServed ? new NotFoundException() : refuse('resource_not_found'), request, response);
     }
     if (unsent.isTooMuch() && request.url !== LIVENESS) return errors.answer(refuse('overloaded'), request, response);
     prepare(request, response, starting()).then(

@@ -52,7 +52,7 @@ export function leasing(opened: Opened): void {
 }
 
 /** Several in one place. */
-export function sharing(opened: Opened): void {
+export function sharingOut(opened: Opened): void {
   describe('the leases on shares of the work', () => {
     const shares = (): SharedLeases => {
       if (opened.store.lease === undefined) throw new Error('this store has none');
@@ -87,7 +87,9 @@ export function sharing(opened: Opened): void {
 
     it('have one winner each, and outlive the documents', async () => {
       await shares().read();
-      const wins = await Promise.all(Array.from({ length: 20 }, (_, who) => shares().replace([first('p1', `i${who}`)])));
+      const wins = await Promise.all(
+        Array.from({ length: 20 }, (_, who) => shares().replace([first('p1', `i${who}`)])),
+      );
       expect(wins.filter(Boolean)).toHaveLength(1);
       await opened.store.reset('second');
       await opened.reopen();
