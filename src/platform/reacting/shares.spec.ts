@@ -8,7 +8,7 @@ const quiet = { info: () => undefined, warn: () => undefined };
 
 class LeasesInMemory implements SharedLeases {
   entries = new Map<string, Lease>();
-  fault: 'none' | 'unheard' | 'lost' = 'none';
+  fault: 'none' | 'unheard' | 'lost' | 'refused' = 'none';
 
   async read(): Promise<ReadonlyMap<string, Lease>> {
     return new Map(this.entries);
@@ -18,6 +18,7 @@ class LeasesInMemory implements SharedLeases {
     const { fault } = this;
     this.fault = 'none';
     if (fault === 'lost') throw new Error('away');
+    if (fault === 'refused') return false;
     const same = ({ name, seen }: LeaseChange): boolean => {
       const found = this.entries.get(name);
       return found?.holder === seen?.holder && found?.beat === seen?.beat;
@@ -180,6 +181,24 @@ describe('shares of the work', () => {
       await two.look();
       expect(two.held).toEqual(its);
     }
+  });
+
+  it('are its own where the answer to the taking was lost', async () => {
+    leases.fault = 'unheard';
+    await one.look();
+    expect(one.held).toEqual([]);
+    await one.look();
+    expect(one.held).toEqual(ids);
+  });
+
+  it('are renewed by the same look in which another was quicker with something else', async () => {
+    await settle(one, two);
+    const its = two.held;
+    pass(LEADS_FOR_MS - 500, two);
+    leases.fault = 'refused';
+    await two.look();
+    pass(LEADS_FOR_MS - 500, two);
+    expect(two.held).toEqual(its);
   });
 
   it('are tried for again where two wanted the same: what each has stays renewed', async () => {
