@@ -7,11 +7,13 @@ import { LOGGER } from '../platform/logging/logger';
 import { Projector } from '../platform/projecting/projector';
 import { DueSweepers } from '../platform/reacting/due-sweepers';
 import { Leadership } from '../platform/reacting/leadership';
-import { Shares } from '../platform/reacting/shares';
 import { Reactors } from '../platform/reacting/reactors';
-import { BackgroundWork } from './background-work';
+import { type Thread, THREAD } from '../platform/threads/thread-link';
+import { BackgroundWork, type Part } from './background-work';
 
-/** What goes on beside the requests in this thread: following the log everywhere, and the work where it `works`. */
+const nothing: Part = { start: () => undefined, stop: () => Promise.resolve() };
+
+/** What goes on beside the requests in this thread: following the log everywhere, and the work where it `works`, as far as no other thread does it. */
 export class Background {
   private readonly leadership: Leadership;
   private readonly projector: Projector;
@@ -25,11 +27,12 @@ export class Background {
     this.leadership = app.get(Leadership);
     this.projector = app.get(Projector);
     this.reactors = app.get(Reactors);
+    const isAlone = app.get<Thread>(THREAD).side === 'only';
     this.work = new BackgroundWork(
       { leads: () => options.mayBegin() && this.leadership.leads(), sends: options.mayBegin },
-      app.get(WebhookDispatcher),
+      isAlone ? app.get(WebhookDispatcher) : nothing,
       // The watcher before the reactors, which hand it what is new.
-      [app.get(SettlementWatcher), this.reactors, app.get(DueSweepers), app.get(TransparencyLog)],
+      [app.get(SettlementWatcher), this.reactors, app.get(DueSweepers), ...(isAlone ? [app.get(TransparencyLog)] : [])],
       app.get(LOGGER),
     );
   }
@@ -45,20 +48,13 @@ export class Background {
     metrics.gauge('svc_leader', '1 where the background work is done, 0 elsewhere.', () =>
       Number(this.leadership.leads()),
     );
-    metrics.gauge(
-      'svc_webhook_partitions',
-      'Shares of the endpoints that are sent to from here.',
-      () => this.app.get(Shares).size,
-    );
     metrics.gauge('svc_reactor_lag_seconds', 'Age of the oldest event that some reactor has not followed up.', () =>
       this.reactors.lagSeconds(),
     );
     metrics.gauge('svc_reactions_set_aside', 'Events that wait because a reactor kept failing at them.', () =>
       this.reactors.setAside(),
     );
-    metrics.gauge('svc_transparency_lag_seconds', 'Age of the oldest event that is not in the tree over the log.', () =>
-      this.app.get(TransparencyLog).lagSeconds(),
-    );
+    this.app.get(TransparencyLog).measure(metrics);
   }
 
   async begin(): Promise<void> {

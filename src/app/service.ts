@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule, type Surroundings } from './app.module';
 import { Background } from './background';
-import { type BackgroundThread } from './background-thread';
+import { type ServiceThreads } from './threads/service-thread';
 import { closeWithStores } from './close-stores';
 import { prepareDataDirectory } from './data-directory';
 import { KnownServiceSecret } from '../audit/log/known-service-secret';
@@ -34,31 +34,38 @@ const OF_OPERATORS: readonly string[] = ['/health', '/health/ready', '/metrics']
 export type Service = Readonly<{ app: INestApplication; url: string; stop(): Promise<void> }>;
 
 /**
- * Puts the parts together and listens; stop() undoes it in the opposite order. The background work is done in the thread that
- * is given, otherwise in this one.
+ * Puts the parts together and listens; stop() undoes it in the opposite order. The bulk of the background work is done in the
+ * threads that are given, otherwise in this one.
  */
-export async function startService(surroundings: Surroundings, back?: BackgroundThread): Promise<Service> {
+export async function startService(surroundings: Surroundings, threads?: ServiceThreads): Promise<Service> {
   const { config, logger } = surroundings;
   prepareDataDirectory(config);
-  const thread = back === undefined ? ONLY_THREAD : ({ side: 'front', link: back.link } as const);
+  const thread =
+    threads === undefined
+      ? ONLY_THREAD
+      : ({ side: 'front', reads: threads.reads.link, sends: threads.sends.link } as const);
   const wired = AppModule.with({ ...surroundings, thread });
   const app = await NestFactory.create<NestExpressApplication>(wired, new ExpressAdapter(), {
     bodyParser: false,
     abortOnError: false,
     logger: new NestLogger(logger),
   });
-  back?.watch(
-    (line) => passOn(logger, line),
-    (reason) => giveUp(reason, 'the background work has ended unexpectedly'),
-  );
-  // It goes on while this thread makes ready what only this one has.
-  const opened = back?.open();
-  opened?.catch(() => undefined);
   const giveUp = (err: unknown, message: string): void => {
     logger.fatal({ err }, message);
     process.exitCode = 1;
     process.kill(process.pid, 'SIGTERM');
   };
+  for (const one of [threads?.reads, threads?.sends]) {
+    one?.watch(
+      (line) => passOn(logger, line),
+      (reason) => giveUp(reason, 'the background work has ended unexpectedly'),
+    );
+  }
+  threads?.reads.link.onTold('shown', () => threads.sends.link.tell('shown'));
+  // They go on while this thread makes ready what only this one has.
+  const reading = threads?.reads.start();
+  const sending = reading?.then(() => threads?.sends.start());
+  sending?.catch(() => undefined);
   const draining = app.get(Draining);
   let hasStarted = (): void => undefined;
   let starting: Promise<void> | undefined = new Promise((resolve) => (hasStarted = resolve));
@@ -90,7 +97,8 @@ export async function startService(surroundings: Surroundings, back?: Background
   await app.init();
 
   const close = async (): Promise<void> => {
-    await back?.stop();
+    await threads?.sends.stop();
+    await threads?.reads.stop();
     await closeWithStores(app);
   };
   const server = new HttpServer(directly(express, shell));
@@ -111,21 +119,25 @@ export async function startService(surroundings: Surroundings, back?: Background
     throw error;
   }
   asked.catch((error: unknown) => giveUp(error, 'this service must not go on with this log'));
-  void asked.then(
-    () => back?.begin(),
-    () => undefined,
-  );
-  const works = back === undefined && config.role !== 'api';
-  const background = new Background(app, { works, mayBegin: () => isTheLogsSecret });
-  await opened;
-  await back?.follow();
+  const background = new Background(app, { works: config.role !== 'api', mayBegin: () => isTheLogsSecret });
+  await reading;
   await background.follow();
   hasStarted();
   starting = undefined;
   await background.begin();
+  if (threads !== undefined)
+    void asked.then(
+      () => threads.reads.begin(),
+      () => undefined,
+    );
+  if (threads !== undefined)
+    void Promise.all([asked, sending]).then(
+      () => threads.sends.begin(),
+      () => undefined,
+    );
   const warmUps = app.get(WarmUps);
   if (config.role !== 'worker') warmUps.start();
-  const tryAgain = (): void => void (back === undefined ? background.tryAgain() : back.tryAgain());
+  const tryAgain = (): void => void background.tryAgain();
   process.on('SIGUSR2', tryAgain);
 
   const metrics = app.get(Metrics);
@@ -146,11 +158,10 @@ export async function startService(surroundings: Surroundings, back?: Background
     stop: async () => {
       await server.stopListening();
       draining.begin();
-      await Promise.all([server.drain(), background.retire(), back?.retire()]);
+      await Promise.all([server.drain(), background.retire(), threads?.sends.retire()]);
       await app.get(AfterAnswer).settle();
       process.off('SIGUSR2', tryAgain);
       warmUps.stop();
-      await back?.stop();
       await background.stop();
       await close();
     },

@@ -57,6 +57,11 @@ export class WebhookDispatcher implements OnModuleInit {
     this.metrics.gauge('svc_webhook_deliveries_open', 'Deliveries that wait to be sent or sent again.', () =>
       [...this.senders.values()].reduce((sum, { open }) => sum + open, 0),
     );
+    this.metrics.gauge(
+      'svc_webhook_partitions',
+      'Shares of the endpoints that are sent to from here.',
+      () => this.parts.shares.size,
+    );
     this.metrics.gauge('svc_webhook_sending_paused', '1 while outcomes cannot be recorded, and nothing is sent.', () =>
       Number(!this.parts.recording.works),
     );

@@ -36,11 +36,14 @@ export async function openReadModel(
 ): Promise<ReadModelStore> {
   if (readStore.kind === 'mongodb') return openMongoReadModel(readStore.url, logger);
   const directory = join(dataDir, 'read-model');
-  if (thread.side === 'back') return openEmbeddedReadModelBeside(directory);
+  const isBeside = 'link' in thread;
   // What cannot be read is built again from the log.
-  const store = await openEmbeddedReadModel(directory, { discardUnreadable: true });
+  const store = isBeside
+    ? await openEmbeddedReadModelBeside(directory)
+    : await openEmbeddedReadModel(directory, { discardUnreadable: true });
   // The first to hear it: whoever is woken by the news reads on from there.
-  if (thread.side === 'front') thread.link.onTold('shown', () => store.refresh());
+  if (thread.side === 'sends') thread.link.onTold('shown', () => store.refresh());
+  if (thread.side === 'front') thread.reads.onTold('shown', () => store.refresh());
   return store;
 }
 
@@ -62,7 +65,9 @@ export const openReadModelIn = (directory: string): Promise<ReadModelStore> => o
 
 const NEIGHBOURS = Symbol('Neighbours');
 
-const doesTheWork = ({ role }: Config, { side }: Thread): boolean => role !== 'api' && side !== 'front';
+/** By its role; where the process has several threads, each has its part of it. */
+const mayLead = ({ role }: Config): boolean => role !== 'api';
+const maySend = ({ role }: Config, { side }: Thread): boolean => role !== 'api' && side !== 'front';
 
 /** The only file that knows which read stores there are. */
 @Global()
@@ -79,9 +84,9 @@ const doesTheWork = ({ role }: Config, { side }: Thread): boolean => role !== 'a
     { provide: KEY_SHELF, inject: [CONFIG], useFactory: openKeyShelf },
     {
       provide: Leadership,
-      inject: [READ_MODEL_STORE, LOGGER, CONFIG, THREAD, NEIGHBOURS],
-      useFactory: ({ lease }: ReadModelStore, logger: Logger, config: Config, thread: Thread, neighbours: Neighbours) =>
-        new Leadership(lease, logger, systemClocks, neighbours, doesTheWork(config, thread)),
+      inject: [READ_MODEL_STORE, LOGGER, CONFIG, NEIGHBOURS],
+      useFactory: ({ lease }: ReadModelStore, logger: Logger, config: Config, neighbours: Neighbours) =>
+        new Leadership(lease, logger, systemClocks, neighbours, mayLead(config)),
     },
     {
       provide: Shares,
@@ -93,7 +98,7 @@ const doesTheWork = ({ role }: Config, { side }: Thread): boolean => role !== 'a
         thread: Thread,
         neighbours: Neighbours,
         { name }: Leadership,
-      ) => new Shares(name, lease?.shares, logger, systemClocks, neighbours, doesTheWork(config, thread)),
+      ) => new Shares(name, lease?.shares, logger, systemClocks, neighbours, maySend(config, thread)),
     },
     {
       provide: Projector,
@@ -105,7 +110,10 @@ const doesTheWork = ({ role }: Config, { side }: Thread): boolean => role !== 'a
         logger: Logger,
         leadership: Leadership,
         thread: Thread,
-      ) => new Projector(store, model, projections, clock, logger, () => leadership.leads(), shownNews(thread)),
+      ) => {
+        const writes = (): boolean => thread.side !== 'front' && leadership.leads();
+        return new Projector(store, model, projections, clock, logger, writes, shownNews(thread));
+      },
     },
   ],
   exports: [READ_MODEL, READ_MODEL_STORE, KEY_SHELF, History, Leadership, Shares, Projector],

@@ -94,10 +94,14 @@ export class ThreadLink {
 }
 
 /**
- * Which part of the process this is. `front` answers requests and appends to the embedded log; `back` does the background
- * work and writes the embedded read model; `only` does both.
+ * Which part of the process this is. On embedded stores `front` answers requests and appends to the log; `reads` writes the read
+ * model; `sends` sends webhooks. `only` does all of it.
  */
-export type Thread = Readonly<{ side: 'only' } | { side: 'front' | 'back'; link: ThreadLink }>;
+export type Thread = Readonly<
+  | { side: 'only' }
+  | { side: 'front'; reads: ThreadLink; sends: ThreadLink }
+  | { side: 'reads' | 'sends'; link: ThreadLink }
+>;
 
 export const THREAD = Symbol('Thread');
 export const ONLY_THREAD: Thread = { side: 'only' };

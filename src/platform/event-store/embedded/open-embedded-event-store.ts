@@ -15,10 +15,10 @@ const LOG_FILE = 'events.mdb';
 const LOOK_AGAIN_MS = 100;
 
 /**
- * The log in a directory of its own, made if there is none. Rejects with StoreInUse or StoreCorrupt, one line each. With a link
- * the other thread of this process may read it, too, and have its events appended here.
+ * The log in a directory of its own, made if there is none. Rejects with StoreInUse or StoreCorrupt, one line each. With links
+ * other threads of this process may read it, too, and have their events appended here.
  */
-export async function openEmbeddedEventStore(directory: string, link?: ThreadLink): Promise<EventStore> {
+export async function openEmbeddedEventStore(directory: string, links?: readonly ThreadLink[]): Promise<EventStore> {
   const home = resolve(directory);
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const lock = DirectoryLock.acquire(home);
@@ -28,14 +28,14 @@ export async function openEmbeddedEventStore(directory: string, link?: ThreadLin
     else await create(home, file);
     const log = new EventLog(file, openTables(file, 'write'));
     const release = (): void => lock.release();
-    return link === undefined ? new EmbeddedEventStore(log, release) : new WritingEventStore(log, release, link);
+    return links === undefined ? new EmbeddedEventStore(log, release) : new WritingEventStore(log, release, links);
   } catch (error) {
     lock.release();
     throw error;
   }
 }
 
-/** In the other thread of the process that has the log open: nothing is locked or checked once more. */
+/** In another thread of the process that has the log open: nothing is locked or checked once more. */
 export function openEmbeddedEventStoreBeside(directory: string, link: ThreadLink): EventStore {
   const file = join(resolve(directory), LOG_FILE);
   return new AskingEventStore(new EventLog(file, openTables(file, 'write')), link);

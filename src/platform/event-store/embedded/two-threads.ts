@@ -7,8 +7,8 @@ type Append = Readonly<{ stream: string; expectedVersion: number; events: readon
 type Appended = AppendResult | Readonly<{ kind: 'unavailable'; outcome: StoreUnavailable['outcome']; why: string }>;
 
 /**
- * The log in the thread that writes it, for itself and for the other one. lmdb would let both write; but a transaction that
- * checks a version in JavaScript holds the file until its thread comes round to it, and a busy thread would hold up the other.
+ * The log in the thread that writes it, for itself and for the others. lmdb would let all write; but a transaction that checks
+ * a version in JavaScript holds the file until its thread comes round to it, and a busy thread would hold up the others.
  */
 export class WritingEventStore extends EmbeddedEventStore {
   private telling: NodeJS.Immediate | undefined;
@@ -16,12 +16,14 @@ export class WritingEventStore extends EmbeddedEventStore {
   constructor(
     log: EventLog,
     release: () => void,
-    private readonly link: ThreadLink,
+    private readonly links: readonly ThreadLink[],
   ) {
     super(log, release);
-    link.answer<Append>('append', ({ stream, expectedVersion, events }) =>
-      this.append(stream, expectedVersion, events).catch(asAnswer),
-    );
+    for (const link of links) {
+      link.answer<Append>('append', ({ stream, expectedVersion, events }) =>
+        this.append(stream, expectedVersion, events).catch(asAnswer),
+      );
+    }
   }
 
   override async append(...append: Parameters<EmbeddedEventStore['append']>): Promise<AppendResult> {
@@ -33,11 +35,11 @@ export class WritingEventStore extends EmbeddedEventStore {
   /** Once for all that were committed together. */
   private tell(): void {
     this.telling = undefined;
-    this.link.tell('appended');
+    for (const link of this.links) link.tell('appended');
   }
 }
 
-/** The same log in the other thread, which reads it and asks for its appends. */
+/** The same log in another thread, which reads it and asks for its appends. */
 export class AskingEventStore extends EmbeddedEventStore {
   constructor(
     log: EventLog,

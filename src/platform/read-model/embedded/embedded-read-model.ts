@@ -28,8 +28,8 @@ export async function openEmbeddedReadModel(
   }
 }
 
-/** In the other thread of a process that has opened it, and has seen that it can be read. */
-export const openEmbeddedReadModelBeside = async (directory: string): Promise<ReadModelStore> =>
+/** In another thread of a process that has opened it, and has seen that it can be read. */
+export const openEmbeddedReadModelBeside = async (directory: string): Promise<LmdbReadModelStore> =>
   new LmdbReadModelStore(directory, await openTables(directory));
 
 /** Beside the process that writes it: it sees what that one has committed, and can change nothing. */
