@@ -16,6 +16,7 @@ export class WritingEventStore extends EmbeddedEventStore {
   constructor(
     log: EventLog,
     release: () => void,
+    /** The first is told of what was appended; the others hear of it when reads show it. */
     private readonly links: readonly ThreadLink[],
   ) {
     super(log, release);
@@ -35,7 +36,7 @@ export class WritingEventStore extends EmbeddedEventStore {
   /** Once for all that were committed together. */
   private tell(): void {
     this.telling = undefined;
-    for (const link of this.links) link.tell('appended');
+    this.links[0]?.tell('appended');
   }
 }
 
@@ -46,10 +47,12 @@ export class AskingEventStore extends EmbeddedEventStore {
     private readonly link: ThreadLink,
   ) {
     super(log, () => undefined);
-    link.onTold('appended', () => {
+    const heard = (): void => {
       this.look();
       this.bell.ring();
-    });
+    };
+    link.onTold('appended', heard);
+    link.onTold('shown', heard);
   }
 
   protected override async write(stream: string, expectedVersion: number, events: readonly NewEvent[]) {
