@@ -1,5 +1,5 @@
 import { onStopSignal } from './app/stop-signals';
-import { earlyThreads } from './app/threads/early-threads';
+import { sendingThread } from './app/threads/sending-thread';
 import 'reflect-metadata';
 import { type Config, ConfigError, readConfig } from './app/config';
 import { createLogger } from './platform/logging/logger';
@@ -36,7 +36,7 @@ async function stopSoon(starting: Promise<Service>): Promise<void> {
 async function main(): Promise<void> {
   const config = configOrDie();
   const logger = createLogger(config.logLevel);
-  const starting = startService({ config, clock: systemClock, logger }, earlyThreads);
+  const starting = startService({ config, clock: systemClock, logger }, sendingThread);
   let isStopping = false;
   onStopSignal(() => {
     isStopping = true;

@@ -15,7 +15,7 @@ describeWithMongo('sending, shared out among instances', (mongoUrl) => {
   let instances: Instances;
   let scene: PaymentScene;
   let receiver: WebhookReceiver;
-  const paths = Array.from({ length: ENDPOINTS }, (_, index) => `/${index}`);
+  const paths = Array.from({ length: ENDPOINTS }, (_, index) => `/hook/${index}`);
 
   beforeAll(async () => {
     const { dns: responder, env } = await startPaymentDns();
@@ -24,7 +24,7 @@ describeWithMongo('sending, shared out among instances', (mongoUrl) => {
     const first = await instances.add();
     scene = await setPaymentScene(first, dns);
     receiver = await startWebhookReceiver();
-    for (const path of paths) await activeEndpoint(first, scene.merchant, `${receiver.url}${path.slice(1)}`);
+    for (const path of paths) await activeEndpoint(first, scene.merchant, new URL(path, receiver.url).href);
   }, LONG);
   afterAll(async () => {
     await instances.close();

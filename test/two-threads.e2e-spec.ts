@@ -18,7 +18,7 @@ import {
 import { activeEndpoint, startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver';
 
 /** What a caller sees of the two threads of a process on the embedded stores: nothing. */
-describe('a process with a thread for the background work', () => {
+describe('a process with a thread that sends webhooks', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-threads-'));
   const failWhen = join(dataDir, 'fail');
   let dns: DnsResponder;
@@ -105,6 +105,6 @@ describe('a process with a thread for the background work', () => {
     expect(await isReady(service)).toBe(true);
     writeFileSync(failWhen, '');
     expect(await service.ended).toBe(1);
-    expect(service.output()).toMatch(/"level":"fatal".*told to fail.*the background work has ended unexpectedly/);
+    expect(service.output()).toMatch(/"level":"fatal".*told to fail.*the thread that sends webhooks has ended unexpectedly/);
   });
 });

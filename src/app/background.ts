@@ -13,7 +13,7 @@ import { BackgroundWork, type Part } from './background-work';
 
 const nothing: Part = { start: () => undefined, stop: () => Promise.resolve() };
 
-/** What goes on beside the requests in this thread: following the log everywhere, and the work where it `works`, as far as no other thread does it. */
+/** What goes on beside the requests in this thread: following the log everywhere, and the work where it `works`; sending unless another thread does it. */
 export class Background {
   private readonly leadership: Leadership;
   private readonly projector: Projector;
@@ -32,7 +32,7 @@ export class Background {
       { leads: () => options.mayBegin() && this.leadership.leads(), sends: options.mayBegin },
       isAlone ? app.get(WebhookDispatcher) : nothing,
       // The watcher before the reactors, which hand it what is new.
-      [app.get(SettlementWatcher), this.reactors, app.get(DueSweepers), ...(isAlone ? [app.get(TransparencyLog)] : [])],
+      [app.get(SettlementWatcher), this.reactors, app.get(DueSweepers), app.get(TransparencyLog)],
       app.get(LOGGER),
     );
   }
@@ -54,7 +54,9 @@ export class Background {
     metrics.gauge('svc_reactions_set_aside', 'Events that wait because a reactor kept failing at them.', () =>
       this.reactors.setAside(),
     );
-    this.app.get(TransparencyLog).measure(metrics);
+    metrics.gauge('svc_transparency_lag_seconds', 'Age of the oldest event that is not in the tree over the log.', () =>
+      this.app.get(TransparencyLog).lagSeconds(),
+    );
   }
 
   async begin(): Promise<void> {

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule, type Surroundings } from './app.module';
 import { Background } from './background';
-import { type ServiceThreads } from './threads/service-thread';
+import { type ServiceThread } from './threads/service-thread';
 import { closeWithStores } from './close-stores';
 import { prepareDataDirectory } from './data-directory';
 import { KnownServiceSecret } from '../audit/log/known-service-secret';
@@ -34,16 +34,13 @@ const OF_OPERATORS: readonly string[] = ['/health', '/health/ready', '/metrics']
 export type Service = Readonly<{ app: INestApplication; url: string; stop(): Promise<void> }>;
 
 /**
- * Puts the parts together and listens; stop() undoes it in the opposite order. The bulk of the background work is done in the
- * threads that are given, otherwise in this one.
+ * Puts the parts together and listens; stop() undoes it in the opposite order. Webhooks are sent by the thread that is given,
+ * otherwise by this one.
  */
-export async function startService(surroundings: Surroundings, threads?: ServiceThreads): Promise<Service> {
+export async function startService(surroundings: Surroundings, sends?: ServiceThread): Promise<Service> {
   const { config, logger } = surroundings;
   prepareDataDirectory(config);
-  const thread =
-    threads === undefined
-      ? ONLY_THREAD
-      : ({ side: 'front', reads: threads.reads.link, sends: threads.sends.link } as const);
+  const thread = sends === undefined ? ONLY_THREAD : ({ side: 'front', link: sends.link } as const);
   const wired = AppModule.with({ ...surroundings, thread });
   const app = await NestFactory.create<NestExpressApplication>(wired, new ExpressAdapter(), {
     bodyParser: false,
@@ -55,17 +52,10 @@ export async function startService(surroundings: Surroundings, threads?: Service
     process.exitCode = 1;
     process.kill(process.pid, 'SIGTERM');
   };
-  for (const one of [threads?.reads, threads?.sends]) {
-    one?.watch(
-      (line) => passOn(logger, line),
-      (reason) => giveUp(reason, 'the background work has ended unexpectedly'),
-    );
-  }
-  threads?.reads.link.onTold('shown', () => threads.sends.link.tell('shown'));
-  // They go on while this thread makes ready what only this one has.
-  const reading = threads?.reads.start();
-  const sending = reading?.then(() => threads?.sends.start());
-  sending?.catch(() => undefined);
+  sends?.watch(
+    (line) => passOn(logger, line),
+    (reason) => giveUp(reason, 'the thread that sends webhooks has ended unexpectedly'),
+  );
   const draining = app.get(Draining);
   let hasStarted = (): void => undefined;
   let starting: Promise<void> | undefined = new Promise((resolve) => (hasStarted = resolve));
@@ -97,8 +87,7 @@ export async function startService(surroundings: Surroundings, threads?: Service
   await app.init();
 
   const close = async (): Promise<void> => {
-    await threads?.sends.stop();
-    await threads?.reads.stop();
+    await sends?.stop();
     await closeWithStores(app);
   };
   const server = new HttpServer(directly(express, shell));
@@ -120,21 +109,16 @@ export async function startService(surroundings: Surroundings, threads?: Service
   }
   asked.catch((error: unknown) => giveUp(error, 'this service must not go on with this log'));
   const background = new Background(app, { works: config.role !== 'api', mayBegin: () => isTheLogsSecret });
-  await reading;
   await background.follow();
   hasStarted();
   starting = undefined;
   await background.begin();
-  if (threads !== undefined)
-    void asked.then(
-      () => threads.reads.begin(),
-      () => undefined,
-    );
-  if (threads !== undefined)
-    void Promise.all([asked, sending]).then(
-      () => threads.sends.begin(),
-      () => undefined,
-    );
+  // It opens stores that are open and whole by now, and needs nobody to wait for it.
+  const sending = sends?.start();
+  void Promise.all([asked, sending]).then(
+    () => sends?.begin(),
+    () => undefined,
+  );
   const warmUps = app.get(WarmUps);
   if (config.role !== 'worker') warmUps.start();
   const tryAgain = (): void => void background.tryAgain();
@@ -158,7 +142,7 @@ export async function startService(surroundings: Surroundings, threads?: Service
     stop: async () => {
       await server.stopListening();
       draining.begin();
-      await Promise.all([server.drain(), background.retire(), threads?.sends.retire()]);
+      await Promise.all([server.drain(), background.retire(), sends?.retire()]);
       await app.get(AfterAnswer).settle();
       process.off('SIGUSR2', tryAgain);
       warmUps.stop();

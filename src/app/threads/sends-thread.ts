@@ -3,7 +3,7 @@ import { sendingBy } from '../../capabilities/webhooks/sending';
 import { runThread } from './thread-parts';
 
 // A program for a thread: sends webhooks, and has what became of them recorded.
-runThread('sends', (parts) => {
+runThread((parts) => {
   const { dispatcher, sender } = sendingBy(parts);
   dispatcher.onModuleInit();
   return {

@@ -18,7 +18,7 @@ export class ServiceThread {
     this.link = new ThreadLink(this.worker);
     this.ended = new Promise((resolve) => {
       this.worker.once('error', resolve);
-      this.worker.once('exit', () => resolve(new Error('a thread of the background work has ended')));
+      this.worker.once('exit', () => resolve(new Error('the thread has ended')));
     });
     void this.ended.then((why) => this.link.end(why as Error));
   }
@@ -53,5 +53,3 @@ export class ServiceThread {
     await this.worker.terminate();
   }
 }
-
-export type ServiceThreads = Readonly<{ reads: ServiceThread; sends: ServiceThread }>;

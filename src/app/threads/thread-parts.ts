@@ -15,7 +15,7 @@ import { ServiceSecret, serviceSecretIn } from '../../platform/secrets/service-s
 import { type Thread, ThreadLink } from '../../platform/threads/thread-link';
 import { type Config, readConfig } from '../config';
 
-/** What each thread has for itself. Wired by hand: the whole application would cost each thread 70 MB and a second. */
+/** What a thread has for itself. Wired by hand: the whole application would cost it 70 MB and a second. */
 export type ThreadParts = Readonly<{
   config: Config;
   clock: Clock;
@@ -31,14 +31,14 @@ export type ThreadParts = Readonly<{
 export type ThreadWork = Readonly<{ begin(): void | Promise<void>; retire(): Promise<void> }>;
 
 /** Does as the thread that answers asks, see service-thread.ts. */
-export function runThread(side: 'reads' | 'sends', workWith: (parts: ThreadParts) => ThreadWork): void {
+export function runThread(workWith: (parts: ThreadParts) => ThreadWork): void {
   if (parentPort === null) throw new Error('this runs as a thread of the service only');
   const port = parentPort;
   const link = new ThreadLink(port);
   const config = readConfig(process.env, networkNames);
   // Several writers of one output would cut each other's lines.
   const logger = createLogger(config.logLevel, { write: (line) => link.tell('log', line) });
-  const thread = { side, link } as const;
+  const thread = { side: 'sends', link } as const;
   const metrics = new Metrics(thread);
   let parts: ThreadParts | undefined;
   let work: ThreadWork | undefined;
@@ -46,8 +46,7 @@ export function runThread(side: 'reads' | 'sends', workWith: (parts: ThreadParts
   link.answer('start', async () => {
     const store = await openEventStore(config, thread);
     const model = await openReadModel(config, logger, thread);
-    const writes = (): boolean => side === 'reads';
-    const projector = new Projector(store, model, projections, systemClock, logger, writes, shownNews(thread));
+    const projector = new Projector(store, model, projections, systemClock, logger, () => false, shownNews(thread));
     const secret = new ServiceSecret(config.serviceSecret ?? serviceSecretIn(config.dataDir));
     parts = { config, clock: systemClock, logger, metrics, thread, secret, store, model, projector };
     work = workWith(parts);

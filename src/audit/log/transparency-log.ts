@@ -13,8 +13,6 @@ import { Leadership } from '../../platform/reacting/leadership';
 import { Lag } from '../../platform/projecting/lag';
 import { Projector } from '../../platform/projecting/projector';
 import { READ_MODEL_STORE, type ReadModelStore } from '../../platform/read-model/read-model.port';
-import { type Metrics } from '../../http/operations/metrics';
-import { ONLY_THREAD, type Thread, THREAD } from '../../platform/threads/thread-link';
 import { AuditIndex, IndexMoved, LogChanged } from './audit-index';
 import { type SigningKeyPublished } from './signing-key.events';
 import { SigningKey } from './signing-key';
@@ -54,10 +52,7 @@ export class TransparencyLog {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(THREAD) private readonly thread: Thread = ONLY_THREAD,
-  ) {
-    if (thread.side === 'reads') thread.link.answer<Position>('covers', (position) => this.covers(position));
-  }
+  ) {}
 
   start(): void {
     if (this.running !== undefined) return;
@@ -73,11 +68,6 @@ export class TransparencyLog {
     for (const { done } of this.waiters.splice(0)) done();
   }
 
-  measure(metrics: Pick<Metrics, 'gauge'>): void {
-    const help = 'Age of the oldest event that is not in the tree over the log.';
-    metrics.gauge('svc_transparency_lag_seconds', help, () => this.lagSeconds());
-  }
-
   /** How old the oldest event is that is not in the tree yet; 0 where another instance grows it. */
   lagSeconds(): number {
     return this.running === undefined ? 0 : this.lag.seconds(this.clock.now());
@@ -85,7 +75,6 @@ export class TransparencyLog {
 
   /** Resolves when a checkpoint covers the position, or when that takes too long or is another instance's business. */
   covers(position: Position): Promise<void> {
-    if (this.thread.side === 'front') return this.thread.reads.ask<void>('covers', position).catch(() => undefined);
     if (this.running === undefined || position <= this.signedThrough) return Promise.resolve();
     return new Promise((done) => {
       const waiter = { position, done };

@@ -35,19 +35,17 @@ export class Metrics {
 
   constructor(@Inject(THREAD) private readonly thread: Thread = ONLY_THREAD) {
     // What Node tells of its process, it tells once.
-    if (!('link' in thread)) collectDefaultMetrics({ register: this.registry });
+    if (thread.side !== 'sends') collectDefaultMetrics({ register: this.registry });
     else thread.link.answer('metrics', () => this.registry.getMetricsAsJSON());
   }
 
-  /** As operators read it: those of all threads, as of one process. */
+  /** As operators read it: those of both threads, as of one process. */
   async text(): Promise<string> {
     if (this.thread.side !== 'front') return this.registry.metrics();
-    const { reads, sends } = this.thread;
-    const asked = [reads, sends].map((link) => link.ask<Collected>('metrics').catch((): Collected => []));
-    const theirs = await Promise.all(asked);
-    const names = new Set(theirs.flatMap((metrics) => metrics.map(({ name }) => name)));
+    const theirs = await this.thread.link.ask<Collected>('metrics').catch((): Collected => []);
+    const names = new Set(theirs.map(({ name }) => name));
     const ours = (await this.registry.getMetricsAsJSON()) as Collected;
-    const shared = [ours.filter(({ name }) => names.has(name)), ...theirs];
+    const shared = [ours.filter(({ name }) => names.has(name)), theirs];
     const single = ours.filter(({ name }) => !names.has(name));
     const texts = single.map(({ name }) => this.registry.getSingleMetricAsString(name));
     const added = await AggregatorRegistry.aggregate(shared).metrics();

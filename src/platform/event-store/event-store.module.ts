@@ -26,8 +26,8 @@ export async function openEventStore(
 ): Promise<EventStore> {
   if (eventStore.kind === 'eventstoredb') return openEventStoreDb(eventStore.url);
   const directory = join(dataDir, 'events');
-  if ('link' in thread) return openEmbeddedEventStoreBeside(directory, thread.link);
-  return openEmbeddedEventStore(directory, thread.side === 'front' ? [thread.reads, thread.sends] : undefined);
+  if (thread.side === 'sends') return openEmbeddedEventStoreBeside(directory, thread.link);
+  return openEmbeddedEventStore(directory, thread.side === 'front' ? thread.link : undefined);
 }
 
 /** Beside a running service, for looking only. */

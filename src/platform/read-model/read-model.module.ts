@@ -36,14 +36,11 @@ export async function openReadModel(
 ): Promise<ReadModelStore> {
   if (readStore.kind === 'mongodb') return openMongoReadModel(readStore.url, logger);
   const directory = join(dataDir, 'read-model');
-  const isBeside = 'link' in thread;
   // What cannot be read is built again from the log.
-  const store = isBeside
-    ? await openEmbeddedReadModelBeside(directory)
-    : await openEmbeddedReadModel(directory, { discardUnreadable: true });
+  if (thread.side !== 'sends') return openEmbeddedReadModel(directory, { discardUnreadable: true });
+  const store = await openEmbeddedReadModelBeside(directory);
   // The first to hear it: whoever is woken by the news reads on from there.
-  if (thread.side === 'sends') thread.link.onTold('shown', () => store.refresh());
-  if (thread.side === 'front') thread.reads.onTold('shown', () => store.refresh());
+  thread.link.onTold('shown', () => store.refresh());
   return store;
 }
 
@@ -65,7 +62,6 @@ export const openReadModelIn = (directory: string): Promise<ReadModelStore> => o
 
 const NEIGHBOURS = Symbol('Neighbours');
 
-/** By its role; where the process has several threads, each has its part of it. */
 const mayLead = ({ role }: Config): boolean => role !== 'api';
 const maySend = ({ role }: Config, { side }: Thread): boolean => role !== 'api' && side !== 'front';
 
@@ -110,10 +106,7 @@ const maySend = ({ role }: Config, { side }: Thread): boolean => role !== 'api' 
         logger: Logger,
         leadership: Leadership,
         thread: Thread,
-      ) => {
-        const writes = (): boolean => thread.side !== 'front' && leadership.leads();
-        return new Projector(store, model, projections, clock, logger, writes, shownNews(thread));
-      },
+      ) => new Projector(store, model, projections, clock, logger, () => leadership.leads(), shownNews(thread)),
     },
   ],
   exports: [READ_MODEL, READ_MODEL_STORE, KEY_SHELF, History, Leadership, Shares, Projector],

@@ -93,15 +93,8 @@ export class ThreadLink {
   }
 }
 
-/**
- * Which part of the process this is. On embedded stores `front` answers requests and appends to the log; `reads` writes the read
- * model; `sends` sends webhooks. `only` does all of it.
- */
-export type Thread = Readonly<
-  | { side: 'only' }
-  | { side: 'front'; reads: ThreadLink; sends: ThreadLink }
-  | { side: 'reads' | 'sends'; link: ThreadLink }
->;
+/** Which part of the process this is. On embedded stores `sends` sends webhooks, and `front` does all the rest; `only` does all. */
+export type Thread = Readonly<{ side: 'only' } | { side: 'front' | 'sends'; link: ThreadLink }>;
 
 export const THREAD = Symbol('Thread');
 export const ONLY_THREAD: Thread = { side: 'only' };

@@ -7,7 +7,7 @@ import { StoreCorrupt } from './errors';
 import { EventLog } from './event-log';
 import { openTables } from './log-tables';
 import { type ThreadLink } from '../../threads/thread-link';
-import { AskingEventStore, WritingEventStore } from './two-threads';
+import { appendFor, AskingEventStore } from './two-threads';
 import { verifyInChild } from './verify-in-child';
 
 const LOG_FILE = 'events.mdb';
@@ -15,10 +15,10 @@ const LOG_FILE = 'events.mdb';
 const LOOK_AGAIN_MS = 100;
 
 /**
- * The log in a directory of its own, made if there is none. Rejects with StoreInUse or StoreCorrupt, one line each. With links
- * other threads of this process may read it, too, and have their events appended here.
+ * The log in a directory of its own, made if there is none. Rejects with StoreInUse or StoreCorrupt, one line each. With a link
+ * another thread of this process may read it, too, and have its events appended here.
  */
-export async function openEmbeddedEventStore(directory: string, links?: readonly ThreadLink[]): Promise<EventStore> {
+export async function openEmbeddedEventStore(directory: string, link?: ThreadLink): Promise<EventStore> {
   const home = resolve(directory);
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const lock = DirectoryLock.acquire(home);
@@ -28,7 +28,9 @@ export async function openEmbeddedEventStore(directory: string, links?: readonly
     else await create(home, file);
     const log = new EventLog(file, openTables(file, 'write'));
     const release = (): void => lock.release();
-    return links === undefined ? new EmbeddedEventStore(log, release) : new WritingEventStore(log, release, links);
+    const store = new EmbeddedEventStore(log, release);
+    if (link !== undefined) appendFor(link, store);
+    return store;
   } catch (error) {
     lock.release();
     throw error;

@@ -7,52 +7,26 @@ type Append = Readonly<{ stream: string; expectedVersion: number; events: readon
 type Appended = AppendResult | Readonly<{ kind: 'unavailable'; outcome: StoreUnavailable['outcome']; why: string }>;
 
 /**
- * The log in the thread that writes it, for itself and for the others. lmdb would let all write; but a transaction that checks
- * a version in JavaScript holds the file until its thread comes round to it, and a busy thread would hold up the others.
+ * Appends for another thread of the process. lmdb would let that one write; but a transaction that checks a version in JavaScript
+ * holds the file until its thread comes round to it, and a busy thread would hold up the other.
  */
-export class WritingEventStore extends EmbeddedEventStore {
-  private telling: NodeJS.Immediate | undefined;
-
-  constructor(
-    log: EventLog,
-    release: () => void,
-    /** The first is told of what was appended; the others hear of it when reads show it. */
-    private readonly links: readonly ThreadLink[],
-  ) {
-    super(log, release);
-    for (const link of links) {
-      link.answer<Append>('append', ({ stream, expectedVersion, events }) =>
-        this.append(stream, expectedVersion, events).catch(asAnswer),
-      );
-    }
-  }
-
-  override async append(...append: Parameters<EmbeddedEventStore['append']>): Promise<AppendResult> {
-    const result = await super.append(...append);
-    if (result.kind === 'appended') this.telling ??= setImmediate(() => this.tell());
-    return result;
-  }
-
-  /** Once for all that were committed together. */
-  private tell(): void {
-    this.telling = undefined;
-    this.links[0]?.tell('appended');
-  }
+export function appendFor(link: ThreadLink, store: EmbeddedEventStore): void {
+  link.answer<Append>('append', ({ stream, expectedVersion, events }) =>
+    store.append(stream, expectedVersion, events).catch(asAnswer),
+  );
 }
 
-/** The same log in another thread, which reads it and asks for its appends. */
+/** The same log in that other thread, which reads it and asks for its appends. It hears of new events when reads show them. */
 export class AskingEventStore extends EmbeddedEventStore {
   constructor(
     log: EventLog,
     private readonly link: ThreadLink,
   ) {
     super(log, () => undefined);
-    const heard = (): void => {
+    link.onTold('shown', () => {
       this.look();
       this.bell.ring();
-    };
-    link.onTold('appended', heard);
-    link.onTold('shown', heard);
+    });
   }
 
   protected override async write(stream: string, expectedVersion: number, events: readonly NewEvent[]) {
