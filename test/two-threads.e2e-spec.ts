@@ -105,6 +105,8 @@ describe('a process with a thread that sends webhooks', () => {
     expect(await isReady(service)).toBe(true);
     writeFileSync(failWhen, '');
     expect(await service.ended).toBe(1);
-    expect(service.output()).toMatch(/"level":"fatal".*told to fail.*the thread that sends webhooks has ended unexpectedly/);
+    expect(service.output()).toMatch(
+      /"level":"fatal".*told to fail.*the thread that sends webhooks has ended unexpectedly/,
+    );
   });
 });

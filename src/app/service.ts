@@ -113,12 +113,8 @@ export async function startService(surroundings: Surroundings, sends?: ServiceTh
   hasStarted();
   starting = undefined;
   await background.begin();
-  // It opens stores that are open and whole by now, and needs nobody to wait for it.
-  const sending = sends?.start();
-  void Promise.all([asked, sending]).then(
-    () => sends?.begin(),
-    () => undefined,
-  );
+  // It opens stores that are open and whole by now, and nobody waits for it.
+  void sends?.start(asked);
   const warmUps = app.get(WarmUps);
   if (config.role !== 'worker') warmUps.start();
   const tryAgain = (): void => void background.tryAgain();

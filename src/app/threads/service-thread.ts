@@ -12,6 +12,8 @@ export class ServiceThread {
   private readonly worker: Worker;
   private readonly ended: Promise<unknown>;
   private isEnding = false;
+  private fail: (reason: unknown) => void = () => undefined;
+  private readonly failed = new Promise((resolve) => (this.fail = resolve));
 
   constructor(file: string) {
     this.worker = new Worker(join(__dirname, file));
@@ -23,22 +25,24 @@ export class ServiceThread {
     void this.ended.then((why) => this.link.end(why as Error));
   }
 
-  /** Hands on the lines of its log, and says when it has ended although nobody asked it to. */
+  /** Hands on the lines of its log, and says when it has failed or ended although nobody asked it to. */
   watch(onLine: (line: string) => void, onFailure: (reason: unknown) => void): void {
     this.link.onTold('log', onLine);
-    void this.ended.then((why) => {
+    void Promise.race([this.ended, this.failed]).then((why) => {
       if (!this.isEnding) onFailure(why);
     });
   }
 
-  /** Opens the stores, which the thread that answers has opened and checked before, and follows the log. */
-  start(): Promise<void> {
-    return this.link.ask('start');
-  }
-
-  /** The log is known to be this service's: from here on all of the work is done. */
-  begin(): void {
-    this.link.tell('begin');
+  /**
+   * Opens the stores, which the thread that answers has opened and checked before, and follows the log. It begins with its work when
+   * the log is known to be this service's.
+   */
+  async start(isTheLogs: Promise<unknown>): Promise<void> {
+    await this.link.ask('start').catch((error: unknown) => this.fail(error));
+    await isTheLogs.then(
+      () => this.link.tell('begin'),
+      () => undefined,
+    );
   }
 
   /** Begins nothing more that anybody outside would see. */

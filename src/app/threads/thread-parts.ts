@@ -42,8 +42,10 @@ export function runThread(workWith: (parts: ThreadParts) => ThreadWork): void {
   const metrics = new Metrics(thread);
   let parts: ThreadParts | undefined;
   let work: ThreadWork | undefined;
+  let starting: Promise<void> | undefined;
+  let hasRetired = false;
 
-  link.answer('start', async () => {
+  const start = async (): Promise<void> => {
     const store = await openEventStore(config, thread);
     const model = await openReadModel(config, logger, thread);
     const projector = new Projector(store, model, projections, systemClock, logger, () => false, shownNews(thread));
@@ -51,11 +53,17 @@ export function runThread(workWith: (parts: ThreadParts) => ThreadWork): void {
     parts = { config, clock: systemClock, logger, metrics, thread, secret, store, model, projector };
     work = workWith(parts);
     await projector.start();
-  });
-  link.onTold('begin', () => void work?.begin());
-  link.answer('retire', () => work?.retire());
-  link.answer('stop', async () => {
+  };
+  const retire = async (): Promise<void> => {
+    hasRetired = true;
+    await starting?.catch(() => undefined);
     await work?.retire();
+  };
+  link.answer('start', () => (starting = start()));
+  link.onTold('begin', () => void (hasRetired || work?.begin()));
+  link.answer('retire', retire);
+  link.answer('stop', async () => {
+    await retire();
     await parts?.projector.stop();
     await parts?.model.close();
     await parts?.store.close();

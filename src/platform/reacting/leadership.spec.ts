@@ -87,11 +87,6 @@ describe('leading', () => {
     ]);
   });
 
-  it('is for the other thread where this one may not and there is no lease', () => {
-    const front = new Leadership(undefined, quiet, undefined, noNeighbours, false);
-    expect([front.leads(), front.someoneLeads()]).toEqual([false, true]);
-  });
-
   it('is for the first who looks, and for as long as it shows life', async () => {
     expect(one.leads).toBe(false);
     await one.look();

@@ -49,15 +49,14 @@ export class Leadership {
 
   /** True at this very moment; nothing said before counts. */
   leads(): boolean {
-    if (this.lease === undefined) return this.mayLead;
+    if (this.lease === undefined) return true;
     if (this.renewedAt === undefined) return false;
     const { steady, wall } = this.now();
     return Math.max(steady - this.renewedAt.steady, wall - this.renewedAt.wall) < LEADS_FOR_MS;
   }
 
-  /** Whether anyone does the work: without that nobody reads what they wrote. Without a lease somebody always does. */
+  /** Whether anyone does the work: without that nobody reads what they wrote. */
   someoneLeads(): boolean {
-    if (this.lease === undefined) return true;
     return this.leads() || this.clocks.steady() - this.livedAt < SILENT_FOR_MS;
   }
 

@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { type FileHandle, link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { threadId } from 'node:worker_threads';
 import { KeyedQueue } from '../../../kernel/keyed-queue';
 import { isLiving, type KeptKey, type KeyShelf } from '../key-shelf.port';
 
@@ -106,7 +105,7 @@ export class FileKeyShelf implements KeyShelf {
 
   private async aside(file: string, kept: KeptKey): Promise<string> {
     this.asides += 1;
-    const aside = `${file}.${process.pid}.${threadId}.${this.asides}`;
+    const aside = `${file}.${process.pid}.${this.asides}`;
     await onDisk(aside, 'w', (handle) => handle.writeFile(`${JSON.stringify(kept)}\n`));
     return aside;
   }
