@@ -1,5 +1,4 @@
 import { onStopSignal } from './app/stop-signals';
-import { sendingThread } from './app/threads/sending-thread';
 import 'reflect-metadata';
 import { type Config, ConfigError, readConfig } from './app/config';
 import { createLogger } from './platform/logging/logger';
@@ -8,6 +7,7 @@ import { pause } from './kernel/pause';
 import { networkNames } from './networks';
 import { type Service, startService } from './app/service';
 import { startRefusal } from './app/start-refusal';
+import { ServiceThread } from './app/threads/service-thread';
 
 /** Once asked to stop, for a start that is nearly done to end in order. The rest of ten seconds is for the stop itself. */
 const START_MAY_TAKE_MS = 2_000;
@@ -36,7 +36,10 @@ async function stopSoon(starting: Promise<Service>): Promise<void> {
 async function main(): Promise<void> {
   const config = configOrDie();
   const logger = createLogger(config.logLevel);
-  const starting = startService({ config, clock: systemClock, logger }, sendingThread);
+  // Only embedded stores can be shared between threads; elsewhere there are processes for that.
+  const isEmbedded = config.eventStore.kind === 'embedded' && config.readStore.kind === 'embedded';
+  const sends = isEmbedded ? new ServiceThread('sends-thread.js') : undefined;
+  const starting = startService({ config, clock: systemClock, logger }, sends);
   let isStopping = false;
   onStopSignal(() => {
     isStopping = true;

@@ -12,6 +12,12 @@ describe('a link between two threads', () => {
     expect(await Promise.all([here.ask('twice', 2), here.ask('twice', 3)])).toEqual([4, 6]);
   });
 
+  it('has nobody to answer before it is connected', async () => {
+    const early = new ThreadLink();
+    early.tell('news');
+    await expect(early.ask('twice', 2)).rejects.toThrow('has not begun');
+  });
+
   it('keeps positions of the log as they are', async () => {
     there.answer('same', (value) => value);
     expect(await here.ask('same', { position: 2n ** 60n })).toEqual({ position: 2n ** 60n });

@@ -20,12 +20,20 @@ export class ThreadLink {
   private asked = 0;
   private ended: Error | undefined;
 
-  constructor(private readonly port: Port) {
+  private port: Port | undefined;
+
+  constructor(port?: Port) {
+    if (port !== undefined) this.connect(port);
+  }
+
+  /** Until then there is nobody there: news are lost, and questions fail. */
+  connect(port: Port): void {
+    this.port = port;
     port.on('message', (message) => this.receive(message));
   }
 
   tell(name: string, value?: unknown): void {
-    if (this.ended === undefined) this.port.postMessage({ kind: 'tell', name, value });
+    this.post({ kind: 'tell', name, value });
   }
 
   /** Listeners hear of each piece of news in the order in which they were added. */
@@ -35,12 +43,13 @@ export class ThreadLink {
   }
 
   ask<T>(name: string, value?: unknown): Promise<T> {
-    if (this.ended !== undefined) return Promise.reject(this.ended);
+    if (this.ended !== undefined || this.port === undefined)
+      return Promise.reject(this.ended ?? new Error('the other thread has not begun'));
     this.asked += 1;
     const id = this.asked;
     return new Promise<T>((resolve, reject) => {
       this.waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
-      this.port.postMessage({ kind: 'ask', name, value, id });
+      this.post({ kind: 'ask', name, value, id });
     });
   }
 
@@ -76,14 +85,14 @@ export class ThreadLink {
     try {
       const answerer = this.answerers.get(name);
       if (answerer === undefined) throw new Error(`nobody answers ${name}`);
-      this.reply({ kind: 'answer', id, value: await answerer(value) });
+      this.post({ kind: 'answer', id, value: await answerer(value) });
     } catch (error) {
-      this.reply({ kind: 'failure', id, message: error instanceof Error ? error.message : String(error) });
+      this.post({ kind: 'failure', id, message: error instanceof Error ? error.message : String(error) });
     }
   }
 
-  private reply(message: Message): void {
-    if (this.ended === undefined) this.port.postMessage(message);
+  private post(message: Message): void {
+    if (this.ended === undefined) this.port?.postMessage(message);
   }
 
   private taken(id: number): Waiting | undefined {
