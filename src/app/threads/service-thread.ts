@@ -34,7 +34,7 @@ export class ServiceThread {
   async start(isTheLogs: Promise<unknown>): Promise<void> {
     if (this.isEnding) return;
     this.worker = new Worker(join(__dirname, this.file));
-    this.worker.once('error', (error) => this.ended(error as Error));
+    this.worker.once('error', (error) => this.ended(error));
     this.worker.once('exit', () => this.ended(new Error('the thread has ended')));
     this.link.connect(this.worker);
     try {
