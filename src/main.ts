@@ -9,6 +9,7 @@ import { networkNames } from './networks';
 import { settings } from './app/settings';
 import { type Service, startService } from './app/service';
 import { startRefusal } from './app/start-refusal';
+import { ServiceThread } from './app/threads/service-thread';
 
 /** Once asked to stop, for a start that is nearly done to end in order. The rest of ten seconds is for the stop itself. */
 const START_MAY_TAKE_MS = 2_000;
@@ -48,12 +49,16 @@ async function main(): Promise<void> {
   readWords(process.argv.slice(2));
   const config = configOrDie();
   const logger = createLogger(config.logLevel);
-  const starting = startService({ config, clock: systemClock, logger });
+  // Only embedded stores can be shared between threads; elsewhere there are processes for that.
+  const isEmbedded = config.eventStore.kind === 'embedded' && config.readStore.kind === 'embedded';
+  const sends = isEmbedded ? new ServiceThread('sends-thread.js') : undefined;
+  const starting = startService({ config, clock: systemClock, logger }, sends);
   let isStopping = false;
   onStopSignal(() => {
     isStopping = true;
     stopSoon(starting).then(
-      () => process.exit(0),
+      // With the code that a failure has left, if any.
+      () => process.exit(),
       (error: unknown) => {
         logger.error({ err: error }, 'stopping failed');
         process.exit(1);

@@ -40,6 +40,14 @@ describe('docker-compose.yml', () => {
     });
   });
 
+  it('has a worker for those who want requests and background work apart, on the same stores', () => {
+    const [service, worker] = [compose.services['service'], compose.services['worker']];
+    expect(worker?.profiles).toEqual(['worker']);
+    expect(worker?.environment).toEqual({ ...service?.environment, ROLE: 'worker' });
+    expect(service?.environment?.['ROLE']).toBe('${ROLE:-all}');
+    expect(worker).not.toHaveProperty('ports');
+  });
+
   it('names images with a version, and volumes, configs, files and services that are there', () => {
     for (const [, { image, volumes = [], configs = [], depends_on = {} }] of services) {
       if (image !== undefined) expect(image).toMatch(/^[\w./-]+:v?\d[\w.-]*$/);
@@ -67,7 +75,11 @@ describe('docker-compose.yml', () => {
       rule_files: string[];
     }>('monitoring/prometheus.yml');
     expect(scrape_configs).toMatchObject([
-      { job_name: 'svc', metrics_path: '/metrics', dns_sd_configs: [{ names: ['service'], type: 'A', port: 8787 }] },
+      {
+        job_name: 'svc',
+        metrics_path: '/metrics',
+        dns_sd_configs: [{ names: ['service', 'worker'], type: 'A', port: 8787 }],
+      },
     ]);
     const prometheus = compose.services['prometheus'];
     const mounted = prometheus?.volumes?.map((volume) => volume.split(':')[1]);
@@ -120,6 +132,7 @@ describe('commands for Docker in the docs', () => {
     for (const name of looped.flatMap(([, names = '']) => names.split(' '))) {
       expect(Object.keys(compose.volumes)).toContain(`${name}-data`);
     }
-    for (const [, name = ''] of text.matchAll(/--profile (\w+)/g)) expect(name).toBe('monitoring');
+    const profiles = services.flatMap(([, { profiles: named = [] }]) => named);
+    for (const [, name = ''] of text.matchAll(/--profile (\w+)/g)) expect(profiles).toContain(name);
   });
 });

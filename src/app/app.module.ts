@@ -27,23 +27,25 @@ import { DerivedTokens } from '../platform/secrets/derived-tokens';
 import { PersonalData } from '../platform/secrets/personal-data';
 import { ServiceSecret, serviceSecretIn } from '../platform/secrets/service-secret';
 import { SettlementModule } from '../capabilities/settlement/settlement.module';
+import { ONLY_THREAD, type Thread, THREAD } from '../platform/threads/thread-link';
 import { TransactionContextsModule } from '../capabilities/transaction-contexts/transaction-contexts.module';
 import { WalletDevicesModule } from '../capabilities/wallet-devices/wallet-devices.module';
 import { WebModule } from '../web/web.module';
 import { WebhooksModule } from '../capabilities/webhooks/webhooks.module';
 
 /** What arrives from outside: configuration, time, and where to log. */
-export type Surroundings = Readonly<{ config: Config; clock: Clock; logger: Logger }>;
+export type Surroundings = Readonly<{ config: Config; clock: Clock; logger: Logger; thread?: Thread }>;
 
 @Global()
 @Module({})
 export class AppModule {
-  static with({ config, clock, logger }: Surroundings): DynamicModule {
+  static with({ config, clock, logger, thread = ONLY_THREAD }: Surroundings): DynamicModule {
     const outside = [
       { provide: CONFIG, useValue: config },
       { provide: CLOCK, useValue: clock },
       { provide: PROJECTIONS, useValue: projections },
       { provide: LOGGER, useValue: logger },
+      { provide: THREAD, useValue: thread },
       {
         provide: ServiceSecret,
         useFactory: () => new ServiceSecret(config.serviceSecret ?? serviceSecretIn(config.dataDir)),

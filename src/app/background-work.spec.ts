@@ -4,6 +4,7 @@ import { BackgroundWork, type Part } from './background-work';
 describe('background work', () => {
   let steps: string[];
   let leading: boolean;
+  let sending: boolean;
   let failures: number;
   let work: BackgroundWork;
 
@@ -21,9 +22,11 @@ describe('background work', () => {
   };
 
   beforeEach(() => {
-    [steps, leading, failures] = [[], false, 0];
+    [steps, leading, sending, failures] = [[], false, false, 0];
     const others = [part('reacting', failing), part('sweeping')];
-    work = new BackgroundWork(() => leading, part('sending'), others, { warn: () => undefined });
+    work = new BackgroundWork({ leads: () => leading, sends: () => sending }, part('sending'), others, {
+      warn: () => undefined,
+    });
   });
   afterEach(() => work.stop());
 
@@ -33,13 +36,13 @@ describe('background work', () => {
       (seen) => seen === wanted.join(' '),
       wanted.join(' '),
     );
-  const BEGUN = ['+sending', '+reacting', '+sweeping'];
-  const ENDED = ['-sending', '-sweeping', '-reacting'];
+  const BEGUN = ['+reacting', '+sweeping'];
+  const ENDED = ['-sweeping', '-reacting'];
 
-  it('has begun when start is over, where this instance leads', async () => {
-    leading = true;
+  it('has begun when start is over, where this instance leads and sends', async () => {
+    [leading, sending] = [true, true];
     await work.start();
-    expect(steps).toEqual(BEGUN);
+    expect(steps).toEqual(['+sending', ...BEGUN]);
   });
 
   it('begins and ends with the lead, as often as it changes', async () => {
@@ -53,8 +56,18 @@ describe('background work', () => {
     await until(...BEGUN, ...ENDED, ...BEGUN);
   });
 
-  it('is tried again when it cannot begin, from the start', async () => {
+  it('sends without the lead, and goes on when that is lost', async () => {
+    sending = true;
+    await work.start();
+    expect(steps).toEqual(['+sending']);
     leading = true;
+    await until('+sending', ...BEGUN);
+    leading = false;
+    await until('+sending', ...BEGUN, ...ENDED);
+  });
+
+  it('is tried again when it cannot begin, from the start; sending goes on', async () => {
+    [leading, sending] = [true, true];
     failures = 1;
     await work.start();
     expect(steps).toEqual(['+sending', ...ENDED]);
@@ -62,19 +75,19 @@ describe('background work', () => {
   });
 
   it('sends no more once it retires, and begins nothing', async () => {
-    leading = true;
+    [leading, sending] = [true, true];
     await work.start();
     steps = [];
     await work.retire();
     expect(steps).toEqual(['-sending']);
     await work.stop();
-    expect(steps.slice(-3)).toEqual(ENDED);
+    expect(steps.slice(-2)).toEqual(ENDED);
   });
 
   it('does not begin after it retired', async () => {
     await work.start();
     await work.retire();
-    leading = true;
+    [leading, sending] = [true, true];
     await work.stop();
     expect(steps.filter((step) => step.startsWith('+'))).toEqual([]);
   });

@@ -7,24 +7,28 @@ const LOOK_EVERY_MS = 100;
 const AFTER_FAILURE_MS = 1_000;
 
 /**
- * What only one instance does at a time: it begins when this instance begins to lead, and ends when it ceases to. Each part
- * also looks for itself, before each step, whether this instance still leads; so that ending may take its time.
+ * What one instance does at a time: it begins when this instance begins to lead, and ends when it ceases to. Sending is shared out
+ * among instances by itself and begins when this instance may. Each part also looks for itself, before each step, whether that is
+ * still so; so that ending may take its time.
  */
 export class BackgroundWork {
-  private running = false;
+  private readonly sending: Group;
+  private readonly leading: Group;
   private retiring = false;
   private changing: Promise<void> | undefined;
   private looking: NodeJS.Timeout | undefined;
-  private notBefore = 0;
 
   constructor(
-    private readonly leads: () => boolean,
+    when: Readonly<{ leads: () => boolean; sends: () => boolean }>,
     /** Speaks to the outside world, and is therefore the first to stop. */
-    private readonly sending: Part,
+    sending: Part,
     /** In the order in which they start. */
-    private readonly others: readonly Part[],
-    private readonly log: Pick<Logger, 'warn'>,
-  ) {}
+    others: readonly Part[],
+    log: Pick<Logger, 'warn'>,
+  ) {
+    this.sending = new Group(when.sends, [sending], log);
+    this.leading = new Group(when.leads, others, log);
+  }
 
   async start(): Promise<void> {
     await this.adjust();
@@ -36,12 +40,12 @@ export class BackgroundWork {
     this.retiring = true;
     clearInterval(this.looking);
     await this.changing;
-    await this.sending.stop();
+    await this.sending.end();
   }
 
   async stop(): Promise<void> {
     await this.retire();
-    await this.end();
+    await this.leading.end();
   }
 
   private adjust(): Promise<void> {
@@ -50,26 +54,41 @@ export class BackgroundWork {
   }
 
   private async change(): Promise<void> {
-    const wanted = this.leads() && !this.retiring;
+    for (const group of [this.sending, this.leading]) if (!this.retiring) await group.adjust();
+  }
+}
+
+/** Parts that begin and end together. */
+class Group {
+  private running = false;
+  private notBefore = 0;
+
+  constructor(
+    private readonly isWanted: () => boolean,
+    private readonly parts: readonly Part[],
+    private readonly log: Pick<Logger, 'warn'>,
+  ) {}
+
+  async adjust(): Promise<void> {
+    const wanted = this.isWanted();
     if (wanted === this.running || (wanted && performance.now() < this.notBefore)) return;
     if (wanted) await this.begin();
     else await this.end();
   }
 
+  async end(): Promise<void> {
+    for (const part of [...this.parts].reverse()) await part.stop();
+    this.running = false;
+  }
+
   private async begin(): Promise<void> {
     try {
       this.running = true;
-      for (const part of [this.sending, ...this.others]) await part.start();
+      for (const part of this.parts) await part.start();
     } catch (error) {
       this.log.warn({ err: error }, 'background work could not begin, trying again');
       this.notBefore = performance.now() + AFTER_FAILURE_MS;
       await this.end();
     }
-  }
-
-  private async end(): Promise<void> {
-    await this.sending.stop();
-    for (const part of [...this.others].reverse()) await part.stop();
-    this.running = false;
   }
 }

@@ -16,6 +16,12 @@ export const settings: readonly Setting[] = [
   { names: ['EVENT_STORE'], fallback: '`embedded`', meaning: 'or `eventstoredb` with `EVENTSTORE_URL` (`esdb://…`)' },
   { names: ['READ_STORE'], fallback: '`embedded`', meaning: 'or `mongodb` with `MONGODB_URL`' },
   {
+    names: ['ROLE'],
+    fallback: '`all`',
+    meaning:
+      'or `api` (requests only) or `worker` (background work only), where several processes share EventStoreDB and MongoDB',
+  },
+  {
     names: ['AUDIT_SIGNING_KEY'],
     fallback: 'derived from the service secret',
     meaning: '32 bytes in hex: the key that signs checkpoints of the log; a new one keeps old proofs valid',

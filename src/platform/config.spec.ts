@@ -5,6 +5,7 @@ const read = (env: Record<string, string>) => readConfig(env, ['stellar_testnet'
 describe('configuration', () => {
   it('has the documented defaults', () => {
     expect(read({})).toEqual({
+      role: 'all',
       host: '127.0.0.1',
       port: 8787,
       baseUrl: 'http://127.0.0.1:8787',
@@ -41,14 +42,22 @@ describe('configuration', () => {
       DNS_SERVERS: '127.0.0.1:5353,[::1]:53',
       ENABLED_NETWORKS: 'stellar_testnet, base_mainnet',
       BASE_URL: 'https://pay.example/',
+      ROLE: 'api',
     });
     expect(config.eventStore).toEqual({ kind: 'eventstoredb', url: 'esdb://127.0.0.1:2113?tls=false' });
     expect(config.dnsServers).toEqual(['127.0.0.1:5353', '[::1]:53']);
     expect(config.enabledNetworks).toEqual(['stellar_testnet', 'base_mainnet']);
     expect(config.baseUrl).toBe('https://pay.example');
+    expect(config.role).toBe('api');
   });
 
   it.each([
+    ['ROLE', { ROLE: 'leader' }],
+    ['ROLE', { ROLE: 'api' }],
+    [
+      'ROLE',
+      { ROLE: 'worker', EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: 'esdb://h', SERVICE_SECRET: 's'.repeat(32) },
+    ],
     ['PORT', { PORT: '80x' }],
     ['PORT', { PORT: '70000' }],
     ['HOST', { HOST: 'not a host' }],

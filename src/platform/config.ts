@@ -2,7 +2,12 @@ import { isIP } from 'node:net';
 import { type TrustedProxies, trustedProxies } from '../kernel/caller-address';
 import { parsedUrl } from '../kernel/parsed-url';
 
+/** Which of requests and background work a process does. */
+export type Role = (typeof ROLES)[number];
+const ROLES = ['all', 'api', 'worker'] as const;
+
 export type Config = Readonly<{
+  role: Role;
   host: string;
   port: number;
   baseUrl: string;
@@ -46,6 +51,7 @@ export function readConfig(env: Environment, knownNetworks: readonly string[]): 
   const eventStore = oneOf(env, 'EVENT_STORE', ['embedded', 'eventstoredb'] as const, 'embedded');
   const readStore = oneOf(env, 'READ_STORE', ['embedded', 'mongodb'] as const, 'embedded');
   return {
+    role: role(env, eventStore, readStore),
     host,
     port,
     baseUrl: url(env, 'BASE_URL', `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`),
@@ -96,6 +102,15 @@ function oneOf<T extends string>(env: Environment, name: string, allowed: readon
 
 const flag = (env: Environment, name: string, on: string, off: string, fallback: boolean): boolean =>
   oneOf(env, name, [on, off], fallback ? on : off) === on;
+
+/** Embedded stores belong to one process: beside it nobody could do what it leaves out. */
+function role(env: Environment, eventStore: string, readStore: string): Role {
+  const value = oneOf(env, 'ROLE', ROLES, 'all');
+  if (value !== 'all' && (eventStore === 'embedded' || readStore === 'embedded')) {
+    throw wrong('ROLE', 'must be all where a store is embedded');
+  }
+  return value;
+}
 
 /** A name whose last part is all digits would be taken for a mistyped address. */
 function hostName(env: Environment): string {

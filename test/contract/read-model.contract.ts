@@ -4,7 +4,7 @@ import { applying } from './read-model/applying';
 import { finding } from './read-model/finding';
 import { forgetting } from './read-model/forgetting';
 import { keepingValues } from './read-model/keeping-values';
-import { leasing, needingNoLease } from './read-model/leasing';
+import { leasing, needingNoLease, sharingOut } from './read-model/leasing';
 import { paging } from './read-model/paging';
 import { programmingErrors } from './read-model/programming-errors';
 import { collections } from './read-model/things';
@@ -53,6 +53,7 @@ export function readModelContract(name: string, sharing: Sharing, open: () => Pr
     paging(opened);
     forgetting(opened);
     if (sharing === 'shared') leasing(opened);
+    if (sharing === 'shared') sharingOut(opened);
     else needingNoLease(opened);
     programmingErrors(opened);
     againstAModel(opened);

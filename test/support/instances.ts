@@ -53,8 +53,8 @@ export class Instances {
   }
 
   /** One more, ready to serve. */
-  async add(): Promise<Instance> {
-    const instance = { ...(await spawnService(this.env)), dataDir: this.dataDir };
+  async add(env: Readonly<Record<string, string>> = {}): Promise<Instance> {
+    const instance = { ...(await spawnService({ ...this.env, ...env })), dataDir: this.dataDir };
     this.running.add(instance);
     while (!(await isReady(instance))) await pause(50);
     return instance;

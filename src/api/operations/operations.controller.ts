@@ -57,7 +57,7 @@ export class OperationsController {
   })
   async scrape(@Headers('authorization') authorization: string | undefined, @Res() response: Response): Promise<void> {
     this.checkToken(authorization);
-    response.type(this.metrics.registry.contentType).send(await this.metrics.registry.metrics());
+    response.type(this.metrics.registry.contentType).send(await this.metrics.text());
   }
 
   @Get('openapi.json')

@@ -13,20 +13,25 @@ const ENTRIES_AT_ONCE = 200;
 @Injectable()
 export class DeletedEndpoints {
   /** Those that have a stream of their own. */
-  async cancelOpened({ model, attempts }: DeliveryParts, endpointId: EndpointId, signal: AbortSignal): Promise<void> {
+  async cancelOpened(
+    { model, attempts, shares }: DeliveryParts,
+    endpointId: EndpointId,
+    signal: AbortSignal,
+  ): Promise<void> {
     const page = { limit: LANES_AT_ONCE } as const;
-    while (!signal.aborted) {
+    while (!signal.aborted && shares.keeps(endpointId)) {
       const { documents } = await model.find(webhookLanes, 'due', [endpointId], page);
       if (documents.length === 0) return;
       const open = documents.flatMap(({ waiting }) => waiting.map(({ delivery_id }) => delivery_id));
-      await Promise.all(open.map((deliveryId) => attempts.cancel(deliveryId)));
+      await Promise.all(open.map((deliveryId) => attempts.cancel(endpointId, deliveryId)));
     }
   }
 
   /** Those that the endpoint had not come to on its way along the feed. */
   async cancelUnsent(parts: DeliveryParts, { id: merchantId, endpoints }: MerchantFeed, signal: AbortSignal) {
     for (const endpoint of endpoints) {
-      if (endpoint.ends !== null) await this.walkToEnd(parts, merchantId, endpoint, signal);
+      if (endpoint.ends !== null && parts.shares.keeps(endpoint.id))
+        await this.walkToEnd(parts, merchantId, endpoint, signal);
     }
   }
 

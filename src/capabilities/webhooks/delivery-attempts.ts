@@ -9,7 +9,7 @@ import { streamOf } from '../../platform/event-store/stream-name';
 import { Metrics } from '../../http/operations/metrics';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { newId } from '../../kernel/ids';
-import { Leadership } from '../../platform/reacting/leadership';
+import { Shares } from '../../platform/reacting/shares';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { retryAfterSeconds } from './delivery-schedule';
 import { DeliveryLimits } from './delivery-limits';
@@ -45,7 +45,7 @@ export class DeliveryAttempts {
     private readonly limits: DeliveryLimits,
     @Inject(READ_MODEL) private readonly model: ReadModel,
     @Inject(CLOCK) private readonly clock: Clock,
-    private readonly leadership: Leadership,
+    private readonly shares: Shares,
     { registry }: Metrics,
   ) {
     this.outcomes = new Counter({
@@ -58,7 +58,7 @@ export class DeliveryAttempts {
 
   /** Posts a message. An instance that was paused sends nothing any more, and says so as if it had been stopped. */
   async post({ endpointId, endpoint }: Target, posted: Posted, signal: AbortSignal): Promise<Attempt | 'cancelled'> {
-    const stillWanted = (): boolean => this.leadership.leads();
+    const stillWanted = (): boolean => this.shares.holds(endpointId);
     const limits = { timeoutMs: this.limits.attemptMs, maxResponseBytes: MAX_ANSWER_BYTES, signal, stillWanted };
     const attempt = await this.send({ endpointId, endpoint, at: this.clock.now(), ...posted, ...limits });
     return stillWanted() ? attempt : 'cancelled';
@@ -91,7 +91,7 @@ export class DeliveryAttempts {
     signal: AbortSignal,
   ): Promise<Position | undefined> {
     return this.recording.untilDone(async () => {
-      if (!this.leadership.leads()) return undefined;
+      if (!this.shares.holds(endpointId)) return undefined;
       // Before it is recorded: if we are cut off in between, the next sending meets the same answer. The delivery itself goes
       // on waiting, in its place, for the day the endpoint is switched on again.
       if (command.attempt.statusCode === GONE) await this.disable(endpointId, endpoint, 'gone', cause);
@@ -109,8 +109,8 @@ export class DeliveryAttempts {
   }
 
   /** Its endpoint is gone for good. */
-  async cancel(deliveryId: DeliveryId): Promise<void> {
-    if (!this.leadership.leads()) return;
+  async cancel(endpointId: EndpointId, deliveryId: DeliveryId): Promise<void> {
+    if (!this.shares.holds(endpointId)) return;
     const at = timestamp(this.clock.now());
     await this.commands.run(webhookDelivery, deliveryId, { kind: 'cancel', at }, context());
   }
@@ -121,7 +121,7 @@ export class DeliveryAttempts {
     reason: Exclude<DisabledReason, 'merchant'>,
     cause = context(),
   ): Promise<void> {
-    if (!this.leadership.leads()) return;
+    if (!this.shares.holds(endpointId)) return;
     const at = timestamp(this.clock.now());
     const command = { kind: 'disable', endpointId, merchantId, reason, at } as const;
     await this.commands.run(webhookEndpoint, endpointId, command, cause);

@@ -3,7 +3,7 @@ import { type Logger } from 'pino';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { CLOCK, type Clock } from '../../kernel/clock';
 import { LOGGER } from '../../platform/logging/logger';
-import { Leadership } from '../../platform/reacting/leadership';
+import { Shares } from '../../platform/reacting/shares';
 import { Projector } from '../../platform/projecting/projector';
 import { READ_MODEL_STORE, type ReadModelStore } from '../../platform/read-model/read-model.port';
 import { DeliveryAttempts } from './delivery-attempts';
@@ -24,7 +24,7 @@ export class DeliveryParts {
     readonly room: SendingRoom,
     readonly commands: CommandRunner,
     readonly projector: Projector,
-    readonly leadership: Leadership,
+    readonly shares: Shares,
     @Inject(READ_MODEL_STORE) readonly model: ReadModelStore,
     @Inject(CLOCK) readonly clock: Clock,
     @Inject(LOGGER) readonly logger: Logger,

@@ -165,7 +165,7 @@ export class EndpointSender implements Guest {
   private pump(): void {
     const { target, parts } = this;
     if (target === undefined || target === 'off' || this.is('closed')) return;
-    if (!parts.recording.works || !parts.leadership.leads()) return;
+    if (!parts.recording.works || !parts.shares.keeps(this.own.endpointId)) return;
     while (this.window.hasRoom && this.sendOne(target, () => this.takeShared(), true));
     while (this.sendOne(target, () => this.rewinds.take(), false));
   }

@@ -46,10 +46,10 @@ export class LaneOpenings {
 
   /** It waits behind another of its lane; false when that could not be recorded. */
   async openWaiting({ facts }: WalkItem, rewindId: RewindId | null): Promise<boolean> {
-    const { commands, clock, leadership, recording } = this.parts;
+    const { commands, clock, shares, recording } = this.parts;
     const attempts = await this.attemptsOf(facts.delivery_id, rewindId);
     const position = await recording.untilDone(async () => {
-      if (!leadership.leads()) return undefined;
+      if (!shares.holds(this.own.endpointId)) return undefined;
       const command = { kind: 'open-waiting', facts, attempts, rewindId, at: timestamp(clock.now()) } as const;
       const cause = causedBy(context(), facts.event_id);
       const options = { untilReadable: false };

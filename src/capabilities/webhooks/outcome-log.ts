@@ -3,7 +3,7 @@ import { EVENT_STORE, type EventStore, LOG_START, type Position } from '../../pl
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { streamName } from '../../platform/event-store/stream-name';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
-import { Leadership } from '../../platform/reacting/leadership';
+import { Shares } from '../../platform/reacting/shares';
 import { context, DeliveryAttempts } from './delivery-attempts';
 import { type WalkItem } from './feed-walk';
 import { Recording } from './recording';
@@ -26,10 +26,15 @@ export class OutcomeLog {
     private readonly commands: CommandRunner,
     private readonly attempts: DeliveryAttempts,
     private readonly recording: Recording,
-    private readonly leadership: Leadership,
+    private readonly shares: Shares,
     @Inject(EVENT_STORE) private readonly store: EventStore,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
+
+  /** All that is in the log now comes no later. */
+  end(): Promise<Position> {
+    return this.store.head();
+  }
 
   /** Where the newest outcome stands in the log, for one who has read them up to a version. It is written on from there. */
   async newest(endpointId: EndpointId, version: number): Promise<Position> {
@@ -59,7 +64,7 @@ export class OutcomeLog {
 
   private async append(command: WebhookOutcomesCommand, signal: AbortSignal): Promise<boolean> {
     const done = await this.recording.untilDone(async () => {
-      if (!this.leadership.leads()) return false;
+      if (!this.shares.holds(command.endpointId)) return false;
       await this.commands.run(webhookOutcomes, command.endpointId, command, context(), { untilReadable: false });
       return true;
     }, signal);

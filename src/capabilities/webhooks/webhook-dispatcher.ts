@@ -35,8 +35,13 @@ type OfEndpoint = Readonly<{ endpoint_id: EndpointId; merchant_id: MerchantId }>
 export class WebhookDispatcher implements OnModuleInit {
   private readonly senders = new Map<string, EndpointSender>();
   private readonly sendersOf = new Map<string, Set<EndpointSender>>();
+  private readonly cuts = new WeakMap<EndpointSender, AbortController>();
   private sweeps: readonly Readonly<{ start(): void; stop(): Promise<void> }>[] = [];
   private lookingAgain: Promise<void> = Promise.resolve();
+  /** What is this instance's since a moment ago: reads must first show all that another has recorded of it. */
+  private isBehind = false;
+  private news = new AbortController();
+  private lettingGo: Promise<unknown> = Promise.resolve();
   /** `lastCall` ends sendings under way, `retired` the rest. */
   private running: Readonly<{ lastCall: AbortController; retired: AbortController }> | undefined;
 
@@ -53,17 +58,20 @@ export class WebhookDispatcher implements OnModuleInit {
     this.metrics.gauge('svc_webhook_deliveries_open', 'Deliveries that wait to be sent or sent again.', () =>
       [...this.senders.values()].reduce((sum, { open }) => sum + open, 0),
     );
+    this.metrics.gauge(
+      'svc_webhook_partitions',
+      'Shares of the endpoints that are sent to from here.',
+      () => this.parts.shares.size,
+    );
     this.metrics.gauge('svc_webhook_sending_paused', '1 while outcomes cannot be recorded, and nothing is sent.', () =>
       Number(!this.parts.recording.works),
     );
   }
 
-  start(): void {
+  async start(): Promise<void> {
     if (this.running !== undefined) return;
     const running = { lastCall: new AbortController(), retired: new AbortController() };
     this.running = running;
-    // Every sending listens to it.
-    setMaxListeners(0, running.lastCall.signal);
     const { parts, deleted } = this;
     const { signal } = running.retired;
     this.sweeps = [
@@ -76,6 +84,7 @@ export class WebhookDispatcher implements OnModuleInit {
       this.sweepOf<FeedDocument>(merchantFeeds, 'ending', (feed) => deleted.cancelUnsent(parts, feed, signal)),
     ];
     for (const sweep of this.sweeps) sweep.start();
+    await parts.shares.start({ gained: () => this.gained(), letGo: () => this.letGo() });
     this.lookingAgain = this.lookAgain(signal);
   }
 
@@ -88,9 +97,30 @@ export class WebhookDispatcher implements OnModuleInit {
     const cut = setTimeout(() => running.lastCall.abort(), LAST_CALL_MS);
     await Promise.all([...this.sweeps.map((sweep) => sweep.stop()), this.lookingAgain]);
     await Promise.all([...this.senders.values()].map((sender) => sender.close()));
+    await this.lettingGo;
     clearTimeout(cut);
+    await this.parts.shares.stop();
     this.senders.clear();
     this.sendersOf.clear();
+  }
+
+  private gained(): void {
+    this.isBehind = true;
+    this.news.abort();
+  }
+
+  /** Ends the sending to endpoints that are another's now. */
+  private letGo(): Promise<void> {
+    this.lettingGo = Promise.all([this.lettingGo, this.closeOthers()]);
+    return this.lettingGo.then(() => undefined);
+  }
+
+  private async closeOthers(): Promise<void> {
+    const leaving = [...this.senders.values()].filter(({ own }) => !this.parts.shares.keeps(own.endpointId));
+    for (const sender of leaving) this.forget(sender);
+    const cut = setTimeout(() => leaving.forEach((sender) => this.cuts.get(sender)?.abort()), LAST_CALL_MS);
+    await Promise.all(leaving.map((sender) => sender.close()));
+    clearTimeout(cut);
   }
 
   /** What reads show from now on. */
@@ -135,6 +165,9 @@ export class WebhookDispatcher implements OnModuleInit {
   private async lookAgain(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
+        this.news = new AbortController();
+        if (this.isBehind) await this.parts.projector.progress.passed(await this.parts.outcomes.end());
+        this.isBehind = false;
         for (const sender of [...this.senders.values()]) if (sender.isDone) this.forget(sender);
         let after: PageCursor | undefined;
         do {
@@ -148,7 +181,7 @@ export class WebhookDispatcher implements OnModuleInit {
       } catch (error) {
         this.parts.logger.warn({ err: error }, 'webhook endpoints could not be listed, trying again');
       }
-      await pause(LOOK_AGAIN_MS, signal);
+      await pause(LOOK_AGAIN_MS, AbortSignal.any([signal, this.news.signal]));
     }
   }
 
@@ -162,7 +195,13 @@ export class WebhookDispatcher implements OnModuleInit {
     if (this.running === undefined) return undefined;
     const known = this.senders.get(endpointId);
     if (known !== undefined) return known;
-    const sender = new EndpointSender({ endpointId, merchantId, signal: this.running.lastCall.signal }, this.parts);
+    if (this.isBehind || !this.parts.shares.keeps(endpointId)) return undefined;
+    const cut = new AbortController();
+    const signal = AbortSignal.any([this.running.lastCall.signal, cut.signal]);
+    // Every sending listens to it.
+    setMaxListeners(0, signal);
+    const sender = new EndpointSender({ endpointId, merchantId, signal }, this.parts);
+    this.cuts.set(sender, cut);
     this.senders.set(endpointId, sender);
     this.sendersOf.set(merchantId, (this.sendersOf.get(merchantId) ?? new Set()).add(sender));
     return sender;

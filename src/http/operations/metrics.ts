@@ -1,5 +1,17 @@
-import { Injectable } from '@nestjs/common';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
+import { ONLY_THREAD, type Thread, THREAD } from '../../platform/threads/thread-link';
+
+type Collected = MetricObjectWithValues<MetricValue<string>>[];
 
 /** What operators watch. Labels are route patterns and codes, never ids. */
 @Injectable()
@@ -21,8 +33,28 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  constructor() {
-    collectDefaultMetrics({ register: this.registry });
+  constructor(@Inject(THREAD) private readonly thread: Thread = ONLY_THREAD) {
+    // What Node tells of its process, it tells once.
+    if (thread.side !== 'sends') collectDefaultMetrics({ register: this.registry });
+    else thread.link.answer('metrics', () => this.registry.getMetricsAsJSON());
+  }
+
+  /** As operators read it: those of both threads, as of one process. */
+  async text(): Promise<string> {
+    if (this.thread.side !== 'front') return this.registry.metrics();
+    const theirs = await this.thread.link.ask<Collected>('metrics').catch((): Collected => []);
+    const names = new Set(theirs.map(({ name }) => name));
+    const ours = (await this.registry.getMetricsAsJSON()) as Collected;
+    const shared = [ours.filter(({ name }) => names.has(name)), theirs];
+    const single = ours.filter(({ name }) => !names.has(name));
+    const texts = single.map(({ name }) => this.registry.getSingleMetricAsString(name));
+    const added = await AggregatorRegistry.aggregate(shared).metrics();
+    return (
+      [...(await Promise.all(texts)), added]
+        .filter((text) => text !== '')
+        .join('\n\n')
+        .trimEnd() + '\n'
+    );
   }
 
   /** A value that is asked for only when someone looks. */
@@ -31,6 +63,8 @@ export class Metrics {
       name,
       help,
       registers: [this.registry],
+      // The thread that has nothing to tell of it says 0.
+      aggregator: 'max',
       collect() {
         this.set(read());
       },

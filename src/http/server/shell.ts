@@ -41,6 +41,8 @@ export type ShellParts = Readonly<{
   https: boolean;
   /** True from SIGTERM on: each answer is then its connection's last. */
   draining: () => boolean;
+  /** Which paths are answered here; all of them where this is left out. */
+  serves?: (path: string) => boolean;
   /** Until the API can be served; whether it lives is answered meanwhile. */
   starting: () => Promise<void> | undefined;
   /** What callers have not taken of their answers yet. */
@@ -52,7 +54,7 @@ export type Unsent = Readonly<{ isTooMuch: () => boolean; wouldBeTooMuch: (bytes
 
 /** What happens to every request before a route sees it: an id, headers, a log line at the end, the body read. */
 export function createShell(parts: ShellParts): Handler {
-  const { app, errors, logger, metrics, routes, https, draining, starting, unsent } = parts;
+  const { app, errors, logger, metrics, routes, https, draining, serves, starting, unsent } = parts;
   app.response.json = jsonSender(parts);
   return (incoming, response: Response, next: NextFunction): void => {
     const request = incoming as SvcRequest;
@@ -64,10 +66,11 @@ export function createShell(parts: ShellParts): Handler {
     if (draining()) response.setHeader('Connection', 'close');
     response.once('close', () => record(request, response, logger, metrics));
 
-    if (leadsNowhere(request, routes)) {
+    const isServed = serves?.(request.path) ?? true;
+    if (!isServed || leadsNowhere(request, routes)) {
       // What nobody reads of it ends with the connection.
       if (!(Number(request.headers['content-length']) <= MAX_BODY_BYTES)) response.setHeader('Connection', 'close');
-      return errors.answer(new NotFoundException(), request, response);
+      return errors.answer(isServed ? new NotFoundException() : refuse('resource_not_found'), request, response);
     }
     if (unsent.isTooMuch() && request.url !== LIVENESS) return errors.answer(refuse('overloaded'), request, response);
     prepare(request, response, starting()).then(

@@ -4,7 +4,12 @@ import { CONFIG, type Config } from '../config';
 import { CLOCK, type Clock } from '../../kernel/clock';
 import { Projector } from '../projecting/projector';
 import { DueSweepers } from '../reacting/due-sweepers';
-import { openEmbeddedEventStore, openEmbeddedEventStoreReadOnly } from './embedded/open-embedded-event-store';
+import {
+  openEmbeddedEventStore,
+  openEmbeddedEventStoreBeside,
+  openEmbeddedEventStoreReadOnly,
+} from './embedded/open-embedded-event-store';
+import { ONLY_THREAD, type Thread, THREAD } from '../threads/thread-link';
 import { EVENT_STORE, type EventStore } from './event-store.port';
 import { Reactors } from '../reacting/reactors';
 import { CommandRunner } from './run-command';
@@ -15,8 +20,15 @@ async function openEventStoreDb(url: string): Promise<EventStore> {
   return (await import('./eventstoredb/eventstoredb-store')).openEventStoreDb(url);
 }
 
-export const openEventStore = ({ eventStore, dataDir }: Config): Promise<EventStore> =>
-  eventStore.kind === 'embedded' ? openEmbeddedEventStore(join(dataDir, 'events')) : openEventStoreDb(eventStore.url);
+export async function openEventStore(
+  { eventStore, dataDir }: Config,
+  thread: Thread = ONLY_THREAD,
+): Promise<EventStore> {
+  if (eventStore.kind === 'eventstoredb') return openEventStoreDb(eventStore.url);
+  const directory = join(dataDir, 'events');
+  if (thread.side === 'sends') return openEmbeddedEventStoreBeside(directory, thread.link);
+  return openEmbeddedEventStore(directory, thread.side === 'front' ? thread.link : undefined);
+}
 
 /** Beside a running service, for looking only. */
 export const openEventStoreReadOnly = ({ eventStore, dataDir }: Config): Promise<EventStore> =>
@@ -31,7 +43,7 @@ export const openEventStoreReadOnly = ({ eventStore, dataDir }: Config): Promise
     Reactors,
     DueSweepers,
     WarmUps,
-    { provide: EVENT_STORE, inject: [CONFIG], useFactory: openEventStore },
+    { provide: EVENT_STORE, inject: [CONFIG, THREAD], useFactory: openEventStore },
     {
       provide: CommandRunner,
       inject: [EVENT_STORE, CLOCK, Projector],

@@ -1,5 +1,5 @@
 import { type LoggerService } from '@nestjs/common';
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino, symbols } from 'pino';
 import { type LogLevel } from '../config';
 
 export const LOGGER = Symbol('Logger');
@@ -21,6 +21,10 @@ export const createLogger = (level: LogLevel, destination?: DestinationStream): 
     // Lines leave in blocks, at the latest after a quarter of a second and at exit: a system call per line costs more than the line.
     destination ?? pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 250 }),
   );
+
+/** A line that was made elsewhere by such a logger, to where this one writes. */
+export const passOn = (logger: Logger, line: string): void =>
+  void (logger as unknown as Record<symbol, DestinationStream>)[symbols.streamSym]?.write(line);
 
 /** Engine addresses carry passwords, and drivers like to quote them in their messages. */
 const CREDENTIAL = /\b(svc_[a-z]{2}_|whsec_)[\w+/=-]+|:\/\/[^\s/@]+@/g;

@@ -20,6 +20,14 @@ export type ProjectorLog = Readonly<{
   warn: (fields: object, message: string) => void;
 }>;
 
+/** How two parts of one process hear of what reads show; parts that share no process look for themselves. */
+export type ShownNews = Readonly<{
+  tell(): void;
+  /** Resolves at the next news, or when so much time has passed. */
+  heard(ms: number, signal: AbortSignal): Promise<void>;
+}>;
+const noNews: ShownNews = { tell: () => undefined, heard: pause };
+
 const BATCH = 500;
 const FIRST_LOOK_MS = 5;
 const LONGEST_LOOK_MS = 50;
@@ -47,6 +55,7 @@ export class Projector {
     private readonly clock: Clock,
     private readonly log: ProjectorLog,
     private readonly leads: () => boolean = () => true,
+    private readonly news: ShownNews = noNews,
   ) {
     this.fingerprint = fingerprintOf(projections);
   }
@@ -113,7 +122,7 @@ export class Projector {
       try {
         const from = await this.prepare();
         if (from !== undefined) return from;
-        await pause(LOOK_FOR_BUILDER_MS, signal);
+        await this.news.heard(LOOK_FOR_BUILDER_MS, signal);
       } catch (error) {
         await this.pauseAfter((failures += 1), error, {}, 'read model could not be prepared, trying again');
       }
@@ -136,6 +145,7 @@ export class Projector {
     this.lag.begin(this.clock.now());
     this.checked = false;
     this.following = true;
+    this.news.tell();
     return checkpoint;
   }
 
@@ -150,6 +160,7 @@ export class Projector {
         leaving.abort();
         return;
       }
+      this.news.tell();
       this.lag.shown(batch.length);
       this.progress.advance(endOf(batch));
       for (const listener of this.listeners) listener(batch);
@@ -183,7 +194,7 @@ export class Projector {
         const [built, checkpoint] = await Promise.all([this.model.fingerprint(), this.model.checkpoint()]);
         if (built !== this.fingerprint) return false;
         if (checkpoint >= endOf(batch)) return true;
-        await pause(nextLook, signal);
+        await this.news.heard(nextLook, signal);
         nextLook = Math.min(nextLook * 2, LONGEST_LOOK_MS);
       } catch (error) {
         this.checked = false;

@@ -67,6 +67,26 @@ describe('leading', () => {
     await alone.stop();
   });
 
+  it('is not for one that may not, which knows all the same whether somebody leads', async () => {
+    let time = 0;
+    const clocks = { steady: () => time, wall: () => time };
+    const onlooker = new Leadership(lease, quiet, clocks, noNeighbours, false);
+    await onlooker.look(lease);
+    time += SILENT_FOR_MS;
+    await onlooker.look(lease);
+    expect([onlooker.leads(), onlooker.someoneLeads()]).toEqual([false, false]);
+    await one.look();
+    await onlooker.look(lease);
+    expect([onlooker.leads(), onlooker.someoneLeads()]).toEqual([false, true]);
+    time += SILENT_FOR_MS;
+    await onlooker.look(lease);
+    expect([onlooker.leads(), onlooker.someoneLeads(), lease.value.holder]).toEqual([
+      false,
+      false,
+      one.leadership.name,
+    ]);
+  });
+
   it('is for the first who looks, and for as long as it shows life', async () => {
     expect(one.leads).toBe(false);
     await one.look();

@@ -43,6 +43,8 @@ export class Leadership {
     private readonly log: LeadershipLog,
     private readonly clocks: Clocks = systemClocks,
     private readonly neighbours: Neighbours = noNeighbours,
+    /** False for one that only wants to know whether somebody leads. */
+    private readonly mayLead = true,
   ) {}
 
   /** True at this very moment; nothing said before counts. */
@@ -62,7 +64,7 @@ export class Leadership {
   async start(): Promise<void> {
     const { lease } = this;
     if (lease === undefined) return;
-    await this.neighbours.join(this.name);
+    if (this.mayLead) await this.neighbours.join(this.name);
     await this.lookOrWarn(lease);
     this.looking = this.keepLooking(lease);
   }
@@ -83,6 +85,7 @@ export class Leadership {
   async look(lease: SharedLease): Promise<void> {
     if (this.held !== undefined && (await this.take(lease, this.held))) return;
     const found = await lease.read();
+    if (!this.mayLead) return void this.isSilent(found);
     // An answer to one of our own writes was lost: what is there is ours.
     if (found.holder === this.name) return void (await this.take(lease, found));
     this.lose();

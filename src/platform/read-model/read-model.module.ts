@@ -6,13 +6,20 @@ import { CONFIG, type Config } from '../config';
 import { EVENT_STORE, type EventStore } from '../event-store/event-store.port';
 import { LOGGER } from '../logging/logger';
 import { CLOCK, type Clock } from '../../kernel/clock';
-import { openEmbeddedReadModel, openEmbeddedReadModelReadOnly } from './embedded/embedded-read-model';
+import {
+  openEmbeddedReadModel,
+  openEmbeddedReadModelBeside,
+  openEmbeddedReadModelReadOnly,
+} from './embedded/embedded-read-model';
 import { FileKeyShelf } from './embedded/file-key-shelf';
 import { History } from './history';
 import { KEY_SHELF, type KeyShelf } from './key-shelf.port';
 import { Leadership, systemClocks } from '../reacting/leadership';
-import { SocketNeighbours } from '../reacting/neighbours';
+import { Shares } from '../reacting/shares';
+import { type Neighbours, SocketNeighbours } from '../reacting/neighbours';
 import { Projector } from '../projecting/projector';
+import { shownNews } from '../projecting/thread-news';
+import { ONLY_THREAD, type Thread, THREAD } from '../threads/thread-link';
 import { READ_MODEL, READ_MODEL_STORE, type ReadModelStore } from './read-model.port';
 
 /** Loaded only where it is used, as every engine's client: it would slow every start down. */
@@ -22,11 +29,20 @@ async function openMongoReadModel(url: string, logger?: Logger): Promise<ReadMod
   return (await import('./mongodb/mongodb-read-model')).openMongoReadModel(url, { onSetAside });
 }
 
-export const openReadModel = ({ readStore, dataDir }: Config, logger?: Logger): Promise<ReadModelStore> =>
-  readStore.kind === 'embedded'
-    ? // What cannot be read is built again from the log.
-      openEmbeddedReadModel(join(dataDir, 'read-model'), { discardUnreadable: true })
-    : openMongoReadModel(readStore.url, logger);
+export async function openReadModel(
+  { readStore, dataDir }: Config,
+  logger?: Logger,
+  thread: Thread = ONLY_THREAD,
+): Promise<ReadModelStore> {
+  if (readStore.kind === 'mongodb') return openMongoReadModel(readStore.url, logger);
+  const directory = join(dataDir, 'read-model');
+  // What cannot be read is built again from the log.
+  if (thread.side !== 'sends') return openEmbeddedReadModel(directory, { discardUnreadable: true });
+  const store = await openEmbeddedReadModelBeside(directory);
+  // The first to hear it: whoever is woken by the news reads on from there.
+  thread.link.onTold('shown', () => store.refresh());
+  return store;
+}
 
 /** Beside a running service, for looking only. */
 export const openReadModelReadOnly = ({ readStore, dataDir }: Config): Promise<ReadModelStore> =>
@@ -44,23 +60,45 @@ export async function openKeyShelf({ readStore, dataDir }: Config): Promise<KeyS
 /** For comparing: a read model of its own in a directory of its own. */
 export const openReadModelIn = (directory: string): Promise<ReadModelStore> => openEmbeddedReadModel(directory);
 
+const NEIGHBOURS = Symbol('Neighbours');
+
+const mayLead = ({ role }: Config): boolean => role !== 'api';
+const maySend = ({ role }: Config, { side }: Thread): boolean => role !== 'api' && side !== 'front';
+
 /** The only file that knows which read stores there are. */
 @Global()
 @Module({
   providers: [
     History,
-    { provide: READ_MODEL_STORE, inject: [CONFIG, LOGGER], useFactory: openReadModel },
+    {
+      provide: NEIGHBOURS,
+      inject: [CONFIG],
+      useFactory: ({ dataDir }: Config) => new SocketNeighbours(dataDir),
+    },
+    { provide: READ_MODEL_STORE, inject: [CONFIG, LOGGER, THREAD], useFactory: openReadModel },
     { provide: READ_MODEL, useExisting: READ_MODEL_STORE },
     { provide: KEY_SHELF, inject: [CONFIG], useFactory: openKeyShelf },
     {
       provide: Leadership,
-      inject: [READ_MODEL_STORE, LOGGER, CONFIG],
-      useFactory: ({ lease }: ReadModelStore, logger: Logger, { dataDir }: Config) =>
-        new Leadership(lease, logger, systemClocks, new SocketNeighbours(dataDir)),
+      inject: [READ_MODEL_STORE, LOGGER, CONFIG, NEIGHBOURS],
+      useFactory: ({ lease }: ReadModelStore, logger: Logger, config: Config, neighbours: Neighbours) =>
+        new Leadership(lease, logger, systemClocks, neighbours, mayLead(config)),
+    },
+    {
+      provide: Shares,
+      inject: [READ_MODEL_STORE, LOGGER, CONFIG, THREAD, NEIGHBOURS, Leadership],
+      useFactory: (
+        { lease }: ReadModelStore,
+        logger: Logger,
+        config: Config,
+        thread: Thread,
+        neighbours: Neighbours,
+        { name }: Leadership,
+      ) => new Shares(name, lease?.shares, logger, systemClocks, neighbours, maySend(config, thread)),
     },
     {
       provide: Projector,
-      inject: [EVENT_STORE, READ_MODEL_STORE, PROJECTIONS, CLOCK, LOGGER, Leadership],
+      inject: [EVENT_STORE, READ_MODEL_STORE, PROJECTIONS, CLOCK, LOGGER, Leadership, THREAD],
       useFactory: (
         store: EventStore,
         model: ReadModelStore,
@@ -68,9 +106,10 @@ export const openReadModelIn = (directory: string): Promise<ReadModelStore> => o
         clock: Clock,
         logger: Logger,
         leadership: Leadership,
-      ) => new Projector(store, model, projections, clock, logger, () => leadership.leads()),
+        thread: Thread,
+      ) => new Projector(store, model, projections, clock, logger, () => leadership.leads(), shownNews(thread)),
     },
   ],
-  exports: [READ_MODEL, READ_MODEL_STORE, KEY_SHELF, History, Leadership, Projector],
+  exports: [READ_MODEL, READ_MODEL_STORE, KEY_SHELF, History, Leadership, Shares, Projector],
 })
 export class ReadModelModule {}

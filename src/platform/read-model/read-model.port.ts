@@ -50,6 +50,16 @@ export interface SharedLease {
   replace(seen: Lease, next: Lease): Promise<boolean>;
 }
 
+/** Undefined: it is not there, or is to be there no more. */
+export type LeaseChange = Readonly<{ name: string; seen: Lease | undefined; next: Lease | undefined }>;
+
+/** Several leases with names, in one place: one write renews all that an instance has. */
+export interface SharedLeases {
+  read(): Promise<ReadonlyMap<string, Lease>>;
+  /** All of them, each in the place of exactly what was seen, or none. Durable when it answers. */
+  replace(changes: readonly LeaseChange[]): Promise<boolean>;
+}
+
 /**
  * What the projector writes. Every adapter keeps these promises, and the contract suite checks them:
  * - after apply, documents and checkpoint are both there; after a crash inside apply, playing the same events again repairs it;
@@ -72,7 +82,7 @@ export interface ReadModelStore extends ReadModel, Bookmarks {
   /** Every document of a collection in id order, for comparing and auditing. */
   dump(collection: Collection<Document>): AsyncIterable<Stored>;
   /** Undefined where only one process can have the store open: it needs none. */
-  readonly lease: SharedLease | undefined;
+  readonly lease: (SharedLease & Readonly<{ shares: SharedLeases }>) | undefined;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { type SharedLease } from '../../../src/platform/read-model/read-model.port';
+import { type SharedLease, type SharedLeases } from '../../../src/platform/read-model/read-model.port';
 import { type Opened } from '../read-model.contract';
 
 const NOBODYS = { holder: null, beat: 0 };
@@ -47,6 +47,53 @@ export function leasing(opened: Opened): void {
       expect(await lease().read()).toEqual({ holder: 'a', beat: 1 });
       await opened.reopen();
       expect(await lease().read()).toEqual({ holder: 'a', beat: 1 });
+    });
+  });
+}
+
+/** Several in one place. */
+export function sharingOut(opened: Opened): void {
+  describe('the leases on shares of the work', () => {
+    const shares = (): SharedLeases => {
+      if (opened.store.lease === undefined) throw new Error('this store has none');
+      return opened.store.lease.shares;
+    };
+    const first = (name: string, holder: string) => ({ name, seen: undefined, next: { holder, beat: 1 } });
+
+    it('are none at first, and can be taken then by several at once, each its own', async () => {
+      expect(await shares().read()).toEqual(new Map());
+      const won = await Promise.all(['a', 'b', 'c'].map((who) => shares().replace([first(`p-${who}`, who)])));
+      expect(won).toEqual([true, true, true]);
+      expect([...(await shares().read()).keys()].sort()).toEqual(['p-a', 'p-b', 'p-c']);
+    });
+
+    it('change all or none, only from what was seen, and leave the others alone', async () => {
+      await shares().read();
+      expect(await shares().replace([first('p1', 'a'), first('p2', 'a')])).toBe(true);
+      expect(await shares().replace([first('p3', 'b'), first('p2', 'b')])).toBe(false);
+      const seen = { holder: 'a', beat: 1 };
+      const older = { name: 'p1', seen: { holder: 'a', beat: 0 }, next: { holder: 'a', beat: 2 } };
+      expect(await shares().replace([older, { name: 'p2', seen, next: { holder: 'a', beat: 2 } }])).toBe(false);
+      expect(await shares().replace([{ name: 'p1', seen, next: { holder: null, beat: 2 } }])).toBe(true);
+      expect(await shares().read()).toEqual(
+        new Map([
+          ['p1', { holder: null, beat: 2 }],
+          ['p2', { holder: 'a', beat: 1 }],
+        ]),
+      );
+      expect(await shares().replace([{ name: 'p2', seen, next: undefined }])).toBe(true);
+      expect([...(await shares().read()).keys()]).toEqual(['p1']);
+    });
+
+    it('have one winner each, and outlive the documents', async () => {
+      await shares().read();
+      const wins = await Promise.all(
+        Array.from({ length: 20 }, (_, who) => shares().replace([first('p1', `i${who}`)])),
+      );
+      expect(wins.filter(Boolean)).toHaveLength(1);
+      await opened.store.reset('second');
+      await opened.reopen();
+      expect((await shares().read()).get('p1')).toEqual({ holder: `i${wins.indexOf(true)}`, beat: 1 });
     });
   });
 }

@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import {
   type AppendResult,
   type EventStore,
@@ -28,7 +29,7 @@ export class EmbeddedEventStore implements EventStore {
   private readonly writability = new Writability(async () => tryWriting(dirname(this.log.file)));
 
   constructor(
-    private readonly log: EventLog,
+    protected readonly log: EventLog,
     private readonly release: () => void,
   ) {}
 
@@ -41,12 +42,15 @@ export class EmbeddedEventStore implements EventStore {
     this.assertOpen();
     if (events.length === 0) throw new Error('an append needs at least one event');
     if (stream === '' || Buffer.byteLength(stream) > LONGEST_STREAM_NAME) throw new Error('not a stream name');
-    const appending = this.log.append(stream, expectedVersion, events).catch(async (error: unknown) => {
-      throw await whyUnavailable(error);
-    });
-    const result = await this.writability.watch(appending);
+    const result = await this.writability.watch(this.write(stream, expectedVersion, events));
     if (result.kind === 'appended') this.bell.ring();
     return result;
+  }
+
+  protected write(stream: string, expectedVersion: number, events: readonly NewEvent[]): Promise<AppendResult> {
+    return this.log.append(stream, expectedVersion, events).catch(async (error: unknown) => {
+      throw await whyUnavailable(error);
+    });
   }
 
   async readAll(after: Position, limit: number): Promise<readonly RecordedEvent[]> {
@@ -120,7 +124,7 @@ async function whyUnavailable(error: unknown): Promise<Error> {
 
 /** Beside the log, not in it: a file as large as some appends, which is gone again. */
 function tryWriting(directory: string): void {
-  const probe = join(directory, `probe-${process.pid}`);
+  const probe = join(directory, `probe-${process.pid}-${threadId}`);
   try {
     const file = openSync(probe, 'w', 0o600);
     try {

@@ -6,14 +6,19 @@ import { EmbeddedEventStore } from './embedded-event-store';
 import { StoreCorrupt } from './errors';
 import { EventLog } from './event-log';
 import { openTables } from './log-tables';
+import { type ThreadLink } from '../../threads/thread-link';
+import { appendFor, AskingEventStore } from './two-threads';
 import { verifyInChild } from './verify-in-child';
 
 const LOG_FILE = 'events.mdb';
 /** How often a reader beside a running service looks for news: nothing in the file can wake it. */
 const LOOK_AGAIN_MS = 100;
 
-/** The log in a directory of its own, made if there is none. Rejects with StoreInUse or StoreCorrupt, one line each. */
-export async function openEmbeddedEventStore(directory: string): Promise<EventStore> {
+/**
+ * The log in a directory of its own, made if there is none. Rejects with StoreInUse or StoreCorrupt, one line each. With a link
+ * another thread of this process may read it, too, and have its events appended here.
+ */
+export async function openEmbeddedEventStore(directory: string, link?: ThreadLink): Promise<EventStore> {
   const home = resolve(directory);
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const lock = DirectoryLock.acquire(home);
@@ -21,11 +26,21 @@ export async function openEmbeddedEventStore(directory: string): Promise<EventSt
     const file = join(home, LOG_FILE);
     if (existsSync(file)) await verify(file, 'write');
     else await create(home, file);
-    return new EmbeddedEventStore(new EventLog(file, openTables(file, 'write')), () => lock.release());
+    const log = new EventLog(file, openTables(file, 'write'));
+    const release = (): void => lock.release();
+    const store = new EmbeddedEventStore(log, release);
+    if (link !== undefined) appendFor(link, store);
+    return store;
   } catch (error) {
     lock.release();
     throw error;
   }
+}
+
+/** In another thread of the process that has the log open: nothing is locked or checked once more. */
+export function openEmbeddedEventStoreBeside(directory: string, link: ThreadLink): EventStore {
+  const file = join(resolve(directory), LOG_FILE);
+  return new AskingEventStore(new EventLog(file, openTables(file, 'write')), link);
 }
 
 /** For auditors, beside a running service or without one; it takes no lock and refuses to append. */

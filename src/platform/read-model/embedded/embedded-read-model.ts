@@ -18,7 +18,7 @@ export type EmbeddedReadModelOptions = Readonly<{
 export async function openEmbeddedReadModel(
   directory: string,
   options: EmbeddedReadModelOptions = {},
-): Promise<ReadModelStore> {
+): Promise<LmdbReadModelStore> {
   try {
     return await openChecked(directory);
   } catch (error) {
@@ -27,6 +27,10 @@ export async function openEmbeddedReadModel(
     return openChecked(directory);
   }
 }
+
+/** In another thread of a process that has opened it, and has seen that it can be read. */
+export const openEmbeddedReadModelBeside = async (directory: string): Promise<LmdbReadModelStore> =>
+  new LmdbReadModelStore(directory, await openTables(directory));
 
 /** Beside the process that writes it: it sees what that one has committed, and can change nothing. */
 export async function openEmbeddedReadModelReadOnly(directory: string): Promise<ReadModelStore> {
@@ -37,7 +41,7 @@ export async function openEmbeddedReadModelReadOnly(directory: string): Promise<
   }
 }
 
-async function openChecked(directory: string): Promise<ReadModelStore> {
+async function openChecked(directory: string): Promise<LmdbReadModelStore> {
   if (isKnownDamaged(directory)) throw new ReadModelUnreadable(directory, 'it was found damaged while it was in use');
   const shortBefore = checkEnvironment(directory);
   try {

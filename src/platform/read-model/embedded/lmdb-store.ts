@@ -19,7 +19,7 @@ import {
   type ReadModelStore,
   type Stored,
 } from '../read-model.port';
-import { asUnreadable, noteDamage, ReadModelUnreadable, reasonOf } from './environment';
+import { asUnreadable, isKnownDamaged, noteDamage, ReadModelUnreadable, reasonOf } from './environment';
 import { documentKey, documentsOf, indexKey, searchRange } from './keys';
 import { decodeDocument, decodeStored, encodeStored } from './stored-codec';
 import { rebuildIndexes, storeIfNewer, type Tables } from './tables';
@@ -184,7 +184,14 @@ export class LmdbReadModelStore implements ReadModelStore {
 
   async ping(): Promise<void> {
     if (this.damage !== undefined) throw this.damage;
+    if (isKnownDamaged(this.directory))
+      throw new ReadModelUnreadable(this.directory, 'another thread found it damaged');
     await this.checkpoint();
+  }
+
+  /** From here on reads show what another thread has written. */
+  refresh(): void {
+    if (this.closing === undefined) this.tables.environment.resetReadTxn();
   }
 
   close(): Promise<void> {

@@ -1,9 +1,10 @@
 import { type Collection, MongoServerError } from 'mongodb';
-import { type Lease, type SharedLease } from '../read-model.port';
+import { type Lease, type SharedLease, type SharedLeases } from '../read-model.port';
+import { MongoLeases } from './mongodb-leases';
 
-export type LeaseEntry = { _id: string } & Lease;
+export type LeaseEntry = { _id: string; entries?: Record<string, Lease> } & Lease;
 
-type InState = <T>(work: (state: Collection<LeaseEntry>) => Promise<T>) => Promise<T>;
+export type InState = <T>(work: (state: Collection<LeaseEntry>) => Promise<T>) => Promise<T>;
 
 const LEASE = 'lease';
 const NOBODYS: Lease = { holder: null, beat: 0 };
@@ -11,7 +12,11 @@ const DUPLICATE_KEY = 11000;
 
 /** One document, replaced only where the filter finds it as it was seen; written to the majority like everything here. */
 export class MongoLease implements SharedLease {
-  constructor(private readonly inState: InState) {}
+  readonly shares: SharedLeases;
+
+  constructor(private readonly inState: InState) {
+    this.shares = new MongoLeases(inState);
+  }
 
   async read(): Promise<Lease> {
     const entry = await this.inState((state) => state.findOne({ _id: LEASE }));

@@ -1,0 +1,81 @@
+import { type INestApplicationContext } from '@nestjs/common';
+import { TransparencyLog } from '../audit/log/transparency-log';
+import { SettlementWatcher } from '../capabilities/settlement/settlement-watcher';
+import { WebhookDispatcher } from '../capabilities/webhooks/webhook-dispatcher';
+import { Metrics } from '../http/operations/metrics';
+import { LOGGER } from '../platform/logging/logger';
+import { Projector } from '../platform/projecting/projector';
+import { DueSweepers } from '../platform/reacting/due-sweepers';
+import { Leadership } from '../platform/reacting/leadership';
+import { Reactors } from '../platform/reacting/reactors';
+import { type Thread, THREAD } from '../platform/threads/thread-link';
+import { BackgroundWork, type Part } from './background-work';
+
+const nothing: Part = { start: () => undefined, stop: () => Promise.resolve() };
+
+/** What goes on beside the requests in this thread: following the log everywhere, and the work where it `works`; sending unless another thread does it. */
+export class Background {
+  private readonly leadership: Leadership;
+  private readonly projector: Projector;
+  private readonly reactors: Reactors;
+  private readonly work: BackgroundWork;
+
+  constructor(
+    private readonly app: INestApplicationContext,
+    private readonly options: Readonly<{ works: boolean; mayBegin: () => boolean }>,
+  ) {
+    this.leadership = app.get(Leadership);
+    this.projector = app.get(Projector);
+    this.reactors = app.get(Reactors);
+    const isAlone = app.get<Thread>(THREAD).side === 'only';
+    this.work = new BackgroundWork(
+      { leads: () => options.mayBegin() && this.leadership.leads(), sends: options.mayBegin },
+      isAlone ? app.get(WebhookDispatcher) : nothing,
+      // The watcher before the reactors, which hand it what is new.
+      [app.get(SettlementWatcher), this.reactors, app.get(DueSweepers), app.get(TransparencyLog)],
+      app.get(LOGGER),
+    );
+  }
+
+  /** From here on reads move, here or because another moves them. */
+  async follow(): Promise<void> {
+    await this.leadership.start();
+    await this.projector.start();
+    const metrics = this.app.get(Metrics);
+    metrics.gauge('svc_projection_lag_seconds', 'Age of the oldest event not yet readable.', () =>
+      this.projector.lagSeconds(),
+    );
+    metrics.gauge('svc_leader', '1 where the background work is done, 0 elsewhere.', () =>
+      Number(this.leadership.leads()),
+    );
+    metrics.gauge('svc_reactor_lag_seconds', 'Age of the oldest event that some reactor has not followed up.', () =>
+      this.reactors.lagSeconds(),
+    );
+    metrics.gauge('svc_reactions_set_aside', 'Events that wait because a reactor kept failing at them.', () =>
+      this.reactors.setAside(),
+    );
+    metrics.gauge('svc_transparency_lag_seconds', 'Age of the oldest event that is not in the tree over the log.', () =>
+      this.app.get(TransparencyLog).lagSeconds(),
+    );
+  }
+
+  async begin(): Promise<void> {
+    if (this.options.works) await this.work.start();
+  }
+
+  /** Tries at once what reactors have set aside. */
+  async tryAgain(): Promise<void> {
+    await this.reactors.tryAgain();
+  }
+
+  /** Sends nothing any more; reads go on moving for those who are still being answered. */
+  retire(): Promise<void> {
+    return this.work.retire();
+  }
+
+  async stop(): Promise<void> {
+    await this.work.stop();
+    await this.projector.stop();
+    await this.leadership.stop();
+  }
+}

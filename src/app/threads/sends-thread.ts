@@ -1,0 +1,16 @@
+import 'reflect-metadata';
+import { sendingBy } from '../../capabilities/webhooks/sending';
+import { runThread } from './thread-parts';
+
+// A program for a thread: sends webhooks, and has what became of them recorded.
+runThread((parts) => {
+  const { dispatcher, sender } = sendingBy(parts);
+  dispatcher.onModuleInit();
+  return {
+    begin: () => dispatcher.start(),
+    retire: async () => {
+      await dispatcher.stop();
+      sender.onModuleDestroy();
+    },
+  };
+});

@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { pause } from '../../kernel/pause';
+import { ThreadLink } from '../../platform/threads/thread-link';
+
+/** So long the thread may take to end after it has said that all is done. */
+const LAST_CALL_MS = 1_000;
+
+/** A part of the background work in a thread of its own, as the thread that answers sees it. */
+export class ServiceThread {
+  readonly link = new ThreadLink();
+  private worker: Worker | undefined;
+  private hasStarted = false;
+  private isRetired = false;
+  private isEnding = false;
+  private ended: (why: Error) => void = () => undefined;
+  private readonly end = new Promise<Error>((resolve) => (this.ended = resolve));
+
+  constructor(private readonly file: string) {}
+
+  /** Hands on the lines of its log, and says when it has failed or ended although nobody asked it to. */
+  watch(onLine: (line: string) => void, onFailure: (reason: Error) => void): void {
+    this.link.onTold('log', onLine);
+    void this.end.then((why) => {
+      this.link.end(why);
+      if (!this.isEnding) onFailure(why);
+    });
+  }
+
+  /**
+   * Loads its program, opens the stores, which the thread that answers has opened and checked before, and follows the log. It begins
+   * with its work when the log is known to be this service's.
+   */
+  async start(isTheLogs: Promise<unknown>): Promise<void> {
+    if (this.isEnding) return;
+    this.worker = new Worker(join(__dirname, this.file));
+    this.worker.once('error', (error) => this.ended(error));
+    this.worker.once('exit', () => this.ended(new Error('the thread has ended')));
+    this.link.connect(this.worker);
+    try {
+      await this.link.ask('start');
+      this.hasStarted = true;
+    } catch (error) {
+      this.ended(error as Error);
+    }
+    await isTheLogs.then(
+      () => this.isRetired || this.link.tell('begin'),
+      () => undefined,
+    );
+  }
+
+  /** Begins nothing more that anybody outside would see. */
+  async retire(): Promise<void> {
+    this.isRetired = true;
+    if (this.hasStarted) await this.link.ask('retire').catch(() => undefined);
+  }
+
+  /** In order where it has begun; one that is still loading has nothing under way. */
+  async stop(): Promise<void> {
+    this.isEnding = true;
+    if (this.hasStarted) {
+      await this.link.ask('stop').catch(() => undefined);
+      await Promise.race([this.end, pause(LAST_CALL_MS)]);
+    }
+    await this.worker?.terminate();
+  }
+}

@@ -1,0 +1,67 @@
+import { type Logger } from 'pino';
+import { type Config } from '../../platform/config';
+import { type Metrics } from '../../http/operations/metrics';
+import { type Clock } from '../../kernel/clock';
+import { type EventStore } from '../../platform/event-store/event-store.port';
+import { CommandRunner } from '../../platform/event-store/run-command';
+import { type Projector } from '../../platform/projecting/projector';
+import { systemClocks } from '../../platform/reacting/leadership';
+import { noNeighbours } from '../../platform/reacting/neighbours';
+import { Shares } from '../../platform/reacting/shares';
+import { type ReadModelStore } from '../../platform/read-model/read-model.port';
+import { type ServiceSecret } from '../../platform/secrets/service-secret';
+import { DeletedEndpoints } from './deleted-endpoints';
+import { DeliveryAttempts } from './delivery-attempts';
+import { DeliveryLimits } from './delivery-limits';
+import { DeliveryParts } from './delivery-parts';
+import { FollowedSubjects } from './followed-subjects';
+import { MerchantFeed } from './merchant-feed';
+import { OutcomeLog } from './outcome-log';
+import { Recording } from './recording';
+import { SendingRoom } from './sending-room';
+import { WebhookSecrets } from './signing';
+import { WebhookDispatcher } from './webhook-dispatcher';
+import { WebhookSender } from './webhook-sender';
+
+type Around = Readonly<{
+  config: Config;
+  clock: Clock;
+  logger: Logger;
+  metrics: Metrics;
+  secret: ServiceSecret;
+  store: EventStore;
+  model: ReadModelStore;
+  projector: Projector;
+}>;
+
+/** Nobody reads feeds in the thread that sends. */
+const noReaders = { grown: () => undefined } as never;
+
+/** All that sending needs and nothing else, for a thread that does only that; webhooks.module.ts wires the same for one that does all. */
+export function sendingBy({ config, clock, logger, metrics, secret, store, model, projector }: Around) {
+  const commands = new CommandRunner(store, clock, (position) => projector.progress.passed(position));
+  const shares = new Shares('thread', undefined, logger, systemClocks, noNeighbours);
+  const subjects = new FollowedSubjects(store);
+  const feed = new MerchantFeed(projector, noReaders, subjects, model);
+  feed.onModuleInit();
+  const limits = new DeliveryLimits();
+  const recording = new Recording(logger);
+  const sender = new WebhookSender(config, new WebhookSecrets(secret));
+  const attempts = new DeliveryAttempts(commands, sender, feed, recording, limits, model, clock, shares, metrics);
+  const outcomes = new OutcomeLog(commands, attempts, recording, shares, store, clock);
+  const room = new SendingRoom(limits);
+  const parts = new DeliveryParts(
+    feed,
+    attempts,
+    outcomes,
+    recording,
+    room,
+    commands,
+    projector,
+    shares,
+    model,
+    clock,
+    logger,
+  );
+  return { dispatcher: new WebhookDispatcher(parts, subjects, new DeletedEndpoints(), metrics), sender };
+}

@@ -1,0 +1,237 @@
+import { newId } from '../../kernel/ids';
+import { type Lease, type LeaseChange, type SharedLeases } from '../read-model/read-model.port';
+import { LEADS_FOR_MS, SILENT_FOR_MS } from './leadership';
+import { ownerOf, partitionOf, PARTITIONS } from './partitions';
+import { Shares } from './shares';
+
+const quiet = { info: () => undefined, warn: () => undefined };
+
+class LeasesInMemory implements SharedLeases {
+  entries = new Map<string, Lease>();
+  fault: 'none' | 'unheard' | 'lost' | 'refused' = 'none';
+
+  async read(): Promise<ReadonlyMap<string, Lease>> {
+    return new Map(this.entries);
+  }
+
+  async replace(changes: readonly LeaseChange[]): Promise<boolean> {
+    const { fault } = this;
+    this.fault = 'none';
+    if (fault === 'lost') throw new Error('away');
+    if (fault === 'refused') return false;
+    const same = ({ name, seen }: LeaseChange): boolean => {
+      const found = this.entries.get(name);
+      return found?.holder === seen?.holder && found?.beat === seen?.beat;
+    };
+    const fits = changes.every(same);
+    for (const { name, next } of fits ? changes : []) {
+      if (next === undefined) this.entries.delete(name);
+      else this.entries.set(name, next);
+    }
+    if (fault === 'unheard') throw new Error('no answer');
+    return fits;
+  }
+}
+
+const ids = Array.from({ length: 500 }, () => newId('whe'));
+
+/** A clock of its own for each: nothing may depend on their telling the same time. */
+class Instance {
+  time = Math.random() * 1e6;
+  gained = 0;
+  /** What is still to be ended before a share can be given back. */
+  ending: Promise<void> = Promise.resolve();
+  readonly shares: Shares;
+
+  constructor(
+    readonly name: string,
+    private readonly leases: SharedLeases,
+    dead: ReadonlySet<string>,
+  ) {
+    const clocks = { steady: () => this.time, wall: () => this.time };
+    const neighbours = { hasDied: async (other: string) => dead.has(other) };
+    this.shares = new Shares(name, leases, quiet, clocks, neighbours);
+    Reflect.set(this.shares, 'holder', { gained: () => (this.gained += 1), letGo: () => this.ending });
+  }
+
+  async look(): Promise<void> {
+    await this.shares.look(this.leases).catch(() => undefined);
+    // What is let go has ended by the next look, unless a test holds it up.
+    await new Promise(setImmediate);
+  }
+
+  get held(): readonly string[] {
+    return ids.filter((id) => this.shares.holds(id));
+  }
+}
+
+describe('shares of the work', () => {
+  let leases: LeasesInMemory;
+  let dead: Set<string>;
+  let all: readonly Instance[];
+  let [one, two, three] = [] as unknown as [Instance, Instance, Instance];
+
+  beforeEach(() => {
+    leases = new LeasesInMemory();
+    dead = new Set();
+    [one, two, three] = [
+      new Instance('one', leases, dead),
+      new Instance('two', leases, dead),
+      new Instance('three', leases, dead),
+    ];
+    all = [one, two, three];
+  });
+
+  const pass = (milliseconds: number, ...who: readonly Instance[]): void =>
+    who.forEach((instance) => (instance.time += milliseconds));
+  const settle = async (...who: readonly Instance[]): Promise<void> => {
+    for (let round = 0; round < 6; round += 1) {
+      for (const instance of who) await instance.look();
+      pass(400, ...who);
+    }
+  };
+  /** Whoever holds each id, however many they are. */
+  const holders = (): readonly (readonly string[])[] =>
+    ids.map((id) => all.filter(({ shares }) => shares.holds(id)).map(({ name }) => name));
+
+  it('are all for the only one, at its first look', async () => {
+    await one.look();
+    expect(one.held).toEqual(ids);
+    expect(one.gained).toBe(1);
+    expect(one.shares.size).toBe(PARTITIONS.length);
+  });
+
+  it('need no lease where one instance does all of it, and are none for one that may not', () => {
+    const clocks = { steady: () => 0, wall: () => 0 };
+    const neighbours = { hasDied: async () => false };
+    const alone = new Shares('alone', undefined, quiet, clocks, neighbours);
+    const onlooker = new Shares('onlooker', undefined, quiet, clocks, neighbours, false);
+    expect(ids.filter((id) => alone.holds(id))).toEqual(ids);
+    expect(ids.filter((id) => onlooker.holds(id))).toEqual([]);
+  });
+
+  it('are dealt out among those who are there: each id is one instance’s', async () => {
+    await settle(one, two, three);
+    expect(holders().every((names) => names.length === 1)).toBe(true);
+    for (const { held } of all) expect(held.length).toBeGreaterThan(ids.length / 10);
+  });
+
+  it('are given back when another has come, after what was under way has ended', async () => {
+    await settle(one);
+    let end = (): void => undefined;
+    one.ending = new Promise((resolve) => (end = resolve));
+    await settle(two, one);
+    const leaving = ids.filter((id) => one.shares.holds(id) && !one.shares.keeps(id));
+    expect(leaving.length).toBeGreaterThan(0);
+    expect(two.held).toEqual([]);
+    end();
+    await settle(one, two);
+    expect(two.held).toEqual(leaving);
+    expect(holders().every((names) => names.length === 1)).toBe(true);
+  });
+
+  it('pass to the others when one has been silent, and not before', async () => {
+    await settle(one, two);
+    const its = two.held;
+    await one.look();
+    // Alone from here on, one look for each 100 ms: the silence is counted from the last sign of life.
+    for (let waited = 0; waited < SILENT_FOR_MS - 100; waited += 100) {
+      pass(100, one);
+      await one.look();
+    }
+    expect(its.filter((id) => one.shares.holds(id))).toEqual([]);
+    pass(500, one);
+    await one.look();
+    expect(one.held).toEqual(ids);
+  });
+
+  it('pass at once when one is known to be dead', async () => {
+    await settle(one, two);
+    dead.add('two');
+    await one.look();
+    expect(one.held).toEqual(ids);
+    expect([...leases.entries.keys()].filter((name) => name.startsWith('m'))).toEqual(['mone']);
+  });
+
+  it('end by the own clock alone, and are not taken up again where another has them', async () => {
+    await settle(one, two);
+    const its = two.held;
+    pass(LEADS_FOR_MS + 400, two);
+    expect(two.held).toEqual([]);
+    await one.look();
+    pass(SILENT_FOR_MS, one);
+    await one.look();
+    expect(one.held).toEqual(ids);
+    // It wakes, and finds all of it another's; some of it becomes its own again in good order.
+    await two.shares.look(leases);
+    expect(two.held).toEqual([]);
+    await settle(one, two);
+    expect(two.held).toEqual(its);
+    expect(holders().every((names) => names.length === 1)).toBe(true);
+  });
+
+  it('stay where an answer was lost, and where a write was', async () => {
+    await settle(one, two);
+    const its = two.held;
+    for (const fault of ['unheard', 'lost'] as const) {
+      leases.fault = fault;
+      pass(400, two);
+      await two.look();
+      expect(two.held).toEqual(its);
+      await two.look();
+      expect(two.held).toEqual(its);
+    }
+  });
+
+  it('are its own where the answer to the taking was lost', async () => {
+    leases.fault = 'unheard';
+    await one.look();
+    expect(one.held).toEqual([]);
+    await one.look();
+    expect(one.held).toEqual(ids);
+  });
+
+  it('are renewed by the same look in which another was quicker with something else', async () => {
+    await settle(one, two);
+    const its = two.held;
+    pass(LEADS_FOR_MS - 500, two);
+    leases.fault = 'refused';
+    await two.look();
+    pass(LEADS_FOR_MS - 500, two);
+    expect(two.held).toEqual(its);
+  });
+
+  it('are tried for again where two wanted the same: what each has stays renewed', async () => {
+    await Promise.all(all.map((instance) => instance.look()));
+    await settle(...all);
+    expect(holders().every((names) => names.length === 1)).toBe(true);
+  });
+
+  it('are free at once when one stops in good order', async () => {
+    await two.shares.start({ gained: () => undefined, letGo: () => Promise.resolve() });
+    expect(two.shares.size).toBe(PARTITIONS.length);
+    await two.shares.stop();
+    expect(two.held).toEqual([]);
+    await one.look();
+    expect(one.held).toEqual(ids);
+  });
+});
+
+describe('partitions', () => {
+  it('take about as many things each', () => {
+    const counts = new Map<string, number>();
+    for (let index = 0; index < 32_000; index += 1) {
+      const partition = partitionOf(newId('whe'));
+      counts.set(partition, (counts.get(partition) ?? 0) + 1);
+    }
+    expect(counts.size).toBe(PARTITIONS.length);
+    expect(Math.min(...counts.values())).toBeGreaterThan(800);
+  });
+
+  it('move only from or to an instance that comes or goes', () => {
+    const before = PARTITIONS.map((partition) => ownerOf(partition, ['a', 'b', 'c']));
+    const after = PARTITIONS.map((partition) => ownerOf(partition, ['a', 'c']));
+    expect(after.filter((owner, at) => owner !== before[at] && before[at] !== 'b')).toEqual([]);
+    expect(new Set(before)).toEqual(new Set(['a', 'b', 'c']));
+  });
+});

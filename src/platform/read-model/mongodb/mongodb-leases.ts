@@ -1,0 +1,48 @@
+import { MongoServerError } from 'mongodb';
+import { type Lease, type LeaseChange, type SharedLeases } from '../read-model.port';
+import { type InState, type LeaseEntry } from './mongodb-lease';
+
+const LEASES = 'shares';
+const DUPLICATE_KEY = 11000;
+
+/** One document with a field for each lease. A write names those it changes, as they were seen, and leaves the others alone. */
+export class MongoLeases implements SharedLeases {
+  constructor(private readonly inState: InState) {}
+
+  async read(): Promise<ReadonlyMap<string, Lease>> {
+    const found = await this.inState((state) => state.findOne({ _id: LEASES }));
+    if (found === null) await this.begin();
+    // Some servers answer every count in 64 bits.
+    const entries = Object.entries(found?.entries ?? {});
+    return new Map(entries.map(([name, { holder, beat }]) => [name, { holder, beat: Number(beat) }]));
+  }
+
+  async replace(changes: readonly LeaseChange[]): Promise<boolean> {
+    const filter: Record<string, unknown> = { _id: LEASES };
+    const $set: Record<string, Lease> = {};
+    const $unset: Record<string, ''> = {};
+    for (const { name, seen, next } of changes) {
+      const field = `entries.${name}`;
+      if (seen === undefined) filter[field] = { $exists: false };
+      else Object.assign(filter, { [`${field}.holder`]: seen.holder, [`${field}.beat`]: seen.beat });
+      if (next === undefined) $unset[field] = '';
+      else $set[field] = { ...next };
+    }
+    const update = {
+      ...(Object.keys($set).length > 0 ? { $set } : {}),
+      ...(Object.keys($unset).length > 0 ? { $unset } : {}),
+    };
+    const { matchedCount } = await this.inState((state) => state.updateOne(filter, update));
+    return Number(matchedCount) === 1;
+  }
+
+  /** There is one document from the first look of anybody on. */
+  private async begin(): Promise<void> {
+    try {
+      const first: LeaseEntry = { _id: LEASES, holder: null, beat: 0, entries: {} };
+      await this.inState((state) => state.insertOne(first));
+    } catch (error) {
+      if (!(error instanceof MongoServerError && error.code === DUPLICATE_KEY)) throw error;
+    }
+  }
+}

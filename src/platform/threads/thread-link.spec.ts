@@ -1,0 +1,50 @@
+import { MessageChannel } from 'node:worker_threads';
+import { ThreadLink } from './thread-link';
+
+describe('a link between two threads', () => {
+  const { port1, port2 } = new MessageChannel();
+  const here = new ThreadLink(port1);
+  const there = new ThreadLink(port2);
+  afterAll(() => port1.close());
+
+  it('brings the answer to the one who asked', async () => {
+    there.answer<number>('twice', async (value) => value * 2);
+    expect(await Promise.all([here.ask('twice', 2), here.ask('twice', 3)])).toEqual([4, 6]);
+  });
+
+  it('has nobody to answer before it is connected', async () => {
+    const early = new ThreadLink();
+    early.tell('news');
+    await expect(early.ask('twice', 2)).rejects.toThrow('has not begun');
+  });
+
+  it('keeps positions of the log as they are', async () => {
+    there.answer('same', (value) => value);
+    expect(await here.ask('same', { position: 2n ** 60n })).toEqual({ position: 2n ** 60n });
+  });
+
+  it('brings a failure as a failure', async () => {
+    there.answer('fail', () => {
+      throw new Error('no');
+    });
+    await expect(here.ask('fail')).rejects.toThrow('no');
+    await expect(here.ask('unheard of')).rejects.toThrow('nobody answers');
+  });
+
+  it('tells listeners in the order in which they began to listen', async () => {
+    const heard: string[] = [];
+    there.onTold('news', () => heard.push('first'));
+    const second = new Promise<void>((resolve) => there.onTold('news', () => resolve(void heard.push('second'))));
+    here.tell('news');
+    await second;
+    expect(heard).toEqual(['first', 'second']);
+  });
+
+  it('lets nobody wait for a thread that is gone', async () => {
+    there.answer('never', () => new Promise(() => undefined));
+    const asked = here.ask('never');
+    here.end(new Error('gone'));
+    await expect(asked).rejects.toThrow('gone');
+    await expect(here.ask('twice', 1)).rejects.toThrow('gone');
+  });
+});

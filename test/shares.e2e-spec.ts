@@ -1,0 +1,116 @@
+import { mustBe } from './support/connections';
+import { type DnsResponder } from './support/dns-responder';
+import { eventually } from './support/eventually';
+import { type Instance, Instances } from './support/instances';
+import { describeWithMongo } from './support/mongodb';
+import { createPayment, type PaymentScene, setPaymentScene, startPaymentDns } from './support/payments';
+import { activeEndpoint, startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver';
+
+const ENDPOINTS = 10;
+const PARTITIONS = 32;
+const LONG = 120_000;
+
+describeWithMongo('sending, shared out among instances', (mongoUrl) => {
+  let dns: DnsResponder;
+  let instances: Instances;
+  let scene: PaymentScene;
+  let receiver: WebhookReceiver;
+  const paths = Array.from({ length: ENDPOINTS }, (_, index) => `/hook/${index}`);
+
+  beforeAll(async () => {
+    const { dns: responder, env } = await startPaymentDns();
+    dns = responder;
+    instances = await Instances.open(mongoUrl, { ...env, ALLOW_PRIVATE_NETWORKS: 'true' });
+    const first = await instances.add();
+    scene = await setPaymentScene(first, dns);
+    receiver = await startWebhookReceiver();
+    for (const path of paths) await activeEndpoint(first, scene.merchant, new URL(path, receiver.url).href);
+  }, LONG);
+  afterAll(async () => {
+    await instances.close();
+    await receiver.close();
+    await dns.close();
+  }, LONG);
+
+  const figure = async ({ url }: Instance, name: string): Promise<number> => {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+  };
+  const figures = (name: string): Promise<readonly number[]> =>
+    Promise.all(instances.awake.map((instance) => figure(instance, name)));
+  const dealtOut = (): Promise<readonly number[]> =>
+    eventually(
+      () => figures('svc_webhook_partitions'),
+      (held) => held.every((count) => count > 0) && held.reduce((sum, count) => sum + count, 0) === PARTITIONS,
+      'that each has its share',
+    );
+  const created: string[] = [];
+  const publish = async (count: number): Promise<void> => {
+    for (let index = 0; index < count; index += 1) {
+      const answer = await instances.insist((instance) => createPayment(instance, scene));
+      created.push(mustBe(201, answer).body.payment_request.request_id as string);
+    }
+  };
+  /** How often each endpoint was told of each payment request. */
+  const tellings = (): ReadonlyMap<string, number> => {
+    const told = new Map<string, number>();
+    for (const { path, data } of receiver.received) {
+      const key = `${path} ${String(data['payment_request']?.request_id)}`;
+      told.set(key, (told.get(key) ?? 0) + 1);
+    }
+    return told;
+  };
+  const missing = (): readonly string[] => {
+    const told = tellings();
+    return paths.flatMap((path) => created.map((id) => `${path} ${id}`)).filter((key) => !told.has(key));
+  };
+  const twice = (): readonly string[] => [...tellings()].filter(([, times]) => times > 1).map(([key]) => key);
+
+  it(
+    'is all of the only one’s, and of each a share when others come: nothing is lost or sent twice on the way',
+    async () => {
+      expect(await dealtOut()).toEqual([PARTITIONS]);
+      const publishing = publish(12);
+      await Promise.all([instances.add(), instances.add()]);
+      await publishing;
+      await dealtOut();
+      await publish(4);
+      await receiver.until(() => missing().length === 0);
+      expect(twice()).toEqual([]);
+      const sent = await eventually(
+        () => figures('svc_webhook_attempts_total\\{outcome="succeeded"\\}'),
+        (counts) => counts.reduce((sum, count) => sum + count, 0) === created.length * ENDPOINTS,
+        'that all of it is recorded once',
+      );
+      expect(sent.filter((count) => count > 0).length).toBeGreaterThan(1);
+    },
+    LONG,
+  );
+
+  it(
+    'goes on with the others’ when one stops in good order, and nothing is sent twice',
+    async () => {
+      const publishing = publish(8);
+      const [, , last] = instances.awake;
+      expect(await instances.stop(last as Instance, 'SIGTERM')).toBe(0);
+      await publishing;
+      await dealtOut();
+      await receiver.until(() => missing().length === 0);
+      expect(twice()).toEqual([]);
+    },
+    LONG,
+  );
+
+  it(
+    'goes on when one is killed: nothing is lost',
+    async () => {
+      const publishing = publish(8);
+      const [, last] = instances.awake;
+      await instances.stop(last as Instance, 'SIGKILL');
+      await publishing;
+      expect(await dealtOut()).toEqual([PARTITIONS]);
+      await receiver.until(() => missing().length === 0);
+    },
+    LONG,
+  );
+});
