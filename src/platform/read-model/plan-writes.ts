@@ -10,11 +10,26 @@ type Planned = Readonly<{ event: RecordedEvent } & ({ step: Step } | { lookup: L
  * Documents that follow from another (`also`) come before all that are read and changed: if the writes stop half-way, the
  * event is played again, finds the read document unmoved, and writes the others once more with the same content.
  */
-export async function planWrites(
+export const planWrites = async (
   projections: readonly Projection[],
   events: readonly RecordedEvent[],
   load: Load,
-): Promise<readonly DocumentWrite[]> {
+): Promise<readonly DocumentWrite[]> => (await planBatch(projections, events, load)).writes;
+
+export type Plan = Readonly<{
+  writes: readonly DocumentWrite[];
+  /** So many of the writes go before the rest; in each of the two parts the order between collections is free. */
+  first: number;
+  /** The documents as the batch leaves them, also those that it only looked at. */
+  left: ReadonlyMap<string, Stored>;
+}>;
+
+/** The same with what may be written side by side, and what the next batch need not load. */
+export async function planBatch(
+  projections: readonly Projection[],
+  events: readonly RecordedEvent[],
+  load: Load,
+): Promise<Plan> {
   const planned = events.flatMap((event) => projections.flatMap((projection) => plannedBy(projection, event)));
   const touched = new Touched(load);
   await touched.load(planned.map((one) => ('step' in one ? one.step : one.lookup)));
@@ -40,7 +55,8 @@ export async function planWrites(
       }
     }
   }
-  return [...byCollection(also), ...byCollection([...changed.values()])];
+  const writes = [...byCollection(also), ...byCollection([...changed.values()])];
+  return { writes, first: also.length, left: touched.documents };
 }
 
 const plannedBy = (projection: Projection, event: RecordedEvent): Planned[] => [
@@ -50,7 +66,7 @@ const plannedBy = (projection: Projection, event: RecordedEvent): Planned[] => [
 
 /** Documents as the batch finds and leaves them. */
 class Touched {
-  private readonly documents = new Map<string, Stored>();
+  readonly documents = new Map<string, Stored>();
   private readonly loaded = new Set<string>();
 
   constructor(private readonly loadAll: Load) {}
@@ -69,10 +85,12 @@ class Touched {
     if (known === undefined || known.position < position) this.set(write);
   }
 
-  async load(refs: readonly DocumentRef[]): Promise<void> {
+  async load(refs: readonly (DocumentRef & Pick<Step, 'isNew'>)[]): Promise<void> {
     const missing = new Map<string, DocumentRef>();
-    for (const { collection, id } of refs) {
+    for (const { collection, id, isNew } of refs) {
       const key = keyOf({ collection, id });
+      // Whoever needs it afterwards finds it as this batch makes it.
+      if (isNew && !missing.has(key)) this.loaded.add(key);
       if (!this.loaded.has(key)) missing.set(key, { collection, id });
     }
     if (missing.size === 0) return;
@@ -106,5 +124,5 @@ const byCollection = (writes: readonly DocumentWrite[]): readonly DocumentWrite[
 
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
-const keyOf = ({ collection, id }: Pick<DocumentRef, 'id'> & { collection: { name: string } }): string =>
+export const keyOf = ({ collection, id }: Pick<DocumentRef, 'id'> & { collection: { name: string } }): string =>
   `${collection.name}/${id}`;
