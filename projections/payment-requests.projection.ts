@@ -56,4 +56,5 @@ const step = (event: RecordedEvent & PaymentRequestEvent): Step => ({
     if (document === undefined) throw new Error(`${event.type} before ${event.data.request_id} was created`);
     return { document };
   },
+  isNew: event.type === 'PaymentRequestCreated',
 });

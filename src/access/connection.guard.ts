@@ -7,7 +7,7 @@ import {
   SetMetadata,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { CommandRunner } from '../platform/event-store/run-command';
+import { CommandRunner, type Moment } from '../platform/event-store/run-command';
 import { CLOCK, type Clock } from '../kernel/clock';
 import { refuse } from '../kernel/errors';
 import { type SvcRequest } from '../http/server/request-context';
@@ -22,7 +22,7 @@ import { type ConnectionCaller } from '../http/server/callers';
 const NEEDED = 'svc:scope';
 export const NeedsScope = (scope: Scope) => SetMetadata(NEEDED, scope);
 
-type Now = Readonly<{ connection: ConnectionInUse; agent: AgentInUse }>;
+type Now = Readonly<{ connection: ConnectionInUse; agent: AgentInUse; moment: Moment | undefined }>;
 
 /**
  * Lets a connected agent through that holds the connection's current token and the route's scope. Everything is read
@@ -45,7 +45,7 @@ export class ConnectionGuard implements CanActivate {
     const presented = this.tokens.presented(token);
     if (presented === undefined) throw refuse('invalid_token');
 
-    const { connection, agent } = await this.read(presented);
+    const { connection, agent, moment } = await this.read(presented);
     if (!this.tokens.opens(presented, connection) || connection.status === 'unknown') throw refuse('invalid_token');
     const refusal = refusalOver(connection, agent, this.clock.now());
     if (refusal !== undefined) throw refuse(refusal);
@@ -56,18 +56,22 @@ export class ConnectionGuard implements CanActivate {
       actor: { kind: 'connection', id: presented.connectionId },
       connection: callerOf(connection, scopes),
     };
+    // What the call goes on to check needs no look of its own.
+    if (moment !== undefined) request.moment = moment;
     return true;
   }
 
   /** Whose connection it is never changes: for a token that was seen before, both streams are read side by side. */
   private async read({ connectionId, opened }: PresentedToken): Promise<Now> {
+    const moment = await this.commands.moment();
     const [{ state: connection }, known] = await Promise.all([
-      this.commands.fold(connectionInUse, connectionId),
-      opened && this.commands.fold(agentInUse, opened.agentId),
+      this.commands.fold(connectionInUse, connectionId, moment),
+      opened && this.commands.fold(agentInUse, opened.agentId, moment),
     ]);
-    if (known !== undefined) return { connection, agent: known.state };
-    if (connection.status === 'unknown') return { connection, agent: agentInUse.initial };
-    return { connection, agent: (await this.commands.fold(agentInUse, connection.agreed.agent_id)).state };
+    if (known !== undefined) return { connection, agent: known.state, moment };
+    if (connection.status === 'unknown') return { connection, agent: agentInUse.initial, moment };
+    const { state: agent } = await this.commands.fold(agentInUse, connection.agreed.agent_id, moment);
+    return { connection, agent, moment };
   }
 }
 

@@ -20,6 +20,17 @@ export class RecentlyUsed<Key, Value> {
     return old;
   }
 
+  /** Without using it. */
+  peek(key: Key): Value | undefined {
+    return this.younger.get(key) ?? this.elder.get(key);
+  }
+
+  /** In the place where it is, if it is there: it becomes no younger. */
+  replace(key: Key, value: Value): void {
+    if (this.younger.has(key)) this.younger.set(key, value);
+    else if (this.elder.has(key)) this.elder.set(key, value);
+  }
+
   set(key: Key, value: Value): void {
     if (this.younger.size >= this.half && !this.younger.has(key)) {
       this.elder = this.younger;

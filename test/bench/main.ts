@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { engineCosts } from './engines';
 import { httpRates } from './http';
 import { type Load } from './load';
 import { createCosts, tokenCheckMicroseconds } from './payment-requests';
@@ -117,12 +118,37 @@ async function pipeline(): Promise<void> {
   );
 }
 
+/** The engine pair beside the embedded one, in the same run. */
+async function engines(): Promise<void> {
+  const { creates, idle } = await engineCosts();
+  write(
+    '| Callers | creates/s, embedded | on the engines | ratio (goal ≥ 0.5) | ms of processor time each | ratio (goal ≤ 2) |',
+  );
+  write('|---|---|---|---|---|---|');
+  for (const { callers, embedded, engines: own } of creates) {
+    const rates = [
+      embedded.perSecond.toFixed(0),
+      own.perSecond.toFixed(0),
+      (own.perSecond / embedded.perSecond).toFixed(2),
+    ];
+    const costs = [`${embedded.cpu.toFixed(2)}, ${own.cpu.toFixed(2)}`, (own.cpu / embedded.cpu).toFixed(2)];
+    write(`| ${[callers, ...rates, ...costs].join(' | ')} |`);
+  }
+  const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+  write(
+    `\nprocessor use when idle: ${percent(idle.embedded)} embedded, ${percent(idle.engines)} on the engines (goal ≤ 1 %)\n`,
+  );
+}
+
 const parts = { http, store, history, webhooks, pipeline, policies };
+/** Needs servers, so it runs only where it is asked for. */
+const onDemand = { engines };
 
 /** All of it, or the parts named: `npm run bench -- http store`. */
 async function main(): Promise<void> {
-  const named = process.argv.slice(2).filter((name): name is keyof typeof parts => name in parts);
-  for (const name of named.length > 0 ? named : (Object.keys(parts) as (keyof typeof parts)[])) await parts[name]();
+  const all: Readonly<Record<string, () => Promise<void>>> = { ...parts, ...onDemand };
+  const named = process.argv.slice(2).filter((name) => Object.hasOwn(all, name));
+  for (const name of named.length > 0 ? named : Object.keys(parts)) await all[name]?.();
 }
 
 main().catch((error: unknown) => {

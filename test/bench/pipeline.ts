@@ -34,8 +34,13 @@ export type Pipeline = Readonly<{
   readyMs: number;
 }>;
 
-type Posted = Readonly<{ perSecond: number; p99: number; cpu: number; seconds: number }>;
-type Aim = Readonly<{ url: string; headers: Readonly<Record<string, string>>; body: string; child: ChildProcess }>;
+export type Posted = Readonly<{ perSecond: number; p99: number; cpu: number; seconds: number }>;
+export type Aim = Readonly<{
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  child: ChildProcess;
+}>;
 
 /** One endpoint, 16 creators, the receiver in a process of its own, the echo in the same run; the median of the rounds. */
 export const pipeline = (): Promise<Pipeline> =>
@@ -122,14 +127,14 @@ const echoing = (nest: string, child: ChildProcess): Aim => ({
   body: JSON.stringify(strangersPayment),
   child,
 });
-const creating = (url: string, scene: PaymentScene, child: ChildProcess): Aim => ({
+export const creating = (url: string, scene: PaymentScene, child: ChildProcess): Aim => ({
   url: `${url}/v1/payment-requests`,
   headers: { ...scene.headers, ...JSON_TYPE },
   body: JSON.stringify(paymentInput(scene)),
   child,
 });
 
-async function post({ url, headers, body, child }: Aim, times: number, atOnce = CREATORS): Promise<Posted> {
+export async function post({ url, headers, body, child }: Aim, times: number, atOnce = CREATORS): Promise<Posted> {
   const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
   const latencies: number[] = [];
   const once = (): Promise<void> =>
@@ -160,12 +165,12 @@ async function post({ url, headers, body, child }: Aim, times: number, atOnce = 
 }
 
 /** Of all threads, as the kernel counts it: in ticks of ten milliseconds. */
-function cpuMs({ pid }: ChildProcess): number {
+export function cpuMs({ pid }: ChildProcess): number {
   const [, fields = ''] = /\) (.*)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
   const [user, system] = fields.split(' ').slice(11, 13).map(Number);
   return ((user ?? 0) + (system ?? 0)) * 10;
 }
 
-async function untilReady(url: string): Promise<void> {
+export async function untilReady(url: string): Promise<void> {
   while (!(await fetch(`${url}/health/ready`).catch(() => undefined))?.ok) await pause(5);
 }

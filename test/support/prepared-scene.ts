@@ -8,9 +8,10 @@ import { startTestService, type TestService } from './service';
 export async function prepareScene(
   dataDir: string,
   also: (service: TestService, scene: PaymentScene) => Promise<void> = () => Promise.resolve(),
+  stores: Readonly<Record<string, string>> = {},
 ): Promise<PaymentScene> {
   const { dns, env } = await startPaymentDns();
-  const service = await startTestService({ env, dataDir });
+  const service = await startTestService({ env: { ...stores, ...env }, dataDir });
   const scene = await setPaymentScene(service, dns);
   await also(service, scene);
   await service.stop();

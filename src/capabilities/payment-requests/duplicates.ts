@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { sameAs } from '../../../projections/payment-request-document';
+import { type PaymentRequestDocument, sameAs } from '../../../projections/payment-request-document';
 import { paymentRequests } from '../../../projections/payment-requests.projection';
 import { shortestAmount } from '../../kernel/amounts';
 import { addSeconds, timestamp } from '../../kernel/clock';
 import { Refusal, refuse } from '../../kernel/errors';
+import { Gathered } from '../../kernel/gathered';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
@@ -30,19 +31,28 @@ const UNMADE_SECONDS = 10 * 60;
 const MOST_TRIES = 20;
 const GONE: ReadonlySet<string> = new Set(['failed', 'expired', 'rejected']);
 
+type Requests = readonly PaymentRequestDocument[];
+
 /** Requests that ask for what the connection has asked for already: the same recipient and amount within a day. */
 @Injectable()
 export class Duplicates {
+  /** Every create asks: those who do so at the same time are answered together. */
+  private readonly newest: Gathered<readonly [connectionId: string, sameAs: string], Requests>;
+
   constructor(
     private readonly commands: CommandRunner,
-    @Inject(READ_MODEL) private readonly readModel: ReadModel,
-  ) {}
+    @Inject(READ_MODEL) readModel: ReadModel,
+  ) {
+    const page = { limit: MOST_SHOWN + 1, order: 'desc' } as const;
+    this.newest = new Gathered((asked) => readModel.findEach(paymentRequests, 'by_intent', asked, page));
+  }
 
   /** Those that are open or confirmed, newest first, as reads show them. */
   async of(asked: Omit<Asked, 'merchantId'>, now: Date): Promise<readonly Duplicate[]> {
-    const equals = [asked.connectionId, sameAs({ recipient_id: asked.recipientId, amount: asked.amount })];
-    const page = { limit: MOST_SHOWN + 1, order: 'desc' } as const;
-    const { documents } = await this.readModel.find(paymentRequests, 'by_intent', equals, page);
+    const documents = await this.newest.get([
+      asked.connectionId,
+      sameAs({ recipient_id: asked.recipientId, amount: asked.amount }),
+    ]);
     const from = timestamp(addSeconds(now, -DAY_SECONDS));
     return documents
       .filter(({ id, created_at }) => id !== asked.requestId && created_at >= from)

@@ -77,14 +77,14 @@ export class PaymentRequestsController {
   })
   async create(
     @Body() body: Record<string, unknown>,
-    @Req() { headers }: SvcRequest,
+    @Req() { headers, moment }: SvcRequest,
     @Connection() caller: ConnectionCaller,
     @Context() context: CommandContext,
     @Res({ passthrough: true }) response: Response,
   ) {
     const submission = readSubmission(body, headers);
-    const placed = await this.commands.execute(new CreatePaymentRequest(submission, caller, context));
-    const document = await knownDocument(this.readModel, paymentRequests, placed.place);
+    const placed = await this.commands.execute(new CreatePaymentRequest(submission, caller, context, moment));
+    const document = placed.created ?? (await knownDocument(this.readModel, paymentRequests, placed.place));
     response.setHeader('Location', `/v1/payment-requests/${document.request_id}`);
     if (placed.replayed) response.status(200).setHeader('Idempotent-Replayed', 'true');
     const { connection_id: connectionId, recipient_id: recipientId, amount, id: requestId } = document;

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext } from '../../platform/event-store/event-codec';
-import { CommandRunner } from '../../platform/event-store/run-command';
+import { CommandRunner, type Moment } from '../../platform/event-store/run-command';
 import { type ConnectionCaller } from '../../http/server/callers';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { type Fold } from '../../kernel/decider';
@@ -29,6 +29,8 @@ export class CreatePaymentRequest extends Command<Placed> {
     readonly submission: Submission,
     readonly caller: ConnectionCaller,
     readonly context: CommandContext,
+    /** When it was found out that the caller may ask: what else is checked is as fresh as that. */
+    readonly moment?: Moment,
   ) {
     super();
   }
@@ -43,23 +45,28 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ submission, caller, context }: CreatePaymentRequest): Promise<Placed> {
+  async execute({ submission, caller, context, moment }: CreatePaymentRequest): Promise<Placed> {
     const { issues, intent, wish } = submission;
     const now = this.clock.now();
     const names = intent && namesOf(submission, intent, caller);
-    // A repeat is answered whatever has become of the recipient since; so what is there already is looked at first.
+    const find = () => names && this.places.find(names, timestamp(now), context);
+    // Where no name but a key is in play, the append itself finds out whether this is a repeat; then nothing is read first.
+    const isFoundByAppend = names?.requestId === undefined && !submission.refuseDuplicate;
     const [found, recipient] = await Promise.all([
-      names && this.places.find(names, timestamp(now), context),
-      this.recipientNamed(wish.recipientId),
+      isFoundByAppend ? undefined : find(),
+      this.recipientNamed(wish.recipientId, moment),
     ]);
     if (found !== undefined) return { place: found, replayed: true };
 
     const verdict = judge(wish, recipient, caller.merchantId, now);
     const problems = [...issues, ...verdict.issues];
     if (problems.length > 0 || !intent || !names || !verdict.pinned) {
+      // A repeat is answered whatever has become of the recipient since.
+      const earlier = isFoundByAppend ? await find() : undefined;
+      if (earlier !== undefined) return { place: earlier, replayed: true };
       throw refusalFor(problems, activeVersionOf(recipient));
     }
-    const revision = await this.contextRevision(intent.transaction_id, caller);
+    const revision = await this.contextRevision(intent.transaction_id, caller, moment);
     const creation = { ...creationOf(intent, names, verdict.pinned, caller, now), ...revision };
     if (!submission.refuseDuplicate) return this.places.place(names, creation, context);
     return this.placeOnly(names, creation, now, context);
@@ -80,15 +87,15 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
   }
 
   /** What is told about the transaction afterwards is not what the person was asked about. If nothing is told yet, the first is. */
-  private async contextRevision(transactionId: string | undefined, { connectionId }: ConnectionCaller) {
-    if (transactionId === undefined) return {};
-    const { state } = await this.commands.fold(latestRevision, idFor.transactionContext(connectionId, transactionId));
+  private async contextRevision(id: string | undefined, { connectionId }: ConnectionCaller, moment?: Moment) {
+    if (id === undefined) return {};
+    const { state } = await this.commands.fold(latestRevision, idFor.transactionContext(connectionId, id), moment);
     return { context_revision: Math.max(1, state) };
   }
 
-  private async recipientNamed(id: string | undefined): Promise<PayableRecipient> {
+  private async recipientNamed(id: string | undefined, moment?: Moment): Promise<PayableRecipient> {
     if (!isIdIn('recipient', id)) return null;
-    return (await this.commands.fold(payableRecipient, id)).state;
+    return (await this.commands.fold(payableRecipient, id, moment)).state;
   }
 }
 

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { nextPaymentRequest, type PaymentRequestDocument } from '../../../projections/payment-request-document';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { newId } from '../../kernel/ids';
 import { namedPlace, placesOf } from '../payments/request-names';
 import { Projector } from '../../platform/projecting/projector';
 import { assertSameIntent, paymentRequest } from './payment-request';
-import { type PaymentRequestCreated } from '../../events/payment-request.events';
+import { type PaymentRequestCreated, type PaymentRequestEvent } from '../../events/payment-request.events';
 import { type ConnectionId, idFor, type MerchantId } from '../../kernel/aggregates';
 
 /** What a caller calls its request by, and what it wants by that. */
@@ -17,8 +18,8 @@ export type Names = Readonly<{
   digest: string;
 }>;
 
-/** The id of the stream that holds the request. */
-export type Placed = Readonly<{ place: string; replayed: boolean }>;
+/** The id of the stream that holds the request, and the request as reads show it, if this call made it. */
+export type Placed = Readonly<{ place: string; replayed: boolean; created?: PaymentRequestDocument }>;
 export type Creation = Omit<PaymentRequestCreated['data'], 'request_id'>;
 
 /**
@@ -81,9 +82,7 @@ export class RequestPlaces {
     }
     const command = { kind: 'create', by: 'key', created: { request_id: keyed, ...creation } } as const;
     const { state, events } = await this.commands.run(paymentRequest, keyed, command, context);
-    return state.kind === 'assigned'
-      ? this.createNamed(state.requestId, creation, context)
-      : { place: keyed, replayed: events.length === 0 };
+    return state.kind === 'assigned' ? this.createNamed(state.requestId, creation, context) : placedIn(keyed, events);
   }
 
   /** Where the name is taken already, in whichever log, the request there is asked whether this is the same. */
@@ -96,7 +95,7 @@ export class RequestPlaces {
   private async create(place: string, name: string, creation: Creation, context: CommandContext): Promise<Placed> {
     const command = { kind: 'create', by: 'id', created: { request_id: name, ...creation } } as const;
     const { events } = await this.commands.run(paymentRequest, place, command, context);
-    return { place, replayed: events.length === 0 };
+    return placedIn(place, events);
   }
 
   /** The merchant's request of this name, as the log has it. */
@@ -125,6 +124,12 @@ export class RequestPlaces {
     await this.projector.progress.passed(position);
     return place;
   }
+}
+
+/** What was just made is known without asking for it: it is what its first event says. */
+function placedIn(place: string, [first]: readonly PaymentRequestEvent[]): Placed {
+  const created = first && nextPaymentRequest(undefined, first, { id: place, version: 1 });
+  return { place, replayed: first === undefined, ...(created && { created }) };
 }
 
 const streamOfKey = ({ connectionId, idempotencyKey }: Names): string | undefined =>

@@ -28,7 +28,8 @@ describe('a search with filters that no index serves together', () => {
     const writes = requests.map((document) => ({ collection: paymentRequests, document, position: 1n }));
     await store.apply(writes, 1n);
     const finds: number[] = [];
-    const counted: Pick<ReadModelStore, 'find' | 'get' | 'count'> = {
+    const counted: Pick<ReadModelStore, 'find' | 'findEach' | 'get' | 'count'> = {
+      findEach: (...asked) => store.findEach(...asked),
       count: (...asked) => store.count(...asked),
       get: (...asked) => store.get(...asked),
       find: (...asked) => {

@@ -2,6 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type Request } from 'express';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { type Actor } from '../../platform/event-store/event-store.port';
+import { type Moment } from '../../platform/event-store/run-command';
 import { newId } from '../../kernel/ids';
 import { type AgentCaller } from './callers';
 import { type ApiKeyCaller } from './callers';
@@ -19,7 +20,14 @@ export type Caller = Readonly<{
   apiKey?: ApiKeyCaller;
 }>;
 
-export type SvcRequest = Request & { requestId: string; startedAt: bigint; bodyBytes?: number; caller?: Caller };
+export type SvcRequest = Request & {
+  requestId: string;
+  startedAt: bigint;
+  bodyBytes?: number;
+  caller?: Caller;
+  /** A look at the log that was made for this call: what it checks afterwards is as fresh as that. */
+  moment?: Moment;
+};
 
 const REQUEST_ID = /^[\x21-\x7e]{1,160}$/;
 

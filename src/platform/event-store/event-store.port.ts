@@ -59,6 +59,8 @@ export interface EventStore {
    * until it takes writes again. Who is about to do what must be recorded afterwards looks here first.
    */
   readonly writable: boolean;
+  /** Whether a read goes to another process, so that what is known here is worth keeping current. */
+  readonly isRemote: boolean;
   /** Rejects with StoreUnavailable when the engine cannot be reached, or would not take an append. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -66,8 +68,15 @@ export interface EventStore {
 
 export type SubscribeOptions = Readonly<{
   signal: AbortSignal;
-  /** Called when all that was there has been handed out, at first and after each reconnection. */
-  onCaughtUp?: () => void;
+  /**
+   * Called when all that was there has been handed out, at first and after each reconnection. `isCertain` unless it is handed
+   * out by a node of a cluster that does not lead, and may lack what was acknowledged.
+   */
+  onCaughtUp?: (isCertain: boolean) => void;
+  /** Called for every event that is somebody else's: it is passed over, and the log is known up to here. */
+  onPassed?: (position: Position) => void;
+  /** Called when the connection is lost, until onCaughtUp is. */
+  onLost?: () => void;
 }>;
 
 export const EVENT_STORE = Symbol('EventStore');

@@ -1,5 +1,6 @@
+import { type DomainEvent, type Fold } from '../../kernel/decider';
 import { RecentlyUsed } from '../../kernel/recently-used';
-import { type Position } from './event-store.port';
+import { type Position, type RecordedEvent } from './event-store.port';
 
 /** A stream folded up to a version. States are immutable, so they may be shared. */
 export type Folded<State> = Readonly<{
@@ -10,36 +11,77 @@ export type Folded<State> = Readonly<{
   eventId: string | null;
 }>;
 
-export type Cacheable<State> = Readonly<{ initial: State; kept?: number }>;
+/**
+ * Since when a fold has been kept current without a break: the number of the follower's run, 0 for never. While that run
+ * lasts, the fold is the stream as far as the follower has come.
+ */
+export type Run = number;
+export const NO_RUN: Run = 0;
+
+type Entry<State> = Readonly<{ folded: Folded<State>; run: Run }>;
 
 /** One cache per kind of fold: two readers may make different things of the same stream. */
 export class FoldCaches {
   private readonly caches = new WeakMap<object, object>();
+  /** Folds are made once, with the module that needs them: there are no more of these than of those. */
+  private readonly byCategory = new Map<string, FoldCache<unknown>[]>();
 
-  of<State>(fold: Cacheable<State>): FoldCache<State> {
-    const known = this.caches.get(fold) ?? new FoldCache<State>(fold.kept);
-    this.caches.set(fold, known);
-    return known as FoldCache<State>;
+  of<State, Event extends DomainEvent>(fold: Fold<State, Event>): FoldCache<State> {
+    const known = this.caches.get(fold) as FoldCache<State> | undefined;
+    if (known !== undefined) return known;
+    const made = new FoldCache<State>(fold);
+    this.caches.set(fold, made);
+    const others = this.byCategory.get(fold.category) ?? [];
+    this.byCategory.set(fold.category, [...others, made]);
+    return made;
+  }
+
+  /** An event that comes by in the order of the log: what is kept of its stream moves with it. */
+  pass(event: RecordedEvent, run: Run): void {
+    const category = event.stream.slice(0, event.stream.indexOf('-'));
+    for (const cache of this.byCategory.get(category) ?? []) cache.pass(event, run);
   }
 }
 
 /** The most recently used folds; forgetting one costs a longer read, never a wrong answer. */
 export class FoldCache<State> {
-  private readonly folds: RecentlyUsed<string, Folded<State>>;
+  private readonly folds: RecentlyUsed<string, Entry<State>>;
 
-  constructor(capacity = 20_000) {
-    this.folds = new RecentlyUsed(capacity);
+  constructor(private readonly fold: Fold<State, DomainEvent>) {
+    this.folds = new RecentlyUsed(fold.kept ?? 20_000);
   }
 
   get(stream: string): Folded<State> | undefined {
-    return this.folds.get(stream);
+    return this.folds.get(stream)?.folded;
+  }
+
+  /** Only what has been kept current since this run began. */
+  currentIn(run: Run, stream: string): Folded<State> | undefined {
+    const known = this.folds.get(stream);
+    return known !== undefined && run !== NO_RUN && known.run === run ? known.folded : undefined;
   }
 
   /** Never replaces a newer fold: two callers may have read at different times. */
-  put(stream: string, folded: Folded<State>): void {
+  put(stream: string, folded: Folded<State>, run: Run = NO_RUN): void {
     if (folded.version === 0) return;
     const known = this.folds.get(stream);
-    if (known !== undefined && known.version >= folded.version) return;
-    this.folds.set(stream, folded);
+    if (known !== undefined && known.folded.version > folded.version) return;
+    if (known !== undefined && known.folded.version === folded.version && known.run >= run) return;
+    this.folds.set(stream, { folded, run });
+  }
+
+  pass(event: RecordedEvent, run: Run): void {
+    const known = this.folds.peek(event.stream)?.folded;
+    if (known === undefined || known.version >= event.version) return;
+    // Somebody else's event stands between, or one that came by before this was put here: it is read anew when it is needed.
+    if (known.version !== event.version - 1) return this.folds.delete(event.stream);
+    try {
+      const state = this.fold.evolve(known.state, event as unknown as DomainEvent);
+      const { version, position, metadata } = event;
+      this.folds.replace(event.stream, { folded: { state, version, position, eventId: metadata.event_id }, run });
+    } catch {
+      // Whoever reads the stream meets the same failure, and is told.
+      this.folds.delete(event.stream);
+    }
   }
 }

@@ -1,6 +1,7 @@
 import { type DomainEvent, type Fold } from '../../kernel/decider';
-import { type EventStore, LOG_START } from './event-store.port';
-import { type Cacheable, FoldCaches, type Folded } from './fold-cache';
+import { type EventStore, LOG_START, type Position } from './event-store.port';
+import { FoldCaches, type Folded, NO_RUN } from './fold-cache';
+import { LogFollower } from './log-follower';
 
 /** A few milliseconds of work: so long may a stream of any length keep everyone else waiting at a time. */
 const PAGE = 100;
@@ -8,27 +9,88 @@ const PAGE = 100;
 /** Streams folded as far as the log goes: what is known already is not read again. */
 export class FoldReader {
   private readonly caches = new FoldCaches();
+  /** Only where a read is dear: a store in this process is asked in less time than it would take to follow it. */
+  readonly follower: LogFollower | undefined;
   /** Long reads that are under way, by fold: those who come meanwhile wait for one instead of doing it again. */
   private readonly longReads = new WeakMap<object, Map<string, Promise<unknown>>>();
 
-  constructor(private readonly store: EventStore) {}
+  constructor(private readonly store: EventStore) {
+    this.follower = store.isRemote ? new LogFollower(store, this.caches) : undefined;
+  }
 
   /** Maybe behind. */
-  known<State>(fold: Cacheable<State>, stream: string): Folded<State> | undefined {
+  known<State, Event extends DomainEvent>(fold: Fold<State, Event>, stream: string): Folded<State> | undefined {
     return this.caches.of(fold).get(stream);
   }
 
-  keep<State>(fold: Cacheable<State>, stream: string, folded: Folded<State>): void {
+  keep<State, Event extends DomainEvent>(fold: Fold<State, Event>, stream: string, folded: Folded<State>): void {
     this.caches.of(fold).put(stream, folded);
   }
 
-  /** Nothing that was in the log before the call is missing. */
-  async newest<State, Event extends DomainEvent>(fold: Fold<State, Event>, stream: string): Promise<Folded<State>> {
+  /** Does something that leads to the newest fold of a stream, and keeps that. */
+  async keeping<State, Event extends DomainEvent, Result extends Folded<State>>(
+    fold: Fold<State, Event>,
+    stream: string,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const { follower } = this;
+    const watch = follower?.watch(stream);
+    let version = 0;
+    let found: Result | undefined;
+    try {
+      found = await work();
+      version = found.version;
+      return found;
+    } finally {
+      const run = follower && watch ? follower.end(watch, version) : NO_RUN;
+      if (found !== undefined) {
+        const { state, position, eventId } = found;
+        this.caches.of(fold).put(stream, { state, version, position, eventId }, run);
+      }
+    }
+  }
+
+  /** Nothing that was in the log before the call is missing; or, with a moment given, before that moment. */
+  async newest<State, Event extends DomainEvent>(
+    fold: Fold<State, Event>,
+    stream: string,
+    moment?: Position,
+  ): Promise<Folded<State>> {
+    return (await this.believed(fold, stream, moment)) ?? this.read(fold, stream);
+  }
+
+  /** What is kept current, once it has come as far as the log. */
+  private async believed<State, Event extends DomainEvent>(
+    fold: Fold<State, Event>,
+    stream: string,
+    moment?: Position,
+  ): Promise<Folded<State> | undefined> {
+    const { follower } = this;
+    if (follower === undefined) return undefined;
+    const cache = this.caches.of(fold);
+    if (cache.currentIn(follower.current, stream) === undefined) return undefined;
+    const until = moment ?? (await follower.moment());
+    if (until === undefined || !(await follower.hasPassed(until))) return undefined;
+    return cache.currentIn(follower.current, stream);
+  }
+
+  /**
+   * The same from the stream itself. For commands, which queue for their stream: each of them would wait for a look of its own,
+   * and a look takes as long as a read.
+   */
+  read<State, Event extends DomainEvent>(fold: Fold<State, Event>, stream: string): Promise<Folded<State>> {
+    return this.keeping(fold, stream, () => this.readOn(fold, stream));
+  }
+
+  private async readOn<State, Event extends DomainEvent>(
+    fold: Fold<State, Event>,
+    stream: string,
+  ): Promise<Folded<State>> {
     const reads = this.readsOf(fold);
     for (;;) {
       // A failure is told to whoever began it; and what was written since it read its last page is still to be read here.
       await reads.get(stream)?.catch(() => undefined);
-      const known = this.known(fold, stream) ?? { state: fold.initial, version: 0, position: LOG_START, eventId: null };
+      const known = this.known(fold, stream) ?? nothing(fold);
       const { folded, more } = await this.onePage(fold, stream, known);
       if (!more) return folded;
       if (reads.has(stream)) continue;
@@ -72,3 +134,11 @@ export class FoldReader {
     return reads;
   }
 }
+
+/** A stream that does not exist. */
+export const nothing = <State, Event extends DomainEvent>({ initial }: Fold<State, Event>): Folded<State> => ({
+  state: initial,
+  version: 0,
+  position: LOG_START,
+  eventId: null,
+});

@@ -165,6 +165,7 @@ describe('running a command', () => {
 });
 
 const bind = (store: EventStore): EventStore => ({
+  isRemote: false,
   readStream: (...args) => store.readStream(...args),
   append: (...args) => store.append(...args),
   readAll: (...args) => store.readAll(...args),

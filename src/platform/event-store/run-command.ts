@@ -3,9 +3,16 @@ import { type Decider, type DomainEvent, type Fold } from '../../kernel/decider'
 import { KeyedQueue } from '../../kernel/keyed-queue';
 import { pause } from '../../kernel/pause';
 import { type CommandContext, encodeEvents } from './event-codec';
-import { type AppendResult, type EventStore, LOG_START, type NewEvent, StoreUnavailable } from './event-store.port';
+import {
+  type AppendResult,
+  type EventStore,
+  LOG_START,
+  type NewEvent,
+  type Position,
+  StoreUnavailable,
+} from './event-store.port';
 import { type Folded } from './fold-cache';
-import { FoldReader } from './fold-reader';
+import { FoldReader, nothing } from './fold-reader';
 import { streamOf } from './stream-name';
 import { type StreamIdOf } from '../../events';
 
@@ -13,6 +20,9 @@ export type Outcome<State, Event> = Folded<State> & Readonly<{ events: readonly 
 
 /** Whoever does not read what was written need not wait until it is readable. */
 export type RunOptions = Readonly<{ untilReadable?: boolean }>;
+
+/** Everything that was acknowledged before it stands at or before this position. */
+export type Moment = Position;
 
 /** Resolves when reads show everything up to the position. */
 export type WaitUntilReadable = (position: bigint) => Promise<void>;
@@ -45,7 +55,9 @@ export class CommandRunner {
     { untilReadable = true }: RunOptions = {},
   ): Promise<Outcome<State, Event>> {
     const stream = streamOf(decider.category, id);
-    const outcome = await this.queue.run(stream, () => this.decideAndAppend(decider, stream, command, context));
+    const outcome = await this.queue.run(stream, () =>
+      this.folds.keeping(decider, stream, () => this.decideAndAppend(decider, stream, command, context)),
+    );
     if (untilReadable && outcome.version > 0) await this.readable(outcome.position);
     return outcome;
   }
@@ -59,12 +71,25 @@ export class CommandRunner {
     this.folds.keep(fold, streamOf(fold.category, id), { state, version, position: LOG_START, eventId: null });
   }
 
-  /** A thing as the log has it now. */
+  /** A thing as the log has it now; or, with a moment given, at that moment or later. */
   fold<State, Event extends DomainEvent>(
     fold: Fold<State, Event>,
     id: StreamIdOf<NoInfer<Event>>,
+    moment?: Moment,
   ): Promise<Folded<State>> {
-    return this.folds.newest(fold, streamOf(fold.category, id));
+    return this.folds.newest(fold, streamOf(fold.category, id), moment);
+  }
+
+  /**
+   * This moment in the log, for who looks at several things one after another: one look at where the log ends then does for
+   * all of them. Undefined where a look costs nothing, or nothing is known: each is then read as it is asked for.
+   */
+  async moment(): Promise<Moment | undefined> {
+    return this.folds.follower?.moment();
+  }
+
+  onModuleDestroy(): void {
+    this.folds.follower?.stop();
   }
 
   private async decideAndAppend<State, Command, Event extends DomainEvent>(
@@ -73,16 +98,17 @@ export class CommandRunner {
     command: Command,
     context: CommandContext,
   ): Promise<Outcome<State, Event>> {
-    const cached = this.folds.known(decider, stream);
-    let fresh = cached === undefined;
-    let folded = cached ?? (await this.folds.newest(decider, stream));
+    // Of a stream that is not known it is supposed that there is none: what makes one is then written without a read, and
+    // if there is one after all, the append meets it.
+    let folded = this.folds.known(decider, stream) ?? nothing(decider);
+    let fresh = false;
 
     for (let conflicts = 0; conflicts < MAX_CONFLICTS;) {
       const decision = attempt(() => decider.decide(command, folded.state));
-      // A cached fold may be behind. A refusal or "nothing to do" is only an answer if it rests on the newest state;
+      // What is known may be behind. A refusal or "nothing to do" is only an answer if it rests on the newest state;
       // events need no such look, because the append checks the version.
       if (!fresh && (decision.refused || decision.events.length === 0)) {
-        folded = await this.folds.newest(decider, stream);
+        folded = await this.folds.read(decider, stream);
         fresh = true;
         continue;
       }
@@ -95,12 +121,11 @@ export class CommandRunner {
       if (result.kind === 'appended') {
         const state = decision.events.reduce((before, event) => decider.evolve(before, event), folded.state);
         const { version, position } = result;
-        const after = { state, version, position, eventId: encoded.at(-1)?.metadata.event_id ?? null };
-        this.folds.keep(decider, stream, after);
-        return { ...after, events: decision.events };
+        const eventId = encoded.at(-1)?.metadata.event_id ?? null;
+        return { state, version, position, eventId, events: decision.events };
       }
       conflicts += 1;
-      folded = await this.folds.newest(decider, stream);
+      folded = await this.folds.read(decider, stream);
       fresh = true;
     }
     throw new StoreUnavailable('unknown', new Error(`${stream}: ${MAX_CONFLICTS} conflicts in a row`));
@@ -115,7 +140,9 @@ export class CommandRunner {
     const until = performance.now() + REPEAT_FOR_MS;
     for (let repeat = 0; ; repeat += 1) {
       try {
-        return await this.store.append(stream, expectedVersion, events);
+        const appending = this.store.append(stream, expectedVersion, events);
+        if (repeat === 0) this.folds.follower?.sent(appending);
+        return await appending;
       } catch (error) {
         const isUnknown = error instanceof StoreUnavailable && error.outcome === 'unknown';
         if (!isUnknown || repeat === MAX_REPEATS || performance.now() > until) throw error;

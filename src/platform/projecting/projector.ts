@@ -11,9 +11,10 @@ import { type Clock } from '../../kernel/clock';
 import { pause } from '../../kernel/pause';
 import { inBatches } from './batches';
 import { Lag } from './lag';
-import { planWrites } from '../read-model/plan-writes';
+import { KnownDocuments } from './known-documents';
+import { type Plan, planBatch } from '../read-model/plan-writes';
 import { Progress } from './progress';
-import { type DocumentWrite, type ReadModelStore } from '../read-model/read-model.port';
+import { type ReadModelStore } from '../read-model/read-model.port';
 
 export type ProjectorLog = Readonly<{
   info: (fields: object, message: string) => void;
@@ -44,6 +45,7 @@ export class Projector {
   private readonly lag = new Lag();
   private readonly listeners: ((events: readonly RecordedEvent[]) => void)[] = [];
   private following = false;
+  private readonly known: KnownDocuments | undefined;
   /** As leader, and since the last failure: the read model was found as it was left. */
   private checked = false;
   private readonly fingerprint: string;
@@ -58,6 +60,7 @@ export class Projector {
     private readonly news: ShownNews = noNews,
   ) {
     this.fingerprint = fingerprintOf(projections);
+    this.known = model.isRemote ? new KnownDocuments() : undefined;
   }
 
   /** Prepares the collections, forgets what other projections built, and follows the log in the background. */
@@ -91,6 +94,7 @@ export class Projector {
 
   /** Forgets the read model and builds it anew up to the log's present end. */
   async rebuild(onProgress: (applied: number, position: Position) => void): Promise<number> {
+    this.known?.forget();
     await this.model.reset(this.fingerprint);
     await this.model.prepare(this.collections());
     let position = LOG_START;
@@ -100,7 +104,7 @@ export class Projector {
       if (events.length === 0) return applied;
       if (!this.leads()) throw new Error('another instance has begun to write the read model');
       position = endOf(events);
-      await this.model.apply(await this.plan(events), position);
+      await this.write(await this.plan(events), position);
       applied += events.length;
       onProgress(applied, position);
     }
@@ -143,7 +147,7 @@ export class Projector {
     const checkpoint = await this.model.checkpoint();
     this.progress.restart(checkpoint);
     this.lag.begin(this.clock.now());
-    this.checked = false;
+    this.doubt();
     this.following = true;
     this.news.tell();
     return checkpoint;
@@ -190,14 +194,14 @@ export class Projector {
           if (await this.applyAsLeader(batch)) return true;
           continue;
         }
-        this.checked = false;
+        this.doubt();
         const [built, checkpoint] = await Promise.all([this.model.fingerprint(), this.model.checkpoint()]);
         if (built !== this.fingerprint) return false;
         if (checkpoint >= endOf(batch)) return true;
         await this.news.heard(nextLook, signal);
         nextLook = Math.min(nextLook * 2, LONGEST_LOOK_MS);
       } catch (error) {
-        this.checked = false;
+        this.doubt();
         const fields = { position: String(batch[0]?.position) };
         await this.pauseAfter((failures += 1), error, fields, 'projection batch failed, trying again');
       }
@@ -213,14 +217,28 @@ export class Projector {
 
   /** False when this instance ceased to lead while it worked out what to write. */
   private async applyAsLeader(batch: readonly RecordedEvent[]): Promise<boolean> {
-    const writes = await this.plan(batch);
+    const plan = await this.plan(batch);
     if (!this.leads()) return false;
-    await this.model.apply(writes, endOf(batch));
+    await this.write(plan, endOf(batch));
     return true;
   }
 
-  private plan(events: readonly RecordedEvent[]): Promise<readonly DocumentWrite[]> {
-    return planWrites(this.projections, events, (refs) => this.model.load(refs));
+  private plan(events: readonly RecordedEvent[]): Promise<Plan> {
+    const { known, model } = this;
+    return planBatch(this.projections, events, (refs) =>
+      known ? known.load(refs, (missing) => model.load(missing)) : model.load(refs),
+    );
+  }
+
+  private async write({ writes, parts, left }: Plan, checkpoint: Position): Promise<void> {
+    await this.model.apply(writes, checkpoint, parts);
+    this.known?.keep(left);
+  }
+
+  /** What is in the store may not be what this instance left there. */
+  private doubt(): void {
+    this.checked = false;
+    this.known?.forget();
   }
 
   private async pauseAfter(failures: number, err: unknown, fields: object, message: string): Promise<void> {

@@ -17,8 +17,12 @@ export type DueSweep<D extends Document> = Readonly<{
 
 export type SweepLog = Readonly<{ warn: (fields: object, message: string) => void }>;
 
-const EVERY_MS = 250;
+/** While something is due: what fails is tried again. */
+const AGAIN_MS = 250;
+/** While nothing is: what is made meanwhile, and due before it is looked for again, waits this long at most. */
+const LONGEST_MS = 1_000;
 const PAGE = 100;
+const NEVER = '9999-12-31T23:59:59.999Z';
 
 /**
  * Makes time pass for things nobody touches. What is due stands in the read model, so nothing is forgotten over a restart
@@ -49,21 +53,29 @@ export class DueSweeper<D extends Document> {
   private async repeat(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const failures: unknown[] = [];
-      await this.sweepOnce(failures).catch((error: unknown) => failures.push(error));
+      const nextAt = await this.sweepOnce(failures).catch((error: unknown) => void failures.push(error));
       // One line a round: while a store is away, everything due fails in the same way.
       if (failures.length > 0) {
         const fields = { err: failures[0], sweep: this.sweep.name, failures: failures.length };
         this.log.warn(fields, 'sweep failed, trying again');
       }
-      await pause(EVERY_MS, signal);
+      await pause(this.untilNext(nextAt), signal);
     }
   }
 
-  private async sweepOnce(failures: unknown[]): Promise<void> {
+  /** Where the store is another process, every look costs both of them: so none is made before something can be due. */
+  private untilNext(nextAt: string | undefined | void): number {
+    if (nextAt === undefined) return AGAIN_MS;
+    const left = Date.parse(nextAt) - this.clock.now().getTime();
+    return Math.min(Math.max(left, AGAIN_MS), LONGEST_MS);
+  }
+
+  /** When the first is due, if none is now. */
+  private async sweepOnce(failures: unknown[]): Promise<string | undefined> {
     const now = timestamp(this.clock.now());
     // Most of the time nothing is due, and looking at one document shows it.
     let page = await this.find({ limit: 1 });
-    if (this.dueIn(page, now).length === 0) return;
+    if (this.dueIn(page, now).length === 0) return page.documents.map(this.sweep.dueAt)[0] ?? NEVER;
     page = await this.find({ limit: PAGE });
     for (;;) {
       const due = this.dueIn(page, now);
@@ -71,7 +83,7 @@ export class DueSweeper<D extends Document> {
         due.map((document) => this.sweep.run(document).catch((error: unknown) => failures.push(error))),
       );
       // What could not be done stays in the index: going on behind it keeps it from blocking the rest.
-      if (due.length < PAGE || page.next === null || this.stopping.signal.aborted) return;
+      if (due.length < PAGE || page.next === null || this.stopping.signal.aborted) return undefined;
       page = await this.find({ limit: PAGE, after: page.next });
     }
   }

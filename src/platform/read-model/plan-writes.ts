@@ -11,11 +11,26 @@ type Planned = Readonly<{ event: RecordedEvent } & ({ step: Step } | { lookup: L
  * event is played again, finds the read document unmoved, and writes the others once more with the same content. What says
  * how far others go comes last.
  */
-export async function planWrites(
+export const planWrites = async (
   projections: readonly Projection[],
   events: readonly RecordedEvent[],
   load: Load,
-): Promise<readonly DocumentWrite[]> {
+): Promise<readonly DocumentWrite[]> => (await planBatch(projections, events, load)).writes;
+
+export type Plan = Readonly<{
+  writes: readonly DocumentWrite[];
+  /** Where in the writes the next part begins: one part goes before the next, and within it the order between collections is free. */
+  parts: readonly number[];
+  /** The documents as the batch leaves them, also those that it only looked at. */
+  left: ReadonlyMap<string, Stored>;
+}>;
+
+/** The same with what may be written side by side, and what the next batch need not load. */
+export async function planBatch(
+  projections: readonly Projection[],
+  events: readonly RecordedEvent[],
+  load: Load,
+): Promise<Plan> {
   const planned = events.flatMap((event) => projections.flatMap((projection) => plannedBy(projection, event)));
   const touched = new Touched(load);
   await touched.load(planned.map((one) => ('step' in one ? one.step : one.lookup)));
@@ -44,7 +59,8 @@ export async function planWrites(
   const [last, others] = [true, false].map((wanted) =>
     [...changed.values()].filter(({ collection: { writtenLast = false } }) => writtenLast === wanted),
   ) as [DocumentWrite[], DocumentWrite[]];
-  return [...byCollection(also), ...byCollection(others), ...byCollection(last)];
+  const writes = [...byCollection(also), ...byCollection(others), ...byCollection(last)];
+  return { writes, parts: [also.length, also.length + others.length], left: touched.documents };
 }
 
 const plannedBy = (projection: Projection, event: RecordedEvent): Planned[] => [
@@ -54,7 +70,7 @@ const plannedBy = (projection: Projection, event: RecordedEvent): Planned[] => [
 
 /** Documents as the batch finds and leaves them. */
 class Touched {
-  private readonly documents = new Map<string, Stored>();
+  readonly documents = new Map<string, Stored>();
   private readonly loaded = new Set<string>();
 
   constructor(private readonly loadAll: Load) {}
@@ -73,10 +89,12 @@ class Touched {
     if (known === undefined || known.position < position) this.set(write);
   }
 
-  async load(refs: readonly DocumentRef[]): Promise<void> {
+  async load(refs: readonly (DocumentRef & Pick<Step, 'isNew'>)[]): Promise<void> {
     const missing = new Map<string, DocumentRef>();
-    for (const { collection, id } of refs) {
+    for (const { collection, id, isNew } of refs) {
       const key = keyOf({ collection, id });
+      // Whoever needs it afterwards finds it as this batch makes it.
+      if (isNew && !missing.has(key)) this.loaded.add(key);
       if (!this.loaded.has(key)) missing.set(key, { collection, id });
     }
     if (missing.size === 0) return;
@@ -110,5 +128,5 @@ const byCollection = (writes: readonly DocumentWrite[]): readonly DocumentWrite[
 
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
-const keyOf = ({ collection, id }: Pick<DocumentRef, 'id'> & { collection: { name: string } }): string =>
+export const keyOf = ({ collection, id }: Pick<DocumentRef, 'id'> & { collection: { name: string } }): string =>
   `${collection.name}/${id}`;

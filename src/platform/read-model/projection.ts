@@ -36,6 +36,8 @@ export type Step = Readonly<{
   collection: Collection<Document>;
   id: string;
   next: (current: Document | undefined) => StepResult;
+  /** The event alone makes the document, whatever is there: then what is there need not be loaded. */
+  isNew?: boolean;
 }>;
 
 export type StepResult = Readonly<{ document: Document; also?: readonly Write[] }>;
@@ -71,6 +73,7 @@ export const create = <D extends Document>(target: Collection<D>, document: D): 
   collection: target,
   id: document.id,
   next: () => ({ document }),
+  isNew: true,
 });
 
 /** Changes a document that an earlier event created. */

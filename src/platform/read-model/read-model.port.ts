@@ -30,6 +30,13 @@ export interface ReadModel {
     equals: readonly (string | number | boolean)[],
     page: PageRequest,
   ): Promise<Page<D>>;
+  /** The first page of `find` for each of several values: one question where asking costs more than finding. */
+  findEach<D extends Document>(
+    collection: Collection<D>,
+    index: string,
+    equals: readonly (readonly (string | number | boolean)[])[],
+    page: Pick<PageRequest, 'limit' | 'order'>,
+  ): Promise<readonly (readonly D[])[]>;
   /** How many there are, counted no further than `upTo`. */
   count<D extends Document>(
     collection: Collection<D>,
@@ -64,7 +71,8 @@ export interface SharedLeases {
  * What the projector writes. Every adapter keeps these promises, and the contract suite checks them:
  * - after apply, documents and checkpoint are both there; after a crash inside apply, playing the same events again repairs it;
  * - a write whose position is not newer than the stored document's is ignored, and so is a checkpoint that is not newer;
- * - `writes` are stored in the order given;
+ * - `writes` are stored in the order given; with `parts`, which says where the next part of them begins, one part before the
+ *   next, and within a part the order between collections is free;
  * - bookmarks of reactors live beside the documents, never go back, and stay when the documents are forgotten;
  * - the lease, where there is one, stays as well.
  */
@@ -74,13 +82,15 @@ export interface ReadModelStore extends ReadModel, Bookmarks {
   checkpoint(): Promise<Position>;
   /** In the order of the refs; undefined where there is none. */
   load(refs: readonly DocumentRef[]): Promise<readonly (Stored | undefined)[]>;
-  apply(writes: readonly DocumentWrite[], checkpoint: Position): Promise<void>;
+  apply(writes: readonly DocumentWrite[], checkpoint: Position, parts?: readonly number[]): Promise<void>;
   /** Which projections built what is here; undefined when empty. */
   fingerprint(): Promise<string | undefined>;
   /** Forgets every document and the checkpoint, and notes who will build it anew. */
   reset(fingerprint: string): Promise<void>;
   /** Every document of a collection in id order, for comparing and auditing. */
   dump(collection: Collection<Document>): AsyncIterable<Stored>;
+  /** Whether it is another process, so that what was written there is worth remembering here. */
+  readonly isRemote: boolean;
   /** Undefined where only one process can have the store open: it needs none. */
   readonly lease: (SharedLease & Readonly<{ shares: SharedLeases }>) | undefined;
   ping(): Promise<void>;

@@ -35,6 +35,34 @@ export function finding(opened: Opened): void {
     const found = async (search: Search, target = things): Promise<string[]> =>
       idsOf(await walk(opened.store, search, 2, target));
 
+    it('finds the first page for each of several values, however many they are and in their order', async () => {
+      const documents = Array.from({ length: 12 }, (_, at) => ({
+        id: `t${at}`,
+        status: at < 9 ? 'many' : 'few',
+        rank: at,
+      }));
+      await store(opened.store, documents);
+      const page = { limit: 3, order: 'desc' } as const;
+      const each = async (...statuses: string[]): Promise<string[][]> =>
+        (
+          await opened.store.findEach(
+            things,
+            'by_status_ranked',
+            statuses.map((status) => [status]),
+            page,
+          )
+        ).map(idsOf);
+      const [many, few] = [
+        ['t8', 't7', 't6'],
+        ['t11', 't10', 't9'],
+      ];
+      expect(await each('few')).toEqual([few]);
+      expect(await each('few', 'none')).toEqual([few, []]);
+      expect(await each('many', 'few', 'many')).toEqual([many, few, many]);
+      expect(await each('none', 'many', 'nothing')).toEqual([[], many, []]);
+      expect(await each()).toEqual([]);
+    });
+
     it('finds all in id order without equals and sort', async () => {
       await store(
         opened.store,

@@ -44,7 +44,11 @@ const tooLarge = (events: readonly Proposed[], limit = MAX_APPEND_BYTES): boolea
   events.reduce((sum, event) => sum + event.data.length, 0) > limit;
 
 /** One long call carries the appends of many callers; what breaks the call breaks it for all of them. */
-export const batchAppend = (log: Log, role: NodeRole): handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> => {
+export const batchAppend = (
+  log: Log,
+  role: NodeRole,
+  note: () => void,
+): handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> => {
   type Unfinished = { stream: string; expected: ExpectedRevision; events: Proposed[] };
   const limit = role.kind === 'kurrentdb' ? MAX_APPEND_BYTES_OF_KURRENTDB : MAX_APPEND_BYTES;
   return (call) => {
@@ -63,6 +67,7 @@ export const batchAppend = (log: Log, role: NodeRole): handleBidiStreamingCall<B
       append.events.push(...request.getProposedMessagesList().map(proposed));
       if (!request.getIsFinal()) return;
       unfinished.delete(correlation);
+      note();
       const answer = new BatchAppendResp()
         .setCorrelationId(new UUID().setString(correlation))
         .setStreamIdentifier(identifier(append.stream));

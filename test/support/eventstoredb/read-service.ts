@@ -14,8 +14,11 @@ export const read = (
   log: Log,
   subscribers: Subscribers,
   role: NodeRole,
+  note: (what: 'streamReads' | 'allReads') => void,
 ): handleServerStreamingCall<ReadReq, ReadResp> => {
   return (call) => {
+    const options = call.request.getOptions();
+    if (!options?.hasSubscription()) note(options?.hasStream() ? 'streamReads' : 'allReads');
     answer(log, subscribers, role, call).catch((error: unknown) => call.emit('error', error));
   };
 };

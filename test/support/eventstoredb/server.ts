@@ -19,6 +19,8 @@ export type TestEventStoreDb = Readonly<{
   /** How many subscriptions were ended because their consumer was too slow. */
   droppedConsumers(): number;
   openSubscriptions(): number;
+  /** What it was asked for since it was started. */
+  asked(): Readonly<Asked>;
   /** As when the process dies: connections break and new ones are refused. What was written stays. */
   goDown(): Promise<void>;
   comeUp(): Promise<void>;
@@ -29,6 +31,8 @@ export type TestEventStoreDb = Readonly<{
   dropConnections(): Promise<void>;
   stop(): Promise<void>;
 }>;
+
+export type Asked = { streamReads: number; allReads: number; appends: number };
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
@@ -57,10 +61,11 @@ export async function startNode(
   // What goes wrong between client and server is done to the connection, where the client cannot tell it from the real thing.
   const door = await startTcpProxy(innerPort, '127.0.0.1', port);
 
+  const asked: Asked = { streamReads: 0, allReads: 0, appends: 0 };
   server.addService(StreamsService, {
     append: append(log),
-    batchAppend: batchAppend(log, role),
-    read: read(log, subscribers, role),
+    batchAppend: batchAppend(log, role, () => (asked.appends += 1)),
+    read: read(log, subscribers, role, (what) => (asked[what] += 1)),
   });
   server.addService(ServerFeaturesService, { getSupportedMethods });
   server.addService(GossipService, { read: gossip(role) });
@@ -74,6 +79,7 @@ export async function startNode(
     port: door.port,
     droppedConsumers: () => subscribers.dropped,
     openSubscriptions: () => subscribers.open,
+    asked: () => ({ ...asked }),
     goDown,
     comeUp: () => door.accept(),
     restart: async () => {

@@ -24,10 +24,10 @@ export class Frames {
   }
 }
 
-export function commandIn(frame: Buffer): Command {
+export function commandIn(frame: Buffer, options: BSON.DeserializeOptions = {}): Command {
   const id = frame.readInt32LE(4);
   const isQuery = frame.readInt32LE(12) === OP_QUERY;
-  const body = isQuery ? queryIn(frame) : messageIn(frame);
+  const body = isQuery ? queryIn(frame) : messageIn(frame, options);
   return { id, name: Object.keys(body)[0] ?? '', body, isQuery };
 }
 
@@ -37,18 +37,18 @@ function queryIn(frame: Buffer): Record<string, unknown> {
   return BSON.deserialize(frame.subarray(afterName + 8));
 }
 
-function messageIn(frame: Buffer): Record<string, unknown> {
+function messageIn(frame: Buffer, options: BSON.DeserializeOptions): Record<string, unknown> {
   let body: Record<string, unknown> = {};
   for (let at = HEADER + 4; at < frame.length;) {
     const kind = frame[at];
     const size = frame.readInt32LE(at + 1);
     const section = frame.subarray(at + 1, at + 1 + size);
-    if (kind === 0) body = { ...BSON.deserialize(section), ...body };
+    if (kind === 0) body = { ...BSON.deserialize(section, options), ...body };
     else {
       const afterName = section.indexOf(0, 4) + 1;
       const documents: unknown[] = [];
       for (let from = afterName; from < section.length; from += section.readInt32LE(from))
-        documents.push(BSON.deserialize(section.subarray(from, from + section.readInt32LE(from))));
+        documents.push(BSON.deserialize(section.subarray(from, from + section.readInt32LE(from)), options));
       body[section.toString('utf8', 4, afterName - 1)] = documents;
     }
     at += 1 + size;

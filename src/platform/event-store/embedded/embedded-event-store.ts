@@ -24,6 +24,7 @@ const LONGEST_STREAM_NAME = 1000;
 const PROBE_BYTES = 64 * 1024;
 
 export class EmbeddedEventStore implements EventStore {
+  readonly isRemote = false;
   protected readonly bell = new Bell();
   private closing: Promise<void> | undefined;
   private readonly writability = new Writability(async () => tryWriting(dirname(this.log.file)));
@@ -74,7 +75,7 @@ export class EmbeddedEventStore implements EventStore {
         await new Promise(setImmediate);
         continue;
       }
-      if (!caughtUp) onCaughtUp?.();
+      if (!caughtUp) onCaughtUp?.(true);
       caughtUp = true;
       await this.bell.heard(signal);
     }

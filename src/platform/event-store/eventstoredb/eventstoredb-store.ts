@@ -26,6 +26,7 @@ export async function openEventStoreDb(url: string): Promise<EventStore> {
 const READS = 3;
 
 class EventStoreDb implements EventStore {
+  readonly isRemote = true;
   private readonly closing = new AbortController();
   private readonly writability = new Writability(() => this.connection.use(() => this.tryWriting()));
 

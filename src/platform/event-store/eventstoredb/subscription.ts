@@ -25,7 +25,7 @@ type Item = AllStreamResolvedEvent | typeof CAUGHT_UP;
 export async function* subscription(
   connection: Connection,
   after: LogPosition,
-  { signal, onCaughtUp }: SubscribeOptions,
+  { signal, onCaughtUp, onPassed, onLost }: SubscribeOptions,
 ): AsyncGenerator<RecordedEvent, void, undefined> {
   let last: Position | undefined = after === LOG_START ? undefined : enginePosition(after);
   let failures = 0;
@@ -45,7 +45,7 @@ export async function* subscription(
     try {
       for (let item = await attempt.next(); item !== undefined; item = await attempt.next()) {
         if (item === CAUGHT_UP) {
-          onCaughtUp?.();
+          onCaughtUp?.(requiresLeader);
           continue;
         }
         const { event } = item;
@@ -53,9 +53,11 @@ export async function* subscription(
         last = event.position;
         const ours = fromEngineEvent(event);
         if (ours) yield ours;
+        else onPassed?.(event.position.commit);
       }
     } finally {
       attempt.end();
+      onLost?.();
     }
     failures = attempt.confirmed ? 0 : failures + 1;
     // A consumer that was too slow is told so by a node that is well.

@@ -39,6 +39,7 @@ const MAX_KEY_BYTES = 1978;
  */
 export class LmdbReadModelStore implements ReadModelStore {
   readonly lease = undefined;
+  readonly isRemote = false;
   private closing: Promise<void> | undefined;
   /** What the last load gave, by key, if nothing has been written since: the writes that follow need not read it again. */
   private loaded = new Map<string, Stored>();
@@ -87,6 +88,11 @@ export class LmdbReadModelStore implements ReadModelStore {
       return { documents, next: null };
     });
   }
+
+  findEach: ReadModelStore['findEach'] = async (collection, index, equals, page) => {
+    const pages = await Promise.all(equals.map((values) => this.find(collection, index, values, page)));
+    return pages.map(({ documents }) => documents);
+  };
 
   async count<D extends Document>(
     collection: Collection<D>,

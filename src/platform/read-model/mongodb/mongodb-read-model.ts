@@ -1,15 +1,7 @@
 import { type Collection as MongoCollection, type Db, type MongoClient } from 'mongodb';
 import { type Collection, type Document } from '../projection';
 import { LOG_START, type Position, StoreUnavailable } from '../../event-store/event-store.port';
-import {
-  checkCollections,
-  checkPosition,
-  checkWrites,
-  cursorOf,
-  fittingCursor,
-  searchedIndex,
-  type IndexValue,
-} from '../index-place';
+import { checkCollections, checkPosition, checkWrites, cursorOf, searchedIndex, type IndexValue } from '../index-place';
 import {
   type DocumentRef,
   type DocumentWrite,
@@ -30,8 +22,10 @@ import { storeGuarded } from './guarded-writes';
 import { type LeaseEntry, MongoLease } from './mongodb-lease';
 import { bytesOf, fits, type SetAside } from './oversized';
 import { dropCollections, inItsOwnTime, prepareIndexes } from './preparing';
-import { filterFor, sortFor, takenFrom } from './searching';
-import { documentIn, everyDocument, type Run, runsOf, storedIn } from './stored-documents';
+import { findEach, findTogether } from './finding-each';
+import { filterFor, findPage } from './searching';
+import { allOf, documentIn, everyDocument, loadEach, partsOf, type Run } from './stored-documents';
+import { WholeBatch } from './whole-batch';
 
 export type MongoReadModelOptions = Readonly<{
   database?: string;
@@ -44,10 +38,9 @@ type StateEntry = { _id: string; position?: Position; fingerprint?: string; coll
 
 const ANSWER_WITHIN_MS = 5_000;
 const LEASE_CLIENT = { maxPoolSize: 2 };
-/** Of a page that is bounded in bytes: so many are fetched before they are weighed. */
-const BATCH = 51;
 const STATE = 'read_model_state';
-const [CHECKPOINT, FINGERPRINT] = ['checkpoint', 'fingerprint'];
+const CHECKPOINT = 'checkpoint';
+const FINGERPRINT = 'fingerprint';
 const bookmarkOf = (name: string): string => `bookmark of ${name}`;
 
 /**
@@ -64,12 +57,14 @@ export async function openMongoReadModel(url: string, options: MongoReadModelOpt
 }
 
 class MongoReadModel implements ReadModelStore {
+  readonly isRemote = true;
   readonly lease = new MongoLease((work) =>
     this.leasing.ask((database) => work(database.collection<LeaseEntry>(STATE))),
   );
   private readonly connection: Connection;
   /** Apart from the reads: behind thousands of them a sign of life would come too late. */
   private readonly leasing: Connection;
+  private readonly whole = new WholeBatch();
   private readonly prepared = new Map<string, Collection<Document>>();
 
   constructor(
@@ -78,7 +73,7 @@ class MongoReadModel implements ReadModelStore {
     within: number,
     private readonly onSetAside: (what: SetAside) => void = () => undefined,
   ) {
-    this.connection = new Connection(makeClient, name, within);
+    this.connection = new Connection(() => this.whole.watched(makeClient()), name, within);
     this.leasing = new Connection(() => makeClient(LEASE_CLIENT), name, within);
   }
 
@@ -94,17 +89,24 @@ class MongoReadModel implements ReadModelStore {
     page: PageRequest,
   ): Promise<Page<D>> {
     const index = searchedIndex(collection, indexName, equals, page);
-    const order = page.order ?? 'asc';
-    const filter = filterFor(index, equals, fittingCursor(index, page.after), order);
-    // One document more than asked for tells whether there is a next page.
-    const limit = page.limit + 1;
-    const batchSize = page.bytes === undefined ? limit : Math.min(limit, BATCH);
-    const { found, isCut } = await this.in(collection, (documents) =>
-      takenFrom(documents.find(filter, { sort: sortFor(index, order), limit, batchSize }), page),
-    );
+    const { found, isCut } = await this.in(collection, (documents) => findPage(documents, index, equals, page));
     const documents = found.map((fields) => documentIn(fields) as D);
     const last = documents.at(-1);
     return { documents, next: isCut && last !== undefined ? cursorOf(index, last) : null };
+  }
+
+  async findEach<D extends Document>(
+    collection: Collection<D>,
+    indexName: string,
+    equals: readonly (readonly IndexValue[])[],
+    page: Pick<PageRequest, 'limit' | 'order'>,
+  ): Promise<readonly (readonly D[])[]> {
+    if (equals.length === 0) return [];
+    const index = searchedIndex(collection, indexName, equals[0] ?? [], page);
+    return findEach(equals, {
+      together: (values) => this.in(collection, (documents) => findTogether(documents, index, values, page)),
+      alone: async (values) => (await this.find(collection, indexName, values, page)).documents,
+    });
   }
 
   async count<D extends Document>(
@@ -119,28 +121,18 @@ class MongoReadModel implements ReadModelStore {
   }
 
   async load(refs: readonly DocumentRef[]): Promise<readonly (Stored | undefined)[]> {
-    const wanted = new Map<Collection<Document>, string[]>();
-    for (const { collection, id } of refs) {
-      const ids = wanted.get(collection);
-      if (ids === undefined) wanted.set(collection, [id]);
-      else ids.push(id);
-    }
-    const stored = new Map<string, Stored>();
-    await Promise.all(
-      [...wanted].map(async ([collection, ids]) => {
-        const found = await this.in(collection, (documents) =>
-          documents.find({ _id: { $in: ids } }, { batchSize: ids.length }).toArray(),
-        );
-        for (const fields of found) stored.set(`${collection.name}/${fields._id}`, storedIn(fields));
-      }),
+    return loadEach(refs, (collection, ids) =>
+      this.in(collection, (documents) => documents.find({ _id: { $in: ids } }, { batchSize: ids.length }).toArray()),
     );
-    return refs.map(({ collection, id }) => stored.get(`${collection.name}/${id}`));
   }
 
-  async apply(writes: readonly DocumentWrite[], checkpoint: Position): Promise<void> {
+  async apply(writes: readonly DocumentWrite[], checkpoint: Position, beginnings?: readonly number[]): Promise<void> {
     checkWrites(writes, checkpoint);
-    for (const run of runsOf(writes)) await this.store(run);
-    await this.advance(CHECKPOINT, checkpoint);
+    const parts = partsOf(writes, beginnings);
+    if (await this.storeWhole(parts.flat(), checkpoint)) return;
+    for (const part of parts) await allOf(part.map((run) => this.store(run)));
+    // The start of the log is where a checkpoint is that was never written.
+    if (checkpoint > LOG_START) await this.advance(CHECKPOINT, checkpoint);
   }
 
   async checkpoint(): Promise<Position> {
@@ -197,6 +189,13 @@ class MongoReadModel implements ReadModelStore {
 
   async close(): Promise<void> {
     await Promise.all([this.connection.close(), this.leasing.close()]);
+  }
+
+  private storeWhole(runs: readonly Run[], checkpoint: Position): Promise<boolean> {
+    const targets = runs.map(({ collection, writes }) => ({ collection: collection.name, writes }));
+    const last = { collection: STATE, writes: [{ _id: CHECKPOINT, position: checkpoint }] };
+    const all = checkpoint > LOG_START ? [...targets, last] : targets;
+    return this.ask((database) => this.whole.store(database, all));
   }
 
   private async store({ collection, writes }: Run): Promise<void> {

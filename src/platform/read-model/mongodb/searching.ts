@@ -1,8 +1,8 @@
 import { BSON, type Filter, type FindCursor, type Sort } from 'mongodb';
 import { type Index } from '../projection';
-import { type IndexValue, isFull } from '../index-place';
+import { fittingCursor, type IndexValue, isFull } from '../index-place';
 import { type PageCursor, type PageRequest } from '../read-model.port';
-import { type StoredFields } from './connection';
+import { type StoredCollection, type StoredFields } from './connection';
 import { escapeKey } from './fields';
 
 type Condition = Readonly<Record<string, unknown>>;
@@ -46,8 +46,25 @@ export function filterFor(
 
 type Found = FindCursor<StoredFields>;
 
+/** Of a page that is bounded in bytes: so many are fetched before they are weighed. */
+const BATCH = 51;
+
+export function findPage(
+  documents: StoredCollection,
+  index: Index,
+  equals: readonly IndexValue[],
+  page: PageRequest,
+): ReturnType<typeof takenFrom> {
+  const order = page.order ?? 'asc';
+  const filter = filterFor(index, equals, fittingCursor(index, page.after), order);
+  // One document more than asked for tells whether there is a next page.
+  const limit = page.limit + 1;
+  const batchSize = page.bytes === undefined ? limit : Math.min(limit, BATCH);
+  return takenFrom(documents.find(filter, { sort: sortFor(index, order), limit, batchSize }), page);
+}
+
 /** What fits into the page, and whether there is more. */
-export async function takenFrom(
+async function takenFrom(
   cursor: Found,
   page: PageRequest,
 ): Promise<Readonly<{ found: readonly StoredFields[]; isCut: boolean }>> {

@@ -1,5 +1,5 @@
 import { type Collection, type Document } from '../projection';
-import { type DocumentWrite, type Stored } from '../read-model.port';
+import { type DocumentRef, type DocumentWrite, type Stored } from '../read-model.port';
 import { type StoredFields } from './connection';
 import { fromFields, toFields } from './fields';
 
@@ -21,6 +21,43 @@ export function runsOf(writes: readonly DocumentWrite[]): Run[] {
     run.writes.push({ _id: document.id, position, document: toFields(document) });
   }
   return runs;
+}
+
+/** What may be written side by side, part after part: see ReadModelStore. */
+export const partsOf = (
+  writes: readonly DocumentWrite[],
+  beginnings: readonly number[] | undefined,
+): readonly (readonly Run[])[] =>
+  beginnings === undefined
+    ? runsOf(writes).map((run) => [run])
+    : [0, ...beginnings]
+        .map((begin, at) => runsOf(writes.slice(begin, beginnings[at])))
+        .filter((part) => part.length > 0);
+
+/** One question for each collection, side by side; the answers in the order of the refs. */
+export async function loadEach(
+  refs: readonly DocumentRef[],
+  find: (collection: Collection<Document>, ids: string[]) => Promise<readonly StoredFields[]>,
+): Promise<readonly (Stored | undefined)[]> {
+  const wanted = new Map<Collection<Document>, string[]>();
+  for (const { collection, id } of refs) {
+    const ids = wanted.get(collection);
+    if (ids === undefined) wanted.set(collection, [id]);
+    else ids.push(id);
+  }
+  const stored = new Map<string, Stored>();
+  await Promise.all(
+    [...wanted].map(async ([collection, ids]) => {
+      for (const fields of await find(collection, ids))
+        stored.set(`${collection.name}/${fields._id}`, storedIn(fields));
+    }),
+  );
+  return refs.map(({ collection, id }) => stored.get(`${collection.name}/${id}`));
+}
+
+/** Also where one fails, nothing is under way any more when this is over: what comes next must not meet it. */
+export async function allOf(works: readonly Promise<void>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(works)) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 const PAGE = 500;

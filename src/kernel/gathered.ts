@@ -1,0 +1,57 @@
+type Waiting<Key, Value> = Readonly<{
+  key: Key;
+  resolve: (value: Value) => void;
+  reject: (reason: unknown) => void;
+}>;
+
+/** Behind a question that takes longer than this nobody waits. */
+const LONG_MS = 100;
+
+/**
+ * Questions of one kind, several at a time: the first is asked at once with those of the same turn, and those who come while it
+ * is under way are asked together after it. So every answer is as fresh as if it had been asked for alone.
+ */
+export class Gathered<Key, Value> {
+  private waiting: Waiting<Key, Value>[] = [];
+  private isScheduled = false;
+  private underWay = 0;
+  private begunAt = -Infinity;
+
+  constructor(
+    /** The answers in the order of the keys. */
+    private readonly ask: (keys: readonly Key[]) => Promise<readonly Value[]>,
+    private readonly most = 64,
+  ) {}
+
+  get(key: Key): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ key, resolve, reject });
+      if (this.underWay === 0 || performance.now() - this.begunAt > LONG_MS) this.schedule();
+    });
+  }
+
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    queueMicrotask(() => {
+      this.isScheduled = false;
+      void this.next();
+    });
+  }
+
+  private async next(): Promise<void> {
+    const asked = this.waiting.splice(0, this.most);
+    if (asked.length === 0) return;
+    this.underWay += 1;
+    this.begunAt = performance.now();
+    try {
+      const answers = await this.ask(asked.map(({ key }) => key));
+      asked.forEach(({ resolve }, at) => resolve(answers[at] as Value));
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
+    } finally {
+      this.underWay -= 1;
+      this.schedule();
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import { pause } from '../../kernel/pause';
+import { type AppendResult, type EventStore, LOG_START, type Position, type RecordedEvent } from './event-store.port';
+import { type FoldCaches, NO_RUN, type Run } from './fold-cache';
+import { SharedLook } from './shared-look';
+
+type Waiter = Readonly<{ position: Position; tell: (reached: boolean) => void }>;
+
+/** What came by of one stream, from before it was read or written to until what came of that was kept. */
+export type Watch = { readonly stream: string; readonly run: Run; highest: number };
+
+/** An event is here a moment after it was acknowledged. Who is further behind reads the stream instead of waiting. */
+const PATIENCE_MS = 200;
+const BEGIN_AGAIN_MS = 250;
+
+/**
+ * Follows the log and keeps every cached fold current, so that what is only checked need not be read. How far it must have
+ * come is told by one look at the end of the log, which is asked of the leader: whatever was acknowledged before that look,
+ * on any instance, is in the folds when this has come as far. Where it is behind or cut off, folds are read as if it were not there.
+ */
+export class LogFollower {
+  private readonly looks: SharedLook;
+  private readonly stopping = new AbortController();
+  private readonly watches = new Map<string, Set<Watch>>();
+  private begun = false;
+  private run: Run = NO_RUN;
+  private runs: Run = NO_RUN;
+  private reached: Position = LOG_START;
+  /** Somebody has waited for this in vain. */
+  private missed: Position = LOG_START;
+  private waiters = new Set<Waiter>();
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly caches: FoldCaches,
+  ) {
+    this.looks = new SharedLook(() => this.store.head());
+  }
+
+  stop(): void {
+    this.stopping.abort();
+    this.lose();
+  }
+
+  /** The run in which folds are kept current now; NO_RUN while they are not. */
+  get current(): Run {
+    if (!this.begun) this.begin();
+    return this.run;
+  }
+
+  /** A position behind which stands all that was acknowledged before the call; undefined while nothing is followed. */
+  async moment(): Promise<Position | undefined> {
+    return this.current === NO_RUN ? undefined : this.looks.now();
+  }
+
+  /** An append that is sent at this moment tells where the log ends as well as a look does. */
+  sent(append: Promise<AppendResult>): void {
+    this.looks.sent(append.then((result) => (result.kind === 'appended' ? result.position : undefined)));
+  }
+
+  /** Whether all up to the position has come by. */
+  async hasPassed(position: Position): Promise<boolean> {
+    if (this.current === NO_RUN) return false;
+    if (this.reached >= position) return true;
+    if (this.reached < this.missed) return false;
+    return new Promise((resolve) => {
+      const waiter: Waiter = {
+        position,
+        tell: (reached) => {
+          clearTimeout(timer);
+          this.waiters.delete(waiter);
+          resolve(reached);
+        },
+      };
+      const timer = setTimeout(() => {
+        if (position > this.missed) this.missed = position;
+        waiter.tell(false);
+      }, PATIENCE_MS);
+      this.waiters.add(waiter);
+    });
+  }
+
+  /** Before a stream is read or written to. */
+  watch(stream: string): Watch {
+    const watch: Watch = { stream, run: this.current, highest: 0 };
+    const others = this.watches.get(stream);
+    if (others === undefined) this.watches.set(stream, new Set([watch]));
+    else others.add(watch);
+    return watch;
+  }
+
+  /**
+   * Since when the stream at this version is current: what came by before the watch began is in it, and nothing newer came by
+   * since. NO_RUN where that is not certain.
+   */
+  end(watch: Watch, version: number): Run {
+    const others = this.watches.get(watch.stream);
+    others?.delete(watch);
+    if (others?.size === 0) this.watches.delete(watch.stream);
+    return watch.run === this.run && watch.highest <= version ? this.run : NO_RUN;
+  }
+
+  private begin(): void {
+    this.begun = true;
+    void this.follow();
+  }
+
+  private async follow(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      try {
+        const from = await this.store.head();
+        this.reached = from;
+        this.missed = LOG_START;
+        const onCaughtUp = (isCertain: boolean): void => (isCertain ? this.found() : this.lose());
+        const options = { signal, onCaughtUp, onLost: () => this.lose(), onPassed: (at: Position) => this.advance(at) };
+        for await (const event of this.store.subscribe(from, options)) this.pass(event);
+      } catch {
+        // The store is away: whoever needs it is told, and this goes on when it is back.
+      }
+      this.lose();
+      await pause(BEGIN_AGAIN_MS, signal);
+    }
+  }
+
+  private pass(event: RecordedEvent): void {
+    for (const watch of this.watches.get(event.stream) ?? []) watch.highest = event.version;
+    this.caches.pass(event, this.run);
+    this.advance(event.position);
+  }
+
+  private advance(position: Position): void {
+    this.reached = position;
+    for (const waiter of this.waiters) if (waiter.position <= position) waiter.tell(true);
+  }
+
+  /** Anew after every break: what was kept before it is not believed again. */
+  private found(): void {
+    if (this.run === NO_RUN && !this.stopping.signal.aborted) this.run = this.runs += 1;
+  }
+
+  private lose(): void {
+    this.run = NO_RUN;
+    for (const waiter of this.waiters) waiter.tell(false);
+  }
+}

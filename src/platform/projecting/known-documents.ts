@@ -1,0 +1,35 @@
+import { RecentlyUsed } from '../../kernel/recently-used';
+import { keyOf } from '../read-model/plan-writes';
+import { type DocumentRef, type Stored } from '../read-model/read-model.port';
+
+/** A document is a kilobyte or so. */
+const KEPT = 4_000;
+
+/**
+ * Documents as the last batches left them. What the log makes of a document is always the same, so it is right for as long as
+ * every event since went through here; a store that is not what it was, or another who has written, ends that.
+ */
+export class KnownDocuments {
+  private readonly documents = new RecentlyUsed<string, Stored>(KEPT);
+
+  /** From here, or else from the store. */
+  async load(
+    refs: readonly DocumentRef[],
+    fromStore: (refs: readonly DocumentRef[]) => Promise<readonly (Stored | undefined)[]>,
+  ): Promise<readonly (Stored | undefined)[]> {
+    const found = refs.map((ref) => this.documents.get(keyOf(ref)));
+    const missing = refs.filter((_, at) => found[at] === undefined);
+    if (missing.length === 0) return found;
+    const stored = (await fromStore(missing)).values();
+    return found.map((known) => known ?? stored.next().value);
+  }
+
+  /** After they were written. */
+  keep(left: ReadonlyMap<string, Stored>): void {
+    for (const [key, stored] of left) this.documents.set(key, stored);
+  }
+
+  forget(): void {
+    this.documents.clear();
+  }
+}

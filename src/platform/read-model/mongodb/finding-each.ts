@@ -1,0 +1,48 @@
+import { type Document, type Index } from '../projection';
+import { type IndexValue, placeInIndex } from '../index-place';
+import { type PageRequest } from '../read-model.port';
+import { type StoredCollection } from './connection';
+import { filterFor, sortFor } from './searching';
+import { documentIn } from './stored-documents';
+
+type Values = readonly IndexValue[];
+type FirstPage = Pick<PageRequest, 'limit' | 'order'>;
+const nameOf = (values: Values): string => JSON.stringify(values);
+
+/** Each value once, all of them in one question if there are several; the answers in the order of the values. */
+export async function findEach<D extends Document>(
+  equals: readonly Values[],
+  ask: Readonly<{
+    together: (values: readonly Values[]) => Promise<ReadonlyMap<string, readonly Document[]> | undefined>;
+    alone: (values: Values) => Promise<readonly D[]>;
+  }>,
+): Promise<readonly (readonly D[])[]> {
+  const each = new Map(equals.map((values) => [nameOf(values), values]));
+  const together = each.size > 1 ? await ask.together([...each.values()]) : undefined;
+  const found =
+    together ??
+    new Map(await Promise.all([...each].map(async ([name, values]) => [name, await ask.alone(values)] as const)));
+  return equals.map((values) => (found.get(nameOf(values)) ?? []) as readonly D[]);
+}
+
+/**
+ * Undefined where there are so many that some may be missing: as many as all pages hold may all be of one value. Most of the
+ * time there are far fewer.
+ */
+export async function findTogether(
+  documents: StoredCollection,
+  index: Index,
+  equals: readonly Values[],
+  { limit, order = 'asc' }: FirstPage,
+): Promise<ReadonlyMap<string, readonly Document[]> | undefined> {
+  const most = limit * equals.length;
+  const filter = { $or: equals.map((values) => filterFor(index, values, undefined, order)) };
+  const found = await documents.find(filter, { sort: sortFor(index, order), limit: most, batchSize: most }).toArray();
+  if (found.length === most) return undefined;
+  const pages = new Map<string, Document[]>(equals.map((values) => [nameOf(values), []]));
+  for (const document of found.map(documentIn)) {
+    const page = pages.get(nameOf(placeInIndex(index, document)?.equals ?? []));
+    if (page !== undefined && page.length < limit) page.push(document);
+  }
+  return pages;
+}

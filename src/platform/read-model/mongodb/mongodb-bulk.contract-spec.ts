@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { MongoClient } from 'mongodb';
+import { readModelContract, type TextOrder } from '../../../../test/contract/read-model.contract';
+import { describeWithMongo, textOrderOf } from '../../../../test/support/mongodb';
+import { type BulkFront, startBulkFront } from '../../../../test/support/mongodb-wire/bulk-front';
+import { openMongoReadModel } from './mongodb-read-model';
+
+/** As on MongoDB 8, which takes the writes of a batch in one command over all collections. */
+describeWithMongo('MongoDB with bulk writes over several collections', (mongoUrl) => {
+  const admin = new MongoClient(mongoUrl);
+  let front: BulkFront;
+  let textOrder: TextOrder;
+  beforeAll(async () => {
+    textOrder = await textOrderOf(admin);
+    front = await startBulkFront(mongoUrl);
+  });
+  afterAll(async () => {
+    expect(front.bulks()).toBeGreaterThan(0);
+    await front.stop();
+    await admin.close();
+  });
+
+  readModelContract('mongodb', 'shared', async () => {
+    const database = `test_${randomBytes(8).toString('hex')}`;
+    let store = await openMongoReadModel(front.url, { database });
+    return {
+      store,
+      textOrder,
+      reopen: async () => {
+        await store.close();
+        return (store = await openMongoReadModel(front.url, { database }));
+      },
+      close: async () => {
+        await store.close();
+        await admin.db(database).dropDatabase();
+      },
+    };
+  });
+});

@@ -1,0 +1,93 @@
+import { MongoClient } from 'mongodb';
+import { newId } from '../../src/kernel/ids';
+import { pause } from '../../src/kernel/pause';
+import { spawnEventStoreDb } from '../support/eventstoredb/server-process';
+import { inDatabase } from '../support/instances';
+import { prepareScene } from '../support/prepared-scene';
+import { median, withServer } from './load';
+import { SERVICE, settings } from './payment-requests';
+import { type Aim, cpuMs, creating, post, type Posted, untilReady } from './pipeline';
+import { inTempFolder } from './stores';
+
+const CALLERS = [1, 16, 64] as const;
+const EACH = Number(process.env['BENCH_CREATES'] ?? 1_000);
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
+const WARM_UP = Math.min(300, EACH);
+const IDLE_MS = Number(process.env['BENCH_IDLE_MS'] ?? 20_000);
+
+type Env = Readonly<Record<string, string>>;
+export type PairCost = Readonly<{ callers: number; embedded: Posted; engines: Posted }>;
+export type EngineCosts = Readonly<{
+  creates: readonly PairCost[];
+  idle: Readonly<{ embedded: number; engines: number }>;
+}>;
+
+/**
+ * The same creates on both pairs in turns, and what each service uses when nobody asks it for anything (of one core). The engines are
+ * those that TEST_EVENTSTORE_URL and TEST_MONGODB_URL name; without the first it is the tests' own server.
+ */
+export async function engineCosts(): Promise<EngineCosts> {
+  const mongoUrl = process.env['TEST_MONGODB_URL'];
+  if (!mongoUrl) throw new Error('the engine pair needs a MongoDB server named by TEST_MONGODB_URL');
+  const given = process.env['TEST_EVENTSTORE_URL'];
+  const engine = given ? undefined : await spawnEventStoreDb();
+  const database = `svc_bench_${newId('req').slice(-12)}`;
+  const stores = {
+    EVENT_STORE: 'eventstoredb',
+    EVENTSTORE_URL: given ?? engine?.url ?? '',
+    READ_STORE: 'mongodb',
+    MONGODB_URL: inDatabase(mongoUrl, database),
+    SERVICE_SECRET: 'only-for-tests-only-for-tests-only-for-tests',
+  };
+  try {
+    return await onPair({}, (embedded) => onPair(stores, (engines) => compared(embedded, engines)));
+  } finally {
+    await engine?.stop();
+    const client = await MongoClient.connect(mongoUrl);
+    await client.db(database).dropDatabase();
+    await client.close();
+  }
+}
+
+const onPair = <T>(stores: Env, work: (aim: Aim) => Promise<T>): Promise<T> =>
+  inTempFolder(async (folder) => {
+    const scene = await prepareScene(folder, undefined, stores);
+    return withServer(SERVICE, { ...settings(folder), ...stores }, async (url, child) => {
+      await untilReady(url);
+      return work(creating(url, scene, child));
+    });
+  });
+
+async function compared(embedded: Aim, engines: Aim): Promise<EngineCosts> {
+  for (const aim of [embedded, engines]) await post(aim, WARM_UP);
+  const creates: PairCost[] = [];
+  for (const callers of CALLERS) {
+    const rounds: Readonly<{ embedded: Posted; engines: Posted }>[] = [];
+    for (let round = 0; round < ROUNDS; round += 1)
+      rounds.push({ embedded: await post(embedded, EACH, callers), engines: await post(engines, EACH, callers) });
+    creates.push({
+      callers,
+      embedded: middle(rounds.map((round) => round.embedded)),
+      engines: middle(rounds.map((round) => round.engines)),
+    });
+  }
+  // What was begun ends first.
+  await pause(2_000);
+  const [before, beforeToo] = [cpuMs(embedded.child), cpuMs(engines.child)];
+  await pause(IDLE_MS);
+  const idle = {
+    embedded: (cpuMs(embedded.child) - before) / IDLE_MS,
+    engines: (cpuMs(engines.child) - beforeToo) / IDLE_MS,
+  };
+  return { creates, idle };
+}
+
+function middle(rounds: readonly Posted[]): Posted {
+  const of = (value: (posted: Posted) => number): number => median(rounds.map(value));
+  return {
+    perSecond: of(({ perSecond }) => perSecond),
+    p99: of(({ p99 }) => p99),
+    cpu: of(({ cpu }) => cpu),
+    seconds: of(({ seconds }) => seconds),
+  };
+}

@@ -1,0 +1,100 @@
+import { newId } from '../src/kernel/ids';
+import { type DnsResponder } from './support/dns-responder';
+import { startEventStoreDb, type TestEventStoreDb } from './support/eventstoredb/server';
+import { inDatabase } from './support/instances';
+import { describeWithMongo } from './support/mongodb';
+import { seeCommands, type SeenCommands } from './support/mongodb-commands';
+import { type BulkFront, startBulkFront } from './support/mongodb-wire/bulk-front';
+import { createPayment, type PaymentScene, setPaymentScene, startPaymentDns } from './support/payments';
+import { startTestService, type TestService } from './support/service';
+
+type Cost = Readonly<{ reads: number; appends: number; commands: number; seen: readonly string[] }>;
+
+/** What goes to the engines for a create. How long it takes varies with the machine; this does so much less. */
+describeWithMongo('what a create costs on EventStoreDB and MongoDB', (mongoUrl) => {
+  let dns: DnsResponder;
+  let engine: TestEventStoreDb;
+  let front: BulkFront;
+  let commands: SeenCommands;
+  let env: Readonly<Record<string, string>>;
+  let service: TestService | undefined;
+  let scene: PaymentScene;
+  beforeEach(async () => {
+    ({ dns, env } = await startPaymentDns());
+    engine = await startEventStoreDb();
+    front = await startBulkFront(mongoUrl);
+    commands = seeCommands();
+  });
+  afterEach(async () => {
+    await service?.stopAndForget();
+    commands.stop();
+    await front.stop();
+    await engine.stop();
+    await dns.close();
+  });
+
+  const start = async (serverUrl: string): Promise<void> => {
+    const url = inDatabase(serverUrl, `svc_test_${newId('req').slice(-12)}`);
+    service = await startTestService({
+      env: {
+        ...env,
+        EVENT_STORE: 'eventstoredb',
+        EVENTSTORE_URL: engine.url,
+        READ_STORE: 'mongodb',
+        MONGODB_URL: `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true`,
+        SERVICE_SECRET: 'only-for-tests-only-for-tests-only-for-tests',
+      },
+    });
+    scene = await setPaymentScene(service, dns);
+    // Until everything that is checked is known and followed.
+    await creates(4, 3);
+  };
+
+  /** Each asks for another amount under a key of its own, as callers do. */
+  async function creates(callers: number, each: number): Promise<Cost> {
+    const [before, mark] = [engine.asked(), commands.mark()];
+    const call = async (caller: number): Promise<void> => {
+      for (let at = 0; at < each; at += 1) {
+        const payment = { amount: `${caller + 1}.${at + 1}` };
+        const { status } = await createPayment(
+          service as TestService,
+          scene,
+          { payment },
+          { 'x-idempotency-key': newId('req') },
+        );
+        expect(status).toBe(201);
+      }
+    };
+    await Promise.all(Array.from({ length: callers }, (_, caller) => call(caller)));
+    const [after, seen, total] = [engine.asked(), commands.since(mark), callers * each];
+    const reads = after.streamReads - before.streamReads + after.allReads - before.allReads;
+    return {
+      reads: reads / total,
+      appends: (after.appends - before.appends) / total,
+      commands: seen.length / total,
+      seen,
+    };
+  }
+
+  it('is one look at the log, one append, one write and one read alone, and a fraction of that for sixteen at once', async () => {
+    await start(front.url);
+    const alone = await creates(1, 20);
+    expect(alone.reads).toBeLessThanOrEqual(1.1);
+    expect(alone.commands).toBeLessThanOrEqual(3);
+    expect(new Set(alone.seen)).toEqual(new Set(['bulkWrite 1', 'find payment_requests']));
+    const together = await creates(16, 20);
+    expect(together.reads).toBeLessThanOrEqual(0.4);
+    expect(together.commands).toBeLessThanOrEqual(1);
+  });
+
+  it('is one command for each collection where the server has no bulk write over several', async () => {
+    await start(mongoUrl);
+    const alone = await creates(1, 20);
+    expect(alone.commands).toBeLessThanOrEqual(9.2);
+    expect(alone.seen.filter((command) => command.startsWith('find '))).toEqual(
+      Array(20).fill('find payment_requests'),
+    );
+    const together = await creates(16, 20);
+    expect(together.commands).toBeLessThan(alone.commands / 2);
+  });
+});
