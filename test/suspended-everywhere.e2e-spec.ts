@@ -36,7 +36,7 @@ describeWithMongo('an agent that is suspended on one instance', (mongoUrl) => {
       expect((await createElsewhere()).map(({ status }) => status)).toEqual(Array(BESIDE).fill(201));
       await change('suspended');
       const refused = (await createElsewhere()).map(refusal);
-      expect(refused).toEqual(Array(BESIDE).fill([403, 'agent_suspended']));
+      expect(refused).toEqual(Array(BESIDE).fill([403, 'agent_not_active']));
       await change('active');
     }
   }, 120_000);
