@@ -28,7 +28,18 @@ export default tseslint.config(
       // The given/when/then helper and the contract suites assert for their callers.
       'jest/expect-expect': [
         'error',
-        { assertFunctionNames: ['expect', 'fc.assert', 'past.**', 'given.**', '**.leadsTo', 'expect*', 'assert*', '**.assert*'] },
+        {
+          assertFunctionNames: [
+            'expect',
+            'fc.assert',
+            'past.**',
+            'given.**',
+            '**.leadsTo',
+            'expect*',
+            'assert*',
+            '**.assert*',
+          ],
+        },
       ],
       'jest/no-standalone-expect': 'off',
       'jest/no-conditional-expect': 'off',

@@ -24,6 +24,8 @@ export type PaymentRequestDocument = Readonly<{
   id: string;
   /** What its parties call it: the same as the id, unless the caller chose a name. */
   request_id: string;
+  /** The name again if the caller chose it, null for one of ours: those are found by the id. */
+  chosen_id: string | null;
   connection_id: ConnectionId;
   device_id: WalletDeviceId;
   agent_id: AgentId;
@@ -95,6 +97,9 @@ export function nextPaymentRequest(
 export const sameAs = ({ recipient_id, amount }: Readonly<{ recipient_id: RecipientId; amount: string }>): string =>
   `${recipient_id} ${shortestAmount(amount)}`;
 
+/** Names of our own making; nobody may choose one that begins so. */
+export const isOurs = (name: string): boolean => name.startsWith('pr_');
+
 /** In which stream, and so under which id, an event of a request stands. */
 export const requestPlace = ({ stream, version }: Readonly<{ stream: string; version: number }>) => ({
   id: stream.slice(stream.indexOf('-') + 1),
@@ -106,6 +111,7 @@ function created(data: PaymentRequestCreated['data'], id: string, version: numbe
   return {
     id,
     ...rest,
+    chosen_id: isOurs(data.request_id) ? null : data.request_id,
     context_revision: data.context_revision ?? null,
     source: JSON.stringify(source),
     display: display && JSON.stringify(display),

@@ -9,7 +9,7 @@ export const paymentRequests = collection<PaymentRequestDocument>('payment_reque
   by_connection_and_status: { equals: ['connection_id', 'status'], sort: 'created_at' },
   by_device: { equals: ['device_id'], sort: 'created_at' },
   by_device_and_status: { equals: ['device_id', 'status'], sort: 'created_at' },
-  by_device_and_request_id: { equals: ['device_id', 'request_id'], sort: 'created_at' },
+  by_device_and_chosen_id: { equals: ['device_id', 'chosen_id'], sort: 'created_at' },
   by_merchant: { equals: ['merchant_id'], sort: 'created_at' },
   by_merchant_and_status: { equals: ['merchant_id', 'status'], sort: 'created_at' },
   by_merchant_and_agent: { equals: ['merchant_id', 'agent_id'], sort: 'created_at' },
@@ -23,7 +23,7 @@ export const paymentRequests = collection<PaymentRequestDocument>('payment_reque
 
 export const paymentRequestsProjection: Projection = {
   name: 'payment-requests',
-  version: 2,
+  version: 3,
   collections: [paymentRequests],
   project: (recorded) => steps(recorded as RecordedEvent & PaymentRequestEvent),
 };

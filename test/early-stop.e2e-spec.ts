@@ -47,6 +47,17 @@ describe('a service that is asked to stop before it has started', () => {
     expect(await ended).toEqual([0, null]);
   });
 
+  it('goes on when it is told to try again while it is loaded or about to end', async () => {
+    const { child, ended, url } = await begin();
+    await untilLoading(child);
+    child.kill('SIGUSR2');
+    await untilAlive(url);
+    child.kill('SIGTERM');
+    const telling = setInterval(() => child.kill('SIGUSR2'), 1);
+    expect(await ended).toEqual([0, null]);
+    clearInterval(telling);
+  });
+
   it('keeps who comes while it starts waiting for a moment instead of sending them away', async () => {
     const { child, ended, url } = await begin();
     const first = await eventually(

@@ -2,7 +2,14 @@ import { errorCatalogue } from '../src/kernel/error-catalogue';
 import { call } from './support/http';
 import { startTestService, type TestService } from './support/service';
 
-type Operation = Readonly<{ summary?: string; responses: Record<string, any>; requestBody?: any; security?: object[] }>;
+type Parameter = Readonly<{ name?: string; in?: string }>;
+type Operation = Readonly<{
+  summary?: string;
+  parameters?: readonly Parameter[];
+  responses: Record<string, any>;
+  requestBody?: any;
+  security?: object[];
+}>;
 type Layer = Readonly<{ route?: { path: string; methods: Record<string, boolean> } }>;
 
 describe('the OpenAPI document', () => {
@@ -40,6 +47,14 @@ describe('the OpenAPI document', () => {
         .map(([name]) => name)
         .sort(),
     ).toEqual([...new Set(served)].sort());
+  });
+
+  it('describes every part of a path that varies, once', () => {
+    for (const [name, { parameters = [] }] of operations()) {
+      const varying = [...name.matchAll(/\{([^}]+)\}/g)].map(([, part]) => part);
+      const described = parameters.filter(({ in: place }) => place === 'path').map((parameter) => parameter.name);
+      expect([name, described]).toEqual([name, varying]);
+    }
   });
 
   it('says for every route what it does, answers and may refuse', () => {

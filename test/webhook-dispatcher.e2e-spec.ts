@@ -66,8 +66,8 @@ describeOnEachPair('the webhook dispatcher', (start) => {
       const meanwhile = await scheduleDelivery(service, endpointId, BODY);
       await becomes(meanwhile, 'pending');
       expect(sent(meanwhile)).toBe(0);
-      dispatcher.start();
-      dispatcher.start();
+      await dispatcher.start();
+      await dispatcher.start();
       await becomes(meanwhile, 'succeeded');
       expect([sent(before), sent(meanwhile)]).toEqual([1, 1]);
     }

@@ -126,7 +126,7 @@ describeOnEachPair('the record of deliveries', (start) => {
       'the old deliveries in the reads',
     );
 
-    dispatcher.start();
+    await dispatcher.start();
     await eventually(
       () => statuses(endpointId),
       (seen) => Object.values(seen).every((status) => status === 'succeeded'),

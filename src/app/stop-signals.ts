@@ -13,6 +13,8 @@ function heard(): void {
 
 process.on('SIGTERM', heard);
 process.on('SIGINT', heard);
+// To try again what was set aside: heard by the service while it runs, and no reason to end before or after that.
+process.on('SIGUSR2', () => undefined);
 
 /** What a signal to stop means from now on; it is done once, however many come. */
 export const onStopSignal = (action: () => void): void => {

@@ -28,9 +28,12 @@ function isRecoveryPhrase(text: string): boolean {
   return PHRASE_LENGTHS.includes(words.length) && words.every((word) => /^[a-z]{3,8}$/i.test(word));
 }
 
+/** Every family seed begins with this letter, and hardly an identifier of this length does. */
+const XRPL_SEED = new RegExp(`^s${BASE58}{27,31}$`);
+
 /** Decoded rather than matched: a family seed is short enough for an ordinary memo to have its shape. */
 function isXrplSeed(text: string): boolean {
-  if (text.length < 28 || text.length > 32) return false;
+  if (!XRPL_SEED.test(text)) return false;
   const bytes = decodeXrplBase58(text);
   if (!bytes) return false;
   return (

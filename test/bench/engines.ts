@@ -4,9 +4,9 @@ import { pause } from '../../src/kernel/pause';
 import { spawnEventStoreDb } from '../support/eventstoredb/server-process';
 import { inDatabase } from '../support/instances';
 import { prepareScene } from '../support/prepared-scene';
-import { median, withServer } from './load';
+import { median, untilReady, withServer } from './load';
 import { SERVICE, settings } from './payment-requests';
-import { type Aim, cpuMs, creating, post, type Posted, untilReady } from './pipeline';
+import { type Aim, cpuMs, creating, post, type Posted } from './pipeline';
 import { inTempFolder } from './stores';
 
 const CALLERS = [1, 16, 64] as const;

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
+import { pause } from '../../src/kernel/pause';
 
 export const CONNECTIONS = 64;
 const WARM_UP_SECONDS = 3;
@@ -84,4 +85,8 @@ function freePort(): Promise<number> {
       probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
     });
   });
+}
+
+export async function untilReady(url: string): Promise<void> {
+  while (!(await fetch(`${url}/health/ready`).catch(() => undefined))?.ok) await pause(5);
 }

@@ -7,7 +7,7 @@ import { pause } from '../../src/kernel/pause';
 import { paymentInput, type PaymentScene } from '../support/payments';
 import { prepareScene } from '../support/prepared-scene';
 import { activeEndpoint } from '../support/webhook-receiver';
-import { median, swcArguments, withServer } from './load';
+import { median, swcArguments, untilReady, withServer } from './load';
 import { SERVICE, settings } from './payment-requests';
 import { inTempFolder } from './stores';
 
@@ -169,8 +169,4 @@ export function cpuMs({ pid }: ChildProcess): number {
   const [, fields = ''] = /\) (.*)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
   const [user, system] = fields.split(' ').slice(11, 13).map(Number);
   return ((user ?? 0) + (system ?? 0)) * 10;
-}
-
-export async function untilReady(url: string): Promise<void> {
-  while (!(await fetch(`${url}/health/ready`).catch(() => undefined))?.ok) await pause(5);
 }

@@ -132,7 +132,7 @@ async function drain(service: TestService, endpoints: readonly EndpointId[], del
   await scheduled;
   const recorded = seen(service, 'WebhookDeliveryAttempted', deliveries);
   const started = performance.now();
-  dispatcher.start();
+  await dispatcher.start();
   await recorded;
   return deliveries / ((performance.now() - started) / 1000);
 }

@@ -1,12 +1,12 @@
 import { Agent, request } from 'node:http';
 import { SERVICE, settings } from '../bench/payment-requests';
-import { withServer } from '../bench/load';
+import { untilReady, withServer } from '../bench/load';
 import { inTempFolder } from '../bench/stores';
 import { pause } from '../../src/kernel/pause';
 import { paymentInput, type PaymentScene } from '../support/payments';
 import { prepareScene } from '../support/prepared-scene';
 import { type Random, seededRandom } from '../support/seeded';
-import { type Costs, simulate } from './model';
+import { type Costs, nextArrival, simulate } from './model';
 
 const SECONDS = 20;
 const SHARES = [0.25, 0.5, 0.75];
@@ -76,7 +76,7 @@ async function open(ask: Ask, perSecond: number, random: Random): Promise<Measur
     const early = next - (performance.now() - begun);
     if (early > 1) await pause(early);
     asked.push(ask().then((ms) => took.push(ms)));
-    next += (-Math.log((random.below(1e6) + 1) / (1e6 + 1)) * 1_000) / perSecond;
+    next += nextArrival(random, perSecond);
   }
   await Promise.all(asked);
   return summary(took, SECONDS);
@@ -101,8 +101,4 @@ function asking(url: string, scene: PaymentScene): Ask {
       });
       outgoing.on('error', reject).end(body);
     });
-}
-
-async function untilReady(url: string): Promise<void> {
-  while (!(await fetch(`${url}/health/ready`).catch(() => undefined))?.ok) await pause(5);
 }

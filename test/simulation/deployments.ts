@@ -1,15 +1,15 @@
 import { type Costs, type Deployment } from './model';
 
 /**
- * Milliseconds on the engine pair, from `npm run bench -- pipeline engines` and docs/scaling.md, which says how each was found.
- * Other machines have others: `npm run simulate -- create=0.9 append=4` puts its own in their place.
+ * Milliseconds on the engine pair; docs/scaling.md says which were measured and which are assumed. Other machines have others:
+ * `npm run simulate -- create=0.9 append=4` puts its own in their place.
  */
 export const ENGINE_COSTS: Costs = {
-  create: 1.6,
+  create: 4.5,
   append: 3,
   appendsAtOnce: 15,
-  batch: 6,
-  project: 0.15,
+  batch: 9,
+  project: 0.2,
   send: 0.6,
   receiver: 30,
 };
@@ -33,18 +33,18 @@ const sized = (name: string, payments: number, size: Size, costs: Costs): Deploy
 
 /** What docs/scaling.md recommends. The last is one of ten shards, each with a log, a read model and a projector of its own. */
 export const deployments = (costs: Costs): readonly Deployment[] => [
-  sized('100 a second', 100, { api: 2, apiProcessors: 1, workers: 0, workerProcessors: 1, endpoints: 50 }, costs),
-  sized('1,000 a second', 1_000, { api: 8, apiProcessors: 1, workers: 4, workerProcessors: 1, endpoints: 500 }, costs),
+  sized('100 a second', 100, { api: 4, apiProcessors: 1, workers: 1, workerProcessors: 1, endpoints: 50 }, costs),
+  sized('1,000 a second', 1_000, { api: 28, apiProcessors: 1, workers: 4, workerProcessors: 1, endpoints: 500 }, costs),
   sized(
     '10,000 a second, one of ten shards',
     1_000,
-    { api: 8, apiProcessors: 1, workers: 4, workerProcessors: 1, endpoints: 5_000 },
+    { api: 28, apiProcessors: 1, workers: 4, workerProcessors: 1, endpoints: 5_000 },
     costs,
   ),
   sized(
     '10,000 a second without shards',
     10_000,
-    { api: 80, apiProcessors: 1, workers: 40, workerProcessors: 1, endpoints: 5_000 },
+    { api: 280, apiProcessors: 1, workers: 40, workerProcessors: 1, endpoints: 5_000 },
     costs,
   ),
 ];

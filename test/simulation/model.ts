@@ -60,7 +60,7 @@ const PROJECTED_AT_ONCE = 500;
 const MILLION = 1_000_000;
 
 /** Poisson arrivals: the time to the next is exponential. */
-const nextArrival = (random: Random, perSecond: number): number =>
+export const nextArrival = (random: Random, perSecond: number): number =>
   (-Math.log((random.below(MILLION) + 1) / (MILLION + 1)) * 1_000) / perSecond;
 
 /** Runs a deployment for so many seconds, and tells how it went. */

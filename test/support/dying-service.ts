@@ -32,7 +32,7 @@ EmbeddedEventStore.prototype.append = async function (this: Embedded.EmbeddedEve
 
 async function main(): Promise<void> {
   const { networkNames } = load<typeof Networks>('networks');
-  const config = load<typeof Config>('app/config').readConfig(process.env, networkNames);
+  const config = load<typeof Config>('platform/config').readConfig(process.env, networkNames);
   const logger = load<typeof Logger>('platform/logging/logger').createLogger(config.logLevel);
   const clock = load<typeof Clock>('kernel/clock').systemClock;
   const { url } = await load<typeof Service>('app/service').startService({ config, clock, logger });

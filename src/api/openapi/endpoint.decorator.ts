@@ -2,7 +2,7 @@ import { applyDecorators, HttpCode, type Type, UseGuards, UseInterceptors } from
 import { ApiBody, ApiOperation, ApiQuery, ApiSecurity } from '@nestjs/swagger';
 import { type ErrorCode } from '../../kernel/error-catalogue';
 import { AgentEnvelope } from '../../http/server/agent-envelope.interceptor';
-import { NoKeysInBody, NoKeysInQuery } from '../../http/server/private-keys.interceptor';
+import { NoKeysIn } from '../../http/server/private-keys.guard';
 import { type JsonSchema } from '../../http/input/checks';
 import { CredentialKindGuard } from '../../access/credential-kind.guard';
 import { type Credential, credentials } from '../../access/credentials';
@@ -71,10 +71,10 @@ export function Endpoint(parts: EndpointParts): MethodDecorator {
       ...credential.guards,
       ...(isAgentSurface ? [TestnetOnlyGuard] : []),
       ...(limited ? [RateLimitGuard] : []),
+      ...(parts.body ? [] : [new NoKeysIn('body')]),
+      ...(parts.query ? [] : [new NoKeysIn('query')]),
     ),
     ...(isAgentSurface ? [UseInterceptors(AgentEnvelope)] : []),
-    ...(parts.body ? [] : [UseInterceptors(NoKeysInBody)]),
-    ...(parts.query ? [] : [UseInterceptors(NoKeysInQuery)]),
     ...(limited ? [RateLimit(parts.limit ?? credential.limit)] : []),
     ApiOperation({ summary: parts.summary, ...(parts.description ? { description: parts.description } : {}) }),
     ...(parts.scope ? [NeedsScope(parts.scope)] : []),

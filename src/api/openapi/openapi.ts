@@ -10,6 +10,7 @@ import { addComponents } from './openapi-components';
 import { addExamples } from './openapi-examples';
 import { addHeaders } from './openapi-headers';
 import { addLinks } from './openapi-links';
+import { addPathParameters } from './openapi-path-parameters';
 import { addShellAnswers } from './openapi-shell';
 import { CallCounter } from '../../http/server/call-counter';
 import { ErrorFilter } from '../../http/server/error.filter';
@@ -118,6 +119,7 @@ export function describeApi(app: INestApplication, baseUrl: string, webhooks: ob
   const document = SwaggerModule.createDocument(app, builder.build());
   const schemas = { ...document.components?.schemas, Failure: failure, AgentFailure: agentFailure };
   document.components = { ...document.components, schemas };
+  addPathParameters(document);
   addShellAnswers(document, isAgentSurface);
   addLinks(document);
   addHeaders(document);

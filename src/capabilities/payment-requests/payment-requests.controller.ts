@@ -2,7 +2,7 @@ import { Body, Controller, Get, Inject, Param, Post, Query, Req, Res } from '@ne
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
-import { type PaymentRequestDocument, paymentRequestView } from '../../../projections/payment-request-document';
+import { isOurs, type PaymentRequestDocument, paymentRequestView } from '../../../projections/payment-request-document';
 import { paymentRequests, paymentRequestsProjection } from '../../../projections/payment-requests.projection';
 import {
   transactionContexts,
@@ -22,7 +22,7 @@ import { CLOCK, type Clock } from '../../kernel/clock';
 import { type Issue, refuse, refuseInput } from '../../kernel/errors';
 import { History } from '../../platform/read-model/history';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
-import { isOurs, requestNamed } from '../payments/request-names';
+import { requestNamed } from '../payments/request-names';
 import { reviewSchema, withReview } from '../payments/review-schema';
 import { Reviews } from '../payments/reviews';
 import { Duplicates } from './duplicates';

@@ -1,13 +1,10 @@
-import { type PaymentRequestDocument } from '../../../projections/payment-request-document';
+import { isOurs, type PaymentRequestDocument } from '../../../projections/payment-request-document';
 import { paymentRequests } from '../../../projections/payment-requests.projection';
 import { connections } from '../../../projections/connections.projection';
 import { type Caller } from '../../http/server/request-context';
 import { refuse } from '../../kernel/errors';
 import { type ReadModel } from '../../platform/read-model/read-model.port';
 import { type ConnectionId, idFor, type MerchantId, type WalletDeviceId } from '../../kernel/aggregates';
-
-/** Names of our own making; nobody may choose one that begins so. */
-export const isOurs = (name: string): boolean => name.startsWith('pr_');
 
 /** The stream of a request that its caller named: the merchant's own place, so that no tenant meets another's names. */
 export const namedPlace = idFor.requestOfName;
@@ -55,7 +52,7 @@ async function requestOfWallet(
   }
   if (isOurs(name)) return firstOwn(readModel, name, [name], (request) => request.device_id === deviceId);
   const page = { limit: MOST_NAMED, order: 'desc' } as const;
-  const { documents } = await readModel.find(paymentRequests, 'by_device_and_request_id', [deviceId, name], page);
+  const { documents } = await readModel.find(paymentRequests, 'by_device_and_chosen_id', [deviceId, name], page);
   const [found, ...others] = documents;
   if (found === undefined) throw refuse('resource_not_found');
   if (others.length === 0) return found;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { collection, create, type Document, type Projection } from '../read-model/projection';
+import { collection, type Document, type Projection } from '../read-model/projection';
 import { aNewEvent } from '../../../test/support/events';
 import { eventually } from '../../../test/support/eventually';
 import { openEmbeddedEventStore } from '../event-store/embedded/open-embedded-event-store';
@@ -17,7 +17,10 @@ const noting = (version: number): Projection => ({
   name: 'noting',
   version,
   collections: [notes],
-  project: ({ stream }) => [create(notes as never, { id: stream, by: version } as Document)],
+  // One that looks at what is there, as most do: what the event alone makes is not loaded.
+  project: ({ stream: id }) => [
+    { collection: notes as never, id, next: () => ({ document: { id, by: version } as Document }) },
+  ],
 });
 
 const quiet = { info: () => undefined, warn: () => undefined };
