@@ -188,6 +188,31 @@ def test_agent_payments_within_a_policy_the_user_agreed_to(
     assert payments.list_policies(connection_id=connection_id)["automation_policies"][0]["status"] == "opted_out"
 
 
+def test_a_key_of_both_surfaces_makes_one_payment(
+    service: Service, merchant: Merchant, agent: svc.AgentClient
+) -> None:
+    connection_id = agent.current_connection()["connection"]["connection_id"]
+    payments = svc.AgentPaymentsClient(service.url, http=service.http, api_key=merchant.api_key)
+    intent: Any = {
+        "network": "stellar_testnet",
+        "recipient_id": merchant.recipient["recipient_id"],
+        "amount": "3.21",
+        "initiator": "human",
+        "connection_id": connection_id,
+        "idempotency_scope": "connection",
+        "if_duplicate": "refuse",
+    }
+    made = payments.create(intent, idempotency_key="both-1")
+    found = payments.find("both-1", connection_id=connection_id)
+    assert found is not None and found["id"] == made["id"]
+    assert payments.find("both-1") is None
+    assert payments.list(connection_id=connection_id, limit=1)["agent_payments"][0]["id"] == made["id"]
+    with pytest.raises(svc.SvcError) as refused:
+        agent.create_payment_request(order(merchant, "3.21"), idempotency_key="both-1")
+    assert (refused.value.code, refused.value.details) == ("IDEMPOTENCY_KEY_REUSED", {"payment_id": made["id"]})
+    assert refusal(lambda: payments.create(intent, idempotency_key="both-2")) == (409, "possible_duplicate")
+
+
 def test_a_webhook_as_the_service_sends_it(merchant: Merchant, agent: svc.AgentClient) -> None:
     received: list[tuple[bytes, dict[str, str]]] = []
     arrived = threading.Semaphore(0)

@@ -62,18 +62,18 @@ async function madeMeanwhile(
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
     const found = await sameOrder(payments, order);
     if (found) return found;
-    if (error.code === 'possible_duplicate' && (await isThere(payments, error))) return;
+    if (error.code === 'possible_duplicate' && (await isOfAnother(payments, order, error))) return;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
   return;
 }
 
-/** Whether the payment that stands in the way is made; until then it may be of the same order. */
-async function isThere(payments: PaymentsOfConnection, { details }: SvcError): Promise<boolean> {
+/** Whether the payment that stands in the way is another order's; while it is not made it may be of this one. */
+async function isOfAnother(payments: PaymentsOfConnection, order: Order, { details }: SvcError): Promise<boolean> {
   const [first] = (details['duplicates'] ?? []) as readonly Readonly<{ request_id: string }>[];
   try {
-    if (first) await payments.read(first.request_id);
-    return true;
+    if (first === undefined) return true;
+    return (await payments.read(first.request_id)).shown.order_reference !== order.order_reference;
   } catch (error) {
     return !(error instanceof SvcError) || error.code !== 'resource_not_found';
   }
