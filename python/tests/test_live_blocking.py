@@ -9,39 +9,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from live import Merchant, Service
+from live import Merchant, Service, order
 
 import svc_client as svc
-from svc_client.types import NewPaymentRequest
 
 HASH = "cd" * 32
-
-
-@pytest.fixture(scope="module")
-def wallet(service: Service) -> svc.WalletClient:
-    wallet, device, token = svc.WalletClient.register(service.url, http=service.http, name="Phone", platform="python")
-    assert (device["device_id"], device["platform"]) == (wallet.device_id, "python")
-    assert token.startswith("svc_dt_")
-    return wallet
-
-
-@pytest.fixture(scope="module")
-def agent(service: Service, merchant: Merchant, wallet: svc.WalletClient) -> svc.AgentClient:
-    agent = svc.AgentClient(service.url, http=service.http, credential=merchant.credential)
-    claimed = agent.claim_connect_key(wallet.create_connect_key(label="Shop")["connect_key"], svc.SCOPES)
-    assert agent.read_invitation(claimed)["status"] == "claimed"
-    with ThreadPoolExecutor() as threads:
-        approval = threads.submit(agent.wait_for_approval, claimed, interval=0.05, timeout=60)
-        (waiting,) = wallet.list_invitations()["connect_invitations"]
-        assert waiting["merchant_domain"] == "shop.example"
-        wallet.approve_invitation(wallet.read_invitation(waiting["connect_invitation_id"])["connect_invitation_id"])
-        assert approval.result()["connection"]["status"] == "active"
-    return agent
-
-
-def order(merchant: Merchant, amount: str, **more: Any) -> NewPaymentRequest:
-    input: NewPaymentRequest = {**merchant.recipient, "payment": {"amount": amount}, **more}  # type: ignore[typeddict-item]
-    return input
 
 
 def test_who_the_agent_speaks_for(agent: svc.AgentClient, merchant: Merchant) -> None:
