@@ -15,7 +15,7 @@ import { organization } from '../capabilities/merchant-access/organization';
 import { session } from '../capabilities/merchant-access/session';
 import { merchant } from '../capabilities/merchants/merchant';
 import { pairingSession } from '../capabilities/pairing/pairing-session';
-import { paymentIntent } from '../capabilities/payment-requests/payment-intent';
+import { paymentIntent } from '../capabilities/payments/payment-intent';
 import { paymentRequest } from '../capabilities/payment-requests/payment-request';
 import { recipient } from '../capabilities/recipients/recipient';
 import { transactionContext } from '../capabilities/transaction-contexts/transaction-context';

@@ -397,6 +397,8 @@ class NewAgentPayment(TypedDict):
     connection_id: str
     policy_id: NotRequired[str]
     idempotency_key: NotRequired[str]
+    idempotency_scope: NotRequired[Literal["merchant", "connection"]]
+    if_duplicate: NotRequired[Literal["allow", "refuse"]]
     expires_at: NotRequired[str]
     metadata: NotRequired[FreeForm]
 

@@ -25,7 +25,7 @@ import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model
 import { requestNamed } from '../payments/request-names';
 import { reviewSchema, withReview } from '../payments/review-schema';
 import { Reviews } from '../payments/reviews';
-import { Duplicates } from './duplicates';
+import { Duplicates } from '../payments/duplicates';
 import { duplicatesSchema, paymentRequestSchema, reviewedContextSchema } from './payment-request.schema';
 import {
   CreatePaymentRequestInput,

@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { refuse } from '../../kernel/errors';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { newId } from '../../kernel/ids';
+import { agentPaymentStanding } from '../payments/payment-standing';
 import { namedPlace, placesOf } from '../payments/request-names';
+import { ForgoAgentPayment } from '../payments/shared-key-commands';
 import { Projector } from '../../platform/projecting/projector';
-import { assertSameIntent, paymentRequest } from './payment-request';
+import { assertSameIntent, paymentRequest, type PaymentRequestCommand } from './payment-request';
 import { type PaymentRequestCreated } from '../../events/payment-request.events';
-import { type ConnectionId, idFor, type MerchantId } from '../../kernel/aggregates';
+import { type ConnectionId, idFor, type MerchantId, type PaymentId } from '../../kernel/aggregates';
 
 /** What a caller calls its request by, and what it wants by that. */
 export type Names = Readonly<{
@@ -30,6 +34,7 @@ export class RequestPlaces {
   constructor(
     private readonly commands: CommandRunner,
     private readonly projector: Projector,
+    private readonly bus: CommandBus,
   ) {}
 
   /** The request that an earlier call with these names made. Refuses names that mean something else already. */
@@ -37,7 +42,8 @@ export class RequestPlaces {
     const intent = { connection_id: names.connectionId, intent_digest: names.digest };
     const keyed = streamOfKey(names);
     const key = keyed === undefined ? undefined : await this.commands.fold(paymentRequest, keyed);
-    if (key !== undefined && key.state.kind !== 'unknown') assertSameIntent('key', intent, key.state);
+    if (key?.state.kind === 'taken') await this.assertUnmade(key.state.paymentId);
+    else if (key !== undefined && key.state.kind !== 'unknown') assertSameIntent('key', intent, key.state);
     if (keyed !== undefined && key?.state.kind === 'request') return this.readable(keyed, key.position);
 
     const name = key?.state.kind === 'assigned' ? key.state.requestId : names.requestId;
@@ -80,7 +86,7 @@ export class RequestPlaces {
         : { place: keyed, replayed: true };
     }
     const command = { kind: 'create', by: 'key', created: { request_id: keyed, ...creation } } as const;
-    const { state, events } = await this.commands.run(paymentRequest, keyed, command, context);
+    const { state, events } = await this.atKey(keyed, names, command, context);
     return state.kind === 'assigned'
       ? this.createNamed(state.requestId, creation, context)
       : { place: keyed, replayed: events.length === 0 };
@@ -117,7 +123,31 @@ export class RequestPlaces {
       request_id: requestId,
       assigned_at: at,
     };
-    return this.commands.run(paymentRequest, keyed, { kind: 'assign-key', assigned }, context);
+    return this.atKey(keyed, names, { kind: 'assign-key', assigned }, context);
+  }
+
+  /** Where an agent payment has taken the key, that payment is given up first, or it is made and stands in the way. */
+  private async atKey(
+    keyed: string,
+    names: Names,
+    command: Extract<PaymentRequestCommand, { kind: 'create' | 'assign-key' }>,
+    context: CommandContext,
+  ) {
+    const first = await this.commands.run(paymentRequest, keyed, command, context);
+    if (first.state.kind !== 'taken') return first;
+    const { paymentId: over } = first.state;
+    if (!(await this.forgo(names, context))) throw takenByPayment(over);
+    return this.commands.run(paymentRequest, keyed, { ...command, over }, context);
+  }
+
+  /** Keeps the agent payment of the same key from being made; false if it is made already. */
+  forgo({ connectionId, merchantId, idempotencyKey: key = '' }: Names, context: CommandContext): Promise<boolean> {
+    const paymentId = idFor.paymentOfConnectionKey(connectionId, key);
+    return this.bus.execute(new ForgoAgentPayment({ connectionId, merchantId, key, paymentId }, context));
+  }
+
+  private async assertUnmade(paymentId: PaymentId): Promise<void> {
+    if ((await this.commands.fold(agentPaymentStanding, paymentId)).state !== null) throw takenByPayment(paymentId);
   }
 
   /** What another process wrote a moment ago must be shown by reads before it is answered with. */
@@ -126,6 +156,8 @@ export class RequestPlaces {
     return place;
   }
 }
+
+const takenByPayment = (payment_id: PaymentId) => refuse('IDEMPOTENCY_KEY_REUSED', { details: { payment_id } });
 
 const streamOfKey = ({ connectionId, idempotencyKey }: Names): string | undefined =>
   idempotencyKey === undefined ? undefined : idFor.requestOfKey(connectionId, idempotencyKey);
