@@ -382,10 +382,12 @@ class TransactionContext(TypedDict):
 
 
 class ShownPaymentRequest(TypedDict):
-    """With the context the agent wrote for the person who decides; ``review`` is inside the request."""
+    """With the context the agent had written when it asked; ``review`` is inside the request."""
 
     payment_request: PaymentRequest
     transaction_context: NotRequired[TransactionContext]
+    newer_revision: NotRequired[int]
+    """What the agent has written last, if that was after the request."""
 
 
 class NewAgentPayment(TypedDict):
