@@ -304,6 +304,8 @@ class PaymentRequestEvent(TypedDict):
 class EventPage(TypedDict):
     events: list[PaymentRequestEvent]
     next_cursor: int
+    newest_cursor: int
+    """The last cursor there is; a ``since`` beyond it is from elsewhere."""
     has_more: bool
 
 
