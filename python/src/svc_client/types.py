@@ -72,10 +72,17 @@ class StartedPairingSession(PairingSession):
     uri: str
 
 
+class AgreedNames(TypedDict):
+    agent_name: str
+    merchant_name: str
+
+
 class Connection(Asker):
     connection_id: str
     status: Literal["active", "paused", "revoked"]
     revoked_reason: Literal["wallet", "device_removed", "credential_revoked"] | None
+    agreed_names: NotRequired[AgreedNames]
+    """What merchant and agent were called when the person agreed, if they are called otherwise now."""
     scopes: list[str]
     created_at: str
     updated_at: str

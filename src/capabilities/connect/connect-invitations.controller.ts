@@ -174,7 +174,7 @@ export class ConnectInvitationsController {
   private async connection(id: string | null) {
     const connection = id === null ? undefined : await this.readModel.get(connections, id);
     if (connection === undefined) throw new Error('an approved invitation has no connection');
-    return connectionView(connection);
+    return connectionView(this.readModel, connection);
   }
 }
 
