@@ -35,7 +35,10 @@ export type PaymentRequestCreated = Readonly<{
     agent_id: AgentId;
     merchant_id: MerchantId;
     transaction_id: string | null;
-    /** Which telling of the transaction the person is to decide by; absent where none is named, or from before it was kept. */
+    /**
+     * Which telling of the transaction the person is to decide by, 0 if there was none; absent where none is named, or from
+     * before it was kept.
+     */
     context_revision?: number;
     idempotency_key: string | null;
     /** sha256 over the canonical JSON of the accepted input: decides whether a repeat means the same. */

@@ -86,11 +86,11 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
     return { id, forgo: () => this.places.forgo(names, context) };
   }
 
-  /** What is told about the transaction afterwards is not what the person was asked about. If nothing is told yet, the first is. */
+  /** What is told about the transaction afterwards is not what the person was asked about: 0 if nothing is told yet. */
   private async contextRevision(transactionId: string | undefined, { connectionId }: ConnectionCaller) {
     if (transactionId === undefined) return {};
     const { state } = await this.commands.fold(latestRevision, idFor.transactionContext(connectionId, transactionId));
-    return { context_revision: Math.max(1, state) };
+    return { context_revision: state };
   }
 
   private async recipientNamed(id: string | undefined): Promise<PayableRecipient> {
