@@ -7,6 +7,7 @@ import { type CommandRunner } from '../../platform/event-store/run-command';
 import { streamOf } from '../../platform/event-store/stream-name';
 import { type DomainEvent } from '../../kernel/decider';
 import { type OriginId } from '../../kernel/aggregates';
+import { type ServiceSecret } from '../../platform/secrets/service-secret';
 import { type Reactor } from '../../platform/reacting/reactor';
 
 type Made = ConnectionCreated['data'];
@@ -40,6 +41,7 @@ export abstract class OpenConnection<A extends Asked, Y extends Approved> implem
     private readonly commands: CommandRunner,
     private readonly reactors: Reactors,
     private readonly store: EventStore,
+    private readonly secret: ServiceSecret,
   ) {}
 
   onModuleInit(): void {
@@ -53,12 +55,14 @@ export abstract class OpenConnection<A extends Asked, Y extends Approved> implem
     if (asked === undefined || approval === undefined) throw new Error(`${id} was not approved`);
     const { connection_id, device_id, agent_id, merchant_id, scopes, approved_at } = approval.data;
     const { agent_name, merchant_name, merchant_domain, credential_id } = asked.data;
+    const { number: secret_number } = this.secret;
     const created: ConnectionCreated = {
       type: 'ConnectionCreated',
       data: {
         ...{ connection_id, device_id, agent_id, agent_name, merchant_id, merchant_name, merchant_domain, scopes },
         ...(credential_id === undefined ? {} : { credential_id }),
         origin_id: id,
+        ...(secret_number === 1 ? {} : { secret_number }),
         created_at: approved_at,
       },
     };

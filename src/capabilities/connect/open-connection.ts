@@ -3,6 +3,7 @@ import { type Asking, OpenConnection } from '../approvals/open-connection';
 import { EVENT_STORE, type EventStore } from '../../platform/event-store/event-store.port';
 import { Reactors } from '../../platform/reacting/reactors';
 import { CommandRunner } from '../../platform/event-store/run-command';
+import { ServiceSecret } from '../../platform/secrets/service-secret';
 import { type ConnectInvitationApproved, type ConnectInvitationClaimed } from '../../events/connect-invitation.events';
 import { ignored, reactorTo } from '../../platform/reacting/reactor';
 
@@ -23,7 +24,12 @@ const asking: Asking<ConnectInvitationClaimed, ConnectInvitationApproved> = {
 
 @Injectable()
 export class OpenInvitedConnection extends OpenConnection<ConnectInvitationClaimed, ConnectInvitationApproved> {
-  constructor(commands: CommandRunner, reactors: Reactors, @Inject(EVENT_STORE) store: EventStore) {
-    super(asking, commands, reactors, store);
+  constructor(
+    commands: CommandRunner,
+    reactors: Reactors,
+    @Inject(EVENT_STORE) store: EventStore,
+    secret: ServiceSecret,
+  ) {
+    super(asking, commands, reactors, store, secret);
   }
 }
