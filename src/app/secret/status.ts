@@ -4,6 +4,7 @@ import { openEventStoreReadOnly } from '../../platform/event-store/event-store.m
 import { type EventStore } from '../../platform/event-store/event-store.port';
 import { isLiving, type KeyShelf } from '../../platform/read-model/key-shelf.port';
 import { openKeyShelf } from '../../platform/read-model/read-model.module';
+import { hasNextSecretFile } from '../../platform/secrets/secret-file';
 import { readSecretHistory } from '../../platform/secrets/secret-history';
 import { secretOf } from '../../platform/secrets/service-secret';
 import { type SecretCall } from './run';
@@ -18,6 +19,7 @@ export async function showStatus({ config, json, out, note }: SecretCall): Promi
       note('this log has no secret yet: no service was started on it');
       return EXIT.wrong;
     }
+    if (hasNextSecretFile(config.dataDir)) note('a rotation was cut short: npm run secret -- rotate finishes it');
     const inUse = await secretsInUse(store);
     const shelf = await openKeyShelf(config);
     const keys = await keysBySecret(shelf).finally(() => shelf.close());

@@ -16,7 +16,7 @@ export interface KeyShelf {
   owners(): AsyncIterable<string>;
   /**
    * Keeps the same key wrapped otherwise; false where it is not the one given any more, as when it was destroyed meanwhile. What it was
-   * wrapped as before is gone as a destroyed key is. Durable when it answers.
+   * wrapped as before is gone as a destroyed key is, also where that was cut short before. Durable when it answers.
    */
   rewrap(owner: string, before: LivingKey, wrapped: string): Promise<boolean>;
   close(): Promise<void>;

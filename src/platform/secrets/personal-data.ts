@@ -44,7 +44,12 @@ export class PersonalData {
   /** Wraps the owner's key under the newest secret, unless it is already, or was destroyed meanwhile. */
   async rewrap(owner: string): Promise<'rewrapped' | 'left' | 'unreadable'> {
     const kept = await this.shelf.find(owner);
-    if (!isLiving(kept) || secretOf(kept.wrapped) === this.secret.number) return 'left';
+    if (!isLiving(kept)) return 'left';
+    if (secretOf(kept.wrapped) === this.secret.number) {
+      // Whoever did it may have died before it had put away what was there before.
+      await this.shelf.rewrap(owner, kept, kept.wrapped);
+      return 'left';
+    }
     let key: string;
     try {
       key = this.unwrap(owner, kept).toString('base64url');

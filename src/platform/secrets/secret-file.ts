@@ -24,13 +24,23 @@ const replacedIn = (dataDir: string): string => `${fileIn(dataDir)}.replaced`;
 /** On the embedded store the secret lives beside the data: generated once, readable by the owner only. */
 export function serviceSecretIn(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true });
+  if (!hasSecretFile(dataDir)) generate(fileIn(dataDir));
   return secretInFile(fileIn(dataDir));
 }
 
 export const hasSecretFile = (dataDir: string): boolean => existsSync(fileIn(dataDir));
 
-/** The one that is to take the place of the secret in the file: the same again, until it has. */
-export const nextSecretIn = (dataDir: string): string => secretInFile(nextIn(dataDir));
+/** The one that is to take the place of the secret in the file: the same again, until it has. For one process at a time. */
+export function nextSecretIn(dataDir: string): string {
+  const file = nextIn(dataDir);
+  if (!existsSync(file)) {
+    const aside = `${file}.new`;
+    writeFileSync(aside, newSecret(), { mode: 0o600, flush: true });
+    renameSync(aside, file);
+    flush(dataDir);
+  }
+  return secretInFile(file);
+}
 
 export const hasNextSecretFile = (dataDir: string): boolean => existsSync(nextIn(dataDir));
 
@@ -72,17 +82,18 @@ function blankReplaced(dataDir: string): void {
 }
 
 function secretInFile(file: string): string {
-  if (!existsSync(file)) generate(file);
   const secret = readFileSync(file, 'utf8').trim();
   if (secret.length < 32) throw new Error(`${file} holds no secret; restore it from a backup`);
   chmodSync(file, 0o600);
   return secret;
 }
 
+const newSecret = (): string => `${randomBytes(32).toString('base64url')}\n`;
+
 // Written aside and linked into place: a crash leaves no half secret, and of two starters one secret wins.
 function generate(file: string): void {
   const aside = `${file}.${process.pid}`;
-  writeFileSync(aside, randomBytes(32).toString('base64url') + '\n', { mode: 0o600, flush: true });
+  writeFileSync(aside, newSecret(), { mode: 0o600, flush: true });
   try {
     linkSync(aside, file);
   } catch (error) {

@@ -20,42 +20,41 @@ const rotated = (number: number, fingerprint: string): ServiceSecretEvent => ({
   type: 'ServiceSecretRotated',
   data: { number, fingerprint, older_keys_sealed: 'sealed', rotated_at: later },
 });
-const refusing =
-  (...past: readonly ServiceSecretEvent[]) =>
-  (command: SecretCommand) =>
-    expect(() => secretHistory.decide(command, past.reduce(secretHistory.evolve, secretHistory.initial)));
+const deciding = (past: readonly ServiceSecretEvent[], command: SecretCommand) => () =>
+  secretHistory.decide(command, past.reduce(secretHistory.evolve, secretHistory.initial));
 
 describe('the service secrets of a log', () => {
-  const givenSecrets = given(secretHistory);
+  const past = given(secretHistory);
 
   it('begin with the one it is first started with', () => {
-    givenSecrets().when(adopt('a')).then(adopted('a'));
-    givenSecrets(adopted('a')).when(adopt('a')).thenNothing();
-    refusing(adopted('a'))(adopt('b')).toThrow(/^SERVICE_SECRET is not the one this log was begun with[^\n]*$/);
+    past().when(adopt('a')).then(adopted('a'));
+    past(adopted('a')).when(adopt('a')).thenNothing();
+    expect(deciding([adopted('a')], adopt('b'))).toThrow(
+      /^SERVICE_SECRET is not the one this log was begun with[^\n]*$/,
+    );
   });
 
   it('follow each other, numbered from 1', () => {
-    givenSecrets(adopted('a')).when(rotate('a', 'b')).then(rotated(2, 'b'));
-    givenSecrets(adopted('a'), rotated(2, 'b')).when(rotate('b', 'c')).then(rotated(3, 'c'));
+    past(adopted('a')).when(rotate('a', 'b')).then(rotated(2, 'b'));
+    past(adopted('a'), rotated(2, 'b')).when(rotate('b', 'c')).then(rotated(3, 'c'));
   });
 
   it('are replaced by the holder of the newest only', () => {
-    refusing()(rotate('a', 'b')).toThrow('SERVICE_SECRET');
-    refusing(adopted('a'))(rotate('x', 'b')).toThrow('SERVICE_SECRET is not');
-    refusing(adopted('a'), rotated(2, 'b'))(rotate('a', 'c')).toThrow(`replaced by another at ${later}`);
+    expect(deciding([], rotate('a', 'b'))).toThrow('SERVICE_SECRET');
+    expect(deciding([adopted('a')], rotate('x', 'b'))).toThrow('SERVICE_SECRET is not');
+    expect(deciding([adopted('a'), rotated(2, 'b')], rotate('a', 'c'))).toThrow(`replaced by another at ${later}`);
   });
 
   it('never come back', () => {
-    refusing(adopted('a'), rotated(2, 'b'))(rotate('b', 'a')).toThrow(/^NEW_SERVICE_SECRET was a secret/);
-    refusing(
-      adopted('a'),
-      rotated(2, 'b'),
-    )(adopt('a')).toThrow(`SERVICE_SECRET was replaced by another at ${later}; start with the new one`);
-    givenSecrets(adopted('a'), rotated(2, 'b')).when(adopt('b')).thenNothing();
+    expect(deciding([adopted('a'), rotated(2, 'b')], rotate('b', 'a'))).toThrow(/^NEW_SERVICE_SECRET was a secret/);
+    expect(deciding([adopted('a'), rotated(2, 'b')], adopt('a'))).toThrow(
+      `SERVICE_SECRET was replaced by another at ${later}; start with the new one`,
+    );
+    past(adopted('a'), rotated(2, 'b')).when(adopt('b')).thenNothing();
   });
 
   it('have taken their place when the same is asked again, whichever is called the old one', () => {
-    givenSecrets(adopted('a'), rotated(2, 'b')).when(rotate('a', 'b')).thenNothing();
-    givenSecrets(adopted('a'), rotated(2, 'b')).when(rotate('x', 'b')).thenNothing();
+    past(adopted('a'), rotated(2, 'b')).when(rotate('a', 'b')).thenNothing();
+    past(adopted('a'), rotated(2, 'b')).when(rotate('x', 'b')).thenNothing();
   });
 });

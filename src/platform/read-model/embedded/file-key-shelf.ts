@@ -78,6 +78,7 @@ export class FileKeyShelf implements KeyShelf {
       const there = await this.read(file);
       await this.finishRewrap(file);
       if (!isLiving(there) || there.keyId !== before.keyId || there.wrapped !== before.wrapped) return false;
+      if (wrapped === before.wrapped) return true;
       await link(file, `${file}${REPLACED}`);
       await this.write(`${file}${REWRAPPED}`, { keyId: there.keyId, wrapped });
       await rename(`${file}${REWRAPPED}`, file);
