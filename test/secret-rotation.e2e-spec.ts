@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { Webhook } from 'standardwebhooks';
 import { checkProof, type PaymentProof } from '../src/audit/proofs';
 import { ConfigError } from '../src/platform/config';
+import { DerivedTokens } from '../src/platform/secrets/derived-tokens';
 import { PersonalData } from '../src/platform/secrets/personal-data';
 import { auditHere } from './support/audit-command';
 import { proofOf } from './support/audit';
@@ -192,6 +193,12 @@ describeOnEachPair('a service secret that another takes the place of', (start) =
     );
     expect(await useConnection(service, scene.connection.connectionToken)).toBe('invalid_token');
     scene = { ...scene, connection: { connectionId, connectionToken: turned.body.connection_token as string } };
+    // Who has only the secret before cannot make them.
+    const derived = service.app.get(DerivedTokens);
+    expect([fresh.connectionToken, scene.connection.connectionToken]).toEqual([
+      derived.of('connection', fresh.connectionId, { generation: 1, secret: 2 }),
+      derived.of('connection', connectionId, { generation: 2, secret: 2 }),
+    ]);
     const path = `${service.url}/v1/webhook-endpoints/${endpoint.endpointId}/rotate-secret`;
     const { body } = mustBe(200, await call(path, { headers: scene.merchant.headers, body: {} }));
     // Both sign for a while: who still has the one before misses nothing.
