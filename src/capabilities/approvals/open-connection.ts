@@ -1,13 +1,13 @@
-import { type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { type ConnectionCreated } from '../../events/connection.events';
-import { type EventStore, type RecordedEvent } from '../../platform/event-store/event-store.port';
+import { EVENT_STORE, type EventStore, type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { firstEvent } from '../../platform/event-store/first-event';
-import { type Reactors } from '../../platform/reacting/reactors';
-import { type CommandRunner } from '../../platform/event-store/run-command';
+import { Reactors } from '../../platform/reacting/reactors';
+import { CommandRunner } from '../../platform/event-store/run-command';
 import { streamOf } from '../../platform/event-store/stream-name';
 import { type DomainEvent } from '../../kernel/decider';
 import { type OriginId } from '../../kernel/aggregates';
-import { type ServiceSecret } from '../../platform/secrets/service-secret';
+import { ServiceSecret } from '../../platform/secrets/service-secret';
 import { type Reactor } from '../../platform/reacting/reactor';
 
 type Made = ConnectionCreated['data'];
@@ -35,12 +35,14 @@ const newConnection = firstEvent<ConnectionCreated>('connection');
  * Makes the connection a person approved, from the events as they were written: in the request that approved it, and after a
  * restart if the process died in between. Doing it twice makes one.
  */
+@Injectable()
 export abstract class OpenConnection<A extends Asked, Y extends Approved> implements OnModuleInit {
-  protected constructor(
-    private readonly asking: Asking<A, Y>,
+  protected abstract readonly asking: Asking<A, Y>;
+
+  constructor(
     private readonly commands: CommandRunner,
     private readonly reactors: Reactors,
-    private readonly store: EventStore,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
     private readonly secret: ServiceSecret,
   ) {}
 
