@@ -131,7 +131,8 @@ describeOnEachPair('connections', (start) => {
   it('get tokens that work from every one of many rotations that came together', async () => {
     const { connectionId } = await connect();
     const answers = await Promise.all(Array.from({ length: 20 }, () => rotate(connectionId)));
-    const current = mustBe(200, await read(connectionId)).body.connection.version as number;
+    const generation = mustBe(200, await read(connectionId)).body.connection.version as number;
+    const current = { generation, secret: 1 };
     const derived = scene.service.app.get(DerivedTokens);
     for (const { body } of answers) expect(body.connection_token).toMatch(/^svc_ct_/);
     expect(answers.map(({ body }) => body.connection_token as string)).toContain(
@@ -162,7 +163,7 @@ describeOnEachPair('connections', (start) => {
     it('must be the connection’s own', async () => {
       const [one, two] = [await connect(), await connect()];
       const swapped = one.connectionToken.slice(0, 28) + two.connectionToken.slice(28);
-      const never = scene.service.app.get(DerivedTokens).of('connection', newId('con'), 0);
+      const never = scene.service.app.get(DerivedTokens).of('connection', newId('con'), { generation: 0, secret: 1 });
       for (const wrong of [swapped, `${one.connectionToken}x`, 'svc_ct_nonsense', never, await scene.agent.token()]) {
         expect(await useConnection(scene.service, wrong)).toBe('invalid_token');
       }

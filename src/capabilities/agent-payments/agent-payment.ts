@@ -2,7 +2,7 @@ import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
 import { isOverdue, lateReportKey, type Progress, ruleOn, type StatusReport } from '../../kernel/payment-progress';
-import { isNews, type Settlement } from '../../kernel/settlement';
+import { newlyObserved, type Observation, type Settlement } from '../../kernel/settlement';
 import {
   type AgentPaymentCreated,
   type AgentPaymentEvent,
@@ -20,8 +20,6 @@ import {
 } from '../../kernel/aggregates';
 
 export type Report = StatusReport & Readonly<{ deviceId: WalletDeviceId; status: AgentPaymentStatus }>;
-
-type Observation = Readonly<{ transactionHash: string; settlement: Settlement }>;
 
 export type AgentPaymentCommand = Readonly<
   | { kind: 'create'; created: AgentPaymentCreated['data'] }
@@ -193,18 +191,11 @@ const late = (command: Report, { paymentId, merchantId, connectionId }: KnownPay
 });
 
 /** A look at another transaction than the one reported says nothing about this payment. */
-function observe({ transactionHash, settlement }: Observation, state: KnownPayment): readonly AgentPaymentEvent[] {
-  if (state.transactionHash !== transactionHash || !isNews(state.settlement, settlement)) return [];
-  const data = {
-    payment_id: state.paymentId,
-    merchant_id: state.merchantId,
-    connection_id: state.connectionId,
-    status: state.status,
-    transaction_hash: transactionHash,
-    settlement,
-    at: settlement.observed_at,
-  };
-  return [{ type: 'AgentPaymentSettlementObserved', data }];
+function observe(observation: Observation, state: KnownPayment): readonly AgentPaymentEvent[] {
+  const observed = newlyObserved(observation, state);
+  if (observed === undefined) return [];
+  const { paymentId: payment_id, merchantId: merchant_id, connectionId: connection_id } = state;
+  return [{ type: 'AgentPaymentSettlementObserved', data: { payment_id, merchant_id, connection_id, ...observed } }];
 }
 
 const moved = (at: string, state: KnownPayment) => ({

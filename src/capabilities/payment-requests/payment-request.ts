@@ -2,7 +2,7 @@ import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { type Refusal, refuse } from '../../kernel/errors';
 import { lateReportKey } from '../../kernel/payment-progress';
-import { recentChecks, type Settlement } from '../../kernel/settlement';
+import { type Observation, recentChecks, type Settlement } from '../../kernel/settlement';
 import {
   type PaymentRequestCreated,
   type PaymentRequestEvent,
@@ -21,7 +21,7 @@ export type PaymentRequestCommand = Readonly<
   | { kind: 'take-key'; taken: PaymentRequestKeyTaken['data'] }
   | (Report & { kind: 'report' })
   | { kind: 'expire'; at: string }
-  | { kind: 'observe-settlement'; transactionHash: string; settlement: Settlement }
+  | (Observation & { kind: 'observe-settlement' })
   | { kind: 'request-settlement-check'; at: string }
 >;
 
