@@ -9,7 +9,8 @@ COPY src src
 COPY projections projections
 COPY sdk/src sdk/src
 COPY web web
-RUN npm run build && npm prune --omit=dev
+# The help is asked for so that what Node compiles is kept in the image.
+RUN npm run build && npm prune --omit=dev && node dist/src/main.js --help > /dev/null
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8787 DATA_DIR=/data

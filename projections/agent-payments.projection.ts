@@ -39,13 +39,14 @@ export const agentPayments = collection<AgentPaymentDocument>('agent_payments', 
   by_device: { equals: ['device_id'], sort: 'created_at' },
   by_device_and_status: { equals: ['device_id', 'status'], sort: 'created_at' },
   by_connection: { equals: ['connection_id'], sort: 'created_at' },
+  by_connection_and_status: { equals: ['connection_id', 'status'], sort: 'created_at' },
   by_intent: { equals: ['connection_id', 'same_as'], sort: 'created_at' },
   due: { equals: ['open'], sort: 'expires_at' },
 });
 
 export const agentPaymentsProjection: Projection = {
   name: 'agent-payments',
-  version: 2,
+  version: 3,
   collections: [agentPayments],
   project: (recorded) => steps(recorded as RecordedEvent & AgentPaymentEvent),
 };
@@ -73,6 +74,7 @@ function steps(event: RecordedEvent & AgentPaymentEvent): readonly Step[] {
     case 'AgentPaymentLateReport':
       return [move(event, {})];
     case 'AgentPaymentRefused':
+    case 'AgentPaymentForgone':
       return ignored;
     default:
       return notFollowed(event, ignored);
@@ -81,7 +83,8 @@ function steps(event: RecordedEvent & AgentPaymentEvent): readonly Step[] {
 
 const over = { open: null, same_as: null } as const;
 
-type Moving = RecordedEvent & Exclude<AgentPaymentEvent, { type: 'AgentPaymentCreated' | 'AgentPaymentRefused' }>;
+type Moving = RecordedEvent &
+  Exclude<AgentPaymentEvent, { type: 'AgentPaymentCreated' | 'AgentPaymentRefused' | 'AgentPaymentForgone' }>;
 
 const move = ({ data, version }: Moving, changes: Partial<AgentPaymentDocument>): Step =>
   change(agentPayments, data.payment_id, (known) => ({ ...known, ...changes, updated_at: data.at, version }));

@@ -48,7 +48,7 @@ export const connectInvitations = collection<ConnectInvitationDocument>('connect
 
 export const connectInvitationsProjection: Projection = {
   name: 'connect-invitations',
-  version: 1,
+  version: 2,
   collections: [connectInvitations],
   project: (recorded) => steps(recorded as RecordedEvent & ConnectInvitationEvent),
 };
@@ -90,7 +90,17 @@ function steps(event: RecordedEvent & ConnectInvitationEvent): readonly Step[] {
     case 'ConnectInvitationRejected':
       return [touch(event, event.data.rejected_at, { status: 'rejected', open: null, ...decided })];
     case 'ConnectInvitationExpired':
-      return [touch(event, event.data.expired_at, { status: 'expired', open: null, ...decided })];
+      // It ran out when its time was up, whenever that was noticed.
+      return [
+        change(connectInvitations, event.data.invitation_id, (known) => ({
+          ...known,
+          ...decided,
+          status: 'expired' as const,
+          open: null,
+          updated_at: known.expires_at,
+          version: event.version,
+        })),
+      ];
     case 'ConnectInvitationExchanged':
       return [touch(event, event.data.exchanged_at, { status: 'exchanged', open: null })];
     default:

@@ -37,7 +37,8 @@ export const connectionsProjection: Projection = {
 function steps(event: RecordedEvent & ConnectionEvent): readonly Step[] {
   switch (event.type) {
     case 'ConnectionCreated': {
-      const { connection_id: id, origin_id: _origin, credential_id: _credential, created_at, ...agreed } = event.data;
+      const { origin_id: _origin, credential_id: _credential, secret_number: _secret, ...shown } = event.data;
+      const { connection_id: id, created_at, ...agreed } = shown;
       const times = { created_at, updated_at: created_at, version: event.version };
       return [create(connections, { id, ...agreed, status: 'active', revoked_reason: null, ...times })];
     }

@@ -64,10 +64,12 @@ function confirmedIn(event: RecordedEvent & (PaymentRequestEvent | AgentPaymentE
     case 'PaymentRequestExpired':
     case 'PaymentRequestLateReport':
     case 'PaymentRequestKeyAssigned':
+    case 'PaymentRequestKeyTaken':
     case 'PaymentRequestSettlementObserved':
     case 'PaymentRequestSettlementCheckRequested':
     case 'AgentPaymentCreated':
     case 'AgentPaymentRefused':
+    case 'AgentPaymentForgone':
     case 'AgentPaymentSigned':
     case 'AgentPaymentBroadcasted':
     case 'AgentPaymentFailed':

@@ -66,7 +66,8 @@ export function nextPaymentRequest(
   { id, version }: Readonly<{ id: string; version: number }>,
 ): PaymentRequestDocument | undefined {
   if (event.type === 'PaymentRequestCreated') return created(event.data, id, version);
-  if (event.type === 'PaymentRequestKeyAssigned' || current === undefined) return current;
+  if (event.type === 'PaymentRequestKeyAssigned' || event.type === 'PaymentRequestKeyTaken') return current;
+  if (current === undefined) return current;
   const touched = { ...current, updated_at: event.data.at, version };
   switch (event.type) {
     case 'PaymentRequestSigned':

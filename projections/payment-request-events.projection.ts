@@ -68,6 +68,7 @@ function steps(event: RecordedEvent & PaymentRequestEvent): readonly Step[] {
     }
     case 'PaymentRequestLateReport':
     case 'PaymentRequestKeyAssigned':
+    case 'PaymentRequestKeyTaken':
     case 'PaymentRequestSettlementCheckRequested':
       return ignored;
     default:
@@ -82,6 +83,7 @@ type Move = Exclude<
       | 'PaymentRequestCreated'
       | 'PaymentRequestLateReport'
       | 'PaymentRequestKeyAssigned'
+      | 'PaymentRequestKeyTaken'
       | 'PaymentRequestSettlementObserved'
       | 'PaymentRequestSettlementCheckRequested';
   }

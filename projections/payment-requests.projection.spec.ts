@@ -9,6 +9,7 @@ import {
   creation,
   expired,
   failedFrom,
+  keyTaken,
   lateReport,
   rejected,
   signed,
@@ -30,7 +31,7 @@ type Documents = Record<string, Document>;
 function play(documents: Documents, events: readonly PaymentRequestEvent[]): Documents {
   events.forEach((event, index) => {
     const version = index + 1;
-    const stream = `payment_request-${event.data.request_id}`;
+    const stream = `payment_request-${'request_id' in event.data ? event.data.request_id : creation.request_id}`;
     const recorded: RecordedEvent = { ...event, metadata: someMetadata(), stream, version, position: 1n };
     for (const projection of [paymentRequestsProjection, paymentRequestEventsProjection]) {
       for (const { collection, id, next } of projection.project(recorded)) {
@@ -60,6 +61,7 @@ describe('the payment requests projection', () => {
 
   it.each([
     [[created], { status: 'pending', version: 1, is_final: false }],
+    [[keyTaken, created], { status: 'pending', version: 2, is_final: false }],
     [[created, signed], { status: 'signed', version: 2, is_final: false }],
     [[created, signed, broadcasted], { status: 'broadcasted', transaction_hash: transactionHash, is_final: false }],
     [

@@ -42,13 +42,17 @@ function steps(event: RecordedEvent & PaymentRequestEvent): readonly Step[] {
     case 'PaymentRequestSettlementCheckRequested':
       return [step(event)];
     case 'PaymentRequestKeyAssigned':
+    case 'PaymentRequestKeyTaken':
       return ignored;
     default:
       return notFollowed(event, ignored);
   }
 }
 
-const step = (event: RecordedEvent & PaymentRequestEvent): Step => ({
+/** An event of a request; the others of its stream are about the key that leads to it. */
+type OfRequest = Exclude<PaymentRequestEvent, { type: 'PaymentRequestKeyAssigned' | 'PaymentRequestKeyTaken' }>;
+
+const step = (event: RecordedEvent & OfRequest): Step => ({
   collection: paymentRequests,
   id: requestPlace(event).id,
   next: (current) => {

@@ -99,6 +99,7 @@ function steps({ type, data, version }: RecordedEvent & (AutomationPolicyEvent |
     case 'AgentPaymentRefused':
       return data.policy_id === null ? [] : [add(data.policy_id, 0, (known) => refusal(data, known))];
     case 'AgentPaymentCreated':
+    case 'AgentPaymentForgone':
     case 'AgentPaymentSigned':
     case 'AgentPaymentBroadcasted':
     case 'AgentPaymentConfirmed':

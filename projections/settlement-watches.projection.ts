@@ -46,8 +46,10 @@ function steps(event: PaymentEvent): readonly Step[] {
     case 'PaymentRequestExpired':
     case 'PaymentRequestLateReport':
     case 'PaymentRequestKeyAssigned':
+    case 'PaymentRequestKeyTaken':
     case 'AgentPaymentCreated':
     case 'AgentPaymentRefused':
+    case 'AgentPaymentForgone':
     case 'AgentPaymentSigned':
     case 'AgentPaymentBroadcasted':
     case 'AgentPaymentFailed':

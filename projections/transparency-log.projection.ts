@@ -40,6 +40,9 @@ function steps({ type, data }: RecordedEvent & (TransparencyLogEvent | SigningKe
       const { key_id: id, alg, public_key, published_at } = data;
       return [create(signingKeys, { id, log: 'main', alg, public_key, published_at })];
     }
+    // For those who read the log itself.
+    case 'SigningKeyEndorsed':
+      return ignored;
     default:
       return notFollowed(type, ignored);
   }

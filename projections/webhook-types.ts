@@ -25,8 +25,10 @@ export const WEBHOOK_TYPE_OF = {
   // Nobody is told of these.
   PaymentRequestLateReport: null,
   PaymentRequestKeyAssigned: null,
+  PaymentRequestKeyTaken: null,
   PaymentRequestSettlementCheckRequested: null,
   AgentPaymentRefused: null,
+  AgentPaymentForgone: null,
   AgentPaymentLateReport: null,
   ConnectionTokenRotated: null,
   ConnectionTokenHandedOver: null,

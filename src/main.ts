@@ -1,4 +1,5 @@
 import { onStopSignal } from './app/stop-signals';
+import './app/compile-cache';
 import 'reflect-metadata';
 import { type Config, ConfigError, readConfig } from './platform/config';
 import { createLogger } from './platform/logging/logger';

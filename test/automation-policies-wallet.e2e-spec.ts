@@ -3,6 +3,7 @@ import {
   createActivePolicy,
   createIntent,
   hitl,
+  intentInput,
   issuesOf,
   optIn,
   policyInput,
@@ -194,21 +195,31 @@ describeOnEachPair('a wallet’s automation policies', (start) => {
     const allowlist = [scene.recipient.recipientId, id];
     const asked = [
       make({ allowlist, single_tx_limit: 'x' }),
+      make({ allowlist, connection_id: undefined }),
+      make({ allowlist, connection_id: 'con_unknown' }),
       proposePolicy(service, scene, { allowlist, valid_until: 'x' }),
       pay({ recipient_id: id, amount: 'x' }),
       createIntent(service, scene, { recipient_id: id }),
     ];
     for (const answer of await Promise.all(asked)) expect(refusal(answer)).toEqual([409, 'phase_0_mainnet_disabled']);
     const policyId = await createActivePolicy(service, scene);
-    const changed = await call(`${policies()}/${policyId}`, {
-      method: 'PATCH',
-      headers: scene.merchant.headers,
-      body: { allowlist },
-    });
-    expect(refusal(changed)).toEqual([409, 'phase_0_mainnet_disabled']);
+    const of = `${policies()}/${policyId}`;
+    const [{ headers }, wrong] = [scene.merchant, { allowlist, single_tx_limit: 'x' }];
+    const more = [
+      call(of, { method: 'PATCH', headers, body: wrong }),
+      call(`${of}/opt-in`, { body: { ...wrong, ...fieldsOf() } }),
+      call(`${of}/simulate`, { headers, body: wrong }),
+      call(`${of}/simulate`, { headers, body: { allowlist } }),
+      call(`${of}/simulate`, { body: { ...wrong, ...fieldsOf() } }),
+      call(`${policies()}/evaluate`, { headers: scene.headers, body: { ...intentInput(scene), recipient_id: id } }),
+    ];
+    for (const answer of await Promise.all(more)) expect(refusal(answer)).toEqual([409, 'phase_0_mainnet_disabled']);
     // Another's is as unknown as ever.
     const other = await setAgentPaymentScene(service, dns);
     const unknown = await createIntent(service, other, { recipient_id: id });
     expect(refusal(unknown)).toEqual([404, 'resource_not_found']);
+    expect(issuesOf(await make({ allowlist, connection_id: undefined }, fieldsOf(other)))).toEqual([
+      ['required', 'connection_id'],
+    ]);
   });
 });

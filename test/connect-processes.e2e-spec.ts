@@ -2,6 +2,8 @@ import {
   ExchangeInvitation,
   ExchangeInvitationHandler,
 } from '../src/capabilities/connect/connect-invitations.handlers';
+import { readDraft } from '../src/http/input/draft';
+import { ClaimInput } from '../src/capabilities/connect/connect.dto';
 import { ClaimConnectKey, ClaimConnectKeyHandler } from '../src/capabilities/connect/connect-keys.handlers';
 import { OpenInvitedConnection } from '../src/capabilities/connect/open-connection';
 import { EVENT_STORE, type EventStore } from '../src/platform/event-store/event-store.port';
@@ -80,8 +82,9 @@ describe('one-time steps among processes that know nothing of each other', () =>
       credentialId: scene.agent.credentialId as CredentialId,
       allowedScopes: SCOPES,
     };
+    const draft = readDraft(ClaimInput, { connect_key: key, requested_scopes: SCOPES });
     const results = await race((commands) =>
-      new ClaimConnectKeyHandler(commands, systemClock).execute(new ClaimConnectKey(key, SCOPES, caller, context)),
+      new ClaimConnectKeyHandler(commands, systemClock).execute(new ClaimConnectKey(draft, caller, context)),
     );
     expect(refusalsIn(results)).toEqual(others('invalid_grant'));
   });

@@ -50,6 +50,43 @@ describeOnEachPair('connections', (start) => {
     expect((await read(ids[0] ?? '')).body.connection).toEqual(listed[0]);
   });
 
+  it('show what merchant and agent are called now, and what they were called when the person agreed', async () => {
+    const { connectionId, connectionToken } = await connect();
+    const before = (await read(connectionId)).body.connection;
+    const { headers } = scene.merchant;
+    const { merchant } = (await call(at('merchants/current'), { headers })).body;
+    const renamed = { version: merchant.version, name: 'Corner Coffee & Cake' };
+    const rename = async (body: object): Promise<Answer> =>
+      mustBe(200, await call(at('merchants/current'), { method: 'PATCH', headers, body }));
+    await rename(renamed);
+    const half = (await read(connectionId)).body.connection;
+    const { agent_name, merchant_name } = before;
+    const agreed_names = { agent_name, merchant_name };
+    expect(half).toEqual({ ...before, merchant_name: renamed.name, agreed_names });
+
+    await change(scene.agent, { name: 'Barista' });
+    const expected = { ...half, agent_name: 'Barista' };
+    const [one, mine, theirs, current] = await Promise.all([
+      read(connectionId),
+      call(at('connections'), { headers: device.headers }),
+      call(at('connections'), { headers }),
+      call(at('connections/current'), { headers: bearing(connectionToken) }),
+    ]);
+    expect([
+      one.body.connection,
+      mine.body.connections[0],
+      theirs.body.connections[0],
+      current.body.connection,
+    ]).toEqual([expected, expected, expected, expected]);
+    expect([current.body.agent.name, current.body.merchant.name]).toEqual(['Barista', renamed.name]);
+    // A person who agrees now is shown the new names alone.
+    const { connectionId: next } = await connect();
+    expect((await read(next)).body.connection).not.toHaveProperty('agreed_names');
+    await rename({ version: merchant.version + 1, name: merchant_name });
+    await change(scene.agent, { name: agent_name });
+    expect((await read(connectionId)).body.connection).toEqual(before);
+  });
+
   it('are paused and made active again', async () => {
     const { connectionId, connectionToken } = await connect();
     const paused = await set(connectionId, 'paused');
@@ -94,7 +131,8 @@ describeOnEachPair('connections', (start) => {
   it('get tokens that work from every one of many rotations that came together', async () => {
     const { connectionId } = await connect();
     const answers = await Promise.all(Array.from({ length: 20 }, () => rotate(connectionId)));
-    const current = mustBe(200, await read(connectionId)).body.connection.version as number;
+    const generation = mustBe(200, await read(connectionId)).body.connection.version as number;
+    const current = { generation, secret: 1 };
     const derived = scene.service.app.get(DerivedTokens);
     for (const { body } of answers) expect(body.connection_token).toMatch(/^svc_ct_/);
     expect(answers.map(({ body }) => body.connection_token as string)).toContain(
@@ -125,7 +163,7 @@ describeOnEachPair('connections', (start) => {
     it('must be the connection’s own', async () => {
       const [one, two] = [await connect(), await connect()];
       const swapped = one.connectionToken.slice(0, 28) + two.connectionToken.slice(28);
-      const never = scene.service.app.get(DerivedTokens).of('connection', newId('con'), 0);
+      const never = scene.service.app.get(DerivedTokens).of('connection', newId('con'), { generation: 0, secret: 1 });
       for (const wrong of [swapped, `${one.connectionToken}x`, 'svc_ct_nonsense', never, await scene.agent.token()]) {
         expect(await useConnection(scene.service, wrong)).toBe('invalid_token');
       }

@@ -86,6 +86,18 @@ describe('a credential of the wrong kind', () => {
       'unauthenticated',
       'This route takes a wallet’s device token as Authorization: Device <device_id>:<token>; you sent it as Authorization: Bearer.',
     ]);
+    const session = tokenOf('session');
+    const asKey = told(await ask('/v1/agents', { 'x-svc-api-key': session }))[2];
+    expect(asKey).toBe(
+      'This route takes a merchant session as the session cookie or Authorization: Bearer; you sent it as x-svc-api-key.',
+    );
+    const fields = { device_id: device.deviceId, token: session };
+    const inFields = [
+      await ask(`/v1/agents?${new URLSearchParams(fields).toString()}`, {}),
+      await call(`${service.url}/v1/agents`, { body: fields }),
+    ];
+    for (const answer of inFields)
+      expect(told(answer)[2]).toMatch(/; you sent it as the fields device_id and token\.$/);
     // What travels beside the right one is nobody's business.
     const both = await ask('/v1/connect-invitations', { ...headers, cookie: `svc_session=${tokenOf('session')}` });
     expect(both.status).toBe(200);

@@ -117,6 +117,13 @@ describeOnEachPair('what concerns a device', (start) => {
     ]);
     const beyond = await poll(`since=${since + 1_000}`);
     expect(beyond.body).toMatchObject({ events: [], next_cursor: since + 1_000, newest_cursor: since + 1 });
+    const stream = await openEventStream(
+      `${feedOf(scene.device.deviceId)}?since=${since + 1_000}`,
+      scene.device.headers,
+    );
+    await stream.until(() => stream.typed('opened').length > 0);
+    stream.close();
+    expect(stream.typed('opened')).toEqual([{ since: since + 1_000, newest_cursor: since + 1 }]);
   });
 
   it('comes as a stream that ends with the device', async () => {

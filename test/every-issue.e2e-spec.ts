@@ -1,5 +1,6 @@
 import { type Answer } from './support/http';
 import { call } from './support/http';
+import { SCOPES } from '../src/kernel/scopes';
 import { recipientsOf } from './support/recipients';
 import { type Column, columnsOf } from './walls/credentials';
 import { rows, send } from './walls/matrix';
@@ -96,6 +97,48 @@ describe('every issue in one pass', () => {
         },
         { path: { id: payee.id } },
         ['type', 'version', 'recipient_version_id', 'source_id'],
+      ],
+      [
+        'POST /v1/recipients/{id}/versions/{versionId}/activate',
+        { evidence_id: 'evd_unknown', evidence_digest: 5, version: 'x' },
+        { path: { id: payee.id, versionId: payee.versionId } },
+        ['evidence_digest', 'version', 'evidence_id'],
+      ],
+      [
+        'POST /v1/recipients/{id}/versions/{versionId}/activate',
+        { evidence_id: 'evd_unknown', evidence_digest: 'sha256:0', version: 99 },
+        { path: { id: payee.id, versionId: payee.versionId } },
+        ['version', 'evidence_id'],
+      ],
+      [
+        'POST /v1/recipients/{id}/versions/{versionId}/activate',
+        { evidence_id: 'evd_unknown', evidence_digest: 'sha256:0', version: 99 },
+        { path: { id: us.recipient.recipientId, versionId: us.recipient.recipientVersionId } },
+        ['version', 'evidence_id', 'evidence_digest'],
+      ],
+      [
+        'POST /v1/recipients/{id}/verify',
+        { recipient_version_id: 'rcv_none', type: 'domain_proof', source_id: them.merchant.domainId, version: 99 },
+        { path: { id: payee.id } },
+        ['version', 'recipient_version_id', 'source_id'],
+      ],
+      [
+        'POST /v1/connect-invitations/claim',
+        { connect_key: 5, requested_scopes: [SCOPES[0], 'no.such', 'Bad'] },
+        undefined,
+        ['connect_key', 'requested_scopes.2', 'requested_scopes.1'],
+      ],
+      [
+        'POST /v1/connect-invitations/claim',
+        { connect_key: 'svc_ck_unknown', requested_scopes: [SCOPES[0], 'no.such'] },
+        undefined,
+        ['requested_scopes.1', 'connect_key'],
+      ],
+      [
+        'POST /v1/connect-invitations/claim',
+        { connect_key: 'svc_ck_unknown', requested_scopes: [] },
+        undefined,
+        ['requested_scopes', 'connect_key'],
       ],
       [
         'POST /v1/automation-policies',

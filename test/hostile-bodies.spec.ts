@@ -53,6 +53,9 @@ const VALUES = [
   '{"to":1}',
   '{"network":"x"}',
   'true',
+  // What is looked at for a private key in it: words of BIP-39 that are no phrase, a JWK without its private part.
+  '"act add age ago aim air all any arm art ask bag bar"',
+  `"${'{\\"kty\\":\\"OKP\\",'.repeat(3)}"`,
 ];
 const PLACES = ['', ',"metadata":{', ',"display":{', ',"payment":{', ',"network":{', ',"source":{"x":[{'];
 const ENDS = ['', '}', '}', '}', '}', '}]}'];

@@ -1,80 +1,31 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { type Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { CredentialStore } from '../sdk/src/node/credentials.ts';
-import { createServer } from '../mcp/src/server.ts';
-import { WalletConnection } from '../mcp/src/wallet-connection.ts';
 import { createApiKey, optIn, proposePolicy } from './support/agent-payments';
-import { createActiveAgent, createActiveRecipient } from './support/agents';
-import { type Device, registerDevice } from './support/devices';
-import { type DnsResponder } from './support/dns-responder';
+import { type Device } from './support/devices';
 import { call } from './support/http';
-import { signUpMerchant, type SignedUpMerchant } from './support/merchant';
-import { eventsOfType, reportPayment, startPaymentDns } from './support/payments';
+import { type McpScene, setMcpScene, useTool } from './support/mcp';
+import { type SignedUpMerchant } from './support/merchant';
+import { eventsOfType, reportPayment } from './support/payments';
 import { startTestService, type TestService } from './support/service';
 
-type Called = Readonly<{ structured: Record<string, any>; failure: Record<string, any> | undefined; content: any[] }>;
-
 describe('the MCP server', () => {
+  let scene: McpScene;
   let service: TestService;
-  let dns: DnsResponder;
   let merchant: SignedUpMerchant;
   let recipientId: string;
   let device: Device;
   let directory: string;
   let file: string;
+  let converse: McpScene['converse'];
+  const use = useTool;
 
   beforeAll(async () => {
-    const prepared = await startPaymentDns();
-    dns = prepared.dns;
-    service = await startTestService({ env: prepared.env });
-    merchant = await signUpMerchant(service, { dns });
-    device = await registerDevice(service);
-    const agent = await createActiveAgent(service, merchant);
-    ({ recipientId } = await createActiveRecipient(service, merchant));
-    directory = mkdtempSync(join(tmpdir(), 'svc-mcp-'));
-    file = join(directory, 'credentials.json');
-    const credentials = {
-      url: service.url,
-      audience: 'http://svc.test/v1/agent-auth/token',
-      agent_id: agent.agentId,
-      key_id: agent.kid,
-      private_key: Buffer.from(agent.keyPair.secretKey.slice(0, 32)).toString('base64url'),
-    };
-    writeFileSync(file, JSON.stringify(credentials), { mode: 0o600 });
+    scene = await setMcpScene(startTestService);
+    ({ service, merchant, recipientId, device, directory, file, converse } = scene);
   });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-    rmSync(directory, { recursive: true, force: true });
-  });
-
-  /** A conversation of its own, on the same credentials as every other. */
-  async function converse(env: Record<string, string> = {}, answers?: readonly boolean[]): Promise<Client> {
-    const wallet = new WalletConnection(new CredentialStore({ SVC_CREDENTIALS: file, ...env }));
-    const [ours, theirs] = InMemoryTransport.createLinkedPair();
-    const client = new Client({ name: 'test', version: '1' }, { capabilities: answers ? { elicitation: {} } : {} });
-    if (answers) {
-      const rest = [...answers];
-      client.setRequestHandler(ElicitRequestSchema, () => ({
-        action: 'accept',
-        content: { second_order: rest.shift() ?? false },
-      }));
-    }
-    await createServer(wallet).connect(theirs);
-    await client.connect(ours);
-    return client;
-  }
-
-  async function use(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Called> {
-    const answer = await client.callTool({ name, arguments: args });
-    const content = answer.content as any[];
-    const structured = (answer.structuredContent ?? {}) as Record<string, any>;
-    return { structured, content, failure: answer.isError ? JSON.parse(content[0].text) : undefined };
-  }
+  afterAll(() => scene.end());
 
   const ask = (client: Client, order_reference: string, more: Record<string, unknown> = {}) =>
     use(client, 'request_payment', { payee_id: recipientId, amount: '4.5', order_reference, ...more });

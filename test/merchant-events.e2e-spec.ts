@@ -114,6 +114,7 @@ describeOnEachPair('the merchant’s feed', (start) => {
       id: String(since + 1),
       data: { cursor: since + 1, data: { request_id: id } },
     });
+    expect(stream.typed('opened')).toEqual([{ since, newest_cursor: since }]);
     stream.close();
     const again = await openEventStream(`${service.url}/v1/events`, { ...headers, 'last-event-id': String(since) });
     await again.until(() => again.events.length === 1);

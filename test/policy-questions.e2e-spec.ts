@@ -151,7 +151,7 @@ describeOnEachPair('questions to policies', (start) => {
 
   it('is for its owners, and lists every problem', async () => {
     const policyId = await createActivePolicy(service, scene);
-    const stranger = await signUpMerchant(service, { dns });
+    const [stranger, other] = [await signUpMerchant(service, { dns }), await setAgentPaymentScene(service, dns)];
     expect(refusal(await simulate(policyId, {}, stranger.headers))).toEqual([404, 'resource_not_found']);
     expect(refusal(await simulate(policyId, {}, scene.headers))[0]).toBe(401);
     const wrong = {
@@ -161,11 +161,17 @@ describeOnEachPair('questions to policies', (start) => {
       valid_until: '2029-01-01T00:00:00Z',
       from: '2030-01-02T00:00:00Z',
       to: '2030-01-01T00:00:00Z',
+      allowlist: [scene.recipient.recipientId, other.recipient.recipientId, 'rcp_none'],
     };
+    const unknown = [1, 2].map((at) => ['resource_not_found', `allowlist.${at}`]);
+    for (const headers of [scene.merchant.headers, scene.device.headers]) {
+      expect(issuesOf(await simulate(policyId, { allowlist: wrong.allowlist }, headers))).toEqual(unknown);
+    }
     expect(issuesOf(await simulate(policyId, wrong)).sort()).toEqual([
       ['invalid_amount', 'cumulative_limit'],
       ['out_of_order', 'to'],
       ['out_of_order', 'valid_until'],
+      ...unknown,
       ['too_many_fraction_digits', 'single_tx_limit'],
     ]);
   });

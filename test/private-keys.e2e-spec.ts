@@ -9,6 +9,8 @@ const SEED = 'SCZANGBA5YHTNYVVV4C3U252E2B6P6F5T3U6MM63WBSBZATAQI3EBTQ4';
 const PEM = '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----';
 const JWK = { kty: 'OKP', crv: 'Ed25519', d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A', x: 'x' };
 
+const WORDS = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
+
 describe('private keys', () => {
   let service: TestService;
   let dns: DnsResponder;
@@ -41,6 +43,10 @@ describe('private keys', () => {
     expect(issues(registered)).toEqual(expect.arrayContaining(refused('public_key', 'keys.privateKey')));
     expect(issues(registered)).toEqual(expect.arrayContaining([['required', 'expires_at']]));
     expect(issues(await call(at('wallet-devices'), { body: { name: 'x', seed: SEED } }))).toEqual(refused('seed'));
+    const unnamed = { name: 'x', note: WORDS, notes: { plain: JSON.stringify(JWK), listed: WORDS.split(' ') } };
+    expect(issues(await call(at('wallet-devices'), { body: unnamed }))).toEqual(
+      refused('note', 'notes.plain', 'notes.listed'),
+    );
     const own = at(`wallet-devices/${device.deviceId}`);
     const { headers: wallet } = device;
     expect(issues(await call(`${own}/rotate-token`, { headers: wallet, body: { mnemonic: 'a b c' } }))).toEqual(
@@ -60,6 +66,6 @@ describe('private keys', () => {
     const log = await service.app.get<EventStore>(EVENT_STORE).readAll(LOG_START, 1000);
     const kept = JSON.stringify(log, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value));
     for (const answer of [registered, address]) expect(answer.text).not.toContain(SEED);
-    for (const secret of [SEED, JWK.d, 'BEGIN PRIVATE']) expect(kept).not.toContain(secret);
+    for (const secret of [SEED, JWK.d, 'BEGIN PRIVATE', 'sausage']) expect(kept).not.toContain(secret);
   });
 });

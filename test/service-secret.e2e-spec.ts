@@ -1,6 +1,10 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ConfigError } from '../src/platform/config';
 import { EVENT_STORE, type EventStore, LOG_START } from '../src/platform/event-store/event-store.port';
 import { describeOnEachPair } from './support/pairs';
+import { secretHere } from './support/secret-command';
+import { startTestService } from './support/service';
 import { temporaryDirectories } from './support/temp-directory';
 
 const secret = (letter: string): string => `only-for-tests-${letter.repeat(40)}`;
@@ -29,5 +33,51 @@ describeOnEachPair('the service secret of a log', (start) => {
       new Set(events.filter(({ type }) => type === 'SigningKeyPublished').map(({ stream }) => stream)).size,
     ).toBeLessThan(2);
     await again.stop();
+  });
+});
+
+describe('a service secret in the data directory', () => {
+  const directory = temporaryDirectories();
+  const begun = async (DATA_DIR: string): Promise<string> => {
+    await (await startTestService({ env: { DATA_DIR } })).stop();
+    return readFileSync(join(DATA_DIR, 'service-secret'), 'utf8');
+  };
+  const filesOf = (DATA_DIR: string): readonly string[] =>
+    readdirSync(DATA_DIR).filter((name) => name.startsWith('service-secret'));
+
+  it('is replaced by one that is made there', async () => {
+    const DATA_DIR = directory();
+    const before = await begun(DATA_DIR);
+    const { code, lines } = await secretHere({ DATA_DIR }, ['rotate']);
+    const after = readFileSync(join(DATA_DIR, 'service-secret'), 'utf8');
+    expect([code, filesOf(DATA_DIR), after === before]).toEqual([0, ['service-secret'], false]);
+    for (const text of [before, after]) expect(lines.join('\n')).not.toContain(text.trim());
+    expect(await begun(DATA_DIR)).toBe(after);
+  });
+
+  it('moves out when another is given, and a start without that is refused', async () => {
+    const DATA_DIR = directory();
+    await begun(DATA_DIR);
+    const { code, lines } = await secretHere({ DATA_DIR, NEW_SERVICE_SECRET: secret('n') }, ['rotate']);
+    expect([code, filesOf(DATA_DIR)]).toEqual([0, []]);
+    expect(lines.join('\n')).toContain('start with SERVICE_SECRET from now on');
+    await expect(startTestService({ env: { DATA_DIR } })).rejects.toThrow(ConfigError);
+    await (await startTestService({ env: { DATA_DIR, SERVICE_SECRET: secret('n') } })).stop();
+  });
+
+  it('is not made where there is no log', async () => {
+    const DATA_DIR = directory();
+    const nothing = await secretHere({ DATA_DIR }, ['rotate']);
+    expect([nothing.code, existsSync(join(DATA_DIR, 'service-secret'))]).toEqual([2, false]);
+    const given = { DATA_DIR, SERVICE_SECRET: secret('a'), NEW_SERVICE_SECRET: secret('b') };
+    expect(await secretHere(given, ['rotate'])).toMatchObject({ code: 2, notes: expect.stringContaining('no log') });
+  });
+
+  it('is told nowhere where it was given as an argument, and help explains', async () => {
+    const { code, notes } = await secretHere({}, ['rotate', secret('n')]);
+    expect([code, notes]).toEqual([2, expect.not.stringContaining(secret('n'))]);
+    expect(await secretHere({}, ['--help'])).toMatchObject({ code: 0, notes: '' });
+    expect((await secretHere({}, [])).code).toBe(2);
+    expect((await secretHere({}, ['turn'])).code).toBe(2);
   });
 });

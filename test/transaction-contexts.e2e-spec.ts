@@ -141,23 +141,26 @@ describeOnEachPair('transaction contexts', (start) => {
     for (const title of ['Second', 'Third']) await describeIt({ transaction_id, title });
     const { body: newest } = await describeIt({ transaction_id, title: 'Fourth' });
     const after = (await createPayment(service, scene, { transaction_id })).body.payment_request.request_id as string;
-    const contextOf = async (id: string): Promise<unknown> =>
-      (await readPayment(service, scene.device, id)).body.transaction_context;
-    expect(await contextOf(before)).toEqual({ ...told.transaction_context, newer_revision: 4 });
-    expect(await contextOf(after)).toEqual(newest.transaction_context);
+    const seen = async (id: string) => (await readPayment(service, scene.device, id)).body;
+    const [older, newer] = [await seen(before), await seen(after)];
+    expect(older.transaction_context).toEqual({ ...told.transaction_context, newer_revision: 4 });
+    expect(newer.transaction_context).toEqual(newest.transaction_context);
+    expect([older.newer_revision, newer.newer_revision]).toEqual([4, undefined]);
   });
 
-  it('that come after the request are pinned with the first word', async () => {
+  it('that come after the request are not its own: none is shown, and that something was told since', async () => {
     const transaction_id = aTransaction();
     const { body } = await createPayment(service, scene, { transaction_id });
     const id = body.payment_request.request_id as string;
-    expect((await readPayment(service, scene.device, id)).body.transaction_context).toBeUndefined();
-    for (const title of ['First', 'Second']) await describeIt({ transaction_id, title });
-    expect((await readPayment(service, scene.device, id)).body.transaction_context).toMatchObject({
-      revision: 1,
-      newer_revision: 2,
-      title: 'First',
-    });
+    const seen = async () => {
+      const { transaction_context, newer_revision } = (await readPayment(service, scene.device, id)).body;
+      return { transaction_context, newer_revision };
+    };
+    expect(await seen()).toEqual({});
+    await describeIt({ transaction_id, title: 'First' });
+    expect(await seen()).toEqual({ newer_revision: 1 });
+    await describeIt({ transaction_id, title: 'Second' });
+    expect(await seen()).toEqual({ newer_revision: 2 });
   });
 
   it.each(['order 17/é', '50 % off?', '注文#1', '%2F', 'x'.repeat(160)])('may be named %j', async (name) => {

@@ -1,6 +1,5 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
-  CallToolRequestSchema,
   type CallToolResult,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
@@ -8,6 +7,7 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import { PaymentsOfConnection } from './payments-of-connection.ts';
 import { ErrorCatalogue, readResource, resources, resourceTemplates } from './resources.ts';
 import { type Tool, type ToolContext } from './tool.ts';
 import { failureOf, type ToolFailure } from './tool-errors.ts';
@@ -16,8 +16,40 @@ import { type WalletConnection } from './wallet-connection.ts';
 
 const INSTRUCTIONS =
   'Ask people for payments. Connect a wallet once (connect_wallet, connection_status), choose a payee (list_payees), then request_payment. A successful request means that it waits for the person ' +
-  'in their wallet; it is never proof of payment. Give every order an order_reference and repeat with the same one: that never makes a second payment. ' +
+  'in their wallet; it is never proof of payment. Give every order an order_reference and repeat with the same one, with whichever tool: that never makes a second payment. ' +
   'Errors say what to do in what_to_do.';
+
+/** Under which arguments that are no object are carried to where they are judged. */
+const NO_OBJECT = 'svc/arguments';
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * The protocol's own schema would answer arguments that are no object, or a name that is no text, with a protocol error, which no
+ * model gets to see. Here they come through and are told like any other mistake.
+ */
+const CallSchema = z.object({
+  method: z.literal('tools/call'),
+  params: z.preprocess(
+    (given) => {
+      const { name, arguments: args, _meta, ...rest } = isObject(given) ? given : {};
+      const meta = isObject(_meta) ? _meta : {};
+      const odd = args === undefined || args === null || isObject(args) ? {} : { [NO_OBJECT]: args };
+      return {
+        ...rest,
+        name: typeof name === 'string' ? name : String(JSON.stringify(name)),
+        ...(isObject(args) ? { arguments: args } : {}),
+        _meta: { ...meta, ...odd },
+      };
+    },
+    z.looseObject({
+      name: z.string(),
+      arguments: z.record(z.string(), z.unknown()).optional(),
+      _meta: z.looseObject({ progressToken: z.union([z.string(), z.number()]).optional() }).optional(),
+    }),
+  ),
+});
 
 /** One conversation. The wallet connection is shared by all conversations of this process. */
 export function createServer(wallet: WalletConnection, catalogue = new ErrorCatalogue(wallet)): Server {
@@ -28,10 +60,11 @@ export function createServer(wallet: WalletConnection, catalogue = new ErrorCata
 
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(described) }));
 
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
-    const { progressToken } = params._meta ?? {};
+  server.setRequestHandler(CallSchema, async ({ params }, extra): Promise<CallToolResult> => {
+    const progressToken = params._meta?.progressToken;
     const context: ToolContext = {
       wallet,
+      payments: new PaymentsOfConnection(wallet),
       signal: extra.signal,
       progress: async (step) => {
         if (progressToken === undefined) return;
@@ -40,7 +73,7 @@ export function createServer(wallet: WalletConnection, catalogue = new ErrorCata
       confirm: (question) => confirmed(server, question),
     };
     try {
-      return await called(params.name, params.arguments ?? {}, context);
+      return await called(params.name, params._meta?.[NO_OBJECT] ?? params.arguments ?? {}, context);
     } catch (error) {
       return failed(failureOf(error, await catalogue.entries()));
     }
@@ -67,7 +100,7 @@ function schemaOf(schema: z.ZodObject, io: 'input' | 'output') {
   return z.toJSONSchema(schema, { io }) as { type: 'object'; properties?: Record<string, object>; required?: string[] };
 }
 
-async function called(name: string, args: Record<string, unknown>, context: ToolContext): Promise<CallToolResult> {
+async function called(name: string, args: unknown, context: ToolContext): Promise<CallToolResult> {
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined) {
     return failed({

@@ -23,10 +23,11 @@ export type CatalogueEntry = Readonly<{ code: string; recovery: string; same_key
 /** For the codes that a model meets most, in words that name this server's tools. */
 const ADVICE: Readonly<Record<string, string>> = {
   possible_duplicate:
-    'Do not send it again. Tell the person that a payment to the same payee over the same amount already exists (see details.duplicates) and ask ' +
-    'whether this is a second order. Only if they say so, call request_payment again with allow_duplicate: true and the same order_reference.',
+    'Look at the payment in details.duplicates with get_payment. If it is the one you meant, go on with it: this call made nothing and repeating it changes nothing. ' +
+    'Otherwise ask the person whether this is a second order; only if they say so, call request_payment with the same payee_id, amount and order_reference and allow_duplicate: true.',
   IDEMPOTENCY_KEY_REUSED:
-    'This order_reference already belongs to another payment. Look at it with find_payment; use a new order_reference only for a really new order.',
+    'This order_reference already belongs to another payment. Look at it with find_payment. If that finds nothing, call request_payment with the same order_reference; ' +
+    'use a new order_reference only for a really new order.',
   recipient_version_not_active: 'Call list_payees again: the payee’s details have changed.',
   HC_NC_5_HITL_REQUIRED:
     'No policy of the person allows this without them. Use request_payment with the same payee_id, amount and order_reference: the person then approves it.',
@@ -46,6 +47,31 @@ const ADVICE: Readonly<Record<string, string>> = {
     'Nothing with this id belongs to your connection. Check the id with list_payments or list_payees.',
 };
 
+/** Where the service's own words are about what a model never wrote. */
+const MESSAGES: Readonly<Record<string, string>> = {
+  possible_duplicate:
+    'A payment to the same payee over the same amount was made or asked for within the last 24 hours. Nothing was made by this call.',
+};
+
+/** What a tool's arguments are called in the calls that the tool makes. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  'display.description': 'description',
+  'metadata.description': 'description',
+  'payment.amount': 'amount',
+  recipient_id: 'payee_id',
+  recipient_version_id: 'payee_id',
+  idempotency_key: 'order_reference',
+  'x-idempotency-key': 'order_reference',
+  requested_scopes: 'scopes',
+};
+const NAMES = new RegExp(
+  `(?<![\\w.-])(${Object.keys(ARGUMENTS)
+    .map((name) => name.replaceAll('.', '\\.'))
+    .join('|')})(?![\\w-]|\\.\\w)`,
+  'gi',
+);
+const inArguments = (said: string): string => said.replace(NAMES, (name) => ARGUMENTS[name.toLowerCase()] ?? name);
+
 /** Whatever went wrong, as a model should read it. `catalogue` is the service's own list of errors, where it could be had. */
 export function failureOf(error: unknown, catalogue: ReadonlyMap<string, CatalogueEntry>): ToolFailure {
   if (error instanceof ToolError) return error.failure;
@@ -60,14 +86,23 @@ export function failureOf(error: unknown, catalogue: ReadonlyMap<string, Catalog
   }
   if (error instanceof SvcError) {
     const entry = catalogue.get(error.code);
-    const { code, message, issues, details } = error;
+    const { code, issues, details } = error;
     return {
       code,
-      message,
+      message: MESSAGES[code] ?? inArguments(error.message),
       what_to_do: ADVICE[code] ?? entry?.recovery ?? 'Do not repeat it; tell the person what the message says.',
       safe_to_repeat: entry?.same_key ?? false,
-      ...(issues.length > 0 ? { issues } : {}),
+      ...(issues.length > 0 ? { issues: issues.map(asArgument) } : {}),
       ...(Object.keys(details).length > 0 ? { details } : {}),
+    };
+  }
+  // What the client library would not even send.
+  if (error instanceof TypeError && /^(an id|the idempotency key) /.test(error.message)) {
+    return {
+      code: 'validation_failed',
+      message: inArguments(error.message.replace('the idempotency key', 'order_reference')),
+      what_to_do: 'Mend the argument and call the tool again. Nothing was done.',
+      safe_to_repeat: false,
     };
   }
   // Nothing of the cause is shown: it may hold what a model must not see.
@@ -78,3 +113,9 @@ export function failureOf(error: unknown, catalogue: ReadonlyMap<string, Catalog
     safe_to_repeat: true,
   };
 }
+
+const asArgument = ({ code, field, message }: Readonly<{ code: string; field: string; message: string }>) => ({
+  code,
+  field: inArguments(field),
+  message: inArguments(message),
+});

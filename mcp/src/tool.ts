@@ -1,10 +1,13 @@
 import { type CallToolResult, type ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import { type z } from 'zod';
+import { type PaymentsOfConnection } from './payments-of-connection.ts';
 import { type WalletConnection } from './wallet-connection.ts';
 
 /** What a tool has beside its arguments. */
 export type ToolContext = Readonly<{
   wallet: WalletConnection;
+  /** What this connection has, on both surfaces. */
+  payments: PaymentsOfConnection;
   signal: AbortSignal;
   /** Told to the client where it asked for progress; nothing otherwise. */
   progress(step: Readonly<{ progress: number; total: number; message: string }>): Promise<void>;

@@ -27,6 +27,7 @@ export class WalletConnection {
   private asked: Asked | undefined;
   /** Why the last question came to nothing. */
   private refused: string | undefined;
+  private speaksFor: Readonly<{ token: string; connectionId: string }> | undefined;
   private clients: Readonly<{ key: string; agent: AgentClient }> | undefined;
 
   constructor(private readonly store: CredentialStore) {}
@@ -50,18 +51,26 @@ export class WalletConnection {
     return this.clients.agent;
   }
 
-  get payments(): AgentPaymentsClient {
+  get hasApiKey(): boolean {
+    return Boolean(this.store.read().api_key);
+  }
+
+  paymentsTo(purpose: keyof typeof WITHOUT_API_KEY): AgentPaymentsClient {
     const { url, api_key: apiKey } = this.store.read();
     if (!url) throw notConfigured();
-    if (!apiKey) {
-      throw new ToolError({
-        code: 'api_key_missing',
-        message: 'This server has no project API key, so it cannot pay within a policy.',
-        what_to_do: 'Use request_payment instead; the person then approves the payment in their wallet.',
-        safe_to_repeat: false,
-      });
-    }
+    if (!apiKey) throw new ToolError({ code: 'api_key_missing', ...WITHOUT_API_KEY[purpose], safe_to_repeat: false });
     return new AgentPaymentsClient({ baseUrl: url, apiKey });
+  }
+
+  /** Which connection this server speaks for: asked once for each token. */
+  async connectionId(): Promise<string> {
+    const agent = await this.connected();
+    const token = this.token();
+    if (this.speaksFor?.token !== token) {
+      const { connection } = await agent.currentConnection();
+      this.speaksFor = { token, connectionId: connection.connection_id };
+    }
+    return this.speaksFor.connectionId;
   }
 
   /** The agent of a connection that stands; a question that the person has answered meanwhile is finished first. */
@@ -165,6 +174,18 @@ function secretKeyOf(seed: string): Uint8Array {
   }
   return agentKeyFromSeed(bytes).secretKey;
 }
+
+const WITHOUT_API_KEY = {
+  pay: {
+    message: 'This server has no project API key, so it cannot pay within a policy.',
+    what_to_do: 'Use request_payment instead; the person then approves the payment in their wallet.',
+  },
+  read: {
+    message: 'This server has no project API key, so it cannot read payments under a policy (ap_…).',
+    what_to_do:
+      'Tell the person that this payment can be looked at in their wallet, or that the server needs an API key (SVC_API_KEY).',
+  },
+} as const;
 
 const notConfigured = (): ToolError =>
   new ToolError({

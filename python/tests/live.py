@@ -16,6 +16,7 @@ from typing import IO, Any
 import httpx
 
 import svc_client as svc
+from svc_client.types import NewPaymentRequest
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60.0
@@ -124,6 +125,7 @@ class Merchant:
         grant = self.post("merchant-accounts/email-verifications", token=self._mailed(email))["session_grant"]
         grant = self.post("merchants", grant=grant, name="Python Shop")["next_grant"]
         session = self.post("merchant-sessions", grant=grant, delivery="bearer")["session_token"]
+        self.session_token: str = session
         self._http.headers["authorization"] = f"Bearer {session}"
 
     def _mailed(self, email: str) -> str:
@@ -169,3 +171,8 @@ class Merchant:
         version = self.post(place, challenge=challenge, signature=key.sign_challenge(challenge))["agent"]["version"]
         self._sent(self._http.patch(f"agents/{id}", json={"version": version, "status": "active"}))
         return id
+
+
+def order(merchant: Merchant, amount: str, **more: Any) -> NewPaymentRequest:
+    input: NewPaymentRequest = {**merchant.recipient, "payment": {"amount": amount}, **more}  # type: ignore[typeddict-item]
+    return input

@@ -184,6 +184,28 @@ def test_waiting_ends_in_time_though_the_service_is_away() -> None:
         assert time.monotonic() - began >= 1.5
 
 
+@pytest.mark.parametrize("newest", [[3, 3], [3, 9]])
+def test_a_cursor_from_elsewhere_ends_following(newest: list[int]) -> None:
+    asked: list[tuple[int, int]] = []
+    event = {"cursor": 10, "request_id": "pr_1"}
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        since, wait = (int(request.url.params[name]) for name in ("since", "wait"))
+        last = newest[len(asked)] if len(asked) < 2 else 10
+        asked.append((since, wait))
+        events = [event] if last == 10 else []
+        return httpx.Response(200, json={"events": events, "next_cursor": 9, "newest_cursor": last, "has_more": False})
+
+    with httpx.Client(transport=httpx.MockTransport(answer)) as http:
+        events = svc.AgentClient(BASE_URL, connection_token="svc_ct_1", http=http).events(since=9)
+        if newest[-1] == 9:
+            assert (next(events), asked) == (event, [(9, 0), (9, 0), (9, 20)])
+            return
+        with pytest.raises(svc.SvcCursorError) as stray:
+            next(events)
+        assert (stray.value.since, stray.value.newest_cursor) == (9, 3)
+
+
 def test_approval_that_never_comes() -> None:
     def answer(_: httpx.Request) -> httpx.Response:
         return httpx.Response(409, json={"error": {"code": "approval_pending"}})

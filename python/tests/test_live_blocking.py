@@ -9,39 +9,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from live import Merchant, Service
+from live import Merchant, Service, order
 
 import svc_client as svc
-from svc_client.types import NewPaymentRequest
 
 HASH = "cd" * 32
-
-
-@pytest.fixture(scope="module")
-def wallet(service: Service) -> svc.WalletClient:
-    wallet, device, token = svc.WalletClient.register(service.url, http=service.http, name="Phone", platform="python")
-    assert (device["device_id"], device["platform"]) == (wallet.device_id, "python")
-    assert token.startswith("svc_dt_")
-    return wallet
-
-
-@pytest.fixture(scope="module")
-def agent(service: Service, merchant: Merchant, wallet: svc.WalletClient) -> svc.AgentClient:
-    agent = svc.AgentClient(service.url, http=service.http, credential=merchant.credential)
-    claimed = agent.claim_connect_key(wallet.create_connect_key(label="Shop")["connect_key"], svc.SCOPES)
-    assert agent.read_invitation(claimed)["status"] == "claimed"
-    with ThreadPoolExecutor() as threads:
-        approval = threads.submit(agent.wait_for_approval, claimed, interval=0.05, timeout=60)
-        (waiting,) = wallet.list_invitations()["connect_invitations"]
-        assert waiting["merchant_domain"] == "shop.example"
-        wallet.approve_invitation(wallet.read_invitation(waiting["connect_invitation_id"])["connect_invitation_id"])
-        assert approval.result()["connection"]["status"] == "active"
-    return agent
-
-
-def order(merchant: Merchant, amount: str, **more: Any) -> NewPaymentRequest:
-    input: NewPaymentRequest = {**merchant.recipient, "payment": {"amount": amount}, **more}  # type: ignore[typeddict-item]
-    return input
 
 
 def test_who_the_agent_speaks_for(agent: svc.AgentClient, merchant: Merchant) -> None:
@@ -186,6 +158,31 @@ def test_agent_payments_within_a_policy_the_user_agreed_to(
     assert payments.read_policy(policy_id)["spent"] == "5"
     assert wallet.opt_out(policy_id)["status"] == "opted_out"
     assert payments.list_policies(connection_id=connection_id)["automation_policies"][0]["status"] == "opted_out"
+
+
+def test_a_key_of_both_surfaces_makes_one_payment(
+    service: Service, merchant: Merchant, agent: svc.AgentClient
+) -> None:
+    connection_id = agent.current_connection()["connection"]["connection_id"]
+    payments = svc.AgentPaymentsClient(service.url, http=service.http, api_key=merchant.api_key)
+    intent: Any = {
+        "network": "stellar_testnet",
+        "recipient_id": merchant.recipient["recipient_id"],
+        "amount": "3.21",
+        "initiator": "human",
+        "connection_id": connection_id,
+        "idempotency_scope": "connection",
+        "if_duplicate": "refuse",
+    }
+    made = payments.create(intent, idempotency_key="both-1")
+    found = payments.find("both-1", connection_id=connection_id)
+    assert found is not None and found["id"] == made["id"]
+    assert payments.find("both-1") is None
+    assert payments.list(connection_id=connection_id, limit=1)["agent_payments"][0]["id"] == made["id"]
+    with pytest.raises(svc.SvcError) as refused:
+        agent.create_payment_request(order(merchant, "3.21"), idempotency_key="both-1")
+    assert (refused.value.code, refused.value.details) == ("IDEMPOTENCY_KEY_REUSED", {"payment_id": made["id"]})
+    assert refusal(lambda: payments.create(intent, idempotency_key="both-2")) == (409, "possible_duplicate")
 
 
 def test_a_webhook_as_the_service_sends_it(merchant: Merchant, agent: svc.AgentClient) -> None:

@@ -1,3 +1,4 @@
+import { SvcError } from './errors.ts';
 import { type Call, type CallOptions, type ClientOptions, path, Transport } from './transport.ts';
 import {
   type AgentPayment,
@@ -44,7 +45,32 @@ export class AgentPaymentsClient {
     return this.#send({ method: 'GET', path: path`/v1/agent-payments/${id}`, options });
   }
 
-  list(query: Page & Readonly<{ status?: AgentPaymentStatus }> = {}, options?: CallOptions): Promise<AgentPayments> {
+  /**
+   * What a key has made; undefined if nothing. To be asked after an answer was lost. With `connection_id` the key may be the
+   * connection's (`idempotency_scope: 'connection'`) or the merchant's, without it is the merchant's.
+   */
+  async find(
+    idempotencyKey: string,
+    query: Readonly<{ connection_id?: string }> = {},
+    options?: CallOptions,
+  ): Promise<AgentPayment | undefined> {
+    try {
+      return await this.#send({
+        method: 'GET',
+        path: path`/v1/agent-payments/by-key/${idempotencyKey}`,
+        query,
+        options,
+      });
+    } catch (error) {
+      if (error instanceof SvcError && error.code === 'resource_not_found') return undefined;
+      throw error;
+    }
+  }
+
+  list(
+    query: Page & Readonly<{ status?: AgentPaymentStatus; connection_id?: string }> = {},
+    options?: CallOptions,
+  ): Promise<AgentPayments> {
     return this.#send({ method: 'GET', path: '/v1/agent-payments', query, options });
   }
 

@@ -56,6 +56,19 @@ describe('following a stream', () => {
     expect(heard).toBeGreaterThan(5);
   });
 
+  const opened = (newest_cursor: number): string =>
+    `retry: 2000\nevent: opened\ndata:${JSON.stringify({ since: 9, newest_cursor })}\n\n`;
+
+  it('ends if the service says twice that the cursor is beyond the newest', async () => {
+    const stray = follow([saying(opened(3)), saying(opened(3)), saying()], 9);
+    await expect(stray).rejects.toMatchObject({ name: 'SvcCursorError', since: 9, newestCursor: 3 });
+  });
+
+  it('goes on if the service knew less for a moment only', async () => {
+    const { events, opened: from } = await follow([saying(opened(3)), saying(opened(9), message(10))], 9);
+    expect([events, from]).toEqual([[10], [9, 9]]);
+  });
+
   it('comes back after a break where it was, and takes nothing twice', async () => {
     const { events, opened } = await follow([saying(message(4)), saying(message(4), message(5))], 3);
     expect([events, opened]).toEqual([

@@ -1,4 +1,4 @@
-import { isPassing, SvcConnectionError, SvcError } from './errors.ts';
+import { isPassing, SvcConnectionError, SvcCursorError, SvcError } from './errors.ts';
 import { pause } from './pause.ts';
 
 /** One message of a feed; `cursor` is where to go on after it. */
@@ -17,14 +17,18 @@ export type StreamOptions = Readonly<{
 /** Opens the stream after a cursor; the answer's body is read here. */
 export type OpenStream = (since: number, signal: AbortSignal) => Promise<Response>;
 
-type Part = Readonly<{ id: string; type: string; data: string }>;
+type Part = Readonly<{ id: string | undefined; type: string; data: string }>;
 
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
 /** The service says something every 15 seconds: after this long without a word nobody is there any more. */
 const SILENCE_MS = 40_000;
 
-/** Every event after `since`, as it comes, over as many connections as it takes; a refusal ends it, the signal too. */
+/**
+ * Every event after `since`, as it comes, over as many connections as it takes; a refusal ends it, the signal too. A `since`
+ * beyond the newest event ends it with SvcCursorError, once the service has said so twice: while it builds its views anew it
+ * may know less for a moment.
+ */
 export async function* followStream<T>(
   open: OpenStream,
   options: StreamOptions = {},
@@ -32,12 +36,20 @@ export async function* followStream<T>(
   const { signal, onInterruption } = options;
   let since = options.since ?? 0;
   let failures = 0;
+  let isBeyond = false;
   while (!signal?.aborted) {
     try {
       for await (const part of oneConnection(open, since, options)) {
         failures = 0;
         if (part === undefined) continue;
-        const cursor = Number(part.id);
+        if (part.type === 'opened') {
+          const { newest_cursor: newest } = JSON.parse(part.data) as Readonly<{ newest_cursor: number }>;
+          if (isBeyond && newest < since) throw new SvcCursorError(since, newest);
+          isBeyond = newest < since;
+          if (isBeyond) break;
+          continue;
+        }
+        const cursor = Number(part.id ?? Number.NaN);
         if (!Number.isSafeInteger(cursor) || cursor <= since) continue;
         const data = JSON.parse(part.data) as T & Readonly<{ type?: string }>;
         yield { cursor, type: data.type ?? part.type, data };
@@ -109,5 +121,5 @@ function partIn(block: string): Part | undefined {
     else fields[name] = value;
   }
   const { id, data, event = 'message' } = fields;
-  return id === undefined || data === undefined ? undefined : { id, data, type: event };
+  return data === undefined ? undefined : { id, data, type: event };
 }

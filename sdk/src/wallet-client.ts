@@ -162,9 +162,13 @@ export class WalletClient {
     return this.#get<Requests>('/v1/payment-requests', query, options);
   }
 
-  /** With the context the agent wrote for the person who decides. */
+  /** With the context the agent had written when it asked; `newer_revision` if it has written another since. */
   readPaymentRequest(id: string, options?: RequestCallOptions) {
-    type Shown = Readonly<{ payment_request: PaymentRequest; transaction_context?: ReviewedContext }>;
+    type Shown = Readonly<{
+      payment_request: PaymentRequest;
+      transaction_context?: ReviewedContext;
+      newer_revision?: number;
+    }>;
     return this.#get<Shown>(path`/v1/payment-requests/${id}`, { connection_id: options?.connectionId }, options);
   }
 

@@ -8,6 +8,8 @@ export type KnownConnection = Readonly<{
   /** Why it ended, once it has. */
   ended: ConnectionEnd | null;
   generation: number;
+  /** Under which service secret the token of this generation was made. */
+  secret: number;
   /** The agent's credentials whose holders were given a token. Empty or incomplete where an older log does not say. */
   credentialIds: readonly CredentialId[];
   /** What the person agreed to, with the names they were shown. It never changes. */
@@ -23,14 +25,14 @@ export const connectionInUse: Fold<ConnectionInUse, ConnectionEvent> = {
 
   evolve(state, event) {
     if (event.type === 'ConnectionCreated') {
-      const { credential_id: asked } = event.data;
+      const { credential_id: asked, secret_number: secret = 1 } = event.data;
       const credentialIds = asked === undefined ? [] : [asked];
-      return { status: 'active', ended: null, generation: 1, credentialIds, agreed: event.data };
+      return { status: 'active', ended: null, generation: 1, secret, credentialIds, agreed: event.data };
     }
     if (state.status === 'unknown') return state;
     switch (event.type) {
       case 'ConnectionTokenRotated':
-        return { ...state, generation: event.data.generation };
+        return { ...state, generation: event.data.generation, secret: event.data.secret_number ?? 1 };
       case 'ConnectionTokenHandedOver':
         return { ...state, credentialIds: [...state.credentialIds, event.data.credential_id] };
       case 'ConnectionPaused':

@@ -51,11 +51,7 @@ export class ConnectionTokens {
     ]);
     if (isCompromised(agent, state)) throw refuse('credential_revoked');
     if (device === undefined) throw refuse('connection_revoked');
-    return this.of(connectionId, state.generation);
-  }
-
-  of(connectionId: ConnectionId, generation: number): string {
-    return this.derived.of('connection', connectionId, generation);
+    return this.derived.of('connection', connectionId, state);
   }
 
   /** Undefined if it is no connection token. Whether it opens the connection it names is another question. */
@@ -69,10 +65,10 @@ export class ConnectionTokens {
   opens({ token, digest, connectionId, opened }: PresentedToken, state: ConnectionInUse): boolean {
     if (state.status !== 'unknown' && opened?.generation === state.generation) return true;
     // Also derived for a connection that does not exist, so that both answers take the same way.
-    const generation = state.status === 'unknown' ? 0 : state.generation;
-    const matches = this.derived.matches(token, 'connection', connectionId, generation);
+    const made = state.status === 'unknown' ? { generation: 0, secret: 1 } : state;
+    const matches = this.derived.matches(token, 'connection', connectionId, made);
     if (!matches || state.status === 'unknown') return false;
-    this.opened.set(digest, { connectionId, agentId: state.agreed.agent_id, generation });
+    this.opened.set(digest, { connectionId, agentId: state.agreed.agent_id, generation: state.generation });
     return true;
   }
 }

@@ -1,34 +1,78 @@
+import { agents } from '../../projections/agents.projection';
 import { type ConnectionDocument } from '../../projections/connections.projection';
+import { merchants } from '../../projections/merchants.projection';
 import { CONNECTION_ENDS } from '../events/connection.events';
 import { dateTime, integer, list, named, nullable, object, oneOf, text } from '../http/input/checks';
+import { type Collection, type Document } from '../platform/read-model/projection';
+import { type ReadModel } from '../platform/read-model/read-model.port';
 
 const name = text({ max: 200 });
 
 export const connectionSchema = named(
   'Connection',
-  object({
-    connection_id: text({ max: 160, example: 'con_01JZ5Y0W3X0000000000000000' }),
-    status: oneOf(['active', 'paused', 'revoked'], 'revoked is final'),
-    revoked_reason: nullable(
-      oneOf(
-        CONNECTION_ENDS,
-        'Why it ended; credential_revoked: the merchant revoked the agent’s key it was opened with',
+  object(
+    {
+      connection_id: text({ max: 160, example: 'con_01JZ5Y0W3X0000000000000000' }),
+      status: oneOf(['active', 'paused', 'revoked'], 'revoked is final'),
+      revoked_reason: nullable(
+        oneOf(
+          CONNECTION_ENDS,
+          'Why it ended; credential_revoked: the merchant revoked the agent’s key it was opened with',
+        ),
       ),
-    ),
-    agent_id: text({ max: 160 }),
-    agent_name: name,
-    merchant_id: text({ max: 160 }),
-    merchant_name: name,
-    merchant_domain: text({ max: 253, description: 'Verified by the merchant' }),
-    scopes: list(text({ max: 100 }), 20),
-    created_at: dateTime(),
-    updated_at: dateTime(),
-    version: integer(1, Number.MAX_SAFE_INTEGER, 'How many events this connection has'),
-  }).schema,
+      agent_id: text({ max: 160 }),
+      agent_name: name,
+      merchant_id: text({ max: 160 }),
+      merchant_name: name,
+      merchant_domain: text({ max: 253, description: 'Verified by the merchant' }),
+      agreed_names: object({ agent_name: name, merchant_name: name }),
+      scopes: list(text({ max: 100 }), 20),
+      created_at: dateTime(),
+      updated_at: dateTime(),
+      version: integer(1, Number.MAX_SAFE_INTEGER, 'How many events this connection has'),
+    },
+    ['agreed_names'],
+  ).schema,
 );
 
-/** A connection as its wallet and its agent see it, in whichever answer it appears. */
-export const connectionView = ({ id, device_id: _, ...rest }: ConnectionDocument) => ({ connection_id: id, ...rest });
+/**
+ * Connections as their wallet, their merchant and their agent see them, in whichever answer they appear: with the names that
+ * merchant and agent have now, and beside them those that the person agreed to, if they are others.
+ */
+export async function connectionViews(readModel: ReadModel, documents: readonly ConnectionDocument[]) {
+  const [agentNames, merchantNames] = await Promise.all([
+    namesOf(readModel, agents, documents, ({ agent_id }) => agent_id),
+    namesOf(readModel, merchants, documents, ({ merchant_id }) => merchant_id),
+  ]);
+  return documents.map(({ id, device_id: _, agent_name, merchant_name, ...rest }) => {
+    const now = {
+      agent_name: agentNames.get(rest.agent_id) ?? agent_name,
+      merchant_name: merchantNames.get(rest.merchant_id) ?? merchant_name,
+    };
+    const isOther = now.agent_name !== agent_name || now.merchant_name !== merchant_name;
+    const agreed = isOther ? { agreed_names: { agent_name, merchant_name } } : {};
+    return { connection_id: id, ...rest, ...now, ...agreed };
+  });
+}
+
+type ConnectionView = Awaited<ReturnType<typeof connectionViews>>[number];
+
+export async function connectionView(readModel: ReadModel, document: ConnectionDocument): Promise<ConnectionView> {
+  const [view] = await connectionViews(readModel, [document]);
+  return view as ConnectionView;
+}
+
+/** A page of a merchant's connections has one merchant and few agents. */
+async function namesOf(
+  readModel: ReadModel,
+  collection: Collection<Document & Readonly<{ name: string }>>,
+  documents: readonly ConnectionDocument[],
+  idIn: (document: ConnectionDocument) => string,
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(documents.map(idIn))];
+  const found = await Promise.all(ids.map((id) => readModel.get(collection, id)));
+  return new Map(found.flatMap((one) => (one === undefined ? [] : [[one.id, one.name]])));
+}
 
 export const connectionTokenSchema = text({
   max: 100,

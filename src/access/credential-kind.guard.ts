@@ -9,7 +9,8 @@ import { CHALLENGE } from './device-credential';
 
 /** Where a credential travels. */
 type Place = 'bearer' | 'cookie' | 'device' | 'apiKey';
-type Sent = Readonly<{ place: Place; kind: TokenKind | undefined }>;
+/** `as` says where it stood, in words. */
+type Sent = Readonly<{ place: Place; kind: TokenKind | undefined; as: string }>;
 
 const PLACE: Readonly<Record<Place, string>> = {
   bearer: 'Authorization: Bearer',
@@ -66,19 +67,17 @@ export class CredentialKindGuard implements CanActivate {
     // A cookie travels by itself: it is what the caller means only where nothing else was sent.
     const [first] = all.filter(({ kind }) => kind !== undefined);
     if (first?.kind === undefined || all.some((one) => this.isFitting(one))) return true;
-    const { place, kind } = first;
-    throw refuse('unauthenticated', { message: this.told(place, kind), headers: this.challenge() });
+    throw refuse('unauthenticated', { message: this.told(first.as, first.kind), headers: this.challenge() });
   }
 
   private isFitting({ place, kind }: Sent): boolean {
     return this.taken.some((taken) => taken.place === place && (kind === undefined || taken.kind === kind));
   }
 
-  private told(place: Place, kind: TokenKind): string {
-    const elsewhere = this.taken.find((taken) => taken.kind === kind);
-    if (elsewhere !== undefined) {
-      return `This route takes ${NAME[kind]} as ${PLACE[elsewhere.place]}; you sent it as ${PLACE[place]}.`;
-    }
+  private told(as: string, kind: TokenKind): string {
+    const elsewhere = this.taken.filter((taken) => taken.kind === kind).map(({ place }) => PLACE[place]);
+    if (elsewhere.length > 0)
+      return `This route takes ${NAME[kind]} as ${elsewhere.join(' or ')}; you sent it as ${as}.`;
     const names = [...new Set(this.taken.map((taken) => NAME[taken.kind]))];
     const last = names.pop() ?? '';
     return `This route takes ${names.length > 0 ? `${names.join(', ')} or ` : ''}${last}; you sent ${NAME[kind]}.`;
@@ -104,14 +103,15 @@ function sentIn(request: SvcRequest): readonly Sent[] {
     ...(bearer === undefined ? [] : [sent('bearer', bearer)]),
     ...(ofDevice === undefined ? [] : [sent('device', ofDevice)]),
     ...(apiKey === undefined ? [] : [sent('apiKey', String(apiKey))]),
-    ...inFields.map((token) => sent('device', token)),
+    ...inFields.map((token) => sent('device', token, 'the fields device_id and token')),
     ...cookies.map(([, token = '']) => sent('cookie', token)),
   ];
 }
 
 const KINDS = Object.entries(tokenPrefix) as readonly [TokenKind, string][];
 
-const sent = (place: Place, token: string): Sent => ({
+const sent = (place: Place, token: string, as = PLACE[place]): Sent => ({
   place,
   kind: KINDS.find(([, prefix]) => token.startsWith(prefix))?.[0],
+  as,
 });

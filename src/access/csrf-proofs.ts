@@ -9,17 +9,16 @@ import { secretsEqual } from '../platform/secrets/tokens';
  */
 @Injectable()
 export class CsrfProofs {
-  private readonly key: Buffer;
+  constructor(private readonly secret: ServiceSecret) {}
 
-  constructor(secret: ServiceSecret) {
-    this.key = secret.key('csrf');
-  }
-
-  of(sessionToken: string): string {
-    return createHmac('sha256', this.key).update(sessionToken).digest('base64url');
+  of(sessionToken: string, number = this.secret.number): string {
+    return createHmac('sha256', this.secret.key('csrf', number)).update(sessionToken).digest('base64url');
   }
 
   matches(given: string | undefined, sessionToken: string): boolean {
-    return given !== undefined && secretsEqual(given, this.of(sessionToken));
+    if (given === undefined) return false;
+    // A page that is open stays as good as its session, also when the service secret was replaced meanwhile.
+    const numbers = Array.from({ length: this.secret.number }, (_, index) => this.secret.number - index);
+    return numbers.some((number) => secretsEqual(given, this.of(sessionToken, number)));
   }
 }

@@ -25,7 +25,8 @@ import { ReadModelModule } from '../platform/read-model/read-model.module';
 import { RecipientsModule } from '../capabilities/recipients/recipients.module';
 import { DerivedTokens } from '../platform/secrets/derived-tokens';
 import { PersonalData } from '../platform/secrets/personal-data';
-import { ServiceSecret, serviceSecretIn } from '../platform/secrets/service-secret';
+import { serviceSecretIn } from '../platform/secrets/secret-file';
+import { ServiceSecret } from '../platform/secrets/service-secret';
 import { SettlementModule } from '../capabilities/settlement/settlement.module';
 import { ONLY_THREAD, type Thread, THREAD } from '../platform/threads/thread-link';
 import { TransactionContextsModule } from '../capabilities/transaction-contexts/transaction-contexts.module';
@@ -48,7 +49,7 @@ export class AppModule {
       { provide: THREAD, useValue: thread },
       {
         provide: ServiceSecret,
-        useFactory: () => new ServiceSecret(config.serviceSecret ?? serviceSecretIn(config.dataDir)),
+        useFactory: () => ServiceSecret.notYetAsked(config.serviceSecret ?? serviceSecretIn(config.dataDir)),
       },
       DerivedTokens,
       PersonalData,

@@ -15,7 +15,7 @@ import { organization } from '../capabilities/merchant-access/organization';
 import { session } from '../capabilities/merchant-access/session';
 import { merchant } from '../capabilities/merchants/merchant';
 import { pairingSession } from '../capabilities/pairing/pairing-session';
-import { paymentIntent } from '../capabilities/payment-requests/payment-intent';
+import { paymentIntent } from '../capabilities/payments/payment-intent';
 import { paymentRequest } from '../capabilities/payment-requests/payment-request';
 import { recipient } from '../capabilities/recipients/recipient';
 import { transactionContext } from '../capabilities/transaction-contexts/transaction-context';
@@ -24,6 +24,7 @@ import { webhookDelivery } from '../capabilities/webhooks/webhook-delivery';
 import { webhookEndpoint } from '../capabilities/webhooks/webhook-endpoint';
 import { webhookOutcomes } from '../capabilities/webhooks/webhook-outcomes';
 import { webhookRewind } from '../capabilities/webhooks/webhook-rewind';
+import { secretHistory } from '../platform/secrets/secret-history';
 import { type EventsOf } from '../events';
 import { type Category } from '../kernel/aggregates';
 import { type Decider, type DomainEvent } from '../kernel/decider';
@@ -61,8 +62,8 @@ export const DECIDERS: Readonly<{ [C in Category]: readonly SomeDecider<EventsOf
   webhook_endpoint: [webhookEndpoint],
   webhook_outcomes: [webhookOutcomes],
   webhook_rewind: [webhookRewind],
+  service_secret: [secretHistory],
   // Written by the audit itself, under an expected version of its own.
-  service_secret: [],
   signing_key: [],
   transparency_log: [],
 };

@@ -16,6 +16,7 @@ import { MOST_UNSENT } from '../http/server/connections';
 import { HttpServer } from '../http/server/http-server';
 import { NestLogger, passOn } from '../platform/logging/logger';
 import { ONLY_THREAD } from '../platform/threads/thread-link';
+import { Projector } from '../platform/projecting/projector';
 import { Metrics } from '../http/operations/metrics';
 import { describeApi } from '../api/openapi/openapi';
 import { parseQuery } from '../http/input/query';
@@ -30,6 +31,8 @@ import { servePages } from '../web/pages';
 const ASK_THE_LOG_MS = 2_000;
 /** What a process that does background work only is asked by those who run it. */
 const OF_OPERATORS: readonly string[] = ['/health', '/health/ready', '/metrics'];
+
+const REPLACED = new Error('SERVICE_SECRET was replaced by another; start with the new one');
 
 export type Service = Readonly<{ app: INestApplication; url: string; stop(): Promise<void> }>;
 
@@ -96,10 +99,12 @@ export async function startService(surroundings: Surroundings, sends?: ServiceTh
 
   // Where the store is away the start goes on, and nothing is begun in the background before the log has been asked.
   let isTheLogsSecret = false;
-  const asked = app
-    .get(KnownServiceSecret)
-    .assertIsTheLogs()
-    .then(() => (isTheLogsSecret = true));
+  const known = app.get(KnownServiceSecret);
+  const asked = known.assertIsTheLogs().then(() => (isTheLogsSecret = true));
+  // Others may go on with the new secret: what they write could not be opened here.
+  app.get(Projector).onApplied((events) => {
+    if (isTheLogsSecret && known.isReplacedIn(events)) giveUp(REPLACED, 'this service must not go on with this log');
+  });
   try {
     await Promise.race([asked, pause(ASK_THE_LOG_MS)]);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../platform/event-store/event-store.port';
-import { integer } from '../http/input/checks';
+import { feedAnswer } from '../http/feeds/feed-input';
 import { Endpoint } from '../api/openapi/endpoint.decorator';
 import { Merchant } from '../access/session.guard';
 import { type MerchantCaller } from '../http/server/callers';
@@ -113,11 +113,7 @@ export class AuditController {
       'to the wallet are veiled. A fresh event appears here within a second.',
     credential: 'merchant',
     query: AuditEventsInput,
-    answer: {
-      events: { type: 'array', items: auditEventSchema },
-      next_cursor: integer(0, Number.MAX_SAFE_INTEGER, 'The last cursor seen').schema,
-      has_more: { type: 'boolean' },
-    },
+    answer: feedAnswer(auditEventSchema),
   })
   async events(@Query() input: AuditEventsInput, @Merchant() { merchantId }: MerchantCaller) {
     const { since, limit } = pollOf(input);
@@ -131,6 +127,6 @@ export class AuditController {
       event: shownTo(viewer, event),
     }));
     const next_cursor = since + events.length;
-    return { ok: true, events, next_cursor, has_more: next_cursor < length };
+    return { ok: true, events, next_cursor, newest_cursor: length, has_more: next_cursor < length };
   }
 }

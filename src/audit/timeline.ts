@@ -70,6 +70,7 @@ const STATUS: Readonly<Record<EventsOf['payment_request']['type'], string | null
   PaymentRequestRejected: 'rejected',
   PaymentRequestExpired: 'expired',
   PaymentRequestKeyAssigned: null,
+  PaymentRequestKeyTaken: null,
   PaymentRequestLateReport: null,
   PaymentRequestSettlementObserved: null,
   PaymentRequestSettlementCheckRequested: null,

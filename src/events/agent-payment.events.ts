@@ -88,6 +88,21 @@ export type AgentPaymentRefused = Readonly<{
   }>;
 }>;
 
+/**
+ * A payment request of the same connection is made under this key instead. Nothing was made here until then, and nothing
+ * will be: what was reserved for it is given back.
+ */
+export type AgentPaymentForgone = Readonly<{
+  type: 'AgentPaymentForgone';
+  data: Readonly<{
+    payment_id: PaymentId;
+    merchant_id: MerchantId;
+    connection_id: ConnectionId;
+    idempotency_key: string;
+    forgone_at: string;
+  }>;
+}>;
+
 type Moved<Type extends string, Extra extends object> = Readonly<{
   type: Type;
   data: Readonly<{
@@ -148,6 +163,7 @@ export type AgentPaymentSettlementObserved = Readonly<{
 export type AgentPaymentEvent =
   | AgentPaymentCreated
   | AgentPaymentRefused
+  | AgentPaymentForgone
   | AgentPaymentSigned
   | AgentPaymentBroadcasted
   | AgentPaymentConfirmed

@@ -24,6 +24,8 @@ export type ConnectionCreated = Readonly<{
     scopes: readonly string[];
     /** The invitation or pairing session it came from. */
     origin_id: OriginId;
+    /** Under which service secret its token was made, where that is another than the first. */
+    secret_number?: number;
     created_at: string;
   }>;
 }>;
@@ -33,7 +35,14 @@ export type ConnectionCreated = Readonly<{
  */
 export type ConnectionTokenRotated = Readonly<{
   type: 'ConnectionTokenRotated';
-  data: Readonly<{ connection_id: ConnectionId; device_id: WalletDeviceId; generation: number; rotated_at: string }>;
+  data: Readonly<{
+    connection_id: ConnectionId;
+    device_id: WalletDeviceId;
+    generation: number;
+    /** As in ConnectionCreated. */
+    secret_number?: number;
+    rotated_at: string;
+  }>;
 }>;
 
 /** The token went to a holder of another credential of the agent than the one that asked. */

@@ -41,7 +41,7 @@ export type MerchantActivated = Readonly<{
   data: Readonly<{ merchant_id: MerchantId; domain_id: DomainId; activated_at: string }>;
 }>;
 
-/** Connections keep the name under which people agreed to them. */
+/** Requests over a connection keep the name under which a person agreed to it. */
 export type MerchantRenamed = Readonly<{
   type: 'MerchantRenamed';
   data: Readonly<{ merchant_id: MerchantId; name: string; renamed_at: string }>;

@@ -6,6 +6,7 @@ import {
   type ConnectionId,
   type WalletDeviceId,
   type MerchantId,
+  type PaymentId,
   type RecipientId,
   type RecipientVersionId,
 } from '../kernel/aggregates';
@@ -34,7 +35,10 @@ export type PaymentRequestCreated = Readonly<{
     agent_id: AgentId;
     merchant_id: MerchantId;
     transaction_id: string | null;
-    /** Which telling of the transaction the person is to decide by; absent where none is named, or from before it was kept. */
+    /**
+     * Which telling of the transaction the person is to decide by, 0 if there was none; absent where none is named, or from
+     * before it was kept.
+     */
     context_revision?: number;
     idempotency_key: string | null;
     /** sha256 over the canonical JSON of the accepted input: decides whether a repeat means the same. */
@@ -110,6 +114,21 @@ export type PaymentRequestKeyAssigned = Readonly<{
   }>;
 }>;
 
+/**
+ * In the stream that an idempotency key leads to: an agent payment of the same connection wants to be the only payment under
+ * this key. A request is made here only after that payment has been given up (`AgentPaymentForgone`).
+ */
+export type PaymentRequestKeyTaken = Readonly<{
+  type: 'PaymentRequestKeyTaken';
+  data: Readonly<{
+    connection_id: ConnectionId;
+    merchant_id: MerchantId;
+    idempotency_key: string;
+    payment_id: PaymentId;
+    taken_at: string;
+  }>;
+}>;
+
 /** The service looked at the network for the reported transaction and found something new. It changes no status. */
 export type PaymentRequestSettlementObserved = Readonly<{
   type: 'PaymentRequestSettlementObserved';
@@ -132,6 +151,7 @@ export type PaymentRequestSettlementCheckRequested = Readonly<{
 
 export type PaymentRequestEvent =
   | PaymentRequestKeyAssigned
+  | PaymentRequestKeyTaken
   | PaymentRequestCreated
   | PaymentRequestSigned
   | PaymentRequestBroadcasted

@@ -6,4 +6,10 @@ export type ServiceSecretAdopted = Readonly<{
   data: Readonly<{ fingerprint: string; adopted_at: string }>;
 }>;
 
-export type ServiceSecretEvent = ServiceSecretAdopted;
+/** Another secret took its place. What the ones before still open is sealed under the new one: `older_keys_sealed`. */
+export type ServiceSecretRotated = Readonly<{
+  type: 'ServiceSecretRotated';
+  data: Readonly<{ number: number; fingerprint: string; older_keys_sealed: string; rotated_at: string }>;
+}>;
+
+export type ServiceSecretEvent = ServiceSecretAdopted | ServiceSecretRotated;

@@ -6,4 +6,10 @@ export type SigningKeyPublished = Readonly<{
   data: Readonly<{ key_id: string; alg: 'Ed25519'; public_key: string; published_at: string }>;
 }>;
 
-export type SigningKeyEvent = SigningKeyPublished;
+/** The key before says that this one follows it: who trusts the one need not be told of the other. */
+export type SigningKeyEndorsed = Readonly<{
+  type: 'SigningKeyEndorsed';
+  data: Readonly<{ key_id: string; public_key: string; by_key_id: string; signature: string; endorsed_at: string }>;
+}>;
+
+export type SigningKeyEvent = SigningKeyPublished | SigningKeyEndorsed;

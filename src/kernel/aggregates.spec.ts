@@ -47,6 +47,7 @@ describe('the registry of aggregates', () => {
     expect(idFor.paymentIntent('con_1', 'rcp_1', '2.5')).toBe(derivedId('pr', 'con_1', 'intent', 'rcp_1', '2.5'));
     expect(idFor.transactionContext('con_1', 'tx')).toBe(derivedId('txn', 'con_1', 'transaction', 'tx'));
     expect(idFor.paymentOfKey('mer_1', 'k')).toBe(derivedId('ap', 'mer_1', 'key', 'k'));
+    expect(idFor.paymentOfConnectionKey('con_1', 'k')).toBe(derivedId('ap', 'con_1', 'key', 'k'));
     expect(idFor.endpoint('mer_1', 2, 0)).toBe(derivedId('whe', 'mer_1', '2', '0'));
     expect(idFor.delivery('whe_1', 'evt_1')).toBe(derivedId('whd', 'whe_1', 'evt_1'));
     expect(idFor.assertion('crd_1', 'jti')).toBe(derivedId('ast', 'crd_1', 'jti'));

@@ -128,6 +128,8 @@ export const idFor = {
   paymentIntent: (connection: ConnectionId, recipient: RecipientId, shortestAmount: string): IdOf<'payment_intent'> =>
     derivedId('pr', connection, 'intent', recipient, shortestAmount),
   paymentOfKey: (merchant: MerchantId, key: string): PaymentId => derivedId('ap', merchant, 'key', key),
+  /** Of a key that the connection's payment requests and agent payments have in common (docs/adr/0019). */
+  paymentOfConnectionKey: (connection: ConnectionId, key: string): PaymentId => derivedId('ap', connection, 'key', key),
   endpoint: (merchant: MerchantId, place: number, turn: number): EndpointId =>
     derivedId('whe', merchant, String(place), String(turn)),
   delivery: (endpoint: EndpointId, event: string): DeliveryId => derivedId('whd', endpoint, event),

@@ -41,11 +41,22 @@ export function secondsUntilCheck(checks: readonly string[], at: string): number
   return Math.max(1, Math.ceil((Date.parse(oldest) + WITHIN_MS - Date.parse(at)) / 1000));
 }
 
+export type Observation = Readonly<{ transactionHash: string; settlement: Settlement }>;
+
+/** What a look has found that a payment did not know of its transaction; one at another transaction says nothing of it. */
+export function newlyObserved<Status>(
+  { transactionHash: transaction_hash, settlement }: Observation,
+  known: Readonly<{ transactionHash: string | null; settlement: Settlement | null; status: Status }>,
+) {
+  if (known.transactionHash !== transaction_hash || !isNews(known.settlement, settlement)) return undefined;
+  return { status: known.status, transaction_hash, settlement, at: settlement.observed_at };
+}
+
 /**
  * Whether a look adds to what is known. The moment of the look and the server asked are no finding of their own, and a look
  * that could not read the transaction takes back nothing that an earlier one read.
  */
-export function isNews(known: Settlement | null, found: Settlement): boolean {
+function isNews(known: Settlement | null, found: Settlement): boolean {
   if (known === null) return true;
   if (found.verdict === 'pending') return false;
   const { verdict, differences, ledger } = known;

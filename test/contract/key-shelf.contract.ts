@@ -59,5 +59,37 @@ export function keyShelfContract(name: string, open: () => KeyShelf): void {
       expect(await shelf.keep(who, 'k2', 'again')).toEqual({ keyId: 'k2', wrapped: 'again' });
       expect(await shelf.find(who)).toEqual({ keyId: 'k2', wrapped: 'again' });
     });
+
+    it('are found by their owners, destroyed ones not', async () => {
+      const [living, gone] = [owner(), owner()];
+      for (const who of [living, gone]) await shelf.keep(who, 'k1', 'wrapped');
+      await shelf.destroy(gone, AT);
+      const owners: string[] = [];
+      for await (const who of shelf.owners()) owners.push(who);
+      expect(owners.filter((who) => [living, gone].includes(who))).toEqual([living]);
+    });
+
+    it('are wrapped otherwise, and stay the same keys', async () => {
+      const who = owner();
+      const before = { keyId: 'k1', wrapped: 'wrapped' };
+      await shelf.keep(who, 'k1', 'wrapped');
+      expect(await shelf.rewrap(who, before, 'anew')).toBe(true);
+      expect(await shelf.find(who)).toEqual({ keyId: 'k1', wrapped: 'anew' });
+      expect(await shelf.rewrap(who, before, 'once more')).toBe(false);
+      expect(await shelf.find(who)).toEqual({ keyId: 'k1', wrapped: 'anew' });
+      await shelf.destroy(who, AT);
+      expect(await shelf.find(who)).toEqual({ keyId: 'k1', destroyedAt: AT });
+    });
+
+    it('do not come back by being wrapped otherwise while they are destroyed', async () => {
+      const all = Array.from({ length: 20 }, owner);
+      const other = open();
+      for (const who of all) await shelf.keep(who, 'k1', 'wrapped');
+      await Promise.all(
+        all.flatMap((who) => [shelf.rewrap(who, { keyId: 'k1', wrapped: 'wrapped' }, 'anew'), other.destroy(who, AT)]),
+      );
+      await other.close();
+      for (const who of all) expect(await shelf.find(who)).toEqual({ keyId: 'k1', destroyedAt: AT });
+    });
   });
 }

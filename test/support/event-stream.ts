@@ -7,6 +7,8 @@ export type EventStreamReader = Readonly<{
   headers: IncomingHttpHeaders;
   /** What has come so far. */
   events: readonly StreamedEvent[];
+  /** What each message of this type holds: those that are no events of the feed have one. */
+  typed(type: string): readonly Record<string, any>[];
   text(): string;
   until(condition: () => boolean): Promise<void>;
   /** Resolves when the other side ends the stream. */
@@ -35,7 +37,8 @@ export function openEventStream(url: string, headers: Readonly<Record<string, st
       response.on('error', () => undefined);
       response.on('data', (chunk: Buffer) => {
         text += chunk.toString();
-        events.splice(0, events.length, ...parse(text));
+        const messages = parse(text);
+        events.splice(0, events.length, ...messages.filter(({ type }) => type === 'message'));
         waiting.forEach((check) => check());
       });
       const until = (condition: () => boolean): Promise<void> =>
@@ -51,6 +54,7 @@ export function openEventStream(url: string, headers: Readonly<Record<string, st
         status: response.statusCode ?? 0,
         headers: response.headers,
         events,
+        typed: (type) => parse(text).flatMap((message) => (message.type === type ? [message.data] : [])),
         text: () => text,
         until,
         ended,
@@ -61,12 +65,13 @@ export function openEventStream(url: string, headers: Readonly<Record<string, st
   });
 }
 
-const parse = (text: string): StreamedEvent[] =>
+const parse = (text: string): (StreamedEvent & Readonly<{ type: string }>)[] =>
   text
     .split('\n\n')
     .slice(0, -1)
     .flatMap((block) => {
-      const [, id = ''] = /^id: (.*)$/m.exec(block) ?? [];
-      const [, data] = /^data: (.*)$/m.exec(block) ?? [];
-      return data === undefined ? [] : [{ id, data: JSON.parse(data) as Record<string, any> }];
+      const [, id = ''] = /^id: ?(.*)$/m.exec(block) ?? [];
+      const [, type = 'message'] = /^event: ?(.*)$/m.exec(block) ?? [];
+      const [, data] = /^data: ?(.*)$/m.exec(block) ?? [];
+      return data === undefined ? [] : [{ id, type, data: JSON.parse(data) as Record<string, any> }];
     });

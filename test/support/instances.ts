@@ -52,6 +52,11 @@ export class Instances {
     });
   }
 
+  /** What leads another process to the same stores. */
+  get settings(): Readonly<Record<string, string>> {
+    return this.env;
+  }
+
   /** One more, ready to serve. */
   async add(env: Readonly<Record<string, string>> = {}): Promise<Instance> {
     const instance = { ...(await spawnService({ ...this.env, ...env })), dataDir: this.dataDir };

@@ -80,8 +80,7 @@ export const agentSurfaceRows: Readonly<Record<string, Row>> = {
     wall: 'adminOrDevice',
     own: 200,
     parts: (world) => ({ ...ourPolicy(world), body: { single_tx_limit: '5' } }),
-    // Whom a list names is only compared with whom intents named: a stranger's recipient is like one that is not there.
-    references: { allowlist: { ...allowlist, outcome: 200 } },
+    references: { allowlist },
   },
   'POST /v1/agent-payments': {
     wall: 'apiKey',

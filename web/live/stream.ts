@@ -1,4 +1,4 @@
-import { isPassing } from '../../sdk/src/errors.ts';
+import { isPassing, SvcCursorError } from '../../sdk/src/errors.ts';
 import { followStream, type OpenStream, type StreamedEvent } from '../../sdk/src/event-stream.ts';
 import { pause } from '../../sdk/src/pause.ts';
 
@@ -87,9 +87,15 @@ export class LiveFeed<T> {
     heard();
     const interrupted = (): void => this.#become({ ...this.#state, state: 'lost' });
     const events = followStream<T>(open, { since, signal, onHeard: heard, onInterruption: interrupted });
-    for await (const event of events) {
-      onEvent(event);
-      this.#tell({ kind: 'event', event });
+    try {
+      for await (const event of events) {
+        onEvent(event);
+        this.#tell({ kind: 'event', event });
+      }
+    } catch (error) {
+      // The service was restored from an older copy: begin where its feed ends now.
+      if (!(error instanceof SvcCursorError)) throw error;
+      await this.#follow();
     }
   }
 

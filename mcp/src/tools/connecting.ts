@@ -2,6 +2,7 @@ import { toBuffer } from 'qrcode';
 import { z } from 'zod';
 import { SvcError } from '../../../sdk/src/index.ts';
 import { tool } from '../tool.ts';
+import { text } from './fields.ts';
 
 const SCOPES = [
   'payment.requests.create',
@@ -34,10 +35,7 @@ export const connectWallet = tool({
     'code, a link and a QR image to show to the person. Either way the person must still approve it in their wallet: the answer means "waiting for the person", ' +
     'not "connected". Then call connection_status until it says connected. A connection alone pays nothing.',
   input: z.strictObject({
-    connect_key: z
-      .string()
-      .min(1)
-      .max(200)
+    connect_key: text(200)
       .optional()
       .describe('A Connect Key (svc_ck_…) that the person gave you. Leave it out to pair with a code instead.'),
     scopes: z.array(z.enum(SCOPES)).min(1).optional().describe('What to ask for; all that is useful if left out.'),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { tool } from '../tool.ts';
+import { text, transactionId } from './fields.ts';
 
 export const describeTransaction = tool({
   name: 'describe_transaction',
@@ -8,18 +9,21 @@ export const describeTransaction = tool({
     'Writes down what a payment is about, for the person to read beside the amount: a title, a summary and lines such as "Coffee: 2". Returns a transaction_id for request_payment. ' +
     'The same transaction_id again replaces what is shown. It pays nothing, and it can name no address or payee.',
   input: z.strictObject({
-    title: z.string().min(1).max(200),
-    summary: z.string().min(1).max(2_000).optional(),
-    items: z
-      .array(z.strictObject({ label: z.string().min(1).max(200), value: z.string().min(1).max(500) }))
-      .max(50)
-      .optional(),
-    transaction_id: z
-      .string()
-      .min(1)
-      .max(160)
+    title: text(200).describe('What it is about in a few words, such as "Two coffees". The person reads it first.'),
+    summary: text(2_000, { lines: true })
       .optional()
-      .describe('A name of your own for the order; one is made if left out.'),
+      .describe('More about it in a few sentences, for the person. It can name no address or payee.'),
+    items: z
+      .array(
+        z.strictObject({
+          label: text(200).describe('What the line is, such as "Flat white".'),
+          value: text(500).describe('How many, how much or which, such as "2".'),
+        }),
+      )
+      .max(50)
+      .optional()
+      .describe('Lines of the order, at most 50, shown in this order.'),
+    transaction_id: transactionId.optional().describe('A name of your own for the order; one is made if left out.'),
   }),
   output: z.object({ transaction_id: z.string(), revision: z.number().int() }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },

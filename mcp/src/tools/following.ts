@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type AgentClient, type PaymentRequest } from '../../../sdk/src/index.ts';
 import { tool, type ToolContext } from '../tool.ts';
-import { orderReference, payment, requestId, shown, STATUSES } from './fields.ts';
+import { orderReference, requestId } from './fields.ts';
+import { payment, type Payment, STATUSES } from './payment.ts';
 
 /** Clients give a tool about a minute; this leaves room for the answer. */
 const DEFAULT_SECONDS = 45;
@@ -14,12 +14,12 @@ export const getPayment = tool({
   name: 'get_payment',
   title: 'Read a payment',
   description:
-    'Reads one payment as it is now. pending means waiting for the person and not paid; confirmed is the wallet’s word that it is in a ledger; meaning says it in a sentence.',
+    'Reads one payment as it is now. pending means waiting for the person and not paid, intent_created waiting for the wallet under a policy; confirmed is the wallet’s word that it is in a ledger; meaning says it in a sentence.',
   input: z.strictObject({ request_id: requestId }),
   output: z.object(payment),
   annotations: reads,
-  async run({ request_id }, { wallet }) {
-    return { structured: shown(await (await wallet.connected()).readPaymentRequest(request_id)) };
+  async run({ request_id }, { payments }) {
+    return { structured: (await payments.read(request_id)).shown };
   },
 });
 
@@ -36,29 +36,29 @@ export const waitForPayment = tool({
   output: z.object({ ...payment, outcome: z.enum(['final', 'still_waiting']), next: z.string() }),
   annotations: reads,
   async run({ request_id, timeout_seconds = DEFAULT_SECONDS }, context) {
-    const agent = await context.wallet.connected();
-    const request = await waited(agent, request_id, timeout_seconds, context);
-    return request.is_final
-      ? { structured: { ...shown(request), outcome: 'final' as const, next: 'Tell the person what the status means.' } }
+    const { shown, waitsFor } = await waited(request_id, timeout_seconds, context);
+    return shown.is_final
+      ? { structured: { ...shown, outcome: 'final' as const, next: 'Tell the person what the status means.' } }
       : {
           structured: {
-            ...shown(request),
+            ...shown,
             outcome: 'still_waiting' as const,
-            next: `Still waiting for the person. Call wait_for_payment again with request_id ${request.request_id} to go on waiting; do not ask for the payment again.`,
+            next: `Still waiting for ${waitsFor}. Call wait_for_payment again with request_id ${shown.request_id} to go on waiting; do not ask for the payment again.`,
           },
         };
   },
 });
 
-async function waited(agent: AgentClient, id: string, seconds: number, context: ToolContext): Promise<PaymentRequest> {
+async function waited(id: string, seconds: number, context: ToolContext): Promise<Payment> {
   const started = Date.now();
   const elapsed = (): number => (Date.now() - started) / 1_000;
   for (;;) {
-    const request = await agent.readPaymentRequest(id);
-    const message = request.is_final ? `It is ${request.status}.` : `It is ${request.status}; waiting for the person.`;
+    const seen = await context.payments.read(id);
+    const { status, is_final } = seen.shown;
+    const message = is_final ? `It is ${status}.` : `It is ${status}; waiting for ${seen.waitsFor}.`;
     await context.progress({ progress: Math.min(elapsed(), seconds), total: seconds, message });
     const left = seconds - elapsed();
-    if (request.is_final || left <= 0 || context.signal.aborted) return request;
+    if (is_final || left <= 0 || context.signal.aborted) return seen;
     await pause(Math.min(LOOK_EVERY_MS, left * 1_000), context.signal);
   }
 }
@@ -78,17 +78,21 @@ export const listPayments = tool({
   name: 'list_payments',
   title: 'List payments',
   description:
-    'Lists the payments asked for over this connection, newest first. Use it to check what exists before asking again.',
+    'Lists the payments of this connection, asked for or made under a policy, newest first. Use it to check what exists before asking again.',
   input: z.strictObject({
-    status: z.enum(STATUSES).optional(),
+    status: z
+      .enum(STATUSES)
+      .optional()
+      .describe(
+        'Only payments with this status; all if left out. pending waits for the person; intent_created is a payment under a policy that the wallet has not signed yet.',
+      ),
     limit: z.number().int().min(1).max(200).optional().describe('At most so many; 20 if left out.'),
   }),
   output: z.object({ payments: z.array(z.object(payment)), more: z.boolean() }),
   annotations: reads,
-  async run({ status, limit = 20 }, { wallet }) {
-    const agent = await wallet.connected();
-    const { payment_requests, next_cursor } = await agent.listPaymentRequests({ limit, ...(status ? { status } : {}) });
-    return { structured: { payments: payment_requests.map(shown), more: next_cursor !== null } };
+  async run({ status, limit = 20 }, context) {
+    const { payments, more } = await context.payments.list(limit, status);
+    return { structured: { payments: payments.map(({ shown }) => shown), more } };
   },
 });
 
@@ -96,12 +100,12 @@ export const findPayment = tool({
   name: 'find_payment',
   title: 'Find a payment by its order reference',
   description:
-    'Finds the payment of an order_reference, or says found: false, which is no error. Use it when an answer was lost, before asking again.',
+    'Finds the payment of an order_reference, whichever tool made it, or says found: false, which is no error. Use it when an answer was lost, before asking again.',
   input: z.strictObject({ order_reference: orderReference }),
   output: z.object({ found: z.boolean(), ...z.object(payment).partial().shape }),
   annotations: reads,
-  async run({ order_reference }, { wallet }) {
-    const request = await (await wallet.connected()).findPaymentRequest(order_reference);
-    return { structured: request ? { found: true, ...shown(request) } : { found: false } };
+  async run({ order_reference }, { payments }) {
+    const found = await payments.find(order_reference);
+    return { structured: found ? { found: true, ...found.shown } : { found: false } };
   },
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type AgentClient, type PayableRecipient } from '../../../sdk/src/index.ts';
 import { tool } from '../tool.ts';
+import { text } from './fields.ts';
 import { ToolError } from '../tool-errors.ts';
 
 const PAGE = 200;
@@ -38,9 +39,8 @@ export const listPayees = tool({
     'Lists whom a payment can be asked for: payee_id, name, network, asset and the proven domain. Addresses are never shown; the wallet shows them to the person. ' +
     'Call it before request_payment to get a payee_id.',
   input: z.strictObject({
-    query: z
-      .string()
-      .max(200)
+    query: text(200)
+      .or(z.literal(''))
       .optional()
       .describe('Only payees whose name, domain, asset or network contains this text.'),
   }),

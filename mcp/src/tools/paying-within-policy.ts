@@ -1,81 +1,51 @@
 import { z } from 'zod';
-import { type AgentPayment, type AgentPaymentsClient, SvcError } from '../../../sdk/src/index.ts';
 import { tool } from '../tool.ts';
-import { isSameAmount } from './asking.ts';
-import { amount, orderReference, payeeId } from './fields.ts';
+import { nextOf } from './asking.ts';
+import { amount, description, orderReference, payeeId } from './fields.ts';
+import { madeOnce } from './ordering.ts';
 import { payeeNamed } from './payees.ts';
-
-const PAGE = 200;
-const MOST_PAGES = 5;
+import { ofAgentPayment, payment } from './payment.ts';
 
 export const payWithinPolicy = tool({
   name: 'pay_within_policy',
   title: 'Pay within a policy',
   description:
     'Starts a payment under a policy that the person opted in to beforehand, so that they need not approve this one. It is still not paid when this succeeds: the wallet signs and reports. ' +
-    'Anything beyond the policy is refused; then use request_payment with the same order_reference. Repeating with the same order_reference returns the same payment.',
-  input: z.strictObject({
-    payee_id: payeeId,
-    amount,
-    order_reference: orderReference,
-    description: z.string().min(1).max(500).optional(),
-  }),
+    'Anything beyond the policy is refused; then use request_payment with the same order_reference. Repeating with the same order_reference returns the same payment, ' +
+    'also if it was asked for with request_payment. A second payment to the same payee over the same amount within 24 hours is refused: nobody would look at it.',
+  input: z.strictObject({ payee_id: payeeId, amount, order_reference: orderReference, description }),
   output: z.object({
-    payment_id: z.string(),
-    status: z.string(),
-    is_final: z.boolean(),
-    amount: z.string(),
-    asset: z.string(),
-    network: z.string(),
-    policy_id: z.string().nullable(),
-    repeated: z.boolean(),
+    payment_id: z.string().describe('The same as request_id.'),
+    ...payment,
+    policy_id: z.string().nullable().describe('The policy it was made under; null if the person is asked.'),
+    repeated: z
+      .boolean()
+      .describe('True if this order_reference had been used before: this is that payment as it is now.'),
     next: z.string(),
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
-  async run({ payee_id, amount: wanted, order_reference, description }, { wallet }) {
-    const { payments } = wallet;
+  async run(order, context) {
+    const { wallet } = context;
+    const payments = wallet.paymentsTo('pay');
     const agent = await wallet.connected();
-    const [{ connection }, payee] = await Promise.all([agent.currentConnection(), payeeNamed(agent, payee_id)]);
-    const intent = {
-      network: payee.network,
-      recipient_id: payee.recipient_id,
-      amount: wanted,
-      initiator: 'agent' as const,
-      connection_id: connection.connection_id,
-      ...(description ? { metadata: { description } } : {}),
+    const make = async (allowDuplicate: boolean) => {
+      const [connection_id, payee] = await Promise.all([wallet.connectionId(), payeeNamed(agent, order.payee_id)]);
+      const intent = {
+        network: payee.network,
+        recipient_id: payee.recipient_id,
+        amount: order.amount,
+        initiator: 'agent' as const,
+        connection_id,
+        // The same key as a payment request of this order would have: the service makes one of both, never both.
+        idempotency_scope: 'connection' as const,
+        ...(allowDuplicate ? {} : { if_duplicate: 'refuse' as const }),
+        ...(order.description ? { metadata: { description: order.description } } : {}),
+      };
+      const made = await payments.create(intent, { idempotencyKey: order.order_reference });
+      return { payment: ofAgentPayment(made), repeated: false };
     };
-    try {
-      const made = await payments.create(intent, { idempotencyKey: order_reference });
-      return { structured: shown(made, false) };
-    } catch (error) {
-      if (!(error instanceof SvcError) || error.code !== 'IDEMPOTENCY_KEY_REUSED') throw error;
-      // The same order in other words is still the same order.
-      const there = await ofReference(payments, order_reference);
-      if (there?.recipient_id !== payee_id || !isSameAmount(there.amount, wanted)) throw error;
-      return { structured: shown(there, true) };
-    }
+    const { payment: made, repeated } = await madeOnce(context, order, make, false);
+    const { shown, policyId: policy_id } = made;
+    return { structured: { payment_id: shown.request_id, ...shown, policy_id, repeated, next: nextOf(made) } };
   },
-});
-
-async function ofReference(payments: AgentPaymentsClient, reference: string): Promise<AgentPayment | undefined> {
-  let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const { agent_payments, next_cursor } = await payments.list({ limit: PAGE, ...(cursor ? { cursor } : {}) });
-    const found = agent_payments.find(({ idempotency_key }) => idempotency_key === reference);
-    if (found || next_cursor === null) return found;
-    cursor = next_cursor;
-  }
-  return undefined;
-}
-
-const shown = ({ id, status, is_final, amount: paid, asset, network, policy_id }: AgentPayment, repeated: boolean) => ({
-  payment_id: id,
-  status,
-  is_final,
-  amount: paid,
-  asset,
-  network,
-  policy_id: policy_id ?? null,
-  repeated,
-  next: 'The wallet signs and reports by itself. It is not paid yet; tell the person that it is on its way, not that it is done.',
 });

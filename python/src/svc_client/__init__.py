@@ -4,7 +4,7 @@ from ._async_clients import AsyncAgentClient, AsyncAgentPaymentsClient, AsyncWal
 from ._call import CallOptions
 from ._sync_clients import AgentClient, AgentPaymentsClient, WalletClient
 from .agent_key import AgentCredential, AgentKey, sign_assertion
-from .errors import Issue, StillWaiting, SvcConnectionError, SvcError
+from .errors import Issue, StillWaiting, SvcConnectionError, SvcCursorError, SvcError
 from .types import SCOPES
 from .webhooks import VerifiedWebhook, WebhookVerificationError, verify_webhook
 
@@ -21,6 +21,7 @@ __all__ = [
     "Issue",
     "StillWaiting",
     "SvcConnectionError",
+    "SvcCursorError",
     "SvcError",
     "VerifiedWebhook",
     "WalletClient",

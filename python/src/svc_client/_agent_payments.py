@@ -10,6 +10,7 @@ from . import types as t
 from ._call import Call, CallOptions, Target, call_of, key_for, path
 from ._operation import Operation
 from ._tokens import send
+from .errors import SvcError
 
 
 class AgentPaymentsLogic:
@@ -38,15 +39,32 @@ class AgentPaymentsLogic:
         call = call_of("GET", path("/v1/agent-payments/{}", id), options=options)
         return cast(t.AgentPayment, (yield from self._send(call)))
 
+    def find(
+        self, idempotency_key: str, *, connection_id: str | None = None, **options: Unpack[CallOptions]
+    ) -> Operation[t.AgentPayment | None]:
+        """
+        What a key has made; None if nothing. To be asked after an answer was lost. With ``connection_id`` the key may be
+        the connection's (``idempotency_scope: connection``) or the merchant's, without it is the merchant's.
+        """
+        place = path("/v1/agent-payments/by-key/{}", idempotency_key)
+        call = call_of("GET", place, query={"connection_id": connection_id}, options=options)
+        try:
+            return cast(t.AgentPayment, (yield from self._send(call)))
+        except SvcError as error:
+            if error.code == "resource_not_found":
+                return None
+            raise
+
     def list(
         self,
         *,
         status: t.AgentPaymentStatus | None = None,
+        connection_id: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Operation[t.AgentPayments]:
-        query = {"status": status, "limit": limit, "cursor": cursor}
+        query = {"status": status, "connection_id": connection_id, "limit": limit, "cursor": cursor}
         call = call_of("GET", "/v1/agent-payments", query=query, options=options)
         return cast(t.AgentPayments, (yield from self._send(call)))
 

@@ -94,6 +94,7 @@ class AsyncAgentPaymentsClient(AwaitingShell):
     create = awaiting(AgentPaymentsLogic.create)
     evaluate = awaiting(AgentPaymentsLogic.evaluate)
     read = awaiting(AgentPaymentsLogic.read)
+    find = awaiting(AgentPaymentsLogic.find)
     list = awaiting(AgentPaymentsLogic.list)
     read_policy = awaiting(AgentPaymentsLogic.read_policy)
     list_policies = awaiting(AgentPaymentsLogic.list_policies)

@@ -6,7 +6,7 @@ import time
 from typing import Any, Callable, Mapping, Sequence
 
 from ._operation import Operation, Pause
-from .errors import StillWaiting, SvcError, is_passing
+from .errors import StillWaiting, SvcCursorError, SvcError, is_passing
 
 PAGE = 200
 SHORTEST_PAUSE = 0.5
@@ -17,15 +17,28 @@ Poll = Callable[[int, int, "int | None", "float | None"], Operation[Any]]
 
 
 class Feed:
-    """Every event from ``since`` on, page by page. What the service's absence interrupts goes on at the same place."""
+    """Every event from ``since`` on, page by page. What the service's absence interrupts goes on at the same place.
+
+    A ``since`` beyond the newest event ends it with ``SvcCursorError``, once the service has said so twice: while it builds
+    its views anew it may know less for a moment.
+    """
 
     def __init__(
-        self, poll: Poll, since: int, wait: int, on_interruption: Callable[[Exception], object] | None = None
+        self,
+        poll: Poll,
+        since: int,
+        wait: int,
+        on_interruption: Callable[[Exception], object] | None = None,
+        *,
+        since_is_fresh: bool = False,
     ) -> None:
         self._poll = poll
         self._wait = wait
         self._on_interruption = on_interruption
         self._failures = 0
+        #: A cursor from before is looked at once without waiting, so that one from elsewhere is noticed at once.
+        self._is_first = since > 0 and not since_is_fresh
+        self._is_beyond = False
         #: The last cursor that was dealt with.
         self.since = since
 
@@ -33,6 +46,8 @@ class Feed:
         """The next events, none if there were none within ``wait`` or if the poll failed in passing."""
         left = None if deadline is None else max(0.0, deadline - time.monotonic())
         wait = self._wait if left is None else min(self._wait, int(left))
+        if self._is_first or self._is_beyond:
+            wait = 0
         timeout = None if left is None else min(30.0 + wait, left + 1)
         try:
             page = yield from self._poll(self.since, PAGE, wait, timeout)
@@ -46,7 +61,15 @@ class Feed:
             self._failures += 1
             return ()
         self._failures = 0
+        self._is_first = False
         events: Sequence[Any] = page["events"]
+        # A service from before this was told leaves it out.
+        newest = page.get("newest_cursor", self.since)
+        if self._is_beyond and newest < self.since:
+            raise SvcCursorError(self.since, newest)
+        self._is_beyond = newest < self.since
+        if self._is_beyond:
+            yield Pause(SHORTEST_PAUSE)
         return events
 
     def _pause_after(self, error: Exception) -> float:
@@ -68,7 +91,7 @@ class RequestWaiter:
     ) -> Operation[Any]:
         deadline = None if timeout is None else time.monotonic() + timeout
         yield from self._catch_up()
-        feed = Feed(self._poll, self._seen, wait)
+        feed = Feed(self._poll, self._seen, wait, since_is_fresh=True)
         while True:
             request: Mapping[str, Any] = yield from self._read(request_id)
             if request["is_final"] or (until is not None and until(request)):

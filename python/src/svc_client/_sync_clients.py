@@ -94,6 +94,7 @@ class AgentPaymentsClient(BlockingShell):
     create = blocking(AgentPaymentsLogic.create)
     evaluate = blocking(AgentPaymentsLogic.evaluate)
     read = blocking(AgentPaymentsLogic.read)
+    find = blocking(AgentPaymentsLogic.find)
     list = blocking(AgentPaymentsLogic.list)
     read_policy = blocking(AgentPaymentsLogic.read_policy)
     list_policies = blocking(AgentPaymentsLogic.list_policies)

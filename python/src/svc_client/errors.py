@@ -64,6 +64,16 @@ class SvcConnectionError(Exception):
         self.idempotency_key = idempotency_key
 
 
+class SvcCursorError(Exception):
+    """The cursor to go on from is beyond all there is: it was kept from another environment, or the service was restored
+    from an older copy. Nothing would ever come after it. Start again from a cursor of this service, or from 0."""
+
+    def __init__(self, since: int, newest_cursor: int) -> None:
+        super().__init__(f"the cursor {since} is beyond the newest event, which is {newest_cursor}: it is not of this feed")
+        self.since = since
+        self.newest_cursor = newest_cursor
+
+
 class StillWaiting(TimeoutError):
     """The time for waiting is over and nothing has been decided. ``last`` is what was last read, if anything was."""
 

@@ -72,10 +72,17 @@ class StartedPairingSession(PairingSession):
     uri: str
 
 
+class AgreedNames(TypedDict):
+    agent_name: str
+    merchant_name: str
+
+
 class Connection(Asker):
     connection_id: str
     status: Literal["active", "paused", "revoked"]
     revoked_reason: Literal["wallet", "device_removed", "credential_revoked"] | None
+    agreed_names: NotRequired[AgreedNames]
+    """What merchant and agent were called when the person agreed, if they are called otherwise now."""
     scopes: list[str]
     created_at: str
     updated_at: str
@@ -304,6 +311,8 @@ class PaymentRequestEvent(TypedDict):
 class EventPage(TypedDict):
     events: list[PaymentRequestEvent]
     next_cursor: int
+    newest_cursor: int
+    """The last cursor there is; a ``since`` beyond it is from elsewhere."""
     has_more: bool
 
 
@@ -382,10 +391,12 @@ class TransactionContext(TypedDict):
 
 
 class ShownPaymentRequest(TypedDict):
-    """With the context the agent wrote for the person who decides; ``review`` is inside the request."""
+    """With the context the agent had written when it asked; ``review`` is inside the request."""
 
     payment_request: PaymentRequest
     transaction_context: NotRequired[TransactionContext]
+    newer_revision: NotRequired[int]
+    """What the agent has written last, if that was after the request."""
 
 
 class NewAgentPayment(TypedDict):
@@ -397,6 +408,8 @@ class NewAgentPayment(TypedDict):
     connection_id: str
     policy_id: NotRequired[str]
     idempotency_key: NotRequired[str]
+    idempotency_scope: NotRequired[Literal["merchant", "connection"]]
+    if_duplicate: NotRequired[Literal["allow", "refuse"]]
     expires_at: NotRequired[str]
     metadata: NotRequired[FreeForm]
 

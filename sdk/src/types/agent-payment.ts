@@ -41,6 +41,10 @@ export type NewAgentPayment = Readonly<{
   connection_id: string;
   policy_id?: string;
   idempotency_key?: string;
+  /** Whose key it is. The connection's is one with the keys of its payment requests: at most one payment is made under it. */
+  idempotency_scope?: 'merchant' | 'connection';
+  /** With `refuse`, a payment to the same recipient and amount of the last 24 hours stands in its way. */
+  if_duplicate?: 'allow' | 'refuse';
   expires_at?: string;
   metadata?: FreeForm;
 }>;

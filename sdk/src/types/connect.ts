@@ -52,6 +52,8 @@ export type Connection = Asker &
     connection_id: string;
     status: 'active' | 'paused' | 'revoked';
     revoked_reason: 'wallet' | 'device_removed' | 'credential_revoked' | null;
+    /** What merchant and agent were called when the person agreed, if they are called otherwise now. */
+    agreed_names?: Readonly<{ agent_name: string; merchant_name: string }>;
     scopes: readonly string[];
     created_at: string;
     updated_at: string;

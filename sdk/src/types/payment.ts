@@ -148,7 +148,7 @@ export type TransactionContext = Readonly<{
   version: number;
 }>;
 
-/** As the person who decides sees it: the revision from when the request was made. */
+/** As the person who decides sees it: the revision from when the request was made, and which the agent has told since. */
 export type ReviewedContext = TransactionContext & Readonly<{ newer_revision?: number }>;
 
 export type NewTransactionContext = Readonly<{

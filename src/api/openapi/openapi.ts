@@ -17,13 +17,30 @@ import { ErrorFilter } from '../../http/server/error.filter';
 import { type SvcRequest } from '../../http/server/request-context';
 import { RouteTable } from '../../http/server/route-table';
 
-/** The OpenAPI document as it is served; made once, when all routes are known. */
+/** The OpenAPI document as it is served. Made once, when it is first needed: a start does not wait for it. */
 @Injectable()
 export class OpenApiDocument {
-  bytes = Buffer.from('{}');
+  private make: () => OpenAPIObject = () => {
+    throw new Error('the API has not been described yet');
+  };
+  private made: OpenAPIObject | undefined;
+  private asBytes: Buffer | undefined;
   private inGzip: Promise<Buffer> | undefined;
 
-  /** Made when first asked for: a start does not wait for it. */
+  describedBy(make: () => OpenAPIObject): void {
+    this.make = make;
+  }
+
+  get document(): OpenAPIObject {
+    this.made ??= this.make();
+    return this.made;
+  }
+
+  get bytes(): Buffer {
+    this.asBytes ??= Buffer.from(JSON.stringify(this.document));
+    return this.asBytes;
+  }
+
   get zipped(): Promise<Buffer> {
     this.inGzip ??= promisify(gzip)(this.bytes);
     return this.inGzip;
@@ -80,8 +97,23 @@ const agentFailure: JsonSchema = {
 const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
 
-/** Reads every route's description, serves it at /openapi.json and as a page at /docs, and tells the route table. */
-export function describeApi(app: INestApplication, baseUrl: string, webhooks: object): OpenAPIObject {
+/** What every route says of itself, served at /openapi.json and as a page at /docs, and known to the route table. */
+export function describeApi(app: INestApplication, baseUrl: string, webhooks: object): void {
+  const openApi = app.get(OpenApiDocument);
+  openApi.describedBy(() => documentOf(app, baseUrl, webhooks));
+  app.get(RouteTable).load(() => openApi.document.paths);
+  const calls = app.get(CallCounter);
+  app.use('/docs', (request: Request, response: Response, next: NextFunction) => {
+    // The page brings the whole document with it.
+    const refusal = calls.count('anonymous', request as SvcRequest, response);
+    if (refusal !== undefined) return app.get(ErrorFilter).answer(refusal, request as SvcRequest, response);
+    response.setHeader('Content-Security-Policy', DOCS_POLICY);
+    next();
+  });
+  SwaggerModule.setup('docs', app, () => openApi.document, { raw: false, customSiteTitle: 'svc API' });
+}
+
+function documentOf(app: INestApplication, baseUrl: string, webhooks: object): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('svc: non-custodial payment requests')
@@ -126,16 +158,5 @@ export function describeApi(app: INestApplication, baseUrl: string, webhooks: ob
   Object.assign(document, { webhooks });
   addComponents(document);
   addExamples(document);
-  app.get(OpenApiDocument).bytes = Buffer.from(JSON.stringify(document));
-  app.get(RouteTable).load(document.paths);
-  const calls = app.get(CallCounter);
-  app.use('/docs', (request: Request, response: Response, next: NextFunction) => {
-    // The page brings the whole document with it.
-    const refusal = calls.count('anonymous', request as SvcRequest, response);
-    if (refusal !== undefined) return app.get(ErrorFilter).answer(refusal, request as SvcRequest, response);
-    response.setHeader('Content-Security-Policy', DOCS_POLICY);
-    next();
-  });
-  SwaggerModule.setup('docs', app, document, { raw: false, customSiteTitle: 'svc API' });
   return document;
 }

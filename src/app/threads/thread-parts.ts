@@ -11,7 +11,9 @@ import { Projector } from '../../platform/projecting/projector';
 import { shownNews } from '../../platform/projecting/thread-news';
 import { openReadModel } from '../../platform/read-model/read-model.module';
 import { type ReadModelStore } from '../../platform/read-model/read-model.port';
-import { ServiceSecret, serviceSecretIn } from '../../platform/secrets/service-secret';
+import { serviceSecretIn } from '../../platform/secrets/secret-file';
+import { learnFrom, readSecretHistory } from '../../platform/secrets/secret-history';
+import { ServiceSecret } from '../../platform/secrets/service-secret';
 import { type Thread, ThreadLink } from '../../platform/threads/thread-link';
 import { type Config, readConfig } from '../../platform/config';
 
@@ -49,7 +51,8 @@ export function runThread(workWith: (parts: ThreadParts) => ThreadWork): void {
     const store = await openEventStore(config, thread);
     const model = await openReadModel(config, logger, thread);
     const projector = new Projector(store, model, projections, systemClock, logger, () => false, shownNews(thread));
-    const secret = new ServiceSecret(config.serviceSecret ?? serviceSecretIn(config.dataDir));
+    const secret = ServiceSecret.notYetAsked(config.serviceSecret ?? serviceSecretIn(config.dataDir));
+    learnFrom(await readSecretHistory(store), secret);
     parts = { config, clock: systemClock, logger, metrics, thread, secret, store, model, projector };
     work = workWith(parts);
     await projector.start();

@@ -86,6 +86,8 @@ const WORDS: Words = {
   TransactionContextRevised: ({ revision, title }) => `The agent explained it (revision ${revision}): “${title}”.`,
   PaymentRequestKeyAssigned: ({ idempotency_key }) =>
     `The idempotency key ${idempotency_key} was tied to this request.`,
+  PaymentRequestKeyTaken: ({ idempotency_key, payment_id }) =>
+    `The idempotency key ${idempotency_key} was taken for the agent payment ${payment_id}.`,
   PaymentRequestCreated: ({ amount, facts, payee, recipient_version_id, expires_at }) =>
     `The agent asked for ${amount} ${facts.asset} to ${payee.name} (${payee.domain}): ${facts.address} on ${facts.network}, as version ${recipient_version_id} has it. It waits for approval until ${expires_at}.`,
   PaymentRequestSigned: () => 'The wallet’s owner approved and signed.',
@@ -113,6 +115,8 @@ const WORDS: Words = {
     `A payment of ${amount} ${facts.asset} to ${payee.name} (${payee.domain}) was created by ${initiator === 'agent' ? 'an agent under a policy' : 'a person'}.`,
   AgentPaymentRefused: ({ amount, triggered_thresholds }) =>
     `An agent wanted to pay ${amount} alone and may not: ${triggered_thresholds.join(', ')}.`,
+  AgentPaymentForgone: ({ idempotency_key }) =>
+    `It was given up: a payment request is made under its key ${idempotency_key} instead.`,
   AgentPaymentSigned: () => 'The wallet signed.',
   AgentPaymentBroadcasted: ({ transaction_hash }) => `The wallet sent transaction ${transaction_hash}.`,
   AgentPaymentConfirmed: ({ transaction_hash }) =>
@@ -150,10 +154,12 @@ const WORDS: Words = {
   PaymentIntentTaken: null,
   PaymentIntentReleased: null,
   ServiceSecretAdopted: null,
+  ServiceSecretRotated: null,
   SessionOpened: null,
   SessionUsed: null,
   SessionEnded: null,
   SigningKeyPublished: null,
+  SigningKeyEndorsed: null,
   CheckpointSigned: null,
   WebhookEndpointCreated: null,
   WebhookEndpointVerified: null,

@@ -2,8 +2,11 @@ import { normalizedEmail } from '../../capabilities/merchant-access/email-addres
 import { AccountIdentity } from '../../capabilities/merchant-access/account-identity';
 import { systemClock, timestamp } from '../../kernel/clock';
 import { openKeyShelf } from '../../platform/read-model/read-model.module';
+import { type EventStore } from '../../platform/event-store/event-store.port';
 import { PersonalData } from '../../platform/secrets/personal-data';
-import { ServiceSecret, serviceSecretIn } from '../../platform/secrets/service-secret';
+import { serviceSecretIn } from '../../platform/secrets/secret-file';
+import { learnFrom, readSecretHistory } from '../../platform/secrets/secret-history';
+import { ServiceSecret } from '../../platform/secrets/service-secret';
 import { is } from '../../events';
 import { EXIT, type ExitCode, type Surroundings, UsageError, withLog } from './surroundings';
 import { type AccountId, isIdIn } from '../../kernel/aggregates';
@@ -14,9 +17,11 @@ import { type AccountId, isIdIn } from '../../kernel/aggregates';
  */
 export async function forgetPerson(around: Surroundings, who: string): Promise<ExitCode> {
   const { config, note, out } = around;
-  const secret = new ServiceSecret(config.serviceSecret ?? serviceSecretIn(config.dataDir));
-  const accountId = accountOf(who, secret);
-  const events = await withLog(around, (store) => store.readStream(`merchant_account-${accountId}`));
+  const secret = ServiceSecret.notYetAsked(config.serviceSecret ?? serviceSecretIn(config.dataDir));
+  const { accountId, events } = await withLog(around, async (store) => {
+    const accountId = await accountOf(who, secret, store);
+    return { accountId, events: await store.readStream(`merchant_account-${accountId}`) };
+  });
   if (events.length === 0) {
     note('there is no such account');
     return EXIT.wrong;
@@ -39,9 +44,11 @@ export async function forgetPerson(around: Surroundings, who: string): Promise<E
   return EXIT.fine;
 }
 
-function accountOf(who: string, secret: ServiceSecret): AccountId {
+/** An address leads to its account by way of the log's first secret; an id needs none. */
+async function accountOf(who: string, secret: ServiceSecret, store: EventStore): Promise<AccountId> {
   if (isIdIn('merchant_account', who)) return who;
   const address = normalizedEmail(who);
   if (address === undefined) throw new UsageError('forget needs an account id (mac_…) or an e-mail address');
+  learnFrom(await readSecretHistory(store), secret);
   return new AccountIdentity(secret).idOf(address);
 }

@@ -1,20 +1,18 @@
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
-import { parseArgs } from 'node:util';
-import { ConfigError, readConfig } from '../../platform/config';
+import { readConfig } from '../../platform/config';
 import { networkNames } from '../../networks';
 import { checkFile } from './check';
 import { exportLog, type Scope } from './export';
 import { forgetPerson } from './forget';
 import { HELP } from './help';
+import { type Environment, helped, type Io, runProgram, wordsOf } from './program';
 import { showState } from './state';
 import { listStreams, showStream } from './streams';
 import { EXIT, type ExitCode, type Surroundings, UsageError } from './surroundings';
 import { isCategory } from '../../kernel/aggregates';
 import { showTimeline } from './timeline';
 import { verify } from './verify/verify';
-
-type Io = Readonly<{ out: (line: string) => void; note: (line: string) => void }>;
 
 const options = {
   help: { type: 'boolean' },
@@ -30,35 +28,16 @@ const options = {
 } as const;
 
 /** One command of the auditors' program; answers with its exit code. */
-export async function runAudit(
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-  io: Io,
-): Promise<ExitCode> {
-  try {
-    return await dispatch(args, env, io);
-  } catch (error) {
-    const message = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-    io.note(`svc audit: ${message}`);
-    if (!(error instanceof UsageError || error instanceof ConfigError)) return EXIT.unreadable;
-    if (error instanceof UsageError) io.note('npm run audit -- --help says what there is');
-    return EXIT.usage;
-  }
-}
+export const runAudit = (args: readonly string[], env: Environment, io: Io): Promise<ExitCode> =>
+  runProgram('audit', io, () => dispatch(args, env, io));
 
-async function dispatch(
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-  { out, note }: Io,
-): Promise<ExitCode> {
-  const { values, positionals } = parsed(args);
+async function dispatch(args: readonly string[], env: Environment, io: Io): Promise<ExitCode> {
+  const { values, positionals } = wordsOf(args, options);
   const [command, subject, ...more] = positionals;
-  if (values.help || command === undefined) {
-    out(HELP);
-    return values.help ? EXIT.fine : EXIT.usage;
-  }
+  const help = helped(HELP, io, values.help ?? false, command);
+  if (help !== undefined || command === undefined) return help ?? EXIT.usage;
   if (more.length > 0) throw new UsageError(`${command} takes one argument, not ${more.length + 1}`);
-  const around: Surroundings = { config: readConfig(env, networkNames), json: values.json ?? false, out, note };
+  const around: Surroundings = { config: readConfig(env, networkNames), json: values.json ?? false, ...io };
   const { category } = values;
   switch (command) {
     case 'streams':
@@ -97,14 +76,6 @@ async function confirmed(who: string): Promise<boolean> {
   const answer = await asking.question(`Destroy the key of ${who} for good? Type yes: `);
   asking.close();
   return answer.trim() === 'yes';
-}
-
-function parsed(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
 }
 
 function needed(command: string, subject: string | undefined): string {

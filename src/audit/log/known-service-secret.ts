@@ -1,42 +1,50 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config, ConfigError } from '../../platform/config';
+import { CONFIG, type Config } from '../../platform/config';
+import { is } from '../../events';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { newId } from '../../kernel/ids';
 import { pause } from '../../kernel/pause';
-import { encodeEvent } from '../../platform/event-store/event-codec';
-import { EVENT_STORE, type EventStore, StoreUnavailable } from '../../platform/event-store/event-store.port';
+import {
+  EVENT_STORE,
+  type EventStore,
+  type RecordedEvent,
+  StoreUnavailable,
+} from '../../platform/event-store/event-store.port';
+import { CommandRunner } from '../../platform/event-store/run-command';
 import { streamName } from '../../platform/event-store/stream-name';
+import {
+  learnFrom,
+  notTheLogs,
+  readSecretHistory,
+  SECRET_STREAM_ID,
+  secretHistory,
+} from '../../platform/secrets/secret-history';
 import { ServiceSecret } from '../../platform/secrets/service-secret';
-import { type ServiceSecretAdopted } from '../../events/service-secret.events';
 import { SigningKey } from './signing-key';
 import { LOG_STREAM } from './transparency-log';
 
-const STREAM = streamName('service_secret', 'main');
 const PATIENCE_MS = 100;
 
 /**
- * The log belongs to one service secret: tokens, account ids and sealed data follow from it. With another one agents would be sent
- * away, addresses be unreadable and a new audit key be published for ever; so nothing is begun with another one.
+ * The log belongs to one service secret at a time: tokens, account ids and sealed data follow from it. With another one agents would
+ * be sent away, addresses be unreadable and a new audit key be published for ever; so nothing is begun with another one.
  */
 @Injectable()
 export class KnownServiceSecret {
-  private readonly fingerprint: string;
-
   constructor(
-    secret: ServiceSecret,
+    private readonly secret: ServiceSecret,
     private readonly signingKey: SigningKey,
+    private readonly commands: CommandRunner,
     @Inject(EVENT_STORE) private readonly store: EventStore,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {
-    this.fingerprint = secret.key('fingerprint').toString('hex');
-  }
+  ) {}
 
-  /** Waits for a store that is away, as the rest of the start does. */
+  /** Waits for a store that is away, as the rest of the start does. From then on the secret has the keys of those before it. */
   async assertIsTheLogs(): Promise<void> {
     for (;;) {
       try {
-        return await this.compareOrAdopt();
+        return await this.assertIsTheLogsNow();
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
         await pause(PATIENCE_MS);
@@ -44,20 +52,21 @@ export class KnownServiceSecret {
     }
   }
 
-  private async compareOrAdopt(): Promise<void> {
-    const known = await this.adopted();
-    if (known === undefined) {
-      if (await this.wasSignedByAnother()) throw this.refusal();
-      await this.adopt();
-      // Of two that begin a log at the same time, one is first; the other learns here whether it is of the same mind.
-      return this.compareOrAdopt();
-    }
-    if (known !== this.fingerprint) throw this.refusal();
+  /** Whether one of these events says that another secret has taken the place of the one this instance began with. */
+  isReplacedIn(events: readonly RecordedEvent[]): boolean {
+    return events.some((event) => is(event, 'ServiceSecretRotated') && event.data.number > this.secret.number);
   }
 
-  private async adopted(): Promise<string | undefined> {
-    const [first] = await this.store.readStream(STREAM, 0, 1);
-    return (first?.data as ServiceSecretAdopted['data'] | undefined)?.fingerprint;
+  /** As assertIsTheLogs, for those who do not wait. */
+  async assertIsTheLogsNow(): Promise<void> {
+    const history = await readSecretHistory(this.store);
+    if (history.fingerprints.length === 0) {
+      if (await this.wasSignedByAnother()) throw notTheLogs();
+      await this.adopt();
+      // Of two that begin a log at the same time, one is first; the other learns here whether it is of the same mind.
+      return this.assertIsTheLogsNow();
+    }
+    learnFrom(history, this.secret);
   }
 
   /** A log from before fingerprints were kept has checkpoints under a key that follows from its secret. */
@@ -71,13 +80,8 @@ export class KnownServiceSecret {
 
   private async adopt(): Promise<void> {
     const at = timestamp(this.clock.now());
-    const data = { fingerprint: this.fingerprint, adopted_at: at };
     const context = { requestId: newId('req'), actor: { kind: 'service', id: 'start' } };
-    const event: ServiceSecretAdopted = { type: 'ServiceSecretAdopted', data };
-    await this.store.append(STREAM, 0, [encodeEvent(event, context, at)]);
-  }
-
-  private refusal(): ConfigError {
-    return new ConfigError('SERVICE_SECRET is not the one this log was begun with; start with that one');
+    const command = { kind: 'adopt', fingerprint: this.secret.fingerprint, at } as const;
+    await this.commands.run(secretHistory, SECRET_STREAM_ID, command, context, { untilReadable: false });
   }
 }

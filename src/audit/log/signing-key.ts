@@ -1,9 +1,11 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../platform/config';
+import { type SigningKeyEndorsed } from '../../events/signing-key.events';
 import { ServiceSecret } from '../../platform/secrets/service-secret';
 import {
   type Checkpoint,
+  endorsementBytes,
   type Extent,
   extentBytes,
   keyIdOf,
@@ -45,6 +47,12 @@ export class SigningKey {
   seal(checkpoint: Checkpoint, about: Readonly<{ scope: string; events: number; sha256: string }>): SealStatement {
     const bytes = sealBytes(checkpoint, { ...about, key_id: this.id });
     return { key_id: this.id, signature: this.sign(bytes) };
+  }
+
+  /** That another key follows this one. */
+  endorsement({ id: key_id, publicKey: public_key }: SigningKey): Omit<SigningKeyEndorsed['data'], 'endorsed_at'> {
+    const about = { key_id, public_key, by_key_id: this.id };
+    return { ...about, signature: this.sign(endorsementBytes(about)) };
   }
 
   private sign(bytes: Uint8Array): string {

@@ -17,12 +17,21 @@ export type Checkpoint = Readonly<{
 export type PublicKey = Readonly<{ key_id: string; public_key: string }>;
 
 const PURPOSE = 'svc transparency log checkpoint v1\n';
+const ENDORSEMENT = 'svc transparency log key endorsement v1\n';
 const SIGNATURE = /^[0-9a-f]{128}$/;
 const PUBLIC_KEY = /^[0-9a-f]{64}$/;
 
 /** The bytes under the signature: the purpose comes first, so that the key can never be made to sign anything else by it. */
 export const signedBytes = ({ origin, tree_size, root, time, key_id }: Omit<Checkpoint, 'signature'>): Uint8Array =>
   utf8ToBytes(PURPOSE + canonical({ origin, tree_size, root, time, key_id }));
+
+/** What a key signs to say that another follows it. */
+export const endorsementBytes = (
+  about: Readonly<{ key_id: string; public_key: string; by_key_id: string }>,
+): Uint8Array =>
+  utf8ToBytes(
+    ENDORSEMENT + canonical({ key_id: about.key_id, public_key: about.public_key, by_key_id: about.by_key_id }),
+  );
 
 /** A key's id follows from the key: whoever knows the id can be given no other key. */
 export const keyIdOf = (publicKey: string): string => bytesToHex(sha256(hexToBytes(publicKey))).slice(0, 32);

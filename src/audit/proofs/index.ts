@@ -12,7 +12,14 @@ export {
   type PaymentProof,
 } from './check-proof.ts';
 export { type Extent, extentBytes, sealBytes, type SealStatement } from './extent.ts';
-export { type Checkpoint, checkpointProblem, keyIdOf, type PublicKey, signedBytes } from './checkpoint.ts';
+export {
+  type Checkpoint,
+  checkpointProblem,
+  endorsementBytes,
+  keyIdOf,
+  type PublicKey,
+  signedBytes,
+} from './checkpoint.ts';
 export { canonical, leafHash, leafText, type Means, type ProvenEvent, veil } from './leaf.ts';
 export { isConsistent, nodeHash, parseHash, rootFromInclusion, RootOfAll } from './merkle.ts';
 export { type Verdict } from './verdict.ts';

@@ -2,6 +2,7 @@ import { type AgentPaymentCommand } from './agent-payment';
 import {
   type AgentPaymentCreated,
   type AgentPaymentEvent,
+  type AgentPaymentForgone,
   type AgentPaymentRefused,
 } from '../../events/agent-payment.events';
 
@@ -81,6 +82,16 @@ export const report = (changes: Partial<Of<'report'>>): Of<'report'> => ({
 
 export const created: AgentPaymentEvent = { type: 'AgentPaymentCreated', data: payment };
 export const refused: AgentPaymentEvent = { type: 'AgentPaymentRefused', data: refusedData };
+
+const forgoing: AgentPaymentForgone['data'] = {
+  payment_id: payment.payment_id,
+  merchant_id: payment.merchant_id,
+  connection_id: payment.connection_id,
+  idempotency_key: 'order-1',
+  forgone_at: payment.created_at,
+};
+export const forgo: AgentPaymentCommand = { kind: 'forgo', forgone: forgoing };
+export const forgone: AgentPaymentEvent = { type: 'AgentPaymentForgone', data: forgoing };
 
 const about = {
   payment_id: paymentId,

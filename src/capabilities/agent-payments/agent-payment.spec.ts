@@ -8,6 +8,8 @@ import {
   expired,
   expiresAt,
   failed,
+  forgo,
+  forgone,
   hash,
   inTime,
   lateReport,
@@ -43,6 +45,16 @@ describe('an agent payment', () => {
     it('may be made later all the same', () => past(refused).when(create).then(created));
     it('is not refused any more once it is made', () => past(created).when(refuseIt).thenNothing());
     it('cannot be reported on', () => past(refused).when(report({})).thenRefused('resource_not_found'));
+  });
+
+  describe('whose key a payment request gets instead', () => {
+    it('is given up', () => past().when(forgo).then(forgone));
+    it('is given up once', () => past(forgone).when(forgo).thenNothing());
+    it('is given up if it was only refused so far', () => past(refused).when(forgo).then(forgone));
+    it('is not given up once it is made', () => past(created).when(forgo).thenNothing());
+    it('is never made afterwards', () => past(forgone).when(create).thenNothing());
+    it('is not refused afterwards either', () => past(forgone).when(refuseIt).thenNothing());
+    it('cannot be reported on', () => past(forgone).when(report({})).thenRefused('resource_not_found'));
   });
 
   describe('moves as the wallet reports', () => {

@@ -2,10 +2,11 @@ import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
 import { isOverdue, lateReportKey, type Progress, ruleOn, type StatusReport } from '../../kernel/payment-progress';
-import { isNews, type Settlement } from '../../kernel/settlement';
+import { newlyObserved, type Observation, type Settlement } from '../../kernel/settlement';
 import {
   type AgentPaymentCreated,
   type AgentPaymentEvent,
+  type AgentPaymentForgone,
   type AgentPaymentRefused,
   type AgentPaymentStatus,
 } from '../../events/agent-payment.events';
@@ -20,11 +21,10 @@ import {
 
 export type Report = StatusReport & Readonly<{ deviceId: WalletDeviceId; status: AgentPaymentStatus }>;
 
-type Observation = Readonly<{ transactionHash: string; settlement: Settlement }>;
-
 export type AgentPaymentCommand = Readonly<
   | { kind: 'create'; created: AgentPaymentCreated['data'] }
   | { kind: 'refuse'; refused: AgentPaymentRefused['data'] }
+  | { kind: 'forgo'; forgone: AgentPaymentForgone['data'] }
   | (Report & { kind: 'report' })
   | { kind: 'expire'; at: string }
   | (Observation & { kind: 'observe-settlement' })
@@ -44,7 +44,8 @@ export type KnownPayment = Progress &
     settlement: Settlement | null;
   }>;
 
-export type AgentPaymentState = Readonly<{ kind: 'unknown' } | { kind: 'refused'; decision: string }> | KnownPayment;
+export type AgentPaymentState =
+  Readonly<{ kind: 'unknown' } | { kind: 'refused'; decision: string } | { kind: 'forgone' }> | KnownPayment;
 
 const WAITING: AgentPaymentStatus = 'intent_created';
 
@@ -57,10 +58,12 @@ export const agentPayment: Decider<AgentPaymentState, AgentPaymentCommand, Agent
     switch (command.kind) {
       case 'create':
         // Whether the payment that is there means the same is for whoever asked to compare.
-        return state.kind === 'payment' ? [] : [{ type: 'AgentPaymentCreated', data: command.created }];
+        return isDecided(state) ? [] : [{ type: 'AgentPaymentCreated', data: command.created }];
+      case 'forgo':
+        return isDecided(state) ? [] : [{ type: 'AgentPaymentForgone', data: command.forgone }];
       case 'refuse': {
         const again = state.kind === 'refused' && state.decision === decisionKey(command.refused);
-        return state.kind === 'payment' || again ? [] : [{ type: 'AgentPaymentRefused', data: command.refused }];
+        return isDecided(state) || again ? [] : [{ type: 'AgentPaymentRefused', data: command.refused }];
       }
       case 'report':
         if (state.kind !== 'payment' || state.deviceId !== command.deviceId) throw refuse('resource_not_found');
@@ -80,6 +83,8 @@ export const agentPayment: Decider<AgentPaymentState, AgentPaymentCommand, Agent
         return created(event.data);
       case 'AgentPaymentRefused':
         return { kind: 'refused', decision: decisionKey(event.data) };
+      case 'AgentPaymentForgone':
+        return { kind: 'forgone' };
       case 'AgentPaymentSigned':
         return { ...known(state), status: 'signed' };
       case 'AgentPaymentBroadcasted':
@@ -124,6 +129,9 @@ const created = (data: AgentPaymentCreated['data']): KnownPayment => ({
   lateReports: [],
   settlement: null,
 });
+
+/** Made, or given up for good: the one excludes the other. */
+const isDecided = ({ kind }: AgentPaymentState): boolean => kind === 'payment' || kind === 'forgone';
 
 function known(state: AgentPaymentState): KnownPayment {
   if (state.kind !== 'payment') throw new Error('an agent payment moved before it was created');
@@ -183,18 +191,11 @@ const late = (command: Report, { paymentId, merchantId, connectionId }: KnownPay
 });
 
 /** A look at another transaction than the one reported says nothing about this payment. */
-function observe({ transactionHash, settlement }: Observation, state: KnownPayment): readonly AgentPaymentEvent[] {
-  if (state.transactionHash !== transactionHash || !isNews(state.settlement, settlement)) return [];
-  const data = {
-    payment_id: state.paymentId,
-    merchant_id: state.merchantId,
-    connection_id: state.connectionId,
-    status: state.status,
-    transaction_hash: transactionHash,
-    settlement,
-    at: settlement.observed_at,
-  };
-  return [{ type: 'AgentPaymentSettlementObserved', data }];
+function observe(observation: Observation, state: KnownPayment): readonly AgentPaymentEvent[] {
+  const observed = newlyObserved(observation, state);
+  if (observed === undefined) return [];
+  const { paymentId: payment_id, merchantId: merchant_id, connectionId: connection_id } = state;
+  return [{ type: 'AgentPaymentSettlementObserved', data: { payment_id, merchant_id, connection_id, ...observed } }];
 }
 
 const moved = (at: string, state: KnownPayment) => ({
@@ -210,4 +211,11 @@ const moved = (at: string, state: KnownPayment) => ({
 function needed(value: string | null): string {
   if (value === null) throw new Error('the report lacks what its status needs');
   return value;
+}
+
+/** The payment that a create came to; a key that a payment request has got meanwhile makes none. */
+export function madeIn(state: AgentPaymentState): KnownPayment {
+  if (state.kind === 'forgone') throw refuse('IDEMPOTENCY_KEY_REUSED');
+  if (state.kind !== 'payment') throw new Error('a created payment is not there');
+  return state;
 }

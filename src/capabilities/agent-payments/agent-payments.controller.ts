@@ -9,16 +9,23 @@ import { ApiKey } from '../../access/api-key.guard';
 import { type ApiKeyCaller } from '../../http/server/callers';
 import { DeviceId } from '../../access/device.guard';
 import { indexOf, type Owner, OwnerCaller, ownershipOf } from '../../access/project.guard';
-import { narrowed, ownDocument, ownPage, pageDataSchema } from '../../http/input/own-documents';
+import { isOwned, narrowed, ownDocument, ownPage, pageDataSchema, type Place } from '../../http/input/own-documents';
 import { Context, type SvcRequest } from '../../http/server/request-context';
 import { reportOf } from '../../http/input/status-report';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { refuse } from '../../kernel/errors';
 import { withReview } from '../payments/review-schema';
 import { Reviews } from '../payments/reviews';
 import { agentPaymentSchema } from './agent-payment.schema';
-import { CreateAgentPaymentInput, ListAgentPaymentsInput, ReportAgentPaymentInput } from './agent-payments.dto';
+import {
+  AgentPaymentByKeyInput,
+  CreateAgentPaymentInput,
+  ListAgentPaymentsInput,
+  ReportAgentPaymentInput,
+} from './agent-payments.dto';
 import { ReportAgentPayment } from './agent-payments.handlers';
 import { CreateAgentPayment } from './create-agent-payment.handler';
+import { PaymentByKey } from './payment-by-key';
 import { readSubmission } from './submission';
 import { type WalletDeviceId, type PaymentId } from '../../kernel/aggregates';
 
@@ -30,6 +37,7 @@ export class AgentPaymentsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly reviews: Reviews,
+    private readonly keys: PaymentByKey,
     @Inject(READ_MODEL) private readonly readModel: ReadModel,
   ) {}
 
@@ -40,7 +48,8 @@ export class AgentPaymentsController {
       'Answers 201 with `Location`: nothing is paid. With initiator `agent` it must be within an active policy: `policy_id`, ' +
       'or the oldest that permits it. Otherwise 403 `HC_NC_5_HITL_REQUIRED` names every threshold in the way. ' +
       'Either way the connection must have been granted `payment.requests.create`. The same intent under the same `X-Idempotency-Key` ' +
-      '(or `Idempotency-Key`, or `idempotency_key`) answers 200 with `Idempotent-Replayed: true` and the payment as it now is.',
+      '(or `Idempotency-Key`, or `idempotency_key`) answers 200 with `Idempotent-Replayed: true` and the payment as it now is. ' +
+      'With `idempotency_scope: connection` a key under which the connection has a payment request is refused, and the other way round.',
     surface,
     credential: 'apiKey',
     status: 201,
@@ -49,6 +58,7 @@ export class AgentPaymentsController {
     answer: { data: agentPaymentSchema },
     errors: [
       'HC_NC_5_HITL_REQUIRED',
+      'possible_duplicate',
       'IDEMPOTENCY_KEY_MISMATCH',
       'IDEMPOTENCY_KEY_REUSED',
       'recipient_version_not_active',
@@ -83,9 +93,35 @@ export class AgentPaymentsController {
     answer: { data: pageDataSchema('agent_payments', agentPaymentSchema) },
   })
   async list(@Query() input: ListAgentPaymentsInput, @OwnerCaller() owner: Owner) {
-    const own = narrowed(indexOf(owner), 'status', input.status);
-    const { documents, next_cursor } = await ownPage(this.readModel, agentPayments, own, input);
-    return { agent_payments: documents.map(agentPaymentView), next_cursor };
+    const all: Place = input.connection_id ? ['by_connection', input.connection_id] : indexOf(owner);
+    const place = narrowed(all, 'status', input.status);
+    const { documents, next_cursor } = await ownPage(this.readModel, agentPayments, place, input);
+    // A connection has one merchant and one wallet: either all of its payments are the caller's, or none is.
+    const isOwn = documents.every((document) => isOwned(document, ownershipOf(owner)));
+    return isOwn
+      ? { agent_payments: documents.map(agentPaymentView), next_cursor }
+      : { agent_payments: [], next_cursor: null };
+  }
+
+  @Get('by-key/:key')
+  @Endpoint({
+    summary: 'Read the agent payment made under an idempotency key',
+    description:
+      'What to ask after a lost answer: 404 says that this key has made nothing. With `connection_id` it is looked for among the ' +
+      'keys of that connection (`idempotency_scope: connection`) first, and then among the merchant’s.',
+    surface,
+    credential: 'apiKey',
+    query: AgentPaymentByKeyInput,
+    answer: { data: agentPaymentSchema },
+  })
+  async byKey(
+    @Param('key') key: string,
+    @Query() { connection_id }: AgentPaymentByKeyInput,
+    @ApiKey() caller: ApiKeyCaller,
+  ) {
+    const paymentId = await this.keys.find(caller, key, connection_id);
+    if (paymentId === undefined) throw refuse('resource_not_found');
+    return this.view(paymentId, caller);
   }
 
   @Get(':id')

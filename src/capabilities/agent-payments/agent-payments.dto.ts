@@ -41,6 +41,23 @@ export class CreateAgentPaymentInput {
   @OptionalField(idempotencyKey)
   idempotency_key?: string;
 
+  @OptionalField(
+    oneOf(
+      ['merchant', 'connection'],
+      'Whose key it is: by default the merchant’s, for its agent payments; with `connection` the connection’s, for its agent ' +
+        'payments and payment requests together, so that at most one payment is made under it',
+    ),
+  )
+  idempotency_scope?: 'merchant' | 'connection';
+
+  @OptionalField(
+    oneOf(
+      ['allow', 'refuse'],
+      'What to do if the connection has a payment to the same recipient and amount of 24 hours',
+    ),
+  )
+  if_duplicate?: 'allow' | 'refuse';
+
   @OptionalField(dateTime('At most 30 days away; 15 minutes from now if absent'))
   expires_at?: string;
 
@@ -51,6 +68,16 @@ export class CreateAgentPaymentInput {
 export class ListAgentPaymentsInput extends PageInput {
   @OptionalField(oneOf(AGENT_PAYMENT_STATUSES))
   status?: AgentPaymentStatus;
+
+  @OptionalField(text({ max: 160, description: 'Those of this connection' }))
+  connection_id?: ConnectionId;
+}
+
+export class AgentPaymentByKeyInput {
+  @OptionalField(
+    text({ max: 160, description: 'Where the key may be the connection’s; if absent, it is the merchant’s' }),
+  )
+  connection_id?: ConnectionId;
 }
 
 export class ReportAgentPaymentInput extends StatusReportInput {

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { Duplicates } from '../payments/duplicates';
 import { Reviews } from '../payments/reviews';
 import { AgentPaymentsController } from './agent-payments.controller';
 import { ReportAgentPaymentHandler } from './agent-payments.handlers';
@@ -7,7 +8,9 @@ import { EvaluateIntent } from './evaluate-intent';
 import { EvaluateIntentController } from './evaluate-intent.controller';
 import { ExpirePayments } from './expire-payments';
 import { FinishReservations } from './finish-reservations.reactor';
+import { ForgoAgentPaymentHandler } from './forgo-agent-payment.handler';
 import { IntentDrafts } from './intent-drafts';
+import { PaymentByKey } from './payment-by-key';
 import { PaymentsAlone } from './payments-alone';
 import { PolicyChooser } from './policy-chooser';
 import { Reservations } from './reservations';
@@ -21,6 +24,9 @@ import { WarmBudgets } from './warm-budgets';
     CreateAgentPaymentHandler,
     ReportAgentPaymentHandler,
     RecordAgentPaymentSettlementHandler,
+    ForgoAgentPaymentHandler,
+    Duplicates,
+    PaymentByKey,
     IntentDrafts,
     EvaluateIntent,
     SimulatePolicyHandler,

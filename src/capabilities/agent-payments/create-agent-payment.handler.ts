@@ -1,11 +1,15 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Inject } from '@nestjs/common';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { type ApiKeyCaller } from '../../http/server/callers';
-import { refuse } from '../../kernel/errors';
+import { CLOCK, type Clock } from '../../kernel/clock';
+import { Refusal, refuse } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import { Projector } from '../../platform/projecting/projector';
-import { agentPayment, type KnownPayment } from './agent-payment';
+import { Duplicates } from '../payments/duplicates';
+import { TakeRequestKey } from '../payments/shared-key-commands';
+import { agentPayment, type KnownPayment, madeIn } from './agent-payment';
 import { type Draft, IntentDrafts } from './intent-drafts';
 import { PaymentsAlone } from './payments-alone';
 import { type Placed } from './reservations';
@@ -30,34 +34,58 @@ export class CreateAgentPaymentHandler implements ICommandHandler<CreateAgentPay
     private readonly commands: CommandRunner,
     private readonly drafts: IntentDrafts,
     private readonly alone: PaymentsAlone,
+    private readonly duplicates: Duplicates,
     private readonly projector: Projector,
+    private readonly bus: CommandBus,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async execute({ submission, caller, context }: CreateAgentPayment): Promise<Created> {
     const { intent, idempotencyKey: key } = submission;
-    const paymentId = paymentIdOf(caller, key);
+    const paymentId = paymentIdOf(caller, submission);
     // A repeat is answered whatever has become of recipient, connection and policy since; so it is looked for first.
-    const found = intent && key !== undefined ? await this.replay(paymentId, intentDigest(intent)) : undefined;
+    const found = intent && key !== undefined ? await this.replay(paymentId, intentDigest(intent), caller) : undefined;
     if (found !== undefined) return found;
 
     const draft = await this.drafts.of(submission, caller, paymentId);
-    const { payment, isNew } = await (draft.initiator === 'human'
-      ? this.create(draft, context)
-      : this.alone.place(draft, intent?.policy_id, context));
+    if (submission.scope === 'connection' && key !== undefined) await this.takeKey(draft, key, context);
+    const make = (): Promise<Placed> =>
+      draft.initiator === 'human' ? this.create(draft, context) : this.alone.place(draft, intent?.policy_id, context);
+    const { payment, isNew } = await (submission.refuseDuplicate ? this.makeOnly(draft, make, context) : make());
     assertSameIntent(payment, draft.intent_digest);
     return { paymentId, replayed: !isNew };
+  }
+
+  /** From now on no payment request is made under the key unless this payment is given up first (docs/adr/0019). */
+  private takeKey(draft: Draft, key: string, context: CommandContext): Promise<void> {
+    const { connection_id: connectionId, merchant_id: merchantId, payment_id: paymentId } = draft;
+    return this.bus.execute(new TakeRequestKey({ connectionId, merchantId, key, paymentId }, context));
+  }
+
+  /** Takes the place of its recipient and amount first; gives it back if the payment is refused all the same. */
+  private async makeOnly(draft: Draft, make: () => Promise<Placed>, context: CommandContext): Promise<Placed> {
+    const { connection_id: connectionId, merchant_id: merchantId, recipient_id: recipientId, amount } = draft;
+    const asked = { connectionId, merchantId, recipientId, amount, requestId: draft.payment_id };
+    const now = this.clock.now();
+    await this.duplicates.refuseUnlessOnly(asked, now, context);
+    try {
+      return await make();
+    } catch (error) {
+      if (error instanceof Refusal) await this.duplicates.release(asked, now, context);
+      throw error;
+    }
   }
 
   private async create(draft: Draft, context: CommandContext): Promise<Placed> {
     const command = { kind: 'create', created: draft } as const;
     const { state, events } = await this.commands.run(agentPayment, draft.payment_id, command, context);
-    if (state.kind !== 'payment') throw new Error('a created payment is not there');
-    return { payment: state, isNew: events.length > 0 };
+    return { payment: madeIn(state), isNew: events.length > 0 };
   }
 
-  private async replay(paymentId: PaymentId, digest: string): Promise<Created | undefined> {
+  private async replay(paymentId: PaymentId, digest: string, caller: ApiKeyCaller): Promise<Created | undefined> {
     const { state, position } = await this.commands.fold(agentPayment, paymentId);
-    if (state.kind !== 'payment') return undefined;
+    // The key may be of a connection that somebody else only named.
+    if (state.kind !== 'payment' || state.merchantId !== caller.merchantId) return undefined;
     assertSameIntent(state, digest);
     // What another process wrote a moment ago must be shown by reads before it is answered with.
     await this.projector.progress.passed(position);
@@ -65,9 +93,13 @@ export class CreateAgentPaymentHandler implements ICommandHandler<CreateAgentPay
   }
 }
 
-/** One key of a merchant is one payment. */
-export const paymentIdOf = ({ merchantId }: ApiKeyCaller, key: string | undefined): PaymentId =>
-  key === undefined ? newId('ap') : idFor.paymentOfKey(merchantId, key);
+/** One key of a merchant, or of a connection, is one payment. */
+export function paymentIdOf({ merchantId }: ApiKeyCaller, submission: Submission): PaymentId {
+  const { idempotencyKey: key, scope, sound } = submission;
+  if (key === undefined) return newId('ap');
+  if (scope === 'merchant') return idFor.paymentOfKey(merchantId, key);
+  return sound.connection_id === undefined ? newId('ap') : idFor.paymentOfConnectionKey(sound.connection_id, key);
+}
 
 export function assertSameIntent({ intentDigest: made }: KnownPayment, wanted: string): void {
   if (made !== wanted) throw refuse('IDEMPOTENCY_KEY_REUSED');

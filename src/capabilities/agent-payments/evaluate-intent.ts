@@ -29,8 +29,8 @@ export class EvaluateIntent {
   ) {}
 
   async evaluate(submission: Submission, caller: ApiKeyCaller): Promise<Evaluation> {
-    const paymentId = paymentIdOf(caller, submission.idempotencyKey);
-    const made = await this.madeUnder(paymentId, submission);
+    const paymentId = paymentIdOf(caller, submission);
+    const made = await this.madeUnder(paymentId, submission, caller);
     if (made !== undefined) return made;
 
     const draft = await this.drafts.of(submission, caller, paymentId);
@@ -53,10 +53,10 @@ export class EvaluateIntent {
   }
 
   /** A key that has made its payment answers with it, as it would there. */
-  private async madeUnder(paymentId: PaymentId, { intent, idempotencyKey }: Submission) {
+  private async madeUnder(paymentId: PaymentId, { intent, idempotencyKey }: Submission, { merchantId }: ApiKeyCaller) {
     if (intent === undefined || idempotencyKey === undefined) return undefined;
     const { state } = await this.commands.fold(agentPayment, paymentId);
-    if (state.kind !== 'payment') return undefined;
+    if (state.kind !== 'payment' || state.merchantId !== merchantId) return undefined;
     assertSameIntent(state, intentDigest(intent));
     return this.answer(state.policyId, []);
   }

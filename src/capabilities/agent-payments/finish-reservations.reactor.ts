@@ -23,6 +23,7 @@ export class FinishReservations implements OnModuleInit {
       reactorTo<'agent_payment' | 'automation_policy'>('finish-reservations', {
         AgentPaymentCreated: ignored,
         AgentPaymentRefused: ignored,
+        AgentPaymentForgone: ignored,
         AgentPaymentSigned: ignored,
         AgentPaymentBroadcasted: ignored,
         AgentPaymentConfirmed: ended,
@@ -36,7 +37,9 @@ export class FinishReservations implements OnModuleInit {
         AutomationPolicyOptedIn: ignored,
         AutomationPolicyOptedOut: ignored,
         AutomationPolicyRevoked: ignored,
-        AmountReserved: (event) => this.reservations.complete(event.data.payment, contextAfter(event)),
+        AmountReserved: async (event) => {
+          await this.reservations.complete(event.data.payment, contextAfter(event));
+        },
         AmountReleased: ignored,
         AmountSettled: ignored,
       }),

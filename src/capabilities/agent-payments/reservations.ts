@@ -4,7 +4,7 @@ import { CommandRunner } from '../../platform/event-store/run-command';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { newId } from '../../kernel/ids';
 import { lookUp } from '../../kernel/persistent-map';
-import { agentPayment, type KnownPayment } from './agent-payment';
+import { agentPayment, type AgentPaymentState, type KnownPayment, madeIn } from './agent-payment';
 import { type AgentPaymentCreated } from '../../events/agent-payment.events';
 import { policyBudget } from './policy-budget';
 import { type PaymentId, type PolicyId, type ReservationId } from '../../kernel/aggregates';
@@ -33,7 +33,7 @@ export class Reservations {
     const held = state && lookUp(state.open, draft.payment_id);
     const reservation_id = held?.reservationId ?? reservationId;
     const cause = causedBy(context, events.length > 0 ? eventId : null);
-    const payment = await this.complete({ ...draft, policy_id: policyId, reservation_id }, cause);
+    const payment = madeIn(await this.complete({ ...draft, policy_id: policyId, reservation_id }, cause));
     return { payment, isNew: payment.reservationId === reservationId };
   }
 
@@ -47,12 +47,11 @@ export class Reservations {
   }
 
   /** Makes the payment an amount was reserved for, unless it is there. What was reserved in vain is given back. */
-  async complete(created: AgentPaymentCreated['data'], context: CommandContext): Promise<KnownPayment> {
+  async complete(created: AgentPaymentCreated['data'], context: CommandContext): Promise<AgentPaymentState> {
     const { payment_id: paymentId, policy_id: policyId, reservation_id: reservationId } = created;
     const { state } = await this.commands.run(agentPayment, paymentId, { kind: 'create', created }, context);
-    if (state.kind !== 'payment') throw new Error('a created payment is not there');
     if (policyId === null || reservationId === null) return state;
-    if (state.reservationId === reservationId) await this.close(state, context);
+    if (state.kind === 'payment' && state.reservationId === reservationId) await this.close(state, context);
     else await this.release({ policyId, paymentId, reservationId }, 'not_used', context);
     return state;
   }

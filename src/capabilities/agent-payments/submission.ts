@@ -9,8 +9,11 @@ import { canonicalJson } from '../../kernel/canonical-json';
 import { type Issue } from '../../kernel/errors';
 import { CreateAgentPaymentInput } from './agent-payments.dto';
 
+/** They say how the intent is named and what may stand in its way. */
+const NO_INTENT = ['idempotency_key', 'idempotency_scope', 'if_duplicate'] as const;
+
 /** What a caller wants; what was not given stays absent. Key and credential name the intent and are no part of it. */
-export type Intent = Omit<CreateAgentPaymentInput, 'idempotency_key'>;
+export type Intent = Omit<CreateAgentPaymentInput, (typeof NO_INTENT)[number]>;
 
 /**
  * What a caller submitted. One with issues is carried on as far as it can be read, so that what recipient, connection and
@@ -23,6 +26,10 @@ export type Submission = Readonly<{
   /** Undefined when there are issues. */
   intent: Intent | undefined;
   idempotencyKey: string | undefined;
+  /** Whose key it is: the merchant's, or the connection's, which its payment requests have as well. */
+  scope: 'merchant' | 'connection';
+  /** Whether another payment for the same is in the way. */
+  refuseDuplicate: boolean;
 }>;
 
 const FIELDS = Object.keys(fieldsOf(CreateAgentPaymentInput));
@@ -30,12 +37,29 @@ const FIELDS = Object.keys(fieldsOf(CreateAgentPaymentInput));
 export function readSubmission(body: Readonly<Record<string, unknown>>, headers: IncomingHttpHeaders): Submission {
   const { key, issues: keyIssues } = givenKey(headers, body['idempotency_key']);
   const stray = factsAmong(body, FIELDS).map(({ code, message, path = '' }) => ({ code, field: path, message }));
-  const issues = [...inputIssues(CreateAgentPaymentInput, body), ...stray, ...keyIssues];
+  const isShared = body['idempotency_scope'] === 'connection';
+  const missing = isShared && key === undefined && keyIssues.length === 0 ? [KEY_REQUIRED] : [];
+  const issues = [...inputIssues(CreateAgentPaymentInput, body), ...stray, ...keyIssues, ...missing];
   const wrong = new Set(issues.map(({ field }) => field.split('.')[0]));
-  const given = FIELDS.filter((name) => name !== 'idempotency_key' && !wrong.has(name) && body[name] !== undefined);
+  const given = FIELDS.filter((name) => !isAbout(name) && !wrong.has(name) && body[name] !== undefined);
   const sound = Object.fromEntries(given.map((name) => [name, valueOf(name, body[name])])) as Partial<Intent>;
-  return { issues, sound, intent: issues.length === 0 ? (sound as Intent) : undefined, idempotencyKey: key };
+  return {
+    issues,
+    sound,
+    intent: issues.length === 0 ? (sound as Intent) : undefined,
+    idempotencyKey: key,
+    scope: isShared ? 'connection' : 'merchant',
+    refuseDuplicate: body['if_duplicate'] === 'refuse',
+  };
 }
+
+const isAbout = (name: string): boolean => NO_INTENT.some((one) => one === name);
+
+const KEY_REQUIRED: Issue = {
+  code: 'required',
+  field: 'idempotency_key',
+  message: 'is required with idempotency_scope connection',
+};
 
 export const intentDigest = (intent: Intent): string =>
   `sha256:${createHash('sha256').update(canonicalJson(intent)).digest('hex')}`;

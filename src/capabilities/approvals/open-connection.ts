@@ -1,12 +1,13 @@
-import { type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { type ConnectionCreated } from '../../events/connection.events';
-import { type EventStore, type RecordedEvent } from '../../platform/event-store/event-store.port';
+import { EVENT_STORE, type EventStore, type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { firstEvent } from '../../platform/event-store/first-event';
-import { type Reactors } from '../../platform/reacting/reactors';
-import { type CommandRunner } from '../../platform/event-store/run-command';
+import { Reactors } from '../../platform/reacting/reactors';
+import { CommandRunner } from '../../platform/event-store/run-command';
 import { streamOf } from '../../platform/event-store/stream-name';
 import { type DomainEvent } from '../../kernel/decider';
 import { type OriginId } from '../../kernel/aggregates';
+import { ServiceSecret } from '../../platform/secrets/service-secret';
 import { type Reactor } from '../../platform/reacting/reactor';
 
 type Made = ConnectionCreated['data'];
@@ -34,12 +35,15 @@ const newConnection = firstEvent<ConnectionCreated>('connection');
  * Makes the connection a person approved, from the events as they were written: in the request that approved it, and after a
  * restart if the process died in between. Doing it twice makes one.
  */
+@Injectable()
 export abstract class OpenConnection<A extends Asked, Y extends Approved> implements OnModuleInit {
-  protected constructor(
-    private readonly asking: Asking<A, Y>,
+  protected abstract readonly asking: Asking<A, Y>;
+
+  constructor(
     private readonly commands: CommandRunner,
     private readonly reactors: Reactors,
-    private readonly store: EventStore,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+    private readonly secret: ServiceSecret,
   ) {}
 
   onModuleInit(): void {
@@ -53,12 +57,14 @@ export abstract class OpenConnection<A extends Asked, Y extends Approved> implem
     if (asked === undefined || approval === undefined) throw new Error(`${id} was not approved`);
     const { connection_id, device_id, agent_id, merchant_id, scopes, approved_at } = approval.data;
     const { agent_name, merchant_name, merchant_domain, credential_id } = asked.data;
+    const { number: secret_number } = this.secret;
     const created: ConnectionCreated = {
       type: 'ConnectionCreated',
       data: {
         ...{ connection_id, device_id, agent_id, agent_name, merchant_id, merchant_name, merchant_domain, scopes },
         ...(credential_id === undefined ? {} : { credential_id }),
         origin_id: id,
+        ...(secret_number === 1 ? {} : { secret_number }),
         created_at: approved_at,
       },
     };

@@ -57,6 +57,7 @@ export class CreatePolicyHandler implements ICommandHandler<CreatePolicy> {
   async execute({ draft, owner, context }: CreatePolicy): Promise<PolicyId> {
     const { sound } = draft;
     const at = timestamp(this.clock.now());
+    await this.payees.refuseMainNetworks(draft.entriesOf('allowlist'), owner);
     const standing = await this.standingOf(sound.connection_id, owner);
     const merchantId = 'merchantId' in owner ? owner.merchantId : standing?.agreed.merchant_id;
     // Whose recipients may be named follows from the connection; without one there is nobody to ask.

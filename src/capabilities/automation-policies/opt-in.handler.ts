@@ -33,6 +33,7 @@ export class OptInHandler implements ICommandHandler<OptIn> {
   ) {}
 
   async execute({ policyId, deviceId, draft, context }: OptIn): Promise<void> {
+    await this.payees.refuseMainNetworks(draft.entriesOf('allowlist'), { deviceId });
     const { state } = await this.commands.fold(automationPolicy, policyId);
     const known = state?.deviceId === deviceId ? state : undefined;
     const terms = termsIn(draft.sound);

@@ -12,6 +12,7 @@ import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model
 import { SimulatePolicy } from '../payments/simulate-policy.query';
 import { termsIn } from './automation-policies.dto';
 import { SimulatePolicyInput, simulationSchema } from './policy-simulation.dto';
+import { PolicyPayees } from './policy-payees';
 import { termIssues } from './policy-terms';
 import { type PolicyId } from '../../kernel/aggregates';
 
@@ -23,6 +24,7 @@ const FROM_EVER = '';
 export class PolicySimulationController {
   constructor(
     private readonly queries: QueryBus,
+    private readonly payees: PolicyPayees,
     @Inject(READ_MODEL) private readonly readModel: ReadModel,
   ) {}
 
@@ -39,14 +41,17 @@ export class PolicySimulationController {
     answer: { data: simulationSchema },
   })
   async simulate(@Param('id') policyId: PolicyId, @Body() body: Record<string, unknown>, @OwnerCaller() owner: Owner) {
-    const policy = await ownDocument(this.readModel, automationPolicies, policyId, ownershipOf(owner));
     const draft = readDraft(SimulatePolicyInput, body);
+    const named = draft.entriesOf('allowlist');
+    await this.payees.refuseMainNetworks(named, owner);
+    const policy = await ownDocument(this.readModel, automationPolicies, policyId, ownershipOf(owner));
     const { single_tx_limit, cumulative_limit, valid_from, valid_until, allowlist } = policy;
     const held = { single_tx_limit, cumulative_limit, valid_from, valid_until, allowlist };
     const terms = { ...held, ...termsIn(draft.sound) };
     const { from, to } = complete(draft, [
       ...termIssues(terms, policy.network, FROM_EVER),
       ...periodIssues(draft.sound),
+      ...(await this.payees.issuesIn(named, policy.merchant_id)),
     ]);
     const period = { from: from && normalTime(from), to: to && normalTime(to) };
     return this.queries.execute(new SimulatePolicy(policyId, terms, period));

@@ -19,6 +19,7 @@ import { DeviceId } from '../../access/device.guard';
 import { knownDocument } from '../../http/input/own-documents';
 import { cursorOf, nextCursorSchema, PageInput, pageOf } from '../../http/input/pagination';
 import { type Caller, Context } from '../../http/server/request-context';
+import { readDraft } from '../../http/input/draft';
 import { withoutRepeats } from '../../http/input/scope-list';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
@@ -58,9 +59,13 @@ export class ConnectInvitationsController {
     answer: { connect_invitation: invitationSchema, claim_token: claimTokenSchema.schema },
     errors: ['invalid_grant', 'scope_not_allowed', 'invitation_expired'],
   })
-  async claim(@Body() input: ClaimInput, @Agent() agent: AgentCaller, @Context() context: CommandContext) {
-    const scopes = withoutRepeats(input.requested_scopes);
-    const claimed = await this.commands.execute(new ClaimConnectKey(input.connect_key, scopes, agent, context));
+  async claim(
+    @Body() body: Readonly<Record<string, unknown>>,
+    @Agent() agent: AgentCaller,
+    @Context() context: CommandContext,
+  ) {
+    const draft = readDraft(ClaimInput, body);
+    const claimed = await this.commands.execute(new ClaimConnectKey(draft, agent, context));
     const invitation = invitationView(await this.read(claimed.invitationId));
     return { ok: true, connect_invitation: invitation, claim_token: claimed.claimToken };
   }
@@ -169,7 +174,7 @@ export class ConnectInvitationsController {
   private async connection(id: string | null) {
     const connection = id === null ? undefined : await this.readModel.get(connections, id);
     if (connection === undefined) throw new Error('an approved invitation has no connection');
-    return connectionView(connection);
+    return connectionView(this.readModel, connection);
   }
 }
 

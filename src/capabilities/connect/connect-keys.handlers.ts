@@ -2,14 +2,17 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
+import { complete, type Draft } from '../../http/input/draft';
+import { withoutRepeats } from '../../http/input/scope-list';
 import { type AgentCaller } from '../../http/server/callers';
 import { merchantFace } from '../../access/merchant-face';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
-import { refuse } from '../../kernel/errors';
+import { type Issue, refuse } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import { newTokenFor, subjectOf } from '../../platform/secrets/bound-tokens';
 import { hashToken, tokenMatches } from '../../platform/secrets/tokens';
 import { type Claim, connectInvitation } from './connect-invitation';
+import { type ClaimInput } from './connect.dto';
 import { type WalletDeviceId, type InvitationId } from '../../kernel/aggregates';
 
 const KEY_SECONDS = 10 * 60;
@@ -64,8 +67,7 @@ export type ClaimedInvitation = Readonly<{ invitationId: InvitationId; claimToke
 /** An agent claims a key and says what it wants to be allowed. */
 export class ClaimConnectKey extends Command<ClaimedInvitation> {
   constructor(
-    readonly connectKey: string,
-    readonly requestedScopes: readonly string[],
+    readonly draft: Draft<ClaimInput>,
     readonly agent: AgentCaller,
     readonly context: CommandContext,
   ) {
@@ -80,12 +82,20 @@ export class ClaimConnectKeyHandler implements ICommandHandler<ClaimConnectKey> 
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ connectKey, requestedScopes, agent, context }: ClaimConnectKey): Promise<ClaimedInvitation> {
-    const beyond = requestedScopes.filter((scope) => !agent.allowedScopes.includes(scope));
-    if (beyond.length > 0) throw refuse('scope_not_allowed', { details: { scopes: beyond } });
-    const invitationId = await this.openedBy(connectKey);
+  async execute({ draft, agent, context }: ClaimConnectKey): Promise<ClaimedInvitation> {
+    const { sound } = draft;
+    const beyond = scopesBeyond(draft.entriesOf('requested_scopes'), agent);
+    const opened = sound.connect_key === undefined ? undefined : await this.openedBy(sound.connect_key);
+    const noKey = sound.connect_key === undefined || opened !== undefined ? [] : [NO_SUCH_KEY];
+    const input = complete(draft, draft.issues.length > 0 ? [...beyond, ...noKey] : []);
+    const requestedScopes = withoutRepeats(input.requested_scopes);
+    if (beyond.length > 0) {
+      const scopes = requestedScopes.filter((scope) => !agent.allowedScopes.includes(scope));
+      throw refuse('scope_not_allowed', { details: { scopes }, issues: [...beyond, ...noKey] });
+    }
+    if (opened === undefined) throw refuse('invalid_grant');
     const { state: merchant } = await this.commands.fold(merchantFace, agent.merchantId);
-    const claimToken = newTokenFor('claim', invitationId);
+    const claimToken = newTokenFor('claim', opened);
     const claim: Claim = {
       agentId: agent.agentId,
       agentName: agent.agentName,
@@ -98,17 +108,37 @@ export class ClaimConnectKeyHandler implements ICommandHandler<ClaimConnectKey> 
     };
     const now = this.clock.now();
     const expiresAt = timestamp(addSeconds(now, INVITATION_SECONDS));
-    const command = { kind: 'claim', invitationId, claim, at: timestamp(now), expiresAt } as const;
-    const { state } = await this.commands.run(connectInvitation, invitationId, command, context);
+    const command = { kind: 'claim', invitationId: opened, claim, at: timestamp(now), expiresAt } as const;
+    const { state } = await this.commands.run(connectInvitation, opened, command, context);
     if (state.status === 'expired') throw refuse('invitation_expired');
-    return { invitationId, claimToken };
+    return { invitationId: opened, claimToken };
   }
 
-  private async openedBy(connectKey: string): Promise<InvitationId> {
+  /** Undefined for an unknown key and a spent one: the two are told alike. */
+  private async openedBy(connectKey: string): Promise<InvitationId | undefined> {
     const invitationId = subjectOf('connectKey', 'inv', connectKey);
-    if (invitationId === undefined) throw refuse('invalid_grant');
+    if (invitationId === undefined) return undefined;
     const { state } = await this.commands.fold(connectInvitation, invitationId);
-    if (!tokenMatches(connectKey, state.status === 'unknown' ? NO_KEY : state.keyHash)) throw refuse('invalid_grant');
-    return invitationId;
+    const isKnown = tokenMatches(connectKey, state.status === 'unknown' ? NO_KEY : state.keyHash);
+    return isKnown && state.status !== 'unknown' && state.claim === null ? invitationId : undefined;
   }
 }
+
+const NO_SUCH_KEY: Issue = {
+  code: 'invalid_grant',
+  field: 'connect_key',
+  message: 'is no key that can be claimed; ask the person for a new one',
+};
+
+const scopesBeyond = (scopes: readonly (string | undefined)[], { allowedScopes }: AgentCaller): readonly Issue[] =>
+  scopes.flatMap((scope, at) =>
+    scope === undefined || allowedScopes.includes(scope)
+      ? []
+      : [
+          {
+            code: 'scope_not_allowed',
+            field: `requested_scopes.${at}`,
+            message: 'is not among the agent’s allowed scopes',
+          },
+        ],
+  );

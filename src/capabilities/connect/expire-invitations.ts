@@ -29,12 +29,16 @@ export class ExpireInvitations implements OnModuleInit {
     );
   }
 
-  /** The invitation as it is at this moment. A read writes nothing: what has run out is shown so until the sweep writes it down. */
+  /**
+   * The invitation as it is at this moment. A read writes nothing: what has run out is shown as it will be shown when the sweep
+   * has written it down.
+   */
   async asOfNow(invitationId: InvitationId): Promise<ConnectInvitationDocument> {
     const { position } = await this.commands.fold(connectInvitation, invitationId);
     await this.projector.progress.passed(position);
     const document = await knownDocument(this.readModel, connectInvitations, invitationId);
     const hasRunOut = document.open !== null && timestamp(this.clock.now()) >= document.expires_at;
-    return hasRunOut ? { ...document, status: 'expired', updated_at: document.expires_at } : document;
+    if (!hasRunOut) return document;
+    return { ...document, status: 'expired', updated_at: document.expires_at, version: document.version + 1 };
   }
 }

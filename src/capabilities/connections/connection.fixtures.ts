@@ -10,7 +10,7 @@ const named = { connectionId: connection_id, deviceId: device_id, at } as const;
 export const pause: ConnectionCommand = { kind: 'pause', ...named };
 export const resume: ConnectionCommand = { kind: 'resume', ...named };
 export const revoke: ConnectionCommand = { kind: 'revoke', reason: 'wallet', ...named };
-export const rotate: ConnectionCommand = { kind: 'rotate-token', generation: 2, ...named };
+export const rotate: ConnectionCommand = { kind: 'rotate-token', generation: 2, secret: 1, ...named };
 
 export const created: ConnectionEvent = {
   type: 'ConnectionCreated',

@@ -26,6 +26,10 @@ describe('a connection', () => {
   );
 
   it('gets a new token', () => past(created).when(rotate).then(rotated));
+  it('gets a new token that names the service secret it follows from, unless that is the first', () =>
+    past(created)
+      .when({ ...rotate, kind: 'rotate-token', generation: 2, secret: 3 })
+      .then({ type: 'ConnectionTokenRotated', data: { ...rotated.data, secret_number: 3 } as never }));
   it('gets a new token while paused', () => past(created, paused).when(rotate).then(rotated));
   it('gets one new token of calls that came together', () => past(created, rotated).when(rotate).thenNothing());
   it('gets no token once revoked', () => past(created, revoked).when(rotate).thenRefused('connection_revoked'));

@@ -11,7 +11,7 @@ export type ConnectionCommand = Readonly<
   | (Named & { kind: 'resume' })
   | (Named & { kind: 'revoke'; reason: ConnectionEnd; credentialId?: CredentialId })
   /** Names the generation it wants, so that calls side by side make one new token and not several. */
-  | (Named & { kind: 'rotate-token'; generation: number })
+  | (Named & { kind: 'rotate-token'; generation: number; secret: number })
 >;
 
 export type ConnectionStatus = 'active' | 'paused' | 'revoked';
@@ -44,10 +44,11 @@ export const connection: Decider<ConnectionState, ConnectionCommand, ConnectionE
         return [{ type: 'ConnectionRevoked', data: { ...names, ...why, revoked_at: at } }];
       }
       case 'rotate-token': {
-        const { generation } = command;
+        const { generation, secret: secret_number } = command;
         if (state.status === 'revoked') throw refuse('connection_revoked');
         if (state.generation >= generation) return [];
-        return [{ type: 'ConnectionTokenRotated', data: { connection_id, device_id, generation, rotated_at: at } }];
+        const made = secret_number === 1 ? { generation } : { generation, secret_number };
+        return [{ type: 'ConnectionTokenRotated', data: { connection_id, device_id, ...made, rotated_at: at } }];
       }
       default:
         return assertNever(command);

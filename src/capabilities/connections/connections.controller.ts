@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import { connections } from '../../../projections/connections.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
-import { connectionSchema, connectionTokenSchema, connectionView } from '../../access/connection-view';
+import { connectionSchema, connectionTokenSchema, connectionView, connectionViews } from '../../access/connection-view';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { Connection } from '../../access/connection.guard';
 import { type ConnectionCaller } from '../../http/server/callers';
@@ -38,7 +38,7 @@ export class ConnectionsController {
   })
   async list(@Query() page: PageInput, @OwnerCaller() owner: Owner) {
     const { documents, next_cursor } = await ownPage(this.readModel, connections, indexOf(owner), page);
-    return { ok: true, connections: documents.map(connectionView), next_cursor };
+    return { ok: true, connections: await connectionViews(this.readModel, documents), next_cursor };
   }
 
   /** Stands before `:id`, which would take `current` for one. */
@@ -50,8 +50,9 @@ export class ConnectionsController {
     answer: currentSchema,
   })
   async current(@Connection() caller: ConnectionCaller) {
-    const connection = connectionView(await knownDocument(this.readModel, connections, caller.connectionId));
-    return { ok: true, connection, ...speaksFor(caller) };
+    const document = await knownDocument(this.readModel, connections, caller.connectionId);
+    const connection = await connectionView(this.readModel, document);
+    return { ok: true, connection, ...speaksFor(caller, connection) };
   }
 
   @Get(':id')
@@ -122,7 +123,8 @@ export class ConnectionsController {
 
   /** Everybody sees their own connections only; any other id is as if it did not exist. */
   private async read(id: string, owner: Owner) {
-    return connectionView(await ownDocument(this.readModel, connections, id, ownershipOf(owner)));
+    const document = await ownDocument(this.readModel, connections, id, ownershipOf(owner));
+    return connectionView(this.readModel, document);
   }
 
   private now(): string {

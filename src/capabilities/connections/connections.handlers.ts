@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
+import { ServiceSecret } from '../../platform/secrets/service-secret';
 import { ConnectionTokens } from '../../access/connection-tokens';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
@@ -43,6 +44,7 @@ export class RotateConnectionTokenHandler implements ICommandHandler<RotateConne
   constructor(
     private readonly commands: CommandRunner,
     private readonly tokens: ConnectionTokens,
+    private readonly secret: ServiceSecret,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -51,7 +53,8 @@ export class RotateConnectionTokenHandler implements ICommandHandler<RotateConne
     if (before.status === 'unknown') throw refuse('resource_not_found');
     const generation = before.generation + 1;
     const at = timestamp(this.clock.now());
-    const command = { kind: 'rotate-token', connectionId, deviceId, generation, at } as const;
+    const { number: secret } = this.secret;
+    const command = { kind: 'rotate-token', connectionId, deviceId, generation, secret, at } as const;
     await this.commands.run(connection, connectionId, command, context);
     return this.tokens.current(connectionId);
   }

@@ -7,15 +7,11 @@ import { type AccountId } from '../../kernel/aggregates';
 /** From an address to its account, for those who hold the service secret; for all others the id says nothing. */
 @Injectable()
 export class AccountIdentity {
-  private readonly idKey: Buffer;
+  constructor(private readonly secret: ServiceSecret) {}
 
-  constructor(secret: ServiceSecret) {
-    this.idKey = secret.key('account-id');
-  }
-
-  /** Keyed, because addresses can be guessed: a plain hash of one would give it away. */
+  /** Keyed, because addresses can be guessed: a plain hash of one would give it away. Under the first secret for ever. */
   idOf(address: string): AccountId {
-    const bytes = createHmac('sha256', this.idKey).update(address).digest().subarray(0, 16);
+    const bytes = createHmac('sha256', this.secret.key('account-id', 1)).update(address).digest().subarray(0, 16);
     // The bits of a UUIDv8, for engines that insist on UUIDs.
     bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
     bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;

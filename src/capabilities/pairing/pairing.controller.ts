@@ -145,6 +145,6 @@ export class PairingController {
   private async connection(id: string) {
     const connection = await this.readModel.get(connections, id);
     if (connection === undefined) throw new Error('an approved pairing has no connection');
-    return connectionView(connection);
+    return connectionView(this.readModel, connection);
   }
 }

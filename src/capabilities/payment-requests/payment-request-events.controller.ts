@@ -26,7 +26,8 @@ export class PaymentRequestEventsController {
     description:
       'The cursor counts the connection’s events: 1, 2, 3 …; `since` is the last one seen. With `wait` an empty answer is held ' +
       'back until there is an event. With `Accept: text/event-stream` the same events come as server-sent events whose id is ' +
-      'the cursor, and `Last-Event-ID` goes on after it.',
+      'the cursor, and `Last-Event-ID` goes on after it; before them comes one message of the type `opened` that holds `since` ' +
+      'and `newest_cursor`.',
     credential: 'connection',
     scope: 'payment.requests.read',
     query: FeedInput,

@@ -4,6 +4,7 @@ import {
   type PaymentRequestCreated,
   type PaymentRequestEvent,
   type PaymentRequestKeyAssigned,
+  type PaymentRequestKeyTaken,
   type PaymentRequestStatus,
 } from '../../events/payment-request.events';
 
@@ -59,6 +60,16 @@ const assignment: PaymentRequestKeyAssigned['data'] = {
 };
 export const assign: PaymentRequestCommand = { kind: 'assign-key', assigned: assignment };
 export const assigned: PaymentRequestEvent = { type: 'PaymentRequestKeyAssigned', data: assignment };
+
+const taking: PaymentRequestKeyTaken['data'] = {
+  connection_id: connectionId,
+  merchant_id: creation.merchant_id,
+  idempotency_key: 'key-1',
+  payment_id: 'ap_01JZZZZZZZZZZZZZZZZZZZZZZZ',
+  taken_at: createdAt,
+};
+export const takeKey: PaymentRequestCommand = { kind: 'take-key', taken: taking };
+export const keyTaken: PaymentRequestEvent = { type: 'PaymentRequestKeyTaken', data: taking };
 
 type ReportCommand = Extract<PaymentRequestCommand, { kind: 'report' }>;
 

@@ -50,13 +50,20 @@ export const duplicatesSchema: JsonSchema = {
   ),
 };
 
+const newerRevision = integer(
+  1,
+  Number.MAX_SAFE_INTEGER,
+  'What the agent has told last, if that was after the request',
+);
+export const newerRevisionSchema: JsonSchema = newerRevision.schema;
+
 /** The context by which the person decides; what else is in it, the transaction contexts' own routes say. */
 export const reviewedContextSchema: JsonSchema = named('ReviewedTransactionContext', {
   ...object(
     {
       transaction_id: text({ max: 160 }),
       revision: integer(1, Number.MAX_SAFE_INTEGER, 'The one that was there when the request was made'),
-      newer_revision: integer(2, Number.MAX_SAFE_INTEGER, 'What the agent has told last, if that is another'),
+      newer_revision: newerRevision,
       title: text({ max: 200 }),
     },
     ['newer_revision'],

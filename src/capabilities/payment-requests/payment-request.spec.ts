@@ -1,5 +1,5 @@
 import { given } from '../../../test/support/given';
-import { paymentRequest } from './payment-request';
+import { paymentRequest, type PaymentRequestCommand } from './payment-request';
 import {
   PAYMENT_REQUEST_STATUSES,
   type PaymentRequestEvent,
@@ -18,10 +18,12 @@ import {
   expireNow,
   expiresAt,
   failedFrom,
+  keyTaken,
   lateReport,
   rejected,
   report,
   signed,
+  takeKey,
 } from './payment-request.fixtures';
 
 const past = given(paymentRequest);
@@ -54,6 +56,28 @@ const otherPairs = statuses
   .filter(([from, to]) => from !== to || from === 'pending');
 
 describe('a payment request', () => {
+  describe('under a key that an agent payment wants for itself', () => {
+    const forgone = { over: 'ap_01JZZZZZZZZZZZZZZZZZZZZZZZ' } as const;
+    it('leaves the key to it', () => past().when(takeKey).then(keyTaken));
+    it('leaves it once', () => past(keyTaken).when(takeKey).thenNothing());
+    it('keeps the key that it has', () => past(created).when(takeKey).thenRefused('IDEMPOTENCY_KEY_REUSED'));
+    it('keeps the key that was tied to it', () => past(assigned).when(takeKey).thenRefused('IDEMPOTENCY_KEY_REUSED'));
+    it('is not created beside it', () => past(keyTaken).when(create).thenNothing());
+    it('is not tied to the key beside it', () => past(keyTaken).when(assign).thenNothing());
+    it('is created when that payment is given up', () =>
+      past(keyTaken)
+        .when({ ...create, ...forgone })
+        .then(created));
+    it('is tied to the key when that payment is given up', () =>
+      past(keyTaken)
+        .when({ ...assign, ...forgone })
+        .then(assigned));
+    it('is not created for the sake of another that was given up', () =>
+      past(keyTaken)
+        .when({ ...create, over: 'ap_01JYYYYYYYYYYYYYYYYYYYYYYY' } as PaymentRequestCommand)
+        .thenNothing());
+  });
+
   it('is created', () => past().when(create).then(created));
   it('is created once for one intent', () => past(created).when(create).thenNothing());
   it('is the same whatever has become of it', () =>

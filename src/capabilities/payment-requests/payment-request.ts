@@ -2,24 +2,26 @@ import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { type Refusal, refuse } from '../../kernel/errors';
 import { lateReportKey } from '../../kernel/payment-progress';
-import { recentChecks, type Settlement } from '../../kernel/settlement';
+import { type Observation, recentChecks, type Settlement } from '../../kernel/settlement';
 import {
   type PaymentRequestCreated,
   type PaymentRequestEvent,
   type PaymentRequestKeyAssigned,
+  type PaymentRequestKeyTaken,
   type PaymentRequestStatus,
 } from '../../events/payment-request.events';
 import { observeSettlement, requestSettlementCheck } from './settlement-report';
 import { expire, type Report, reportStatus } from './status-report';
-import { type ConnectionId, type WalletDeviceId, type MerchantId } from '../../kernel/aggregates';
+import { type ConnectionId, type WalletDeviceId, type MerchantId, type PaymentId } from '../../kernel/aggregates';
 
 export type PaymentRequestCommand = Readonly<
-  /** `by` is what named the stream: the idempotency key, or the request's own id. */
-  | { kind: 'create'; by: 'key' | 'id'; created: PaymentRequestCreated['data'] }
-  | { kind: 'assign-key'; assigned: PaymentRequestKeyAssigned['data'] }
+  /** `by` is what named the stream: the idempotency key, or the request's own id. `over`: the agent payment that was given up. */
+  | { kind: 'create'; by: 'key' | 'id'; created: PaymentRequestCreated['data']; over?: PaymentId }
+  | { kind: 'assign-key'; assigned: PaymentRequestKeyAssigned['data']; over?: PaymentId }
+  | { kind: 'take-key'; taken: PaymentRequestKeyTaken['data'] }
   | (Report & { kind: 'report' })
   | { kind: 'expire'; at: string }
-  | { kind: 'observe-settlement'; transactionHash: string; settlement: Settlement }
+  | (Observation & { kind: 'observe-settlement' })
   | { kind: 'request-settlement-check'; at: string }
 >;
 
@@ -51,7 +53,10 @@ export type AssignedKey = Readonly<{
   requestId: string;
 }>;
 
-export type PaymentRequestState = Readonly<{ kind: 'unknown' }> | AssignedKey | KnownRequest;
+/** A stream that is named by an idempotency key which an agent payment has taken. */
+export type TakenKey = Readonly<{ kind: 'taken'; connectionId: ConnectionId; paymentId: PaymentId }>;
+
+export type PaymentRequestState = Readonly<{ kind: 'unknown' }> | AssignedKey | TakenKey | KnownRequest;
 
 /** Somebody is asked to pay. Who is paid and how much never changes; the wallet moves the status, or time does. */
 export const paymentRequest: Decider<PaymentRequestState, PaymentRequestCommand, PaymentRequestEvent> = {
@@ -61,13 +66,16 @@ export const paymentRequest: Decider<PaymentRequestState, PaymentRequestCommand,
   decide(command, state) {
     switch (command.kind) {
       case 'create':
-        if (state.kind === 'unknown') return [{ type: 'PaymentRequestCreated', data: command.created }];
-        assertSameIntent(command.by, command.created, state);
+        if (isFree(state, command.over)) return [{ type: 'PaymentRequestCreated', data: command.created }];
+        if (isUsed(state)) assertSameIntent(command.by, command.created, state);
         return [];
       case 'assign-key':
-        if (state.kind === 'unknown') return [{ type: 'PaymentRequestKeyAssigned', data: command.assigned }];
-        assertSameIntent('key', command.assigned, state);
+        if (isFree(state, command.over)) return [{ type: 'PaymentRequestKeyAssigned', data: command.assigned }];
+        if (isUsed(state)) assertSameIntent('key', command.assigned, state);
         return [];
+      case 'take-key':
+        if (isUsed(state)) throw refuse('IDEMPOTENCY_KEY_REUSED', { details: { request_id: state.requestId } });
+        return state.kind === 'taken' ? [] : [{ type: 'PaymentRequestKeyTaken', data: command.taken }];
       case 'report':
         if (state.kind !== 'request' || state.deviceId !== command.deviceId) throw refuse('resource_not_found');
         return reportStatus(command, state);
@@ -88,6 +96,10 @@ export const paymentRequest: Decider<PaymentRequestState, PaymentRequestCommand,
       case 'PaymentRequestKeyAssigned': {
         const { connection_id: connectionId, intent_digest: intentDigest, request_id: requestId } = event.data;
         return { kind: 'assigned', connectionId, intentDigest, requestId };
+      }
+      case 'PaymentRequestKeyTaken': {
+        const { connection_id: connectionId, payment_id: paymentId } = event.data;
+        return { kind: 'taken', connectionId, paymentId };
       }
       case 'PaymentRequestCreated':
         return created(event.data);
@@ -139,6 +151,13 @@ const created = (data: PaymentRequestCreated['data']): KnownRequest => ({
   settlement: null,
   settlementChecks: [],
 });
+
+/** Nothing is here, or only the wish of a payment that is known to have been given up. */
+const isFree = (state: PaymentRequestState, forgone: PaymentId | undefined): boolean =>
+  state.kind === 'unknown' || (state.kind === 'taken' && state.paymentId === forgone);
+
+const isUsed = (state: PaymentRequestState): state is AssignedKey | KnownRequest =>
+  state.kind === 'assigned' || state.kind === 'request';
 
 function known(state: PaymentRequestState): KnownRequest {
   if (state.kind !== 'request') throw new Error('a payment request moved before it was created');

@@ -25,8 +25,13 @@ import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model
 import { requestNamed } from '../payments/request-names';
 import { reviewSchema, withReview } from '../payments/review-schema';
 import { Reviews } from '../payments/reviews';
-import { Duplicates } from './duplicates';
-import { duplicatesSchema, paymentRequestSchema, reviewedContextSchema } from './payment-request.schema';
+import { Duplicates } from '../payments/duplicates';
+import {
+  duplicatesSchema,
+  newerRevisionSchema,
+  paymentRequestSchema,
+  reviewedContextSchema,
+} from './payment-request.schema';
 import {
   CreatePaymentRequestInput,
   ListPaymentRequestsInput,
@@ -133,15 +138,15 @@ export class PaymentRequestsController {
   @Endpoint({
     summary: 'Read a payment request',
     description:
-      'A wallet also gets the transaction context as it was when the request was made (`newer_revision` tells that there is a ' +
-      'newer one), and in `review` and `payment_uri` what the person who decides should know. With `as_of` the request is ' +
+      'A wallet also gets the transaction context as it was when the request was made, none if nothing was told by then ' +
+      '(`newer_revision` tells that there is a newer one), and in `review` and `payment_uri` what the person who decides should know. With `as_of` the request is ' +
       'shown as it was at that moment.',
     credential: 'party',
     scope: 'payment.requests.read',
     query: ReadPaymentRequestInput,
     answer: { payment_request: withReview(paymentRequestSchema) },
     errors: ['ambiguous_request_id'],
-    optional: { transaction_context: reviewedContextSchema, ...reviewSchema },
+    optional: { transaction_context: reviewedContextSchema, newer_revision: newerRevisionSchema, ...reviewSchema },
   })
   async read(
     @Param('id') id: string,
@@ -193,19 +198,21 @@ export class PaymentRequestsController {
     return paymentRequestView(await knownDocument(this.readModel, paymentRequests, place));
   }
 
-  /** The revision that the request pinned, and whether there is a newer one: what was told later is not what is asked for. */
+  /**
+   * The revision that the request pinned, if there was one, and whether there is a newer one: what was told later is not what
+   * is asked for.
+   */
   private async reviewContext({ connection_id, transaction_id, context_revision }: PaymentRequestDocument) {
     if (transaction_id === null) return {};
     const id = idFor.transactionContext(connection_id, transaction_id);
     const newest = await this.readModel.get(transactionContexts, id);
     if (newest === undefined) return {};
-    const pinned =
-      context_revision === null || context_revision === newest.revision
-        ? newest
-        : await this.contextAt(id, context_revision);
-    if (pinned === undefined) return {};
-    const newer = pinned.revision < newest.revision ? { newer_revision: newest.revision } : {};
-    return { transaction_context: { ...transactionContextView(pinned), ...newer } };
+    const revision = context_revision ?? newest.revision;
+    const newer = revision < newest.revision ? { newer_revision: newest.revision } : {};
+    if (revision === 0) return newer;
+    const pinned = revision === newest.revision ? newest : await this.contextAt(id, revision);
+    if (pinned === undefined) return newer;
+    return { transaction_context: { ...transactionContextView(pinned), ...newer }, ...newer };
   }
 
   private contextAt(id: string, revision: number) {

@@ -14,7 +14,7 @@ import {
   type PinnedVersion,
 } from '../payments/payable-recipient';
 import { refusalFor } from '../payments/refusal-for';
-import { Duplicates } from './duplicates';
+import { Duplicates } from '../payments/duplicates';
 import { type TransactionContextEvent } from '../../events/transaction-context.events';
 import { type Intent, intentDigest } from './intent';
 import { judge } from './judge';
@@ -76,7 +76,9 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
   private async placeOnly(names: Names, creation: Creation, now: Date, context: CommandContext): Promise<Placed> {
     const requestId = this.places.placeFor(names);
     const { connection_id: connectionId, merchant_id: merchantId, recipient_id: recipientId, amount } = creation;
-    const asked = { connectionId, merchantId, recipientId, amount, requestId };
+    const { idempotencyKey: key } = names;
+    const rival = key === undefined ? {} : { rival: this.rivalOf(names, key, context) };
+    const asked = { connectionId, merchantId, recipientId, amount, requestId, ...rival };
     await this.duplicates.refuseUnlessOnly(asked, now, context);
     try {
       return await this.places.place(names, creation, context, requestId);
@@ -86,11 +88,16 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
     }
   }
 
-  /** What is told about the transaction afterwards is not what the person was asked about. If nothing is told yet, the first is. */
+  private rivalOf(names: Names, key: string, context: CommandContext) {
+    const id = idFor.paymentOfConnectionKey(names.connectionId, key);
+    return { id, forgo: () => this.places.forgo(names, context) };
+  }
+
+  /** What is told about the transaction afterwards is not what the person was asked about: 0 if nothing is told yet. */
   private async contextRevision(id: string | undefined, { connectionId }: ConnectionCaller, moment?: Moment) {
     if (id === undefined) return {};
     const { state } = await this.commands.fold(latestRevision, idFor.transactionContext(connectionId, id), moment);
-    return { context_revision: Math.max(1, state) };
+    return { context_revision: state };
   }
 
   private async recipientNamed(id: string | undefined, moment?: Moment): Promise<PayableRecipient> {

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
+import { Duplicates } from '../payments/duplicates';
 import { Reviews } from '../payments/reviews';
-import { Duplicates } from './duplicates';
 import { EventFeed } from './event-feed';
 import { ExpireRequests } from './expire-requests';
 import { PaymentRequestEventsController } from './payment-request-events.controller';
@@ -9,6 +9,7 @@ import { CreatePaymentRequestHandler, ReportPaymentStatusHandler } from './payme
 import { RequestPlaces } from './request-places';
 import { RecordRequestSettlementHandler, RequestSettlementCheckHandler } from './settlement.handlers';
 import { RequestSearch } from './request-search';
+import { TakeRequestKeyHandler } from './take-request-key.handler';
 
 @Module({
   // In this order: `/events` is not the id of a request.
@@ -18,6 +19,7 @@ import { RequestSearch } from './request-search';
     ReportPaymentStatusHandler,
     RecordRequestSettlementHandler,
     RequestSettlementCheckHandler,
+    TakeRequestKeyHandler,
     RequestPlaces,
     RequestSearch,
     Duplicates,

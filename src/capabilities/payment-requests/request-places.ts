@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { nextPaymentRequest, type PaymentRequestDocument } from '../../../projections/payment-request-document';
+import { refuse } from '../../kernel/errors';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { newId } from '../../kernel/ids';
+import { agentPaymentStanding } from '../payments/payment-standing';
 import { namedPlace, placesOf } from '../payments/request-names';
+import { ForgoAgentPayment } from '../payments/shared-key-commands';
 import { Projector } from '../../platform/projecting/projector';
-import { assertSameIntent, paymentRequest } from './payment-request';
+import { assertSameIntent, paymentRequest, type PaymentRequestCommand } from './payment-request';
 import { type PaymentRequestCreated, type PaymentRequestEvent } from '../../events/payment-request.events';
-import { type ConnectionId, idFor, type MerchantId } from '../../kernel/aggregates';
+import { type ConnectionId, idFor, type MerchantId, type PaymentId } from '../../kernel/aggregates';
 
 /** What a caller calls its request by, and what it wants by that. */
 export type Names = Readonly<{
@@ -31,6 +35,7 @@ export class RequestPlaces {
   constructor(
     private readonly commands: CommandRunner,
     private readonly projector: Projector,
+    private readonly bus: CommandBus,
   ) {}
 
   /** The request that an earlier call with these names made. Refuses names that mean something else already. */
@@ -38,7 +43,8 @@ export class RequestPlaces {
     const intent = { connection_id: names.connectionId, intent_digest: names.digest };
     const keyed = streamOfKey(names);
     const key = keyed === undefined ? undefined : await this.commands.fold(paymentRequest, keyed);
-    if (key !== undefined && key.state.kind !== 'unknown') assertSameIntent('key', intent, key.state);
+    if (key?.state.kind === 'taken') await this.assertUnmade(key.state.paymentId);
+    else if (key !== undefined && key.state.kind !== 'unknown') assertSameIntent('key', intent, key.state);
     if (keyed !== undefined && key?.state.kind === 'request') return this.readable(keyed, key.position);
 
     const name = key?.state.kind === 'assigned' ? key.state.requestId : names.requestId;
@@ -81,8 +87,10 @@ export class RequestPlaces {
         : { place: keyed, replayed: true };
     }
     const command = { kind: 'create', by: 'key', created: { request_id: keyed, ...creation } } as const;
-    const { state, events } = await this.commands.run(paymentRequest, keyed, command, context);
-    return state.kind === 'assigned' ? this.createNamed(state.requestId, creation, context) : placedIn(keyed, events);
+    const made = await this.atKey(keyed, names, command, context);
+    return made.state.kind === 'assigned'
+      ? this.createNamed(made.state.requestId, creation, context)
+      : placedIn(keyed, made);
   }
 
   /** Where the name is taken already, in whichever log, the request there is asked whether this is the same. */
@@ -94,8 +102,7 @@ export class RequestPlaces {
 
   private async create(place: string, name: string, creation: Creation, context: CommandContext): Promise<Placed> {
     const command = { kind: 'create', by: 'id', created: { request_id: name, ...creation } } as const;
-    const { events } = await this.commands.run(paymentRequest, place, command, context);
-    return placedIn(place, events);
+    return placedIn(place, await this.commands.run(paymentRequest, place, command, context));
   }
 
   /** The merchant's request of this name, as the log has it. */
@@ -116,7 +123,31 @@ export class RequestPlaces {
       request_id: requestId,
       assigned_at: at,
     };
-    return this.commands.run(paymentRequest, keyed, { kind: 'assign-key', assigned }, context);
+    return this.atKey(keyed, names, { kind: 'assign-key', assigned }, context);
+  }
+
+  /** Where an agent payment has taken the key, that payment is given up first, or it is made and stands in the way. */
+  private async atKey(
+    keyed: string,
+    names: Names,
+    command: Extract<PaymentRequestCommand, { kind: 'create' | 'assign-key' }>,
+    context: CommandContext,
+  ) {
+    const first = await this.commands.run(paymentRequest, keyed, command, context);
+    if (first.state.kind !== 'taken') return first;
+    const { paymentId: over } = first.state;
+    if (!(await this.forgo(names, context))) throw takenByPayment(over);
+    return this.commands.run(paymentRequest, keyed, { ...command, over }, context);
+  }
+
+  /** Keeps the agent payment of the same key from being made; false if it is made already. */
+  forgo({ connectionId, merchantId, idempotencyKey: key = '' }: Names, context: CommandContext): Promise<boolean> {
+    const paymentId = idFor.paymentOfConnectionKey(connectionId, key);
+    return this.bus.execute(new ForgoAgentPayment({ connectionId, merchantId, key, paymentId }, context));
+  }
+
+  private async assertUnmade(paymentId: PaymentId): Promise<void> {
+    if ((await this.commands.fold(agentPaymentStanding, paymentId)).state !== null) throw takenByPayment(paymentId);
   }
 
   /** What another process wrote a moment ago must be shown by reads before it is answered with. */
@@ -126,11 +157,17 @@ export class RequestPlaces {
   }
 }
 
-/** What was just made is known without asking for it: it is what its first event says. */
-function placedIn(place: string, [first]: readonly PaymentRequestEvent[]): Placed {
-  const created = first && nextPaymentRequest(undefined, first, { id: place, version: 1 });
+/** What was just made is known without asking for it: it is what the event says. */
+function placedIn(place: string, { events, version }: Made): Placed {
+  const [first, ...more] = events;
+  const isMade = first?.type === 'PaymentRequestCreated' && more.length === 0;
+  const created = isMade ? nextPaymentRequest(undefined, first, { id: place, version }) : undefined;
   return { place, replayed: first === undefined, ...(created && { created }) };
 }
+
+type Made = Readonly<{ events: readonly PaymentRequestEvent[]; version: number }>;
+
+const takenByPayment = (payment_id: PaymentId) => refuse('IDEMPOTENCY_KEY_REUSED', { details: { payment_id } });
 
 const streamOfKey = ({ connectionId, idempotencyKey }: Names): string | undefined =>
   idempotencyKey === undefined ? undefined : idFor.requestOfKey(connectionId, idempotencyKey);

@@ -1,25 +1,13 @@
 import { refuse } from '../../kernel/errors';
-import { isNews, secondsUntilCheck, type Settlement } from '../../kernel/settlement';
+import { newlyObserved, type Observation, secondsUntilCheck } from '../../kernel/settlement';
 import { type KnownRequest } from './payment-request';
 import { type PaymentRequestEvent } from '../../events/payment-request.events';
 
-type Observation = Readonly<{ transactionHash: string; settlement: Settlement }>;
-
-/** A look at another transaction than the one reported says nothing about this request. */
-export function observeSettlement(
-  { transactionHash, settlement }: Observation,
-  { requestId, connectionId, transactionId, status, ...state }: KnownRequest,
-): readonly PaymentRequestEvent[] {
-  if (state.transactionHash !== transactionHash || !isNews(state.settlement, settlement)) return [];
-  const data = {
-    request_id: requestId,
-    connection_id: connectionId,
-    transaction_id: transactionId,
-    status,
-    transaction_hash: transactionHash,
-    settlement,
-    at: settlement.observed_at,
-  };
+export function observeSettlement(observation: Observation, state: KnownRequest): readonly PaymentRequestEvent[] {
+  const observed = newlyObserved(observation, state);
+  if (observed === undefined) return [];
+  const { requestId: request_id, connectionId: connection_id, transactionId: transaction_id } = state;
+  const data = { request_id, connection_id, transaction_id, ...observed };
   return [{ type: 'PaymentRequestSettlementObserved', data }];
 }
 

@@ -1,6 +1,5 @@
-import { ValidateBy, type ValidationArguments } from 'class-validator';
-import { type Check, type Problem } from '../../http/input/checks';
-import { Field, OptionalField } from '../../http/input/field.decorator';
+import { type Check } from '../../http/input/checks';
+import { Field, FieldRule, OptionalField } from '../../http/input/field.decorator';
 import { checkPaymentFacts, type PaymentFactsInput } from '../../networks';
 
 /** A payment fact that must be given. */
@@ -22,21 +21,13 @@ const both =
  * caller then hears of these problems together with those of every other field. A fact that is missing or of the wrong
  * form has been reported by its own check and is not judged twice.
  */
-function fitsTheOthers(check: Check, mandatory: boolean): PropertyDecorator {
-  const problemsOf = ({ object, property, value }: ValidationArguments): readonly Problem[] => {
+const fitsTheOthers = (check: Check, mandatory: boolean): PropertyDecorator =>
+  FieldRule('payment_fact', (value, input, fact) => {
     if (value === undefined ? mandatory : check.problems(value).length > 0) return [];
-    const answer = checkPaymentFacts(factsIn(object));
+    const answer = checkPaymentFacts(factsIn(input));
     if (answer.ok) return [];
-    return answer.issues.filter(({ field }) => field === property).map(({ code, message }) => ({ code, message }));
-  };
-  return ValidateBy({
-    name: 'payment_fact',
-    validator: {
-      validate: (_value: unknown, args?: ValidationArguments) => args !== undefined && problemsOf(args).length === 0,
-      defaultMessage: (args?: ValidationArguments) => JSON.stringify(args === undefined ? [] : problemsOf(args)),
-    },
+    return answer.issues.filter(({ field }) => field === fact).map(({ code, message }) => ({ code, message }));
   });
-}
 
 function factsIn(input: object): PaymentFactsInput {
   const given = input as Readonly<Record<string, unknown>>;

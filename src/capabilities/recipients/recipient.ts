@@ -124,8 +124,8 @@ function verify(command: VerifyVersion, state: Known): readonly RecipientEvent[]
   const { recipientVersionId, evidenceId, proof } = command;
   const version = state.versions.get(recipientVersionId);
   if (version?.evidence?.id === evidenceId) return [];
-  expectVersion(command, state);
   const issues = sourceIssues(command, state);
+  expectVersion(command, state, issues);
   if (issues.length > 0 || version === undefined || proof === undefined) throw refuseInput(issues);
   const digest = evidenceDigest(version.facts, proof);
   // The same facts with the same proof are the same evidence, however often it is asked for.
@@ -171,8 +171,8 @@ function activate(command: ActivateVersion, state: Known): readonly RecipientEve
   const { recipientVersionId, enabledNetworks } = command;
   const version = state.versions.get(recipientVersionId);
   if (version === undefined) throw refuse('resource_not_found');
-  expectVersion(command, state);
   const issues = evidenceIssues(command, version);
+  expectVersion(command, state, issues);
   if (issues.length > 0) throw refuseInput(issues);
   if (state.activeVersionId === recipientVersionId) return [];
   if (!enabledNetworks.includes(version.facts.network)) throw refuse('network_not_enabled');
@@ -191,16 +191,19 @@ function activate(command: ActivateVersion, state: Known): readonly RecipientEve
   ];
 }
 
-/** The digest is made again from what the log holds: the caller activates exactly the facts it saw verified. */
+/**
+ * The digest is made again from what the log holds: the caller activates exactly the facts it saw verified. What was not
+ * named is not compared.
+ */
 export function evidenceIssues(
-  command: Pick<ActivateVersion, 'evidenceId' | 'evidenceDigest'>,
+  { evidenceId, evidenceDigest: digest }: Partial<Pick<ActivateVersion, 'evidenceId' | 'evidenceDigest'>>,
   { evidence, facts }: Version,
 ): readonly Issue[] {
   if (evidence === null)
     return [issue('not_verified', 'evidence_id', 'this version has no evidence yet; verify it first')];
-  const wrongDigest = command.evidenceDigest !== evidenceDigest(facts, evidence.proof);
+  const wrongDigest = digest !== undefined && digest !== evidenceDigest(facts, evidence.proof);
   return [
-    ...(command.evidenceId === evidence.id
+    ...(evidenceId === undefined || evidenceId === evidence.id
       ? []
       : [issue('mismatch', 'evidence_id', 'is not this version’s evidence; send what verify answered')]),
     ...(wrongDigest
@@ -233,7 +236,13 @@ function ownedBy(merchantId: MerchantId, state: RecipientState): Known {
   return state;
 }
 
-/** A change names the version it was thought for. The same change again therefore meets a newer one and is refused. */
-function expectVersion({ version }: Change, state: Known): void {
-  if (version !== state.version) throw refuse('version_conflict', { details: { current_version: state.version } });
+/**
+ * A change names the version it was thought for. The same change again therefore meets a newer one and is refused. What
+ * else is wrong with it is told along.
+ */
+function expectVersion({ version }: Change, state: Known, others: readonly Issue[] = []): void {
+  if (version === state.version) return;
+  const stale = issue('version_conflict', 'version', `is not the current one, which is ${state.version}`);
+  const issues = others.length === 0 ? {} : { issues: [stale, ...others] };
+  throw refuse('version_conflict', { details: { current_version: state.version }, ...issues });
 }

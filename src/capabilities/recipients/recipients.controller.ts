@@ -165,12 +165,13 @@ export class RecipientsController {
   async activate(
     @Param('id') recipientId: RecipientId,
     @Param('versionId') recipientVersionId: RecipientVersionId,
-    @Body() { evidence_id: evidenceId, evidence_digest: evidenceDigest, version }: ActivateVersionInput,
+    @Body() body: Readonly<Record<string, unknown>>,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
   ) {
-    const about = { recipientId, merchantId, version, recipientVersionId, evidenceId, evidenceDigest, at: this.now() };
-    await this.commands.execute(new ActivateRecipientVersion({ kind: 'activate', ...about }, context));
+    const about = { recipientId, merchantId, recipientVersionId, at: this.now() };
+    const draft = readDraft(ActivateVersionInput, body);
+    await this.commands.execute(new ActivateRecipientVersion(draft, about, context));
     return this.answer(await this.owned(recipientId, merchantId), recipientVersionId);
   }
 

@@ -10,12 +10,13 @@ import {
   type ActivateVersion,
   type AddVersion,
   type CreateRecipient,
+  evidenceIssues,
   notAVerifiedDomain,
   recipient,
   sourceIssues,
   type VerifyVersion,
 } from './recipient';
-import { type VerifyVersionInput } from './recipients.dto';
+import { type ActivateVersionInput, type VerifyVersionInput } from './recipients.dto';
 import { type DomainId, type MerchantId } from '../../kernel/aggregates';
 
 /** What needs nothing from outside the recipient's own stream. */
@@ -86,9 +87,12 @@ export class VerifyRecipientVersionHandler implements ICommandHandler<VerifyReci
   }
 }
 
+type ActivateAbout = Omit<ActivateVersion, 'kind' | 'enabledNetworks' | 'evidenceId' | 'evidenceDigest' | 'version'>;
+
 export class ActivateRecipientVersion extends Command<void> {
   constructor(
-    readonly command: Omit<ActivateVersion, 'enabledNetworks'>,
+    readonly draft: Draft<ActivateVersionInput>,
+    readonly about: ActivateAbout,
     readonly context: CommandContext,
   ) {
     super();
@@ -102,8 +106,23 @@ export class ActivateRecipientVersionHandler implements ICommandHandler<Activate
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  async execute({ command, context }: ActivateRecipientVersion): Promise<void> {
+  async execute({ draft, about, context }: ActivateRecipientVersion): Promise<void> {
+    const input = complete(draft, draft.issues.length > 0 ? await this.further(draft, about) : []);
+    const { evidence_id: evidenceId, evidence_digest: evidenceDigest, version } = input;
     const { enabledNetworks } = this.config;
-    await this.commands.run(recipient, command.recipientId, { ...command, enabledNetworks }, context);
+    const command = { kind: 'activate', ...about, evidenceId, evidenceDigest, version, enabledNetworks } as const;
+    await this.commands.run(recipient, about.recipientId, command, context);
+  }
+
+  /** What the decider would say to the sound parts of an input that is not sound as a whole. */
+  private async further({ sound }: Draft<ActivateVersionInput>, about: ActivateAbout) {
+    const { state } = await this.commands.fold(recipient, about.recipientId);
+    const version = state?.merchantId === about.merchantId ? state.versions.get(about.recipientVersionId) : undefined;
+    if (version === undefined) return [];
+    const { evidence_id: evidenceId, evidence_digest: evidenceDigest } = sound;
+    return evidenceIssues(
+      { ...(evidenceId ? { evidenceId } : {}), ...(evidenceDigest ? { evidenceDigest } : {}) },
+      version,
+    );
   }
 }

@@ -30,9 +30,11 @@ function evolve(payment: WatchedPayment, event: Event): WatchedPayment {
     case 'PaymentRequestExpired':
     case 'PaymentRequestLateReport':
     case 'PaymentRequestKeyAssigned':
+    case 'PaymentRequestKeyTaken':
     case 'PaymentRequestSettlementObserved':
     case 'PaymentRequestSettlementCheckRequested':
     case 'AgentPaymentRefused':
+    case 'AgentPaymentForgone':
     case 'AgentPaymentSigned':
     case 'AgentPaymentFailed':
     case 'AgentPaymentRejected':

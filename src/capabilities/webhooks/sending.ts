@@ -5,7 +5,7 @@ import { type Clock } from '../../kernel/clock';
 import { type EventStore } from '../../platform/event-store/event-store.port';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { type Projector } from '../../platform/projecting/projector';
-import { systemClocks } from '../../platform/reacting/leadership';
+import { systemClocks } from '../../platform/reacting/lease-loop';
 import { noNeighbours } from '../../platform/reacting/neighbours';
 import { Shares } from '../../platform/reacting/shares';
 import { type ReadModelStore } from '../../platform/read-model/read-model.port';

@@ -1,7 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { RecentlyUsed } from '../../kernel/recently-used';
-import { seal, unseal } from '../../platform/secrets/sealing';
 import { ServiceSecret } from '../../platform/secrets/service-secret';
 import { type KnownEndpoint } from './webhook-endpoint';
 import { type EndpointId } from '../../kernel/aggregates';
@@ -9,6 +8,7 @@ import { type EndpointId } from '../../kernel/aggregates';
 type Secrets = Pick<KnownEndpoint, 'secretSealed' | 'previous'>;
 
 const PREFIX = 'whsec_';
+const PURPOSE = 'webhook-secret';
 const KEYS_KEPT = 2_000;
 
 export const newWebhookSecret = (): string => PREFIX + randomBytes(32).toString('base64');
@@ -33,16 +33,13 @@ export function signatureHeaders(
 /** Secrets at rest: encrypted, and useless for any endpoint but their own. */
 @Injectable()
 export class WebhookSecrets {
-  private readonly key: Buffer;
   /** Opening a seal costs more than signing; the keys lately used stay open, in this process only. */
   private readonly opened = new RecentlyUsed<string, KeyObject>(KEYS_KEPT);
 
-  constructor(secret: ServiceSecret) {
-    this.key = secret.key('webhook-secret');
-  }
+  constructor(private readonly secret: ServiceSecret) {}
 
   sealed(endpointId: EndpointId, secret: string): string {
-    return seal(this.key, endpointId, secret);
+    return this.secret.seal(PURPOSE, endpointId, secret);
   }
 
   /** Those that sign now: the present one first, then each that was replaced while it still may. */
@@ -58,7 +55,7 @@ export class WebhookSecrets {
     const name = `${endpointId} ${sealed}`;
     const known = this.opened.get(name);
     if (known !== undefined) return known;
-    const key = signingKeyOf(unseal(this.key, endpointId, sealed));
+    const key = signingKeyOf(this.secret.unseal(PURPOSE, endpointId, sealed));
     this.opened.set(name, key);
     return key;
   }

@@ -109,10 +109,13 @@ export class WebhookDispatcher implements OnModuleInit {
     this.news.abort();
   }
 
-  /** Ends the sending to endpoints that are another's now. */
-  private letGo(): Promise<void> {
-    this.lettingGo = Promise.all([this.lettingGo, this.closeOthers()]);
-    return this.lettingGo.then(() => undefined);
+  /** Ends the sending to endpoints that are another's now; resolves when what was let go before has ended, too. */
+  private async letGo(): Promise<void> {
+    const closing = this.closeOthers();
+    // One that failed is told to who asked for it, and holds up neither the next nor the stop.
+    this.lettingGo = Promise.allSettled([this.lettingGo, closing]);
+    await this.lettingGo;
+    await closing;
   }
 
   private async closeOthers(): Promise<void> {

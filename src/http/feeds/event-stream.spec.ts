@@ -84,8 +84,8 @@ describe('an event stream', () => {
       await settle();
     }
   };
-  const serve = (reader: Reader, stillAllowed = async (): Promise<unknown> => true) =>
-    stream.serve(feed, 0, stillAllowed, reader as unknown as Response);
+  const serve = (reader: Reader, stillAllowed = async (): Promise<unknown> => true, since = 0) =>
+    stream.serve(feed, since, stillAllowed, reader as unknown as Response);
   const grow = (by: number): void => {
     length += by;
     shared.forget('con_1');
@@ -97,11 +97,23 @@ describe('an event stream', () => {
     const reader = new Reader();
     const served = serve(reader);
     await settle();
-    expect(reader.received).toBe('retry: 2000\n\n');
+    const hello = 'retry: 2000\nevent: opened\ndata:{"since":0,"newest_cursor":0}\n\n';
+    expect(reader.received).toBe(hello);
     await later(31);
-    expect(reader.received).toBe('retry: 2000\n\n: still here\n\n: still here\n\n');
+    expect(reader.received).toBe(`${hello}: still here\n\n: still here\n\n`);
     reader.destroy();
     await served;
+  });
+
+  it('says first where the feed ends, so that a reader from elsewhere does not wait for ever', async () => {
+    length = 3;
+    const [reader, stray] = [new Reader(), new Reader()];
+    const served = [serve(reader), serve(stray, undefined, 99)];
+    await settle();
+    expect(reader.received).toMatch(/^retry: 2000\nevent: opened\ndata:{"since":0,"newest_cursor":3}\n\nid: 1\n/);
+    expect(stray.received).toBe('retry: 2000\nevent: opened\ndata:{"since":99,"newest_cursor":3}\n\n');
+    [reader, stray].forEach((one) => one.destroy());
+    await Promise.all(served);
   });
 
   it('reads no further than its reader does', async () => {

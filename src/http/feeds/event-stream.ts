@@ -4,12 +4,11 @@ import { Refusal } from '../../kernel/errors';
 import { Turns } from '../../kernel/turns';
 import { type Feed, type StillAllowed } from './feed';
 import { type Listening, NewsBell } from './news-bell';
-import { SharedPages } from './shared-pages';
+import { type SharedPage, SharedPages } from './shared-pages';
 
 const HEARTBEAT_MS = 15_000;
 /** A reader that takes nothing for this long is let go; it comes back with its last id. */
 const PATIENCE_MS = 30_000;
-const HELLO = Buffer.from('retry: 2000\n\n');
 /** Few enough that a caller who reads no stream hardly notices a thousand that are sent a long backlog. */
 const SENT_AT_ONCE = 4;
 const STILL_HERE = Buffer.from(': still here\n\n');
@@ -34,15 +33,20 @@ export class EventStream {
     let listening: Listening | undefined;
     response.once('close', () => listening?.stop());
     let cursor = since;
-    let bytes: Buffer = HELLO;
+    let bytes: Buffer | undefined;
     try {
       while (!response.closed) {
-        if (bytes.length > 0 && !(await this.write(feed, response, bytes))) return;
+        if (bytes !== undefined && bytes.length > 0 && !(await this.write(feed, response, bytes))) return;
         // A long backlog must not be sent in one go while everybody else waits.
         await this.turns.mine();
         if (this.bell.isOver) return;
         listening = this.bell.listen(feed, Date.now() + HEARTBEAT_MS);
         const page = await this.pages.after(feed, cursor);
+        if (bytes === undefined) {
+          listening.stop();
+          bytes = opening(since, page);
+          continue;
+        }
         const ring = page.isAtEnd && !response.closed ? await listening.heard : 'found';
         listening.stop();
         if (ring === 'over' || ring === 'room' || ring === 'gone') return;
@@ -73,3 +77,10 @@ export class EventStream {
     return ring === 'gone' && !response.closed;
   }
 }
+
+/**
+ * A message of a type of its own, which readers of the feed's events are not given unless they ask for it. It has no id: the
+ * reader stands where it stood.
+ */
+const opening = (since: number, { page: { newest_cursor } }: SharedPage): Buffer =>
+  Buffer.from(`retry: 2000\nevent: opened\ndata:${JSON.stringify({ since, newest_cursor })}\n\n`);

@@ -1,8 +1,7 @@
-import { ValidateBy } from 'class-validator';
+import { validateSync } from 'class-validator';
 import { text } from './checks';
-import { Field, fieldProblems, OptionalField } from './field.decorator';
+import { Field, fieldProblems, FieldRule, OptionalField } from './field.decorator';
 import { InputPipe } from './input.pipe';
-import { StatusReportInput } from './status-report';
 
 class Named {
   @Field(text({ max: 5 }))
@@ -13,49 +12,50 @@ class Named {
 }
 
 class NamedTwice extends Named {
-  @ValidateBy({
-    name: 'of_another_kind',
-    validator: {
-      validate: (value) => value !== 'mine',
-      defaultMessage: () => '[{"code":"taken","message":"is taken"}]',
-    },
-  })
+  @FieldRule('another', (value, input) =>
+    value === (input as Named).name ? [{ code: 'taken', message: 'is taken' }] : [],
+  )
   @Field(text({ max: 5 }))
   alias?: unknown;
 }
 
-describe('the short way to what is wrong with an input', () => {
-  const sound = (type: new () => object, values: object): boolean =>
-    fieldProblems(type, Object.assign(new type(), values))?.length === 0;
+const problemsOf = (type: new () => object, values: object) => fieldProblems(type, Object.assign(new type(), values));
 
-  it('is taken when every field passes its check', () => {
-    expect(sound(Named, { name: 'Ann' })).toBe(true);
-    expect(sound(Named, { name: 'Ann', note: 'hello' })).toBe(true);
+describe('the fields of an input', () => {
+  it.each([[{ name: 'Ann' }], [{ name: 'Ann', note: 'hello' }]])('pass their checks: %j', (values) => {
+    expect(problemsOf(Named, values)).toEqual([]);
   });
 
-  it.each([[{}], [{ name: 7 }], [{ name: 'Ann', note: null }], [{ name: 'too long' }]])(
-    'is not taken for %j',
-    (values) => {
-      expect(sound(Named, values)).toBe(false);
-    },
-  );
-
-  it('says the same as the long way', () => {
-    expect(fieldProblems(Named, { name: 7, note: '' })).toEqual([
+  it('tell everything that is wrong, each at its field', () => {
+    expect(problemsOf(Named, { name: 7, note: '' })).toEqual([
       ['name', { code: 'wrong_type', message: 'must be a string' }],
       ['note', { code: 'too_short', message: 'must not be empty' }],
     ]);
+    expect(problemsOf(Named, {})).toEqual([['name', expect.objectContaining({ code: 'required' })]]);
   });
 
-  it('is never taken where rules of another kind have a say, which are asked as before', () => {
-    expect(sound(NamedTwice, { name: 'Ann', alias: 'yours' })).toBe(false);
-    expect(sound(StatusReportInput, { reason: 'x' })).toBe(false);
+  it('have rules that look at the others, beside those of the class they come from', () => {
     const pipe = new InputPipe();
-    const read = (alias: string): unknown =>
-      pipe.transform({ name: 'Ann', alias }, { type: 'body', metatype: NamedTwice });
-    expect(read('yours')).toEqual({ name: 'Ann', alias: 'yours' });
-    expect(() => read('mine')).toThrow(
-      expect.objectContaining({ issues: [{ code: 'taken', field: 'alias', message: 'is taken' }] }) as Error,
+    const read = (given: object): unknown => pipe.transform(given, { type: 'body', metatype: NamedTwice });
+    expect(read({ name: 'Ann', alias: 'Bea' })).toEqual({ name: 'Ann', alias: 'Bea' });
+    expect(() => read({ name: 'Ann', note: '', alias: 'Ann' })).toThrow(
+      expect.objectContaining({
+        issues: [
+          { code: 'too_short', field: 'note', message: 'must not be empty' },
+          { code: 'taken', field: 'alias', message: 'is taken' },
+        ],
+      }) as Error,
     );
+    expect(problemsOf(Named, { name: 'Ann', alias: 'Ann' })).toEqual([]);
+  });
+
+  it('are declared to class-validator, which says the same', () => {
+    const given = Object.assign(new NamedTwice(), { name: 'Ann', note: '', alias: 'Ann' });
+    const told = validateSync(given).map(({ property, constraints }) => [property, Object.values(constraints ?? {})]);
+    expect(Object.fromEntries(told)).toEqual({ note: ['must not be empty'], alias: ['is taken'] });
+  });
+
+  it('cannot have a rule without a check', () => {
+    expect(() => FieldRule('alone', () => [])({ constructor: class {} }, 'field')).toThrow('declare the field first');
   });
 });

@@ -1,38 +1,61 @@
-import { getMetadataStorage, ValidateBy, type ValidationArguments } from 'class-validator';
+import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { type Check, type JsonSchema, missing, type Problem } from './checks';
 
-type Declared = Readonly<{ check: Check; optional: boolean; problems: (value: unknown) => readonly Problem[] }>;
+/** What is wrong with a value, and with it beside the others of its input. */
+type Rule = (value: unknown, input: object) => readonly Problem[];
+type Declared = Readonly<{ check: Check; optional: boolean; rules: readonly Rule[] }>;
 type Fields = Record<string, Declared>;
-type FieldRule = readonly [field: string, problems: Declared['problems']];
 export type FieldProblem = readonly [field: string, problem: Problem];
-const NOTHING: readonly FieldProblem[] = [];
 const registry = new WeakMap<object, Fields>();
-const FIELD = 'field';
 
-/** A required field of an input class: validated by class-validator, described in the OpenAPI document by the same check. */
+/** A required field of an input class: declared to class-validator, described in the OpenAPI document by the same check. */
 export const Field = (check: Check): PropertyDecorator => declare(check, false);
 
 /** The field may be absent. Null is not absent. */
 export const OptionalField = (check: Check): PropertyDecorator => declare(check, true);
 
 function declare(check: Check, optional: boolean): PropertyDecorator {
-  const problemsOf = (value: unknown): readonly Problem[] => {
+  const rule: Rule = (value) => {
     if (value === undefined) return optional ? [] : missing(check);
     return check.problems(value);
   };
   return (target, property) => {
-    const fields = registry.get(target.constructor) ?? { ...inherited(target.constructor) };
-    registry.set(target.constructor, { ...fields, [String(property)]: { check, optional, problems: problemsOf } });
-    ValidateBy({
-      name: FIELD,
-      validator: {
-        validate: (value: unknown) => problemsOf(value).length === 0,
-        // class-validator carries one text per rule; the pipe takes the problems out of it again.
-        defaultMessage: (args?: ValidationArguments) => JSON.stringify(problemsOf(args?.value)),
-      },
-    })(target, property);
+    registry.set(target.constructor, {
+      ...fieldsOf(target.constructor),
+      [String(property)]: { check, optional, rules: [rule] },
+    });
+    tellClassValidator('field', rule)(target, property);
   };
 }
+
+/** One more rule for a field, above its own: for what depends on the other fields. */
+export function FieldRule(name: string, rule: (value: unknown, input: object, field: string) => readonly Problem[]) {
+  return (target: object, property: string | symbol): void => {
+    const fields = fieldsOf(target.constructor);
+    const field = String(property);
+    const declared = fields[field];
+    if (declared === undefined) throw new Error(`${field} has a rule and no check: declare the field first`);
+    const ofField: Rule = (value, input) => rule(value, input, field);
+    const rules = [...declared.rules, ofField];
+    registry.set(target.constructor, { ...fields, [field]: { ...declared, rules } });
+    tellClassValidator(name, ofField)(target, property);
+  };
+}
+
+/** So that whoever asks class-validator about an input hears the same; we ask the rules themselves, which costs less. */
+const tellClassValidator = (name: string, rule: Rule): PropertyDecorator => {
+  const problemsOf = (args?: ValidationArguments): readonly Problem[] => rule(args?.value, args?.object ?? {});
+  return ValidateBy({
+    name,
+    validator: {
+      validate: (_value: unknown, args?: ValidationArguments) => problemsOf(args).length === 0,
+      defaultMessage: (args?: ValidationArguments) =>
+        problemsOf(args)
+          .map(({ message }) => message)
+          .join('; '),
+    },
+  });
+};
 
 const inherited = (type: object): Fields => {
   const parent = Object.getPrototypeOf(type) as object | null;
@@ -41,30 +64,13 @@ const inherited = (type: object): Fields => {
 
 export const fieldsOf = (type: object): Fields => registry.get(type) ?? inherited(type);
 
-/** Null for a class that has rules of other kinds too: class-validator alone knows all of them. */
-const rules = new WeakMap<object, readonly FieldRule[] | null>();
-
-/**
- * What is wrong with the fields of an input of this class: the same checks without class-validator's way to them, which costs
- * more than they do. Undefined where rules of other kinds have a say, which only that way asks.
- */
-export function fieldProblems(type: object, input: object): readonly FieldProblem[] | undefined {
-  let known = rules.get(type);
-  if (known === undefined) rules.set(type, (known = rulesOf(type)));
-  if (known === null) return undefined;
+/** Everything that is wrong with the fields of an input of this class. */
+export function fieldProblems(type: object, input: object): readonly FieldProblem[] {
   const values = input as Readonly<Record<string, unknown>>;
-  let found = NOTHING;
-  for (const [field, problems] of known) {
-    const wrong = problems(values[field]);
-    if (wrong.length > 0) found = [...found, ...wrong.map((problem): FieldProblem => [field, problem])];
-  }
+  const found: FieldProblem[] = [];
+  for (const [field, { rules }] of Object.entries(fieldsOf(type)))
+    for (const rule of rules) for (const problem of rule(values[field], input)) found.push([field, problem]);
   return found;
-}
-
-function rulesOf(type: object): readonly FieldRule[] | null {
-  const all = getMetadataStorage().getTargetValidationMetadatas(type as new () => object, '', false, false);
-  if (all.length === 0 || all.some(({ name }) => name !== FIELD)) return null;
-  return Object.entries(fieldsOf(type)).map(([field, { problems }]) => [field, problems]);
 }
 
 export function schemaOf(type: object): JsonSchema {

@@ -1,8 +1,7 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
-import { validateSync } from 'class-validator';
 import { type Issue, refuse, refuseInput } from '../../kernel/errors';
-import { type Check, type Problem } from './checks';
-import { type FieldProblem, fieldProblems, fieldsOf } from './field.decorator';
+import { type Check } from './checks';
+import { fieldProblems, fieldsOf } from './field.decorator';
 import { idempotencyKey } from './idempotency-key';
 import { identityClaims } from './identity-claims';
 import { notedIssues } from './input-issues';
@@ -66,18 +65,9 @@ const isNameOf = (param: string | undefined, value: string): boolean =>
   PATH_ID.test(value) || (isReadable(value) && OWN_NAMES.get(param)?.problems(value).length === 0);
 
 function fieldIssues(type: object, input: object): readonly Issue[] {
-  const problems = fieldProblems(type, input) ?? problemsByClassValidator(input);
-  return problems.map(([field, { code, message, path }]) => ({
+  return fieldProblems(type, input).map(([field, { code, message, path }]) => ({
     code,
     field: path === undefined ? field : `${field}.${path}`,
     message,
   }));
-}
-
-function problemsByClassValidator(input: object): readonly FieldProblem[] {
-  return validateSync(input, { forbidUnknownValues: false }).flatMap(({ property, constraints }) =>
-    Object.values(constraints ?? {}).flatMap((text) =>
-      (JSON.parse(text) as Problem[]).map((problem): FieldProblem => [property, problem]),
-    ),
-  );
 }

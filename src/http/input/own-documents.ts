@@ -26,10 +26,14 @@ export async function ownDocument<D extends Document>(
   ownership: Ownership<D>,
 ): Promise<D> {
   const document = await knownDocument(readModel, collection, id);
+  if (!isOwned(document, ownership)) throw refuse('resource_not_found');
+  return document;
+}
+
+export function isOwned<D extends Document>(document: D, ownership: Ownership<D>): boolean {
   const names = Object.keys(ownership) as (keyof D)[];
   if (names.length === 0) throw new Error('everybody would own it');
-  if (names.some((name) => document[name] !== ownership[name])) throw refuse('resource_not_found');
-  return document;
+  return names.every((name) => document[name] === ownership[name]);
 }
 
 /** An index and the values to look for in it. */

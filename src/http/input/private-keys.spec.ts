@@ -1,6 +1,7 @@
 import { isPrivateKey, namesPrivateKey } from './private-keys';
 
 const SEED = 'SCZANGBA5YHTNYVVV4C3U252E2B6P6F5T3U6MM63WBSBZATAQI3EBTQ4';
+const JWK = JSON.stringify({ kty: 'OKP', d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A', crv: 'Ed25519', x: 'x' });
 const PEM = '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----';
 
 describe('a private key', () => {
@@ -42,6 +43,13 @@ describe('a private key', () => {
     ['a PEM', PEM],
     ['an encrypted PEM', PEM.replaceAll('PRIVATE', 'ENCRYPTED PRIVATE')],
     ['a JWK', { kty: 'OKP', crv: 'Ed25519', d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A', x: 'x' }],
+    ['a JWK as text', JWK],
+    ['a JWK as text, as Python shows it', JWK.replaceAll('"', "'")],
+    ['a JWK as text in text', JSON.stringify(JSON.stringify({ key: JWK }))],
+    ['a JWK as text in a sentence', `my key is ${JWK}.`],
+    ['a set of JWK as text', `{ "keys": [ { "d" : "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A", "kty": "OKP" } ] }`],
+    ['a recovery phrase', `${'abandon '.repeat(11)}about`],
+    ['a recovery phrase word by word', [...Array<string>(11).fill('abandon'), 'about']],
     ['a WIF', '5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ'],
     ['a key file', Array.from({ length: 64 }, (_, at) => at)],
   ])('looks like %s', (_, value) => expect(isPrivateKey(value)).toBe(true));
@@ -53,6 +61,9 @@ describe('a private key', () => {
     ['a hash on Algorand with the shape of a WIF', 'QAABRVQMX4HW5QZ2EGLQDQCQTKRF3UP3JKDGKYPCXM26AVV35KQA'],
     ['twelve words', 'please send seven boxes with green paint before the next long weekend'],
     ['a list of numbers', [1, 2, 3]],
+    ['a list of words', Array<string>(12).fill('abandon')],
+    ['a public JWK as text', JWK.replace(/"d":"[^"]*",/, '')],
+    ['a word about JWKs', 'a JWK has "kty", and "d": the private part, which nobody is to be sent'],
     ['an object with a letter d', { d: 'x', name: 'y' }],
   ])('does not look like %s', (_, value) => expect(isPrivateKey(value)).toBe(false));
 });

@@ -1,6 +1,7 @@
 import { type Issue } from '../../kernel/errors';
 import { holdsPrivateKey } from '../../networks';
 import { isPlainObject } from './checks';
+import { holdsRecoveryPhrase } from './recovery-phrases';
 
 export const PRIVATE_KEY = 'secret_not_accepted';
 
@@ -14,6 +15,11 @@ const NAMED =
   /priv(?:ate)?key|private(?:jwk|seed)|secret(?:key|seed)$|(?:seed|recovery|mnemonic|backup)phrase|mnemonic$|walletseed$/;
 const SHORTEST_SEED = 16;
 const KEY_FILE_BYTES = 64;
+const FEWEST_WORDS = 12;
+const LONGEST_WORD = 16;
+const SHORTEST_JWK = 32;
+/** Of a JWK in whichever text: its quotes may be of another kind, or escaped once more. */
+const PRIVATE_PART = /["']d\\{0,8}["']\s{0,8}:\s{0,8}\\{0,8}["'][\w-]{16}/;
 
 /** Whatever a private key is called. That a key is there or not may be said; the key itself may not be sent. */
 export function namesPrivateKey(name: string, value: unknown): boolean {
@@ -41,9 +47,18 @@ function kindOf(name: string): Kind {
 
 /** A key as JSON (RFC 8037, RFC 7518), or the list of bytes some wallets keep it as. */
 export function isPrivateKey(value: unknown): boolean {
-  if (typeof value === 'string') return holdsPrivateKey(value);
-  if (Array.isArray(value)) return value.length === KEY_FILE_BYTES && value.every(isByte);
+  if (typeof value === 'string') return holdsPrivateKey(value) || holdsRecoveryPhrase(value) || holdsJwk(value);
+  if (Array.isArray(value)) return (value.length === KEY_FILE_BYTES && value.every(isByte)) || isListOfWords(value);
   return isPlainObject(value) && typeof value['d'] === 'string' && ('kty' in value || 'crv' in value);
 }
 
 const isByte = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0 && Number(value) < 256;
+
+/** A recovery phrase word by word; each word alone is one like any other. */
+const isListOfWords = (value: readonly unknown[]): boolean =>
+  value.length >= FEWEST_WORDS && value.every(isWord) && holdsRecoveryPhrase(value.join(' '));
+
+const isWord = (value: unknown): boolean => typeof value === 'string' && value.length <= LONGEST_WORD;
+
+const holdsJwk = (text: string): boolean =>
+  text.length >= SHORTEST_JWK && (text.includes('kty') || text.includes('crv')) && PRIVATE_PART.test(text);

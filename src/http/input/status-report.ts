@@ -1,21 +1,14 @@
-import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { integer, text } from './checks';
-import { OptionalField } from './field.decorator';
+import { FieldRule, OptionalField } from './field.decorator';
 import { type WalletDeviceId } from '../../kernel/aggregates';
 
 /** Some statuses say nothing without it. */
 const RequiredFor = (...statuses: readonly string[]): PropertyDecorator =>
-  ValidateBy({
-    name: 'required_for_status',
-    validator: {
-      validate: (value: unknown, args?: ValidationArguments) => {
-        // Compared as it is: an object with a toString of its own would throw when made a string.
-        const reported = (args?.object as { status?: unknown } | undefined)?.status;
-        return value !== undefined || !statuses.some((status) => status === reported);
-      },
-      defaultMessage: () =>
-        JSON.stringify([{ code: 'required', message: `is required for ${statuses.join(' and ')}` }]),
-    },
+  FieldRule('required_for_status', (value, input) => {
+    // Compared as it is: an object with a toString of its own would throw when made a string.
+    const { status: reported } = input as Readonly<{ status?: unknown }>;
+    if (value !== undefined || !statuses.some((status) => status === reported)) return [];
+    return [{ code: 'required', message: `is required for ${statuses.join(' and ')}` }];
   });
 
 /** A report as the deciders take it: what was not told is null. */

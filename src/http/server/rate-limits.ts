@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../platform/config';
 import { CLOCK, type Clock } from '../../kernel/clock';
+import { FixedWindows } from '../../kernel/fixed-windows';
 
 /** Calls per minute, counted per address for strangers, also those whose credential was refused, and per credential for the rest. */
 export const rateLimits = {
@@ -23,10 +24,10 @@ export type Verdict = Readonly<{ allowed: boolean; limit: number; remaining: num
 const WINDOW_MS = 60_000;
 const MAX_KEYS = 100_000;
 
-/** Fixed windows in memory: with several instances each counts for itself, which only makes the limit wider. */
+/** In memory: with several instances each counts for itself, which only makes the limit wider. */
 @Injectable()
 export class RateLimiter {
-  private windows = new Map<string, { started: number; used: number }>();
+  private readonly windows = new FixedWindows(WINDOW_MS, MAX_KEYS);
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -40,25 +41,12 @@ export class RateLimiter {
   take(name: RateLimitName, key: string, cost = 1): Verdict {
     const now = this.clock.now().getTime();
     const limit = rateLimits[name];
-    const id = `${name}:${key}`;
-    let window = this.windows.get(id);
-    if (window === undefined || now - window.started >= WINDOW_MS) {
-      if (this.windows.size >= MAX_KEYS) this.forgetOld(now);
-      window = { started: now, used: 0 };
-      this.windows.set(id, window);
-    }
-    window.used += cost;
+    const { began, used } = this.windows.use(`${name}:${key}`, now, cost);
     return {
-      allowed: window.used <= limit,
+      allowed: used <= limit,
       limit,
-      remaining: Math.max(0, limit - window.used),
-      resetSeconds: Math.ceil((window.started + WINDOW_MS - now) / 1000),
+      remaining: Math.max(0, limit - used),
+      resetSeconds: Math.ceil((began + WINDOW_MS - now) / 1000),
     };
-  }
-
-  /** Memory stays bounded under a flood of addresses; if all are fresh, the oldest half goes. */
-  private forgetOld(now: number): void {
-    const fresh = [...this.windows].filter(([, window]) => now - window.started < WINDOW_MS);
-    this.windows = new Map(fresh.length < MAX_KEYS ? fresh : fresh.slice(MAX_KEYS / 2));
   }
 }

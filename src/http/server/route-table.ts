@@ -5,10 +5,17 @@ type Route = Readonly<{ pattern: RegExp; isLiteral: boolean; methods: readonly s
 /** Which methods a path knows, so that a wrong one is told apart from a wrong path. Filled from the OpenAPI document. */
 @Injectable()
 export class RouteTable {
-  private routes: readonly Route[] = [];
+  private source: () => Readonly<Record<string, object>> = () => ({});
+  private known: readonly Route[] | undefined;
 
-  load(paths: Readonly<Record<string, object>>): void {
-    this.routes = Object.entries(paths).map(([path, operations]) => {
+  /** Asked for when somebody first takes a path that leads nowhere. */
+  load(paths: () => Readonly<Record<string, object>>): void {
+    this.source = paths;
+    this.known = undefined;
+  }
+
+  private get routes(): readonly Route[] {
+    this.known ??= Object.entries(this.source()).map(([path, operations]) => {
       const methods = Object.keys(operations).map((method) => method.toUpperCase());
       return {
         isLiteral: !path.includes('{'),
@@ -16,6 +23,7 @@ export class RouteTable {
         methods: methods.includes('GET') ? [...methods, 'HEAD'] : methods,
       };
     });
+    return this.known;
   }
 
   methodsAt(path: string): readonly string[] {

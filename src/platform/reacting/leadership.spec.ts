@@ -1,4 +1,5 @@
-import { LEADS_FOR_MS, Leadership, SILENT_FOR_MS } from './leadership';
+import { Leadership } from './leadership';
+import { LEADS_FOR_MS, SILENT_FOR_MS } from './lease-loop';
 import { noNeighbours } from './neighbours';
 import { type Lease, type SharedLease } from '../read-model/read-model.port';
 

@@ -1,26 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { pause } from '../../kernel/pause';
+import {
+  type Clocks,
+  LeaseLoop,
+  type LeaseLog,
+  LOOK_EVERY_MS,
+  SHOW_LIFE_EVERY_MS,
+  SILENT_FOR_MS,
+  systemClocks,
+} from './lease-loop';
 import { type Neighbours, noNeighbours } from './neighbours';
 import { type Lease, type SharedLease } from '../read-model/read-model.port';
 
-export type LeadershipLog = Readonly<{
-  info: (fields: object, message: string) => void;
-  warn: (fields: object, message: string) => void;
-}>;
-
-/** Milliseconds on two clocks: `steady` is never set, `wall` also counts the time a machine sleeps. */
-export type Clocks = Readonly<{ steady(): number; wall(): number }>;
-
-export const systemClocks: Clocks = { steady: () => performance.now(), wall: () => Date.now() };
-
-const SHOW_LIFE_EVERY_MS = 400;
-const LOOK_EVERY_MS = 200;
-/** A holder believes in its lease for so long after it last showed life, counted from before it did. */
-export const LEADS_FOR_MS = 2_000;
-/** Others wait for so long after they last saw a new sign of life. The difference is what a holder may be late by. */
-export const SILENT_FOR_MS = 2_500;
-
-type Moment = Readonly<{ steady: number; wall: number }>;
+const LEASE = 'lease';
 
 /**
  * Whether this instance does the background work. Of all instances on one read store at most one does: the holder of the
@@ -31,28 +22,24 @@ type Moment = Readonly<{ steady: number; wall: number }>;
 export class Leadership {
   readonly name = randomUUID();
   private held: Lease | undefined;
-  private renewedAt: Moment | undefined;
-  private seen: Readonly<{ lease: Lease; at: number }> | undefined;
   /** When another holder last showed life before our eyes. */
   private livedAt = -Infinity;
-  private readonly stopping = new AbortController();
-  private looking: Promise<void> = Promise.resolve();
+  private readonly loop: LeaseLoop;
 
   constructor(
     private readonly lease: SharedLease | undefined,
-    private readonly log: LeadershipLog,
+    private readonly log: LeaseLog,
     private readonly clocks: Clocks = systemClocks,
     private readonly neighbours: Neighbours = noNeighbours,
     /** False for one that only wants to know whether somebody leads. */
     private readonly mayLead = true,
-  ) {}
+  ) {
+    this.loop = new LeaseLoop(log, clocks, 'the lease on the background work could not be looked at');
+  }
 
   /** True at this very moment; nothing said before counts. */
   leads(): boolean {
-    if (this.lease === undefined) return true;
-    if (this.renewedAt === undefined) return false;
-    const { steady, wall } = this.now();
-    return Math.max(steady - this.renewedAt.steady, wall - this.renewedAt.wall) < LEADS_FOR_MS;
+    return this.lease === undefined || this.loop.isFresh();
   }
 
   /** Whether anyone does the work: without that nobody reads what they wrote. */
@@ -65,15 +52,15 @@ export class Leadership {
     const { lease } = this;
     if (lease === undefined) return;
     if (this.mayLead) await this.neighbours.join(this.name);
-    await this.lookOrWarn(lease);
-    this.looking = this.keepLooking(lease);
+    await this.loop.start(
+      () => this.look(lease),
+      () => (this.held === undefined ? LOOK_EVERY_MS : SHOW_LIFE_EVERY_MS),
+    );
   }
 
   /** Gives the lease away, so that another takes it at its next look. Whatever it stands for must have ended. */
   async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.looking;
-    this.renewedAt = undefined;
+    await this.loop.stop();
     // If that fails, the others find out by the silence.
     if (this.held)
       await this.lease?.replace(this.held, { holder: null, beat: this.held.beat + 1 }).catch(() => undefined);
@@ -94,55 +81,25 @@ export class Leadership {
   }
 
   private async take(lease: SharedLease, found: Lease): Promise<boolean> {
-    const before = this.now();
+    const before = this.loop.now();
     const next = { holder: this.name, beat: found.beat + 1 };
     if (!(await lease.replace(found, next))) return false;
     if (this.held === undefined) this.log.info({ instance: this.name }, 'this instance does the background work');
     this.held = next;
-    this.renewedAt = before;
-    this.seen = undefined;
+    this.loop.renewed(before);
+    this.loop.forget(LEASE);
     return true;
   }
 
   private lose(): void {
     if (this.held === undefined) return;
     this.held = undefined;
-    this.renewedAt = undefined;
+    this.loop.lapse();
     this.log.warn({ instance: this.name }, 'another instance has taken over the background work');
   }
 
   private isSilent(found: Lease): boolean {
-    const { steady } = this.now();
-    const { seen } = this;
-    if (seen === undefined || seen.lease.holder !== found.holder || seen.lease.beat !== found.beat) {
-      if (seen !== undefined) this.livedAt = steady;
-      this.seen = { lease: found, at: steady };
-      return false;
-    }
-    return steady - seen.at >= SILENT_FOR_MS;
-  }
-
-  private async keepLooking(lease: SharedLease): Promise<void> {
-    const { signal } = this.stopping;
-    for (let begun = this.clocks.steady(); ;) {
-      const every = this.held === undefined ? LOOK_EVERY_MS : SHOW_LIFE_EVERY_MS;
-      // From one beginning to the next: a look that took long makes the next one no later.
-      await pause(Math.max(0, every - (this.clocks.steady() - begun)), signal);
-      if (signal.aborted) return;
-      begun = this.clocks.steady();
-      await this.lookOrWarn(lease);
-    }
-  }
-
-  private async lookOrWarn(lease: SharedLease): Promise<void> {
-    try {
-      await this.look(lease);
-    } catch (error) {
-      this.log.warn({ err: error }, 'the lease on the background work could not be looked at');
-    }
-  }
-
-  private now(): Moment {
-    return { steady: this.clocks.steady(), wall: this.clocks.wall() };
+    if (this.loop.note(LEASE, found) === 'changed') this.livedAt = this.clocks.steady();
+    return this.loop.isSilent(LEASE);
   }
 }

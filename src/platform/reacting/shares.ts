@@ -1,14 +1,10 @@
-import { pause } from '../../kernel/pause';
 import { type LeaseChange, type Lease, type SharedLeases } from '../read-model/read-model.port';
-import { type Clocks, LEADS_FOR_MS, type LeadershipLog, SILENT_FOR_MS } from './leadership';
+import { type Clocks, LeaseLoop, type LeaseLog, LOOK_EVERY_MS, type Moment } from './lease-loop';
 import { type Neighbours } from './neighbours';
 import { ownerOf, partitionOf, PARTITIONS } from './partitions';
 
-const LOOK_EVERY_MS = 200;
-const SHOW_LIFE_EVERY_MS = 400;
 const memberOf = (name: string): string => `m${name}`;
 
-type Moment = Readonly<{ steady: number; wall: number }>;
 type Found = ReadonlyMap<string, Lease>;
 
 /** Who is told when the share changes. */
@@ -29,29 +25,30 @@ const nobody: ShareHolder = { gained: () => undefined, letGo: () => Promise.reso
  */
 export class Shares {
   private held = new Map<string, Lease>();
-  private renewedAt: Moment | undefined;
-  /** Each lease as it was last seen to change, by the own clock. */
-  private readonly seen = new Map<string, Readonly<{ lease: Lease; at: number }>>();
-  /** Another's by the rule: being ended, or ended and to be given back at the next look. */
-  private readonly leaving = new Map<string, 'ending' | 'ended'>();
+  /**
+   * Another's, by the rule or because it took over: being ended; not ended, and to be tried again at the next look; or ended, and to be
+   * given back then. What was lost is not taken again before it has ended here.
+   */
+  private readonly leaving = new Map<string, 'ending' | 'failed' | 'ended'>();
   private holder: ShareHolder = nobody;
-  private stopping: AbortController | undefined;
-  private looking: Promise<void> = Promise.resolve();
+  private readonly loop: LeaseLoop;
 
   constructor(
     private readonly name: string,
     /** Undefined where one instance does all of it. */
     private readonly leases: SharedLeases | undefined,
-    private readonly log: LeadershipLog,
-    private readonly clocks: Clocks,
+    private readonly log: LeaseLog,
+    clocks: Clocks,
     private readonly neighbours: Pick<Neighbours, 'hasDied'>,
     private readonly mayTake = true,
-  ) {}
+  ) {
+    this.loop = new LeaseLoop(log, clocks, 'the leases on shares of the work could not be looked at');
+  }
 
   /** True at this very moment: it may be done and recorded here. */
   holds(id: string): boolean {
     if (this.leases === undefined) return this.mayTake;
-    return this.held.has(partitionOf(id)) && this.isFresh();
+    return this.held.has(partitionOf(id)) && this.loop.isFresh();
   }
 
   /** As holds, and it will be so: it may be begun here. */
@@ -62,27 +59,25 @@ export class Shares {
   /** How many partitions are held now. */
   get size(): number {
     if (this.leases === undefined) return this.mayTake ? PARTITIONS.length : 0;
-    return this.isFresh() ? this.held.size : 0;
+    return this.loop.isFresh() ? this.held.size : 0;
   }
 
   /** Looks once, and then several times a second in the background. Also after a stop. */
   async start(holder: ShareHolder): Promise<void> {
     const { leases } = this;
-    if (leases === undefined || !this.mayTake || this.stopping !== undefined) return;
+    if (leases === undefined || !this.mayTake || this.loop.isRunning) return;
     this.holder = holder;
-    this.stopping = new AbortController();
-    await this.lookOrWarn(leases);
-    this.looking = this.keepLooking(leases, this.stopping.signal);
+    await this.loop.start(
+      () => this.look(leases),
+      () => LOOK_EVERY_MS,
+    );
   }
 
   /** Gives all of it away; whatever was done with it must have ended. */
   async stop(): Promise<void> {
-    const { leases, stopping } = this;
-    if (leases === undefined || stopping === undefined) return;
-    this.stopping = undefined;
-    stopping.abort();
-    await this.looking;
-    this.renewedAt = undefined;
+    const { leases } = this;
+    if (leases === undefined || !this.loop.isRunning) return;
+    await this.loop.stop();
     this.holder = nobody;
     // If that fails, the others find out by the silence.
     await this.giveAllBack(leases).catch(() => undefined);
@@ -92,20 +87,17 @@ export class Shares {
 
   /** One look: finds out who is there, shows life, takes what is free and its own, gives back what is another's. */
   async look(leases: SharedLeases): Promise<void> {
-    const wasFresh = this.isFresh();
+    const wasFresh = this.loop.isFresh();
     const found = await leases.read();
     this.note(found);
     const dead = await this.deadIn(found);
     const wanted = this.wantedAmong(this.livingIn(found, dead));
-    const before = this.now();
-    const taken = PARTITIONS.filter(
-      (partition) => wanted.has(partition) && !this.held.has(partition) && this.isFree(partition, found, dead),
-    );
-    const ended = [...this.leaving].filter(([, state]) => state === 'ended').map(([partition]) => partition);
+    const before = this.loop.now();
+    const taken = PARTITIONS.filter((partition) => wanted.has(partition) && this.mayHave(partition, found, dead));
+    const ended = this.leavingAs('ended');
     const gone = [...found].filter(([name, { holder }]) => this.isGone(name, holder, dead));
     const hasNews = taken.length > 0 || ended.length > 0 || gone.length > 0;
-    const isDue = before.steady - (this.renewedAt?.steady ?? -Infinity) >= SHOW_LIFE_EVERY_MS;
-    if (hasNews || isDue) {
+    if (hasNews || this.loop.isDue()) {
       const changes = [
         ...this.signsOfLife(found, ended),
         ...taken.map((partition) => changeOf(found, partition, this.name)),
@@ -116,12 +108,12 @@ export class Shares {
     }
     this.adjust(wanted);
     const hasMore = taken.some((partition) => this.held.has(partition)) || (!wasFresh && this.held.size > 0);
-    if (hasMore && this.isFresh()) this.holder.gained();
+    if (hasMore && this.loop.isFresh()) this.holder.gained();
   }
 
   /** What it has is renewed, even where others were quicker with what it wanted. */
   private async showLife(leases: SharedLeases): Promise<void> {
-    const before = this.now();
+    const before = this.loop.now();
     const found = await leases.read();
     this.note(found);
     await this.write(leases, this.signsOfLife(found, []), before);
@@ -135,7 +127,7 @@ export class Shares {
       else this.held.delete(name);
       if (!this.held.has(name)) this.leaving.delete(name);
     }
-    this.renewedAt = before;
+    this.loop.renewed(before);
     return true;
   }
 
@@ -146,35 +138,48 @@ export class Shares {
 
   /** What changed since the last look, and what of the own is another's by now. */
   private note(found: Found): void {
-    const at = this.clocks.steady();
     for (const [name, lease] of found) {
-      const before = this.seen.get(name)?.lease;
-      if (before?.holder !== lease.holder || before?.beat !== lease.beat) this.seen.set(name, { lease, at });
+      this.loop.note(name, lease);
       // The answer to one of our own writes was lost: what is there is ours.
       if (lease.holder === this.name && PARTITIONS.includes(name)) this.held.set(name, lease);
     }
-    for (const name of this.seen.keys()) if (!found.has(name)) this.seen.delete(name);
+    this.loop.forgetAllBut(found);
     const lost = [...this.held.keys()].filter((partition) => found.get(partition)?.holder !== this.name);
-    for (const partition of lost) {
-      this.held.delete(partition);
-      this.leaving.delete(partition);
-    }
     if (lost.length === 0) return;
+    for (const partition of lost) this.held.delete(partition);
     this.log.warn(
       { instance: this.name, partitions: lost.length },
       'another instance has taken over a share of the work',
     );
-    void this.holder.letGo();
+    void this.letGo(lost);
   }
 
   /** Begins to end what is another's by the rule; one that became its own again in the meantime is still given back. */
   private adjust(wanted: ReadonlySet<string>): void {
     const leaving = [...this.held.keys()].filter((partition) => !wanted.has(partition) && !this.leaving.has(partition));
-    if (leaving.length === 0) return;
-    for (const partition of leaving) this.leaving.set(partition, 'ending');
-    void this.holder.letGo().then(() => {
-      for (const partition of leaving) if (this.leaving.has(partition)) this.leaving.set(partition, 'ended');
-    });
+    const again = this.leavingAs('failed');
+    if (leaving.length + again.length > 0) void this.letGo([...leaving, ...again]);
+  }
+
+  /** Never rejects: nobody waits for it. */
+  private async letGo(partitions: readonly string[]): Promise<void> {
+    for (const partition of partitions) this.leaving.set(partition, 'ending');
+    let state: 'ended' | 'failed' = 'ended';
+    try {
+      await this.holder.letGo();
+    } catch (error) {
+      state = 'failed';
+      this.log.warn({ err: error }, 'a share of the work could not be let go, trying again');
+    }
+    for (const partition of partitions.filter((one) => this.leaving.get(one) === 'ending')) {
+      // What was lost meanwhile cannot be given back.
+      if (state === 'ended' && !this.held.has(partition)) this.leaving.delete(partition);
+      else this.leaving.set(partition, state);
+    }
+  }
+
+  private leavingAs(wanted: 'failed' | 'ended'): readonly string[] {
+    return [...this.leaving].flatMap(([partition, state]) => (state === wanted ? [partition] : []));
   }
 
   private async deadIn(found: Found): Promise<ReadonlySet<string>> {
@@ -194,16 +199,13 @@ export class Shares {
   /** An instance that is not there any more; its name is never used again. */
   private isGone(name: string, holder: string | null, dead: ReadonlySet<string>): boolean {
     if (!name.startsWith('m') || holder === this.name) return false;
-    return holder === null || dead.has(holder) || this.isSilent(name);
+    return holder === null || dead.has(holder) || this.loop.isSilent(name);
   }
 
-  private isFree(partition: string, found: Found, dead: ReadonlySet<string>): boolean {
+  private mayHave(partition: string, found: Found, dead: ReadonlySet<string>): boolean {
+    if (this.held.has(partition) || this.leaving.has(partition)) return false;
     const holder = found.get(partition)?.holder ?? null;
-    return holder === null || dead.has(holder) || this.isSilent(partition);
-  }
-
-  private isSilent(name: string): boolean {
-    return this.clocks.steady() - (this.seen.get(name)?.at ?? Infinity) >= SILENT_FOR_MS;
+    return holder === null || dead.has(holder) || this.loop.isSilent(partition);
   }
 
   private wantedAmong(living: readonly string[]): ReadonlySet<string> {
@@ -215,31 +217,6 @@ export class Shares {
     const own = [...found].filter(([name, { holder }]) => holder === this.name && !name.startsWith('m'));
     const member = { name: memberOf(this.name), seen: found.get(memberOf(this.name)), next: undefined };
     await leases.replace([...own.map(([name]) => changeOf(found, name, null)), member]);
-  }
-
-  private async keepLooking(leases: SharedLeases, signal: AbortSignal): Promise<void> {
-    for (let begun = this.clocks.steady(); ;) {
-      await pause(Math.max(0, LOOK_EVERY_MS - (this.clocks.steady() - begun)), signal);
-      if (signal.aborted) return;
-      begun = this.clocks.steady();
-      await this.lookOrWarn(leases);
-    }
-  }
-
-  private async lookOrWarn(leases: SharedLeases): Promise<void> {
-    await this.look(leases).catch((error: unknown) =>
-      this.log.warn({ err: error }, 'the leases on shares of the work could not be looked at'),
-    );
-  }
-
-  private isFresh(): boolean {
-    if (this.renewedAt === undefined) return false;
-    const { steady, wall } = this.now();
-    return Math.max(steady - this.renewedAt.steady, wall - this.renewedAt.wall) < LEADS_FOR_MS;
-  }
-
-  private now(): Moment {
-    return { steady: this.clocks.steady(), wall: this.clocks.wall() };
   }
 }
 

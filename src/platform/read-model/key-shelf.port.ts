@@ -1,5 +1,6 @@
 /** A personal key as it is kept: wrapped under the service secret, or nothing but the note that it was destroyed. */
-export type KeptKey = Readonly<{ keyId: string; wrapped: string } | { keyId: string | null; destroyedAt: string }>;
+export type LivingKey = Readonly<{ keyId: string; wrapped: string }>;
+export type KeptKey = LivingKey | Readonly<{ keyId: string | null; destroyedAt: string }>;
 
 /**
  * Keys of persons, one living key each. They lie outside the log, which is for ever, and outside the documents, which may be
@@ -11,10 +12,16 @@ export interface KeyShelf {
   keep(owner: string, keyId: string, wrapped: string): Promise<KeptKey>;
   /** Destroys the owner's key and notes when; the note alone stays, also where there was no key. Durable when it answers. */
   destroy(owner: string, at: string): Promise<void>;
+  /** Those who have a living key, in any order; who comes or goes meanwhile may be among them or not. */
+  owners(): AsyncIterable<string>;
+  /**
+   * Keeps the same key wrapped otherwise; false where it is not the one given any more, as when it was destroyed meanwhile. What it was
+   * wrapped as before is gone as a destroyed key is, also where that was cut short before. Durable when it answers.
+   */
+  rewrap(owner: string, before: LivingKey, wrapped: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
 export const KEY_SHELF = Symbol('KeyShelf');
 
-export const isLiving = (kept: KeptKey | undefined): kept is Readonly<{ keyId: string; wrapped: string }> =>
-  kept !== undefined && 'wrapped' in kept;
+export const isLiving = (kept: KeptKey | undefined): kept is LivingKey => kept !== undefined && 'wrapped' in kept;

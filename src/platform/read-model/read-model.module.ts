@@ -14,7 +14,8 @@ import {
 import { FileKeyShelf } from './embedded/file-key-shelf';
 import { History } from './history';
 import { KEY_SHELF, type KeyShelf } from './key-shelf.port';
-import { Leadership, systemClocks } from '../reacting/leadership';
+import { Leadership } from '../reacting/leadership';
+import { systemClocks } from '../reacting/lease-loop';
 import { Shares } from '../reacting/shares';
 import { type Neighbours, SocketNeighbours } from '../reacting/neighbours';
 import { Projector } from '../projecting/projector';

@@ -1,7 +1,7 @@
-import { isLiving, type KeptKey, type KeyShelf } from '../read-model/key-shelf.port';
+import { isLiving, type KeptKey, type KeyShelf, type LivingKey } from '../read-model/key-shelf.port';
 import { PersonalData } from './personal-data';
 import { seal } from './sealing';
-import { ServiceSecret } from './service-secret';
+import { secretOf, ServiceSecret } from './service-secret';
 
 class ShelfInMemory implements KeyShelf {
   readonly keys = new Map<string, KeptKey>();
@@ -15,6 +15,15 @@ class ShelfInMemory implements KeyShelf {
   }
   async destroy(owner: string, destroyedAt: string): Promise<void> {
     this.keys.set(owner, { keyId: this.keys.get(owner)?.keyId ?? null, destroyedAt });
+  }
+  async *owners(): AsyncGenerator<string, void> {
+    for (const [owner, kept] of this.keys) if (isLiving(kept)) yield owner;
+  }
+  async rewrap(owner: string, before: LivingKey, wrapped: string): Promise<boolean> {
+    const there = this.keys.get(owner);
+    if (!isLiving(there) || there.wrapped !== before.wrapped) return false;
+    this.keys.set(owner, { keyId: there.keyId, wrapped });
+    return true;
   }
 }
 
@@ -67,5 +76,38 @@ describe('personal data', () => {
     const { keyId, sealed } = await personal.seal('mac_1', 'a@example.com');
     const stranger = new PersonalData(new ServiceSecret('t'.repeat(32)), shelf);
     await expect(stranger.unseal('mac_1', keyId, sealed)).rejects.toThrow();
+  });
+
+  describe('when another service secret took the place of the one before', () => {
+    const next = new ServiceSecret('n'.repeat(32));
+    next.learn(secret.sealedFor(next));
+    const wrappedOf = (owner: string): string => (shelf.keys.get(owner) as LivingKey).wrapped;
+
+    it('is read before and after its key was wrapped anew, which happens once', async () => {
+      const { keyId, sealed } = await personal.seal('mac_1', 'a@example.com');
+      const old = wrappedOf('mac_1');
+      const after = new PersonalData(next, shelf);
+      expect(await after.unseal('mac_1', keyId, sealed)).toBe('a@example.com');
+      expect([await after.rewrap('mac_1'), await after.rewrap('mac_1')]).toEqual(['rewrapped', 'left']);
+      expect(await after.unseal('mac_1', keyId, sealed)).toBe('a@example.com');
+      expect([secretOf(old), secretOf(wrappedOf('mac_1'))]).toEqual([1, 2]);
+      await expect(personal.unseal('mac_1', keyId, sealed)).rejects.toThrow('no key of secret 2');
+    });
+
+    it('is still read where it was sealed before persons had keys', async () => {
+      const old = seal(secret.key('account-email'), 'mac_1', 'a@example.com');
+      expect(await new PersonalData(next, shelf).unseal('mac_1', null, old)).toBe('a@example.com');
+    });
+
+    it('stays erased, and what cannot be opened stays as it is', async () => {
+      await personal.seal('mac_1', 'a@example.com');
+      await personal.erase('mac_1', at);
+      await new PersonalData(new ServiceSecret('x'.repeat(32)), shelf).seal('mac_2', 'b@example.com');
+      const strange = wrappedOf('mac_2');
+      const after = new PersonalData(next, shelf);
+      expect([await after.rewrap('mac_1'), await after.rewrap('mac_2')]).toEqual(['left', 'unreadable']);
+      expect(shelf.keys.get('mac_1')).toHaveProperty('destroyedAt', at);
+      expect(wrappedOf('mac_2')).toBe(strange);
+    });
   });
 });

@@ -3,7 +3,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { newId } from '../../kernel/ids';
 import { isLiving, KEY_SHELF, type KeyShelf } from '../read-model/key-shelf.port';
 import { seal, unseal } from './sealing';
-import { ServiceSecret } from './service-secret';
+import { secretOf, ServiceSecret } from './service-secret';
+
+const WRAPPING = 'personal-keys';
 
 export type SealedData = Readonly<{ keyId: string; sealed: string }>;
 
@@ -13,17 +15,10 @@ export type SealedData = Readonly<{ keyId: string; sealed: string }>;
  */
 @Injectable()
 export class PersonalData {
-  private readonly wrapping: Buffer;
-  /** Under which all addresses were sealed before persons had keys of their own. */
-  private readonly common: Buffer;
-
   constructor(
-    secret: ServiceSecret,
+    private readonly secret: ServiceSecret,
     @Inject(KEY_SHELF) private readonly shelf: KeyShelf,
-  ) {
-    this.wrapping = secret.key('personal-keys');
-    this.common = secret.key('account-email');
-  }
+  ) {}
 
   /** Under the owner's key, which is made if there is none, or none any more. */
   async seal(owner: string, plain: string): Promise<SealedData> {
@@ -36,7 +31,7 @@ export class PersonalData {
   async unseal(owner: string, keyId: string | null, sealed: string): Promise<string | undefined> {
     const there = await this.shelf.find(owner);
     // Nobody may be shown what its owner had erased, also where the old seal would still open.
-    if (keyId === null) return there === undefined ? unseal(this.common, owner, sealed) : undefined;
+    if (keyId === null) return there === undefined ? unseal(this.common(), owner, sealed) : undefined;
     if (!isLiving(there) || there.keyId !== keyId) return undefined;
     return unseal(this.unwrap(owner, there), owner, sealed);
   }
@@ -46,15 +41,39 @@ export class PersonalData {
     return this.shelf.destroy(owner, at);
   }
 
+  /** Wraps the owner's key under the newest secret, unless it is already, or was destroyed meanwhile. */
+  async rewrap(owner: string): Promise<'rewrapped' | 'left' | 'unreadable'> {
+    const kept = await this.shelf.find(owner);
+    if (!isLiving(kept)) return 'left';
+    if (secretOf(kept.wrapped) === this.secret.number) {
+      // Whoever did it may have died before it had put away what was there before.
+      await this.shelf.rewrap(owner, kept, kept.wrapped);
+      return 'left';
+    }
+    let key: string;
+    try {
+      key = this.unwrap(owner, kept).toString('base64url');
+    } catch {
+      return 'unreadable';
+    }
+    const wrapped = this.secret.seal(WRAPPING, about(owner, kept.keyId), key);
+    return (await this.shelf.rewrap(owner, kept, wrapped)) ? 'rewrapped' : 'left';
+  }
+
   private async makeKey(owner: string): Promise<Readonly<{ keyId: string; wrapped: string }>> {
     const keyId = newId('pdk');
-    const wrapped = seal(this.wrapping, about(owner, keyId), randomBytes(32).toString('base64url'));
+    const wrapped = this.secret.seal(WRAPPING, about(owner, keyId), randomBytes(32).toString('base64url'));
     const kept = await this.shelf.keep(owner, keyId, wrapped);
     return isLiving(kept) ? kept : { keyId, wrapped };
   }
 
+  /** Under which all addresses were sealed before persons had keys of their own: a key of the first secret for ever. */
+  private common(): Buffer {
+    return this.secret.key('account-email', 1);
+  }
+
   private unwrap(owner: string, { keyId, wrapped }: Readonly<{ keyId: string; wrapped: string }>): Buffer {
-    return Buffer.from(unseal(this.wrapping, about(owner, keyId), wrapped), 'base64url');
+    return Buffer.from(this.secret.unseal(WRAPPING, about(owner, keyId), wrapped), 'base64url');
   }
 }
 

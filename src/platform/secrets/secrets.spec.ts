@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { derivedId, newId } from '../../kernel/ids';
 import { newTokenFor, subjectOf } from './bound-tokens';
-import { ServiceSecret, serviceSecretIn } from './service-secret';
+import { serviceSecretIn } from './secret-file';
+import { StoreUnavailable } from '../event-store/event-store.port';
+import { unseal } from './sealing';
+import { secretOf, ServiceSecret } from './service-secret';
 import { hashToken, newToken, secretsEqual, tokenMatches } from './tokens';
 
 describe('tokens', () => {
@@ -45,5 +48,60 @@ describe('the service secret', () => {
     const secret = new ServiceSecret('s'.repeat(32));
     expect(secret.key('a')).toEqual(new ServiceSecret('s'.repeat(32)).key('a'));
     expect(secret.key('a')).not.toEqual(secret.key('b'));
+  });
+});
+
+describe('a service secret that took the place of another', () => {
+  const texts = ['a', 'b', 'c'].map((letter) => letter.repeat(32));
+  const [first, second, third] = texts.map((text) => ServiceSecret.notYetAsked(text)) as [
+    ServiceSecret,
+    ServiceSecret,
+    ServiceSecret,
+  ];
+  first.learn(null);
+  const forSecond = first.sealedFor(second);
+  second.learn(forSecond);
+  third.learn(second.sealedFor(third));
+
+  it('seals under its own number and opens what the ones before have sealed', () => {
+    const sealed = [first, second, third].map((secret) => secret.seal('webhook-secret', 'whe_1', 'hidden'));
+    expect(sealed.map(secretOf)).toEqual([1, 2, 3]);
+    expect(sealed[0]).toMatch(/^[\w-]+$/);
+    expect(sealed.map((text) => third.unseal('webhook-secret', 'whe_1', text))).toEqual(['hidden', 'hidden', 'hidden']);
+    expect(() => third.unseal('webhook-secret', 'whe_2', sealed[0] ?? '')).toThrow();
+    expect(() => second.unseal('webhook-secret', 'whe_1', sealed[2] ?? '')).toThrow('no key of secret 3');
+  });
+
+  it('does not open what another number says it was sealed under', () => {
+    const [, text = ''] = second.seal('webhook-secret', 'whe_1', 'hidden').split('.');
+    expect(() => third.unseal('webhook-secret', 'whe_1', text)).toThrow();
+    expect(() => third.unseal('webhook-secret', 'whe_1', `3.${text}`)).toThrow();
+  });
+
+  it('has of the ones before what is still needed, and neither themselves nor the key that signed the log', () => {
+    expect(third.key('account-id', 1)).toEqual(first.key('account-id'));
+    expect(third.key('derived-tokens', 2)).toEqual(second.key('derived-tokens'));
+    for (const [purpose, number] of [
+      ['audit-signing', 1],
+      ['fingerprint', 1],
+      ['older-keys', 2],
+      ['account-id', 2],
+    ] as const) {
+      expect(() => third.key(purpose, number)).toThrow(`no key of secret ${number}`);
+    }
+    const opened = unseal(second.key('older-keys'), 'older-keys', forSecond);
+    for (const text of texts) expect(opened).not.toContain(text);
+  });
+
+  it('takes only what was left for it', () => {
+    expect(() => third.learn(forSecond)).toThrow();
+    expect(() => first.learn(forSecond)).toThrow();
+  });
+
+  it('gives none of the keys before, and makes nothing that must name its number, until the log was asked', () => {
+    const unasked = ServiceSecret.notYetAsked(texts[1] ?? '');
+    expect(unasked.key('audit-signing')).toEqual(second.key('audit-signing'));
+    expect(() => unasked.key('account-id', 1)).toThrow(StoreUnavailable);
+    expect(() => unasked.seal('webhook-secret', 'whe_1', 'hidden')).toThrow(StoreUnavailable);
   });
 });

@@ -1,37 +1,99 @@
-import { hkdfSync, randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { hkdfSync } from 'node:crypto';
+import { StoreUnavailable } from '../event-store/event-store.port';
+import { seal, unseal } from './sealing';
 
-/** The one secret of the installation. Keys for different uses are derived from it and never used for anything else. */
+/** What the log holds for ever, or somebody out there still has, is opened by the secret it was made with. */
+const OF_EVERY_SECRET = ['personal-keys', 'webhook-secret', 'derived-tokens', 'csrf'] as const;
+/** An account's id follows from its address under the first secret, whichever is in use: an id never changes. */
+const OF_THE_FIRST = ['account-id', 'account-email'] as const;
+const KEPT: readonly string[] = [...OF_EVERY_SECRET, ...OF_THE_FIRST];
+
+const OLDER_KEYS = 'older-keys';
+const SEALED_UNDER = /^(\d+)\.(.*)$/s;
+
+/** Of a secret that was replaced only these keys are kept, by purpose: neither the secret itself nor, say, its audit key. */
+export type OlderKeys = ReadonlyMap<string, Buffer>;
+
+/**
+ * The one secret of the installation. Keys for different uses are derived from it and never used for anything else. It may be
+ * replaced (docs/adr/0018): secrets are numbered from 1, and what is made under another than the first names its number.
+ */
 export class ServiceSecret {
-  constructor(private readonly secret: string) {}
+  private readonly own = new Map<string, Buffer>();
 
-  /** 32 bytes for one purpose; knowing one key tells nothing about another. */
-  key(purpose: string): Buffer {
-    return Buffer.from(hkdfSync('sha256', this.secret, '', `svc:${purpose}`, 32));
+  constructor(
+    private readonly secret: string,
+    /** Of the secrets before, the first one first; undefined until the log has been asked. */
+    private older: readonly OlderKeys[] | undefined = [],
+  ) {}
+
+  /** Before the log has been asked for the secrets before: their keys are as good as a store that is away. */
+  static notYetAsked(secret: string): ServiceSecret {
+    const unasked = new ServiceSecret(secret);
+    unasked.older = undefined;
+    return unasked;
+  }
+
+  /** 32 bytes for one purpose; knowing one key tells nothing about another. Of this secret, unless an older one is named. */
+  key(purpose: string, number?: number): Buffer {
+    if (number === undefined || number === this.number) return this.ownKey(purpose);
+    const key = this.olderKeys[number - 1]?.get(purpose);
+    if (key === undefined) throw new Error(`this service holds no key of secret ${number} for ${purpose}`);
+    return key;
+  }
+
+  /** Which of the log's secrets this is, from 1. */
+  get number(): number {
+    return this.olderKeys.length + 1;
+  }
+
+  /** What the log knows this secret by; it tells nothing of the secret. */
+  get fingerprint(): string {
+    return this.ownKey('fingerprint').toString('hex');
+  }
+
+  seal(purpose: string, about: string, plain: string): string {
+    const sealed = seal(this.key(purpose), about, plain);
+    return this.number === 1 ? sealed : `${this.number}.${sealed}`;
+  }
+
+  unseal(purpose: string, about: string, text: string): string {
+    const [, , sealed = text] = SEALED_UNDER.exec(text) ?? [];
+    return unseal(this.key(purpose, secretOf(text)), about, sealed);
+  }
+
+  /** What the next secret must be given, so that it opens what this one does: for its holder only. */
+  sealedFor(next: ServiceSecret): string {
+    const purposes = this.number === 1 ? KEPT : OF_EVERY_SECRET;
+    const own: OlderKeys = new Map(purposes.map((purpose) => [purpose, this.ownKey(purpose)]));
+    const all = [...this.olderKeys, own].map((keys) =>
+      Object.fromEntries([...keys].map(([purpose, key]) => [purpose, key.toString('base64url')])),
+    );
+    return seal(next.ownKey(OLDER_KEYS), OLDER_KEYS, JSON.stringify(all));
+  }
+
+  /** Takes what the secret before has left; null for the first secret of a log. */
+  learn(sealed: string | null): void {
+    const all = sealed === null ? [] : (JSON.parse(unseal(this.ownKey(OLDER_KEYS), OLDER_KEYS, sealed)) as object[]);
+    this.older = all.map(
+      (keys) =>
+        new Map(Object.entries(keys).map(([purpose, key]) => [purpose, Buffer.from(key as string, 'base64url')])),
+    );
+  }
+
+  private get olderKeys(): readonly OlderKeys[] {
+    if (this.older === undefined) throw new StoreUnavailable('unknown', new Error('the log has not been asked yet'));
+    return this.older;
+  }
+
+  private ownKey(purpose: string): Buffer {
+    const known = this.own.get(purpose);
+    if (known !== undefined) return known;
+    const key = Buffer.from(hkdfSync('sha256', this.secret, '', `svc:${purpose}`, 32));
+    this.own.set(purpose, key);
+    return key;
   }
 }
 
-/** On the embedded store the secret lives beside the data: generated once, readable by the owner only. */
-export function serviceSecretIn(dataDir: string): string {
-  mkdirSync(dataDir, { recursive: true });
-  const file = join(dataDir, 'service-secret');
-  if (!existsSync(file)) generate(file);
-  const secret = readFileSync(file, 'utf8').trim();
-  if (secret.length < 32) throw new Error(`${file} holds no secret; restore it from a backup`);
-  chmodSync(file, 0o600);
-  return secret;
-}
-
-// Written aside and linked into place: a crash leaves no half secret, and of two starters one secret wins.
-function generate(file: string): void {
-  const aside = `${file}.${process.pid}`;
-  writeFileSync(aside, randomBytes(32).toString('base64url') + '\n', { mode: 0o600, flush: true });
-  try {
-    linkSync(aside, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(aside, { force: true });
-  }
-}
+/** Under which secret a text was sealed: those under the first name none. */
+export const secretOf = (sealed: string): number => Number(SEALED_UNDER.exec(sealed)?.[1] ?? 1);

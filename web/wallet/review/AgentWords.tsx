@@ -7,13 +7,15 @@ import styles from './AgentWords.module.css';
 export function AgentWords({
   payment,
   context,
-}: Readonly<{ payment: Payment; context: TransactionContext | undefined }>) {
+  toldSince,
+}: Readonly<{ payment: Payment; context: TransactionContext | undefined; toldSince: boolean }>) {
   const display = Object.entries(payment.display ?? {}).filter(([, value]) => isPlain(value));
-  if (context === undefined && display.length === 0) return null;
+  if (context === undefined && display.length === 0 && !toldSince) return null;
   return (
     <section className={styles['words']} aria-label="In the agent’s words">
       <h2>In the agent’s words</h2>
       <Muted>Written by {payment.agentName ?? 'the agent'}; nobody has checked it.</Muted>
+      {toldSince && <Muted>The agent has changed its words since it asked. What it asked for is shown here.</Muted>}
       <blockquote>
         {context !== undefined && (
           <>

@@ -40,7 +40,7 @@ export function ReviewPage({ kind, id }: Readonly<{ kind: PaymentKind; id: strin
   );
 }
 
-function Review({ payment, context }: Reviewed) {
+function Review({ payment, context, toldSince }: Reviewed) {
   const signed = useSyncExternalStore(outboxView.subscribe, () => outboxView.payments.get(paymentKey(payment)));
   const waits = payment.status === 'pending' && signed === undefined;
   return (
@@ -61,7 +61,7 @@ function Review({ payment, context }: Reviewed) {
       {!waits && payment.status === 'signed' && signed?.way !== 'network' && <OtherWallet payment={payment} />}
       <PaymentFacts payment={payment} />
       {payment.settlement !== null && <Settled payment={payment} settlement={payment.settlement} />}
-      <AgentWords payment={payment} context={context} />
+      <AgentWords payment={payment} context={context} toldSince={toldSince} />
       {waits && <Known review={payment.review} />}
       {waits && <Decide payment={payment} />}
       {waits && <OtherWallet payment={payment} />}

@@ -26,17 +26,24 @@ export const paymentsQuery = (client: WalletClient) =>
     },
   });
 
-export type Reviewed = Readonly<{ payment: Payment; context: TransactionContext | undefined }>;
+export type Reviewed = Readonly<{
+  payment: Payment;
+  context: TransactionContext | undefined;
+  /** Whether the agent has told something since it asked. */
+  toldSince: boolean;
+}>;
 
 export const reviewQuery = (client: WalletClient, kind: PaymentKind, id: string, connectionId: string | undefined) =>
   queryOptions({
     queryKey: ['payment', kind, id, connectionId],
     queryFn: async ({ signal }): Promise<Reviewed> => {
       if (kind === 'agent_payment') {
-        return { payment: fromAgentPayment(await client.readAgentPayment(id, { signal })), context: undefined };
+        const payment = fromAgentPayment(await client.readAgentPayment(id, { signal }));
+        return { payment, context: undefined, toldSince: false };
       }
       const which = connectionId === undefined ? {} : { connectionId };
       const shown = await client.readPaymentRequest(id, { signal, ...which });
-      return { payment: fromRequest(shown.payment_request), context: shown.transaction_context };
+      const { transaction_context: context, newer_revision } = shown;
+      return { payment: fromRequest(shown.payment_request), context, toldSince: newer_revision !== undefined };
     },
   });

@@ -1,12 +1,13 @@
-import { keyIdOf, signedBytes } from '../../proofs';
+import { endorsementBytes, keyIdOf, signedBytes } from '../../proofs';
 import { type RecordedEvent } from '../../../platform/event-store/event-store.port';
 import { verifySignature } from '../../../platform/secrets/ed25519';
-import { is } from '../../../events';
+import { type DataOf, is } from '../../../events';
 import { type Findings } from './findings';
 
 /** Every checkpoint under a key that was published before it. Whether its root is right is for the tree to say. */
 export class SignatureCheck {
   private readonly keys = new Map<string, string>();
+  private readonly endorsed = new Set<string>();
   checkpoints = 0;
 
   constructor(
@@ -21,6 +22,7 @@ export class SignatureCheck {
       if (keyIdOf(public_key) !== key_id) this.wrong(event, `key ${key_id} is not what its id says`);
       this.keys.set(key_id, Buffer.from(public_key, 'hex').toString('base64url'));
     }
+    if (is(event, 'SigningKeyEndorsed')) this.seeEndorsement(event, event.data);
     if (!is(event, 'CheckpointSigned')) return;
     this.checkpoints += 1;
     const key = this.keys.get(event.data.key_id);
@@ -33,9 +35,18 @@ export class SignatureCheck {
     }
   }
 
+  /** A key that a trusted one has signed for is trusted as well: whoever can write to the log but holds no key cannot do that. */
+  private seeEndorsement(event: RecordedEvent, data: DataOf<'SigningKeyEndorsed'>): void {
+    const by = this.keys.get(data.by_key_id);
+    const fits = by !== undefined && keyIdOf(data.public_key) === data.key_id;
+    if (!fits || !verifySignature(by, endorsementBytes(data), Buffer.from(data.signature, 'hex'))) {
+      this.wrong(event, `key ${data.by_key_id} did not sign that key ${data.key_id} follows it`);
+    } else if (this.isTrusted(data.by_key_id, by)) this.endorsed.add(data.key_id);
+  }
+
   private isTrusted(keyId: string, key: string): boolean {
     const hex = Buffer.from(key, 'base64url').toString('hex');
-    return this.trustedKeys?.some((name) => name === keyId || name === hex) ?? true;
+    return this.endorsed.has(keyId) || (this.trustedKeys?.some((name) => name === keyId || name === hex) ?? true);
   }
 
   private wrong(event: RecordedEvent, what: string): void {

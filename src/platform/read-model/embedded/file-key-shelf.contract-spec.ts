@@ -57,6 +57,43 @@ describe('a destroyed key', () => {
     expect(await shelf.keep('mac_3', 'k2', 'again')).toEqual({ keyId: 'k2', wrapped: 'again' });
   });
 
+  it.each([
+    ['its second name', (file: string) => linkSync(file, `${file}.replaced`), 'needle-one'],
+    [
+      'the same key wrapped anew',
+      (file: string) => {
+        linkSync(file, `${file}.replaced`);
+        writeFileSync(`${file}.rewrapped`, JSON.stringify({ keyId: 'k1', wrapped: 'needle-two' }));
+      },
+      'needle-one',
+    ],
+    [
+      'its place was taken',
+      (file: string) => {
+        linkSync(file, `${file}.replaced`);
+        writeFileSync(`${file}.rewrapped`, JSON.stringify({ keyId: 'k1', wrapped: 'needle-two' }));
+        renameSync(`${file}.rewrapped`, file);
+      },
+      'needle-two',
+    ],
+  ])('of which a process that died over wrapping it anew left %s is in no file any more', async (_, die, kept) => {
+    const place = mkdtempSync(join(directory, 'rewrap-'));
+    const shelf = new FileKeyShelf(place);
+    for (const who of ['mac_4', 'mac_5']) {
+      await shelf.keep(who, 'k1', 'needle-one');
+      die(join(place, `${who}.json`));
+      expect(await shelf.find(who)).toEqual({ keyId: 'k1', wrapped: kept });
+    }
+    expect(await shelf.rewrap('mac_4', { keyId: 'k1', wrapped: kept }, 'needle-three')).toBe(true);
+    expect(await shelf.find('mac_4')).toEqual({ keyId: 'k1', wrapped: 'needle-three' });
+    await shelf.destroy('mac_4', AT);
+    await shelf.destroy('mac_5', AT);
+    expect([textsIn(place).includes('needle'), readdirSync(place).sort()]).toEqual([
+      false,
+      ['mac_4.json', 'mac_5.json'],
+    ]);
+  });
+
   it('belongs to a name that is no path', async () => {
     await expect(new FileKeyShelf(directory).find('../service-secret')).rejects.toThrow('no name');
   });

@@ -1,12 +1,20 @@
 import { mkdirSync } from 'node:fs';
-import { type FileHandle, link, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, link, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyedQueue } from '../../../kernel/keyed-queue';
-import { isLiving, type KeptKey, type KeyShelf } from '../key-shelf.port';
+import { pause } from '../../../kernel/pause';
+import { DirectoryLock } from '../../event-store/embedded/directory-lock';
+import { StoreInUse } from '../../event-store/embedded/errors';
+import { isLiving, type KeptKey, type KeyShelf, type LivingKey } from '../key-shelf.port';
 
 /** Behind the name of a file whose key is being destroyed. */
 const DOOMED = '.doomed';
+/** Behind the name of a file with the same key wrapped anew, before it takes that name; and of the one it takes it from. */
+const REWRAPPED = '.rewrapped';
+const REPLACED = '.replaced';
 const OWNER = /^[A-Za-z0-9_]{1,160}$/;
+const LOCK_AGAIN_MS = 5;
+const LOCKED_FOR_MOST_MS = 10_000;
 
 /**
  * A file for each person. Not in a database file, because there a deleted value stays in a free page until chance overwrites
@@ -42,7 +50,7 @@ export class FileKeyShelf implements KeyShelf {
   }
 
   destroy(owner: string, at: string): Promise<void> {
-    return this.queue.run(owner, async () => {
+    return this.alone(owner, async () => {
       const file = this.fileOf(owner);
       const there = await this.read(file);
       if (there !== undefined && !isLiving(there)) {
@@ -57,7 +65,53 @@ export class FileKeyShelf implements KeyShelf {
     });
   }
 
+  async *owners(): AsyncGenerator<string, void> {
+    for await (const { name } of await opendir(this.directory)) {
+      const owner = name.endsWith('.json') ? name.slice(0, -'.json'.length) : '';
+      if (OWNER.test(owner) && isLiving(await this.find(owner))) yield owner;
+    }
+  }
+
+  rewrap(owner: string, before: LivingKey, wrapped: string): Promise<boolean> {
+    return this.alone(owner, async () => {
+      const file = this.fileOf(owner);
+      const there = await this.read(file);
+      await this.finishRewrap(file);
+      if (!isLiving(there) || there.keyId !== before.keyId || there.wrapped !== before.wrapped) return false;
+      if (wrapped === before.wrapped) return true;
+      await link(file, `${file}${REPLACED}`);
+      await this.write(`${file}${REWRAPPED}`, { keyId: there.keyId, wrapped });
+      await rename(`${file}${REWRAPPED}`, file);
+      await this.flushDirectory();
+      await this.finishRewrap(file);
+      return true;
+    });
+  }
+
   async close(): Promise<void> {}
+
+  /** Also among processes: a key that is destroyed in one must not be brought back by another that wraps it anew. */
+  private alone<T>(owner: string, work: () => Promise<T>): Promise<T> {
+    return this.queue.run(owner, async () => {
+      const lock = await this.lock();
+      try {
+        return await work();
+      } finally {
+        lock.release();
+      }
+    });
+  }
+
+  private async lock(): Promise<DirectoryLock> {
+    for (const begun = performance.now(); ;) {
+      try {
+        return DirectoryLock.acquire(this.directory);
+      } catch (error) {
+        if (!(error instanceof StoreInUse) || performance.now() - begun > LOCKED_FOR_MOST_MS) throw error;
+        await pause(LOCK_AGAIN_MS);
+      }
+    }
+  }
 
   private fileOf(owner: string): string {
     if (!OWNER.test(owner)) throw new TypeError('no name for the owner of a key');
@@ -80,9 +134,21 @@ export class FileKeyShelf implements KeyShelf {
   private async finish(file: string): Promise<void> {
     const doomed = `${file}${DOOMED}`;
     await overwrite(doomed).then(() => rm(doomed, { force: true }), unless('ENOENT'));
+    await this.finishRewrap(file);
     if ((await readFile(file, 'utf8')).trim() !== '') return;
     const noted = await this.read(file);
     if (noted !== undefined) await this.replace(file, noted);
+  }
+
+  /** Overwrites what was put aside when a key was wrapped anew, also by a process that died over it; never the key that is in place. */
+  private async finishRewrap(file: string): Promise<void> {
+    const inPlace = await stat(file).catch(unless('ENOENT'));
+    for (const aside of [`${file}${REWRAPPED}`, `${file}${REPLACED}`]) {
+      const there = await stat(aside).catch(unless('ENOENT'));
+      if (there === undefined) continue;
+      if (there.ino !== inPlace?.ino) await overwrite(aside);
+      await rm(aside, { force: true });
+    }
   }
 
   /** Linked into place: of two processes that make one at the same time, one key wins. */
@@ -106,8 +172,12 @@ export class FileKeyShelf implements KeyShelf {
   private async aside(file: string, kept: KeptKey): Promise<string> {
     this.asides += 1;
     const aside = `${file}.${process.pid}.${this.asides}`;
-    await onDisk(aside, 'w', (handle) => handle.writeFile(`${JSON.stringify(kept)}\n`));
+    await this.write(aside, kept);
     return aside;
+  }
+
+  private write(file: string, kept: KeptKey): Promise<void> {
+    return onDisk(file, 'w', (handle) => handle.writeFile(`${JSON.stringify(kept)}\n`));
   }
 
   private flushDirectory(): Promise<void> {
@@ -131,8 +201,9 @@ async function onDisk(file: string, flags: string, write: (handle: FileHandle) =
 
 const unless =
   (code: string) =>
-  (error: unknown): void => {
+  (error: unknown): undefined => {
     if ((error as NodeJS.ErrnoException).code !== code) throw error;
+    return undefined;
   };
 
 /** With blanks and on disk, so that neither the name's old file nor a reader of free blocks finds the key. */

@@ -1,7 +1,7 @@
 import { type Collection, MongoServerError } from 'mongodb';
 import { pause } from '../../../kernel/pause';
 import { StoreUnavailable } from '../../event-store/event-store.port';
-import { isLiving, type KeptKey, type KeyShelf } from '../key-shelf.port';
+import { isLiving, type KeptKey, type KeyShelf, type LivingKey } from '../key-shelf.port';
 import { clientFor, Connection, databaseIn } from './connection';
 
 type KeyEntry = { _id: string; key_id: string | null; wrapped: string | null; destroyed_at: string | null };
@@ -11,6 +11,7 @@ const ANSWER_WITHIN_MS = 5_000;
 const DUPLICATE_KEY = 11000;
 const LOOK_AGAIN_MS = 50;
 const CERTAIN_WITHIN_LOOKS = 20;
+const OWNERS_AT_ONCE = 500;
 
 /**
  * Personal keys in a collection that no rebuild touches. What is destroyed is unset at once, and gone from copies when those
@@ -42,6 +43,28 @@ export class MongoKeyShelf implements KeyShelf {
     const filter = { _id: owner, destroyed_at: null };
     const update = { $set: destroyed, $setOnInsert: { key_id: null } };
     await this.in((keys) => keys.updateOne(filter, update, { upsert: true })).catch(unlessDuplicate);
+  }
+
+  async *owners(): AsyncGenerator<string, void> {
+    for (let last = ''; ;) {
+      const filter = { _id: { $gt: last }, wrapped: { $ne: null } };
+      const page = await this.in((keys) =>
+        keys
+          .find(filter, { projection: { _id: 1 } })
+          .sort({ _id: 1 })
+          .limit(OWNERS_AT_ONCE)
+          .toArray(),
+      );
+      for (const { _id } of page) yield _id;
+      if (page.length < OWNERS_AT_ONCE) return;
+      last = page.at(-1)?._id ?? last;
+    }
+  }
+
+  async rewrap(owner: string, { keyId, wrapped: before }: LivingKey, wrapped: string): Promise<boolean> {
+    const filter = { _id: owner, key_id: keyId, wrapped: before };
+    const { matchedCount } = await this.in((keys) => keys.updateOne(filter, { $set: { wrapped } }));
+    return matchedCount === 1;
   }
 
   close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { agentPayments } from '../../../projections/agent-payments.projection';
 import { type PaymentRequestDocument, sameAs } from '../../../projections/payment-request-document';
 import { paymentRequests } from '../../../projections/payment-requests.projection';
 import { shortestAmount } from '../../kernel/amounts';
@@ -9,18 +10,20 @@ import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { paymentIntent } from './payment-intent';
-import { paymentRequest } from './payment-request';
-import { type ConnectionId, idFor, type MerchantId, type RecipientId } from '../../kernel/aggregates';
+import { agentPaymentStanding, requestStanding } from './payment-standing';
+import { type ConnectionId, idFor, isIdIn, type MerchantId, type RecipientId } from '../../kernel/aggregates';
 
 export type Duplicate = Readonly<{ request_id: string; status: string; created_at: string }>;
 
-/** What is to be asked for, by whom, and in which stream (`requestId` is that stream's id). */
+/** What is to be asked for, by whom, and in which stream (`requestId` is that stream's id: a request's or an agent payment's). */
 export type Asked = Readonly<{
   connectionId: ConnectionId;
   merchantId: MerchantId;
   recipientId: RecipientId;
   amount: string;
   requestId: string;
+  /** What the same key would make on the other surface, and how to keep it from being made: both are one order. */
+  rival?: Readonly<{ id: string; forgo(): Promise<boolean> }>;
 }>;
 
 const DAY_SECONDS = 24 * 3_600;
@@ -31,38 +34,40 @@ const UNMADE_SECONDS = 10 * 60;
 const MOST_TRIES = 20;
 const GONE: ReadonlySet<string> = new Set(['failed', 'expired', 'rejected']);
 
+type Meant = readonly [connectionId: string, sameAs: string];
 type Requests = readonly PaymentRequestDocument[];
 
-/** Requests that ask for what the connection has asked for already: the same recipient and amount within a day. */
+/** Payments that ask for what the connection has asked for already: the same recipient and amount within a day. */
 @Injectable()
 export class Duplicates {
   /** Every create asks: those who do so at the same time are answered together. */
-  private readonly newest: Gathered<readonly [connectionId: string, sameAs: string], Requests>;
+  private readonly newest: Gathered<Meant, Requests>;
 
   constructor(
     private readonly commands: CommandRunner,
-    @Inject(READ_MODEL) readModel: ReadModel,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
   ) {
-    const page = { limit: MOST_SHOWN + 1, order: 'desc' } as const;
-    this.newest = new Gathered((asked) => readModel.findEach(paymentRequests, 'by_intent', asked, page));
+    this.newest = new Gathered((asked) => readModel.findEach(paymentRequests, 'by_intent', asked, PAGE));
   }
 
   /** Those that are open or confirmed, newest first, as reads show them. */
   async of(asked: Omit<Asked, 'merchantId'>, now: Date): Promise<readonly Duplicate[]> {
-    const documents = await this.newest.get([
-      asked.connectionId,
-      sameAs({ recipient_id: asked.recipientId, amount: asked.amount }),
-    ]);
-    const from = timestamp(addSeconds(now, -DAY_SECONDS));
-    return documents
-      .filter(({ id, created_at }) => id !== asked.requestId && created_at >= from)
-      .slice(0, MOST_SHOWN)
-      .map(({ request_id, status, created_at }) => ({ request_id, status, created_at }));
+    return among(await this.newest.get(meant(asked)), asked, now).map(({ request_id, status, created_at }) => ({
+      request_id,
+      status,
+      created_at,
+    }));
+  }
+
+  /** The same of the other surface: an agent payment goes by its own id. */
+  private async agentPaymentsOf(asked: Asked, now: Date): Promise<readonly Duplicate[]> {
+    const { documents } = await this.readModel.find(agentPayments, 'by_intent', meant(asked), PAGE);
+    return among(documents, asked, now).map(({ id, status, created_at }) => ({ request_id: id, status, created_at }));
   }
 
   /** Makes sure that this will be the only one, or refuses. Of any number at once one gets through, on every store. */
   async refuseUnlessOnly(asked: Asked, now: Date, context: CommandContext): Promise<void> {
-    const shown = await this.of(asked, now);
+    const shown = (await Promise.all([this.of(asked, now), this.agentPaymentsOf(asked, now)])).flat();
     if (shown.length > 0) throw possibleDuplicate(shown);
     const place = placeOf(asked);
     const taken = {
@@ -77,7 +82,7 @@ export class Duplicates {
       const { state } = await this.commands.fold(paymentIntent, place);
       const over = state.holder?.requestId ?? null;
       if (state.holder !== null && over !== asked.requestId) {
-        const live = await this.liveHolder(state.holder, now);
+        const live = await this.liveHolder(state.holder, asked, now);
         if (live !== undefined) throw possibleDuplicate([live]);
       }
       try {
@@ -94,7 +99,7 @@ export class Duplicates {
   /** If nothing was made under it, by this call or by another with the same key: then the next one need not wait. */
   async release(asked: Asked, now: Date, context: CommandContext): Promise<void> {
     const { requestId, connectionId, merchantId } = asked;
-    if ((await this.commands.fold(paymentRequest, requestId)).state.kind === 'request') return;
+    if ((await this.standingOf(requestId)) !== null) return;
     const command = { kind: 'release', requestId, connectionId, merchantId, at: timestamp(now) } as const;
     await this.commands.run(paymentIntent, placeOf(asked), command, context);
   }
@@ -102,17 +107,40 @@ export class Duplicates {
   /** As the log has it at this moment, not as reads show it. */
   private async liveHolder(
     { requestId, takenAt }: Readonly<{ requestId: string; takenAt: string }>,
+    { rival }: Asked,
     now: Date,
   ): Promise<Duplicate | undefined> {
     const age = now.getTime() - Date.parse(takenAt);
     if (age > DAY_SECONDS * 1_000) return undefined;
-    const { state } = await this.commands.fold(paymentRequest, requestId);
-    if (state.kind === 'request') {
-      const { status } = state;
-      return GONE.has(status) ? undefined : { request_id: state.requestId, status, created_at: takenAt };
+    if (requestId === rival?.id && (await rival.forgo())) return undefined;
+    const made = await this.standingOf(requestId);
+    if (made !== null) {
+      const { name, status } = made;
+      return GONE.has(status) ? undefined : { request_id: name, status, created_at: takenAt };
     }
     return age > UNMADE_SECONDS * 1_000 ? undefined : { request_id: requestId, status: 'pending', created_at: takenAt };
   }
+
+  private async standingOf(id: string) {
+    if (isIdIn('agent_payment', id)) return (await this.commands.fold(agentPaymentStanding, id)).state;
+    return (await this.commands.fold(requestStanding, id)).state;
+  }
+}
+
+const PAGE = { limit: MOST_SHOWN + 1, order: 'desc' } as const;
+
+const meant = ({ connectionId, recipientId, amount }: Omit<Asked, 'merchantId'>): Meant => [
+  connectionId,
+  sameAs({ recipient_id: recipientId, amount }),
+];
+
+function among<D extends Readonly<{ id: string; created_at: string }>>(
+  documents: readonly D[],
+  { requestId }: Omit<Asked, 'merchantId'>,
+  now: Date,
+): readonly D[] {
+  const from = timestamp(addSeconds(now, -DAY_SECONDS));
+  return documents.filter(({ id, created_at }) => id !== requestId && created_at >= from).slice(0, MOST_SHOWN);
 }
 
 const placeOf = ({ connectionId, recipientId, amount }: Asked) =>

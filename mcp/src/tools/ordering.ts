@@ -1,0 +1,94 @@
+import { SvcError } from '../../../sdk/src/index.ts';
+import { type PaymentsOfConnection } from '../payments-of-connection.ts';
+import { type ToolContext } from '../tool.ts';
+import { ToolError } from '../tool-errors.ts';
+import { type Payment } from './payment.ts';
+
+export type Order = Readonly<{ payee_id: string; amount: string; order_reference: string }>;
+export type Made = Readonly<{ payment: Payment; repeated: boolean }>;
+
+const LOOK_EVERY_MS = 100;
+const MOST_LOOKS = 20;
+
+/**
+ * One order is one payment, whichever tool is used and in however many conversations. What is there is looked for first, on
+ * both surfaces; that nothing comes between looking and making is the service's part, which refuses the second one.
+ */
+export async function madeOnce(
+  context: ToolContext,
+  order: Order,
+  make: (allowDuplicate: boolean) => Promise<Made>,
+  allowDuplicate: boolean,
+): Promise<Made> {
+  const earlier = await sameOrder(context.payments, order);
+  if (earlier) return { payment: earlier, repeated: true };
+  try {
+    return await make(allowDuplicate);
+  } catch (error) {
+    const there = await madeMeanwhile(context.payments, order, error);
+    if (there) return { payment: there, repeated: true };
+    if (!(error instanceof SvcError) || error.code !== 'possible_duplicate') throw error;
+    const question = `A payment of ${order.amount} to the same payee was already made or asked for in the last 24 hours. Is “${order.order_reference}” really a second order?`;
+    if ((await context.confirm(question)) !== true) throw error;
+    return make(true);
+  }
+}
+
+/** The payment of this reference, if there is one and it means the same; another one under it is a mistake of the caller. */
+async function sameOrder(payments: PaymentsOfConnection, order: Order): Promise<Payment | undefined> {
+  const found = await payments.find(order.order_reference);
+  if (found === undefined) return undefined;
+  const { request_id, status, amount, asset, payee } = found.shown;
+  if (found.payeeId === order.payee_id && isSameAmount(amount, order.amount)) return found;
+  throw new ToolError({
+    code: 'IDEMPOTENCY_KEY_REUSED',
+    message: `The order_reference “${order.order_reference}” already belongs to a payment of ${amount} ${asset} to ${payee}.`,
+    what_to_do:
+      'If you meant that payment, look at it with get_payment. If this is a new order, use a new order_reference. Ask the person if you are unsure.',
+    safe_to_repeat: false,
+    details: { request_id, status },
+  });
+}
+
+/** Another call with the same reference may be at work: it has its place already, and its payment is there in a moment. */
+async function madeMeanwhile(
+  payments: PaymentsOfConnection,
+  order: Order,
+  error: unknown,
+): Promise<Payment | undefined> {
+  if (!(error instanceof SvcError) || !['IDEMPOTENCY_KEY_REUSED', 'possible_duplicate'].includes(error.code)) return;
+  const { payment_id } = error.details;
+  if (typeof payment_id === 'string' && !payments.seesAgentPayments) throw outOfSight(order, payment_id);
+  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    const found = await sameOrder(payments, order);
+    if (found) return found;
+    if (error.code === 'possible_duplicate' && (await isOfAnother(payments, order, error))) return;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  return;
+}
+
+/** Whether the payment that stands in the way is another order's; while it is not made it may be of this one. */
+async function isOfAnother(payments: PaymentsOfConnection, order: Order, { details }: SvcError): Promise<boolean> {
+  const [first] = (details['duplicates'] ?? []) as readonly Readonly<{ request_id: string }>[];
+  try {
+    if (first === undefined) return true;
+    return (await payments.read(first.request_id)).shown.order_reference !== order.order_reference;
+  } catch (error) {
+    return !(error instanceof SvcError) || error.code !== 'resource_not_found';
+  }
+}
+
+const outOfSight = ({ order_reference }: Order, payment_id: string): ToolError =>
+  new ToolError({
+    code: 'IDEMPOTENCY_KEY_REUSED',
+    message: `The order_reference “${order_reference}” already has a payment under a policy, ${payment_id}, which this server cannot read without an API key.`,
+    what_to_do:
+      'Do not ask for this order again: tell the person that it has a payment already. Use a new order_reference only for a really new order.',
+    safe_to_repeat: true,
+    details: { payment_id },
+  });
+
+/** "12.5" and "12.50" are one amount. */
+const isSameAmount = (one: string, other: string): boolean => plain(one) === plain(other);
+const plain = (given: string): string => (given.includes('.') ? given.replace(/\.?0+$/, '') : given);

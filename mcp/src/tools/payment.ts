@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { type AgentPayment, type PaymentRequest } from '../../../sdk/src/index.ts';
+
+/** As the two ways to pay name them; `intent_created` is what `pending` is for a payment under a policy. */
+export const STATUSES = [
+  'pending',
+  'intent_created',
+  'signed',
+  'broadcasted',
+  'confirmed',
+  'failed',
+  'expired',
+  'rejected',
+] as const;
+export type Status = (typeof STATUSES)[number];
+
+/** A payment as tools show it, whichever tool made it. */
+export const payment = {
+  request_id: z.string().describe('pr_… if the person was asked, ap_… if it was made under a policy.'),
+  status: z.enum(STATUSES),
+  is_final: z.boolean(),
+  meaning: z.string().describe('What the status means, for the person.'),
+  payee: z.string(),
+  amount: z.string(),
+  asset: z.string(),
+  network: z.string(),
+  order_reference: z.string().nullable(),
+  transaction_hash: z.string().nullable(),
+  reason: z.string().nullable(),
+  settlement: z
+    .string()
+    .nullable()
+    .describe(
+      'What the service saw on the network itself: matches, differs, not_found or pending; null if it did not look.',
+    ),
+  created_at: z.string(),
+  expires_at: z.string(),
+};
+
+type Shown = { [Name in keyof typeof payment]: z.output<(typeof payment)[Name]> };
+
+/** A payment with what tools compare and follow it by. */
+export type Payment = Readonly<{
+  shown: Shown;
+  payeeId: string;
+  /** Under which it was made without the person; null otherwise. */
+  policyId: string | null;
+  /** Who must do something next. */
+  waitsFor: 'the person' | 'the wallet';
+}>;
+
+const MEANINGS: Readonly<Record<Status, string>> = {
+  pending: 'Waiting for the person to approve it in their wallet. Nothing is paid.',
+  intent_created:
+    'Made under a policy that the person agreed to. Their wallet signs it by itself; nothing is paid yet.',
+  signed: 'The person approved and signed. It is not on the network yet.',
+  broadcasted: 'The wallet sent the transaction. It is not confirmed yet.',
+  confirmed:
+    'The wallet reports that the transaction is in a ledger. That is the wallet’s word; settlement says what the service saw itself.',
+  failed: 'The wallet reports that it failed. Nothing more will happen to it.',
+  expired: 'Nobody approved it in time. Nothing was paid under it.',
+  rejected: 'The person said no. Nothing was paid. Do not ask again unless they want you to.',
+};
+const ALONE: Partial<typeof MEANINGS> = {
+  signed: 'The wallet signed it under the policy. It is not on the network yet.',
+  expired: 'The wallet did not sign it in time. Nothing was paid under it.',
+  rejected: 'The person or their wallet said no. Nothing was paid. Do not ask again unless they want you to.',
+};
+
+export function ofRequest(request: PaymentRequest): Payment {
+  const { payment: facts } = request;
+  return {
+    shown: {
+      request_id: request.request_id,
+      meaning: MEANINGS[request.status],
+      payee: request.payee.name,
+      ...common(request),
+      amount: facts.amount,
+      asset: facts.asset,
+      network: facts.network,
+    },
+    payeeId: request.recipient_id,
+    policyId: null,
+    waitsFor: 'the person',
+  };
+}
+
+export function ofAgentPayment(made: AgentPayment): Payment {
+  const { status, initiator, policy_id: policyId = null } = made;
+  const alone = initiator === 'agent';
+  const human = status === 'intent_created' ? MEANINGS.pending : MEANINGS[status];
+  return {
+    shown: {
+      request_id: made.id,
+      meaning: alone ? (ALONE[status] ?? MEANINGS[status]) : human,
+      payee: made.payee.name,
+      ...common(made),
+      amount: made.amount,
+      asset: made.asset,
+      network: made.network,
+    },
+    payeeId: made.recipient_id,
+    policyId,
+    waitsFor: alone ? 'the wallet' : 'the person',
+  };
+}
+
+function common<S extends Status>(from: {
+  readonly status: S;
+  readonly is_final: boolean;
+  readonly idempotency_key?: string;
+  readonly transaction_hash?: string;
+  readonly reason?: string;
+  readonly settlement?: Readonly<{ verdict: string }> | null;
+  readonly created_at: string;
+  readonly expires_at: string;
+}) {
+  return {
+    status: from.status,
+    is_final: from.is_final,
+    order_reference: from.idempotency_key ?? null,
+    transaction_hash: from.transaction_hash ?? null,
+    reason: from.reason ?? null,
+    settlement: from.settlement?.verdict ?? null,
+    created_at: from.created_at,
+    expires_at: from.expires_at,
+  };
+}

@@ -1,0 +1,39 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { ConfigError } from '../../platform/config';
+import { EXIT, type ExitCode, UsageError } from './surroundings';
+
+/** Where a program's lines go: answers, and remarks about them. */
+export type Io = Readonly<{ out: (line: string) => void; note: (line: string) => void }>;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** One command of a program (`npm run <name>`); what goes wrong is one line, and the exit code says whose mistake it was. */
+export async function runProgram(name: string, { note }: Io, command: () => Promise<ExitCode>): Promise<ExitCode> {
+  try {
+    return await command();
+  } catch (error) {
+    const message = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+    note(`svc ${name}: ${message}`);
+    if (!(error instanceof UsageError || error instanceof ConfigError)) return EXIT.unreadable;
+    if (error instanceof UsageError) note(`npm run ${name} -- --help says what there is`);
+    return EXIT.usage;
+  }
+}
+
+export function wordsOf<Options extends NonNullable<ParseArgsConfig['options']>>(
+  args: readonly string[],
+  options: Options,
+) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+/** Undefined unless the words ask for help, or name no command: then the exit code, and the help was given. */
+export function helped(help: string, { out }: Io, asked: boolean, command: string | undefined): ExitCode | undefined {
+  if (!asked && command !== undefined) return undefined;
+  out(help);
+  return asked ? EXIT.fine : EXIT.usage;
+}

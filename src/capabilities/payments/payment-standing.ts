@@ -1,0 +1,56 @@
+import { type AgentPaymentEvent, type AgentPaymentStatus } from '../../events/agent-payment.events';
+import { type PaymentRequestEvent, type PaymentRequestStatus } from '../../events/payment-request.events';
+import { type Fold } from '../../kernel/decider';
+
+/** What its parties call it and how it stands; null while nothing was made. */
+export type Standing<Status extends string> = Readonly<{ name: string; status: Status }> | null;
+
+/** Null where the event moves nothing, or stands in a stream in which nothing was made. */
+const REQUEST: Readonly<Record<PaymentRequestEvent['type'], PaymentRequestStatus | null>> = {
+  PaymentRequestKeyAssigned: null,
+  PaymentRequestKeyTaken: null,
+  PaymentRequestCreated: 'pending',
+  PaymentRequestSigned: 'signed',
+  PaymentRequestBroadcasted: 'broadcasted',
+  PaymentRequestConfirmed: 'confirmed',
+  PaymentRequestFailed: 'failed',
+  PaymentRequestRejected: 'rejected',
+  PaymentRequestExpired: 'expired',
+  PaymentRequestLateReport: null,
+  PaymentRequestSettlementObserved: null,
+  PaymentRequestSettlementCheckRequested: null,
+};
+
+const AGENT_PAYMENT: Readonly<Record<AgentPaymentEvent['type'], AgentPaymentStatus | null>> = {
+  AgentPaymentRefused: null,
+  AgentPaymentForgone: null,
+  AgentPaymentCreated: 'intent_created',
+  AgentPaymentSigned: 'signed',
+  AgentPaymentBroadcasted: 'broadcasted',
+  AgentPaymentConfirmed: 'confirmed',
+  AgentPaymentFailed: 'failed',
+  AgentPaymentRejected: 'rejected',
+  AgentPaymentExpired: 'expired',
+  AgentPaymentLateReport: null,
+  AgentPaymentSettlementObserved: null,
+};
+
+export const requestStanding: Fold<Standing<PaymentRequestStatus>, PaymentRequestEvent> = {
+  category: 'payment_request',
+  initial: null,
+  evolve(before, event) {
+    const status = REQUEST[event.type];
+    return status === null || event.type === 'PaymentRequestKeyTaken'
+      ? before
+      : { name: event.data.request_id, status };
+  },
+};
+
+export const agentPaymentStanding: Fold<Standing<AgentPaymentStatus>, AgentPaymentEvent> = {
+  category: 'agent_payment',
+  initial: null,
+  evolve(before, event) {
+    const status = AGENT_PAYMENT[event.type];
+    return status === null ? before : { name: event.data.payment_id, status };
+  },
+};

@@ -1,0 +1,80 @@
+import { hash } from 'node:crypto';
+import { wordlist } from '@scure/bip39/wordlists/english';
+
+const PHRASE_LENGTHS: readonly number[] = [12, 15, 18, 21, 24];
+/** Those that wallets make. Others are looked for only where nothing stands beside them. */
+const USUAL_LENGTHS: readonly number[] = [12, 24];
+const FEWEST_WORDS = 12;
+const [SHORTEST_WORD, LONGEST_WORD] = [3, 8];
+const SHORTEST_PHRASE = FEWEST_WORDS * (SHORTEST_WORD + 1) - 1;
+const BITS_OF_A_WORD = 11;
+const [COLON, EQUALS] = [0x3a, 0x3d];
+
+const places: ReadonlyMap<string, number> = new Map(wordlist.map((word, place) => [word, place]));
+
+/**
+ * Whether a recovery phrase of BIP-39 stands in a text, however its words are separated and numbered. Every word must be of
+ * the English list and the checksum right: ordinary sentences have neither. Texts of any length come by here with every
+ * request, so words are looked up only where twelve in a row have the length for it.
+ */
+export function holdsRecoveryPhrase(text: string): boolean {
+  if (text.length < SHORTEST_PHRASE) return false;
+  let [words, first, begun] = [0, 0, -1];
+  for (let at = 0; at <= text.length; at += 1) {
+    const code = at === text.length ? COLON : text.charCodeAt(at);
+    if (isLetter(code)) {
+      if (begun < 0) begun = at;
+      continue;
+    }
+    const length = begun < 0 ? undefined : at - begun;
+    const fits = length === undefined || (length >= SHORTEST_WORD && length <= LONGEST_WORD);
+    if (length !== undefined && fits) {
+      if (words === 0) first = begun;
+      words += 1;
+    }
+    begun = -1;
+    // What stands before a colon says what comes after it.
+    if (fits && code !== COLON && code !== EQUALS) continue;
+    if (words >= FEWEST_WORDS && isAmong(text.slice(first, at))) return true;
+    words = 0;
+  }
+  return false;
+}
+
+const isLetter = (code: number): boolean => (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
+
+/** Whether words of the list that stand together are a phrase, or begin or end with one: "you need" is of the list too. */
+function isAmong(text: string): boolean {
+  let together: number[] = [];
+  for (const word of [...text.toLowerCase().split(/[^a-z]+/), '']) {
+    const place = places.get(word);
+    if (place !== undefined) together.push(place);
+    else if (together.length >= FEWEST_WORDS && isPhrase(together)) return true;
+    else together = [];
+  }
+  return false;
+}
+
+const isPhrase = (words: readonly number[]): boolean =>
+  (PHRASE_LENGTHS.includes(words.length) && hasChecksum(words)) ||
+  USUAL_LENGTHS.some(
+    (length) => words.length > length && (hasChecksum(words.slice(-length)) || hasChecksum(words.slice(0, length))),
+  );
+
+/** The last bits of a phrase are the first of the hash of those before them. */
+function hasChecksum(words: readonly number[]): boolean {
+  const entropy: number[] = [];
+  const length = (words.length * 4) / 3;
+  let [bits, held] = [0, 0];
+  for (const word of words) {
+    bits = (bits << BITS_OF_A_WORD) | word;
+    held += BITS_OF_A_WORD;
+    while (held >= 8 && entropy.length < length) {
+      held -= 8;
+      entropy.push(bits >> held);
+      bits &= (1 << held) - 1;
+    }
+  }
+  const firstByte = Number.parseInt(hash('sha256', Uint8Array.from(entropy), 'hex').slice(0, 2), 16);
+  return bits === firstByte >> (8 - held);
+}

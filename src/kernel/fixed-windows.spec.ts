@@ -1,0 +1,31 @@
+import { FixedWindows } from './fixed-windows';
+
+describe('fixed windows', () => {
+  it('count what each key uses, from its first use on, and begin anew when the time is over', () => {
+    const windows = new FixedWindows(1_000, 10);
+    const used = [0, 400, 999, 1_000, 1_999, 2_000].map((now) => ({ ...windows.use('a', now) }));
+    expect(used).toEqual([
+      { began: 0, used: 1 },
+      { began: 0, used: 2 },
+      { began: 0, used: 3 },
+      { began: 1_000, used: 1 },
+      { began: 1_000, used: 2 },
+      { began: 2_000, used: 1 },
+    ]);
+    expect(windows.use('b', 2_001, 7)).toEqual({ began: 2_001, used: 7 });
+    expect(windows.use('a', 2_002, 5).used).toBe(6);
+  });
+
+  it('forget the oldest when there are too many keys, and those that began anew last', () => {
+    const windows = new FixedWindows(1_000, 3);
+    windows.use('a', 0);
+    windows.use('b', 10);
+    windows.use('a', 1_000);
+    windows.use('c', 1_001);
+    windows.use('d', 1_002);
+    windows.use('e', 1_003);
+    expect([windows.use('d', 1_004).used, windows.use('e', 1_004).used, windows.use('a', 1_004).used]).toEqual([
+      2, 2, 1,
+    ]);
+  });
+});

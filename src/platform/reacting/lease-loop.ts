@@ -1,0 +1,124 @@
+import { pause } from '../../kernel/pause';
+import { type Lease } from '../read-model/read-model.port';
+
+export type LeaseLog = Readonly<{
+  info: (fields: object, message: string) => void;
+  warn: (fields: object, message: string) => void;
+}>;
+
+/** Milliseconds on two clocks: `steady` is never set, `wall` also counts the time a machine sleeps. */
+export type Clocks = Readonly<{ steady(): number; wall(): number }>;
+
+export const systemClocks: Clocks = { steady: () => performance.now(), wall: () => Date.now() };
+
+export const SHOW_LIFE_EVERY_MS = 400;
+export const LOOK_EVERY_MS = 200;
+/** A holder believes in its lease for so long after it last showed life, counted from before it did. */
+export const LEADS_FOR_MS = 2_000;
+/** Others wait for so long after they last saw a new sign of life. The difference is what a holder may be late by. */
+export const SILENT_FOR_MS = 2_500;
+
+export type Moment = Readonly<{ steady: number; wall: number }>;
+
+/**
+ * How leases are kept, one or many, by the own clocks alone: when this instance last showed life, when others did before its eyes, and
+ * looking again and again, whatever becomes of a look.
+ */
+export class LeaseLoop {
+  private renewedAt: Moment | undefined;
+  /** Each lease as it was last seen to change. */
+  private readonly seen = new Map<string, Readonly<{ lease: Lease; at: number }>>();
+  private stopping: AbortController | undefined;
+  private looking: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly log: LeaseLog,
+    private readonly clocks: Clocks,
+    /** What is logged when a look fails. */
+    private readonly failed: string,
+  ) {}
+
+  now(): Moment {
+    return { steady: this.clocks.steady(), wall: this.clocks.wall() };
+  }
+
+  /** True at this very moment: nobody else can have what was renewed, however long this instance was held up. */
+  isFresh(): boolean {
+    if (this.renewedAt === undefined) return false;
+    const { steady, wall } = this.now();
+    return Math.max(steady - this.renewedAt.steady, wall - this.renewedAt.wall) < LEADS_FOR_MS;
+  }
+
+  /** A sign of life got through that was begun then. */
+  renewed(before: Moment): void {
+    this.renewedAt = before;
+  }
+
+  lapse(): void {
+    this.renewedAt = undefined;
+  }
+
+  isDue(): boolean {
+    return this.clocks.steady() - (this.renewedAt?.steady ?? -Infinity) >= SHOW_LIFE_EVERY_MS;
+  }
+
+  /** Keeps what was found, and says whether it changed since it was last found. */
+  note(name: string, lease: Lease): 'new' | 'changed' | 'same' {
+    const before = this.seen.get(name)?.lease;
+    if (before?.holder === lease.holder && before.beat === lease.beat) return 'same';
+    this.seen.set(name, { lease, at: this.clocks.steady() });
+    return before === undefined ? 'new' : 'changed';
+  }
+
+  forget(name: string): void {
+    this.seen.delete(name);
+  }
+
+  forgetAllBut(names: Readonly<{ has(name: string): boolean }>): void {
+    for (const name of this.seen.keys()) if (!names.has(name)) this.forget(name);
+  }
+
+  /** Whether its holder has shown no life for so long that others may have it. */
+  isSilent(name: string): boolean {
+    return this.clocks.steady() - (this.seen.get(name)?.at ?? Infinity) >= SILENT_FOR_MS;
+  }
+
+  get isRunning(): boolean {
+    return this.stopping !== undefined;
+  }
+
+  /** Looks once, and then in the background. Also after a stop. */
+  async start(look: () => Promise<void>, every: () => number): Promise<void> {
+    if (this.stopping !== undefined) return;
+    const stopping = new AbortController();
+    this.stopping = stopping;
+    await this.lookOrWarn(look);
+    this.looking = this.keepLooking(look, every, stopping.signal);
+  }
+
+  /** From then on nothing is believed to be held. */
+  async stop(): Promise<void> {
+    this.stopping?.abort();
+    this.stopping = undefined;
+    await this.looking;
+    this.lapse();
+  }
+
+  private async keepLooking(look: () => Promise<void>, every: () => number, signal: AbortSignal): Promise<void> {
+    for (let begun = this.clocks.steady(); ;) {
+      // From one beginning to the next: a look that took long makes the next one no later.
+      await pause(Math.max(0, every() - (this.clocks.steady() - begun)), signal);
+      if (signal.aborted) return;
+      begun = this.clocks.steady();
+      await this.lookOrWarn(look);
+    }
+  }
+
+  private async lookOrWarn(look: () => Promise<void>): Promise<void> {
+    try {
+      await look();
+    } catch (error) {
+      this.log.warn({ err: error }, this.failed);
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+const fileIn = (dataDir: string): string => join(dataDir, 'service-secret');
+/** The next secret while one takes the other's place; there is no such file at any other time. */
+const nextIn = (dataDir: string): string => `${fileIn(dataDir)}.next`;
+const replacedIn = (dataDir: string): string => `${fileIn(dataDir)}.replaced`;
+
+/** On the embedded store the secret lives beside the data: generated once, readable by the owner only. */
+export function serviceSecretIn(dataDir: string): string {
+  mkdirSync(dataDir, { recursive: true });
+  if (!hasSecretFile(dataDir)) generate(fileIn(dataDir));
+  return secretInFile(fileIn(dataDir));
+}
+
+export const hasSecretFile = (dataDir: string): boolean => existsSync(fileIn(dataDir));
+
+/** The one that is to take the place of the secret in the file: the same again, until it has. For one process at a time. */
+export function nextSecretIn(dataDir: string): string {
+  const file = nextIn(dataDir);
+  if (!existsSync(file)) {
+    const aside = `${file}.new`;
+    writeFileSync(aside, newSecret(), { mode: 0o600, flush: true });
+    renameSync(aside, file);
+    flush(dataDir);
+  }
+  return secretInFile(file);
+}
+
+export const hasNextSecretFile = (dataDir: string): boolean => existsSync(nextIn(dataDir));
+
+/** In one step: whoever starts meanwhile finds the one or the other. Safe to repeat; the next one's own file goes last. */
+export function putNextSecretInPlace(dataDir: string): void {
+  const [file, next] = [fileIn(dataDir), nextIn(dataDir)];
+  if (readFileSync(file, 'utf8') !== readFileSync(next, 'utf8')) {
+    const aside = `${file}.new`;
+    writeFileSync(aside, readFileSync(next), { mode: 0o600, flush: true });
+    rmSync(replacedIn(dataDir), { force: true });
+    linkSync(file, replacedIn(dataDir));
+    renameSync(aside, file);
+    flush(dataDir);
+  }
+  blankReplaced(dataDir);
+  rmSync(next);
+  flush(dataDir);
+}
+
+/** Where the next secret is kept elsewhere. Safe to repeat. */
+export function removeSecretFile(dataDir: string): void {
+  if (existsSync(fileIn(dataDir))) renameSync(fileIn(dataDir), replacedIn(dataDir));
+  blankReplaced(dataDir);
+  flush(dataDir);
+}
+
+/** Overwritten before its name goes: a reader of free blocks finds no secret. */
+function blankReplaced(dataDir: string): void {
+  const file = replacedIn(dataDir);
+  if (!existsSync(file)) return;
+  const handle = openSync(file, 'r+');
+  try {
+    writeSync(handle, Buffer.alloc(statSync(file).size, ' '), 0, undefined, 0);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  rmSync(file);
+}
+
+function secretInFile(file: string): string {
+  const secret = readFileSync(file, 'utf8').trim();
+  if (secret.length < 32) throw new Error(`${file} holds no secret; restore it from a backup`);
+  chmodSync(file, 0o600);
+  return secret;
+}
+
+const newSecret = (): string => `${randomBytes(32).toString('base64url')}\n`;
+
+// Written aside and linked into place: a crash leaves no half secret, and of two starters one secret wins.
+function generate(file: string): void {
+  const aside = `${file}.${process.pid}`;
+  writeFileSync(aside, newSecret(), { mode: 0o600, flush: true });
+  try {
+    linkSync(aside, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+function flush(directory: string): void {
+  const handle = openSync(directory, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
+}

@@ -1,0 +1,194 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { TakeRequestKey } from '../src/capabilities/payments/shared-key-commands';
+import { idFor } from '../src/kernel/aggregates';
+import { pause } from '../src/kernel/pause';
+import { addAmounts } from '../src/kernel/amounts';
+import {
+  type AgentPaymentScene,
+  createActivePolicy,
+  createIntent,
+  hitl,
+  issuesOf,
+  reportIntent,
+  setAgentPaymentScene,
+  spentOf,
+} from './support/agent-payments';
+import { type DnsResponder } from './support/dns-responder';
+import { type Answer, call } from './support/http';
+import { describeOnEachPair, type Pair } from './support/pairs';
+import { createPayment, eventsOfType, refusal, reportPayment, startPaymentDns } from './support/payments';
+import { type TestService } from './support/service';
+import { eventually } from './support/eventually';
+
+type Paid = Readonly<{ idempotency_key: string; amount: string }>;
+
+const crowdOn = (pair: Pair): number => (pair === 'embedded' ? 40 : 16);
+
+describeOnEachPair('one key for both surfaces of a connection', (start, pair) => {
+  let service: TestService;
+  let dns: DnsResponder;
+  let scene: AgentPaymentScene;
+  let token: Readonly<Record<string, string>>;
+  let policyId: string;
+
+  beforeAll(async () => {
+    const prepared = await startPaymentDns();
+    dns = prepared.dns;
+    service = await start({ env: prepared.env });
+    scene = await setAgentPaymentScene(service, dns);
+    token = { authorization: `Bearer ${scene.connection.connectionToken}` };
+  });
+  afterAll(async () => {
+    await service.stopAndForget();
+    await dns.close();
+  });
+
+  const shared = { initiator: 'agent', idempotency_scope: 'connection' };
+  const pay = (key: string, amount: string, changes: object = {}, by = scene): Promise<Answer> =>
+    createIntent(service, by, { ...shared, amount, idempotency_key: key, ...changes });
+  const ask = (key: string, amount: string, changes: object = {}): Promise<Answer> =>
+    createPayment(service, { ...scene, headers: token }, { idempotency_key: key, payment: { amount }, ...changes });
+  const byKey = (key: string, query = `?connection_id=${scene.connection.connectionId}`, by = scene) =>
+    call(`${service.url}/v1/agent-payments/by-key/${encodeURIComponent(key)}${query}`, { headers: by.headers });
+  /** Every payment there is under the key, on both surfaces, as the log has it. */
+  const madeUnder = async (...keys: readonly string[]): Promise<readonly string[]> =>
+    (await eventsOfType(service, 'PaymentRequestCreated', 'AgentPaymentCreated'))
+      .filter(({ data }) => keys.includes((data as { idempotency_key: string }).idempotency_key))
+      .map(({ type }) => type);
+  const request = 'PaymentRequestCreated';
+  const payment = 'AgentPaymentCreated';
+
+  it('goes to the payment request that a policy makes necessary, and stays there', async () => {
+    expect(hitl(await pay('refused-1', '2'))).toEqual([403, 'HC_NC_5_HITL_REQUIRED', ['no_active_policy']]);
+    const asked = await ask('refused-1', '2');
+    expect(asked.status).toBe(201);
+    policyId = await createActivePolicy(service, scene, { cumulative_limit: '100000' });
+    const again = await pay('refused-1', '2');
+    expect(refusal(again)).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+    expect(again.body.error.details).toEqual({ request_id: asked.body.payment_request.request_id });
+    expect(await madeUnder('refused-1')).toEqual([request]);
+    // The request is one like any other.
+    expect((await ask('refused-1', '2')).status).toBe(200);
+    const { request_id } = asked.body.payment_request;
+    expect((await reportPayment(service, scene, request_id, { status: 'signed' })).status).toBe(200);
+  });
+
+  it('is refused where the other surface has it, and only there', async () => {
+    const first = await ask('requested', '3');
+    expect(refusal(await pay('requested', '3'))).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+    const paid = await pay('paid', '4');
+    expect([paid.status, (await pay('paid', '4')).status]).toEqual([201, 200]);
+    const refused = await ask('paid', '4');
+    expect(refusal(refused)).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+    expect(refused.body.error.details).toEqual({ payment_id: paid.body.data.id });
+    expect(refusal(await ask('paid', '4', { request_id: 'paid-by-name' }))).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+    expect(await madeUnder('paid')).toEqual([payment]);
+    // Without asking for it a key is the surface's own, as ever.
+    expect((await pay('requested', '3', { idempotency_scope: undefined })).status).toBe(201);
+    expect((await ask('requested', '3')).body.payment_request.request_id).toBe(first.body.payment_request.request_id);
+  });
+
+  it('is kept whatever becomes of the payment', async () => {
+    const paid = await pay('rejected', '5');
+    await reportIntent(service, scene, paid.body.data.id as string, { status: 'rejected' });
+    expect(refusal(await ask('rejected', '5'))).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+  });
+
+  it('is free for a request again if the call that took it made nothing', async () => {
+    const { connectionId } = scene.connection;
+    const paymentId = idFor.paymentOfConnectionKey(connectionId as never, 'died');
+    const names = { connectionId, merchantId: scene.merchant.merchantId, key: 'died', paymentId } as never;
+    const context = { requestId: 'test', actor: { kind: 'api_key', id: scene.apiKeyId } } as never;
+    await service.app.get(CommandBus).execute(new TakeRequestKey(names, context));
+    expect((await ask('died', '6', { request_id: 'died-by-name' })).status).toBe(201);
+    expect(refusal(await pay('died', '6'))).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+    expect(await madeUnder('died')).toEqual([request]);
+  });
+
+  it.each([
+    ['plainly', {}],
+    ['asking not to be doubled', { if_duplicate: 'refuse' }],
+  ])('makes one payment of many at once, %s', async (how, more) => {
+    const rounds = Array.from({ length: 5 }, (_, at) => `crowd-${how}-${at}`);
+    const [spent] = await spentOf(service, scene, policyId);
+    for (const [at, key] of rounds.entries()) {
+      const amount = `0.00${at + 1}${how.length}`;
+      // Payments take more steps than requests: the later the requests come, the further payments have got.
+      const later = async (): Promise<Answer> => {
+        await pause(at * 4);
+        return ask(key, amount, more);
+      };
+      const answers = await Promise.all(
+        Array.from({ length: crowdOn(pair) }, (_, one) => (one % 2 ? later() : pay(key, amount, more))),
+      );
+      for (const { status } of answers) expect([200, 201, 409]).toContain(status);
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+      expect(await madeUnder(key)).toHaveLength(1);
+    }
+    // What was reserved for a payment that a request took the key of is given back.
+    const paid = (await eventsOfType(service, payment)).map(({ data }) => data as Paid);
+    const sum = paid
+      .filter(({ idempotency_key }) => rounds.includes(idempotency_key))
+      .reduce((so, { amount }) => addAmounts(so, amount), spent);
+    const now = () => spentOf(service, scene, policyId);
+    await eventually(now, ([shown]) => shown === sum, `the policy has spent ${sum}`);
+  });
+
+  it('makes one of many orders for the same at once, whichever surface they come by', async () => {
+    const only = { if_duplicate: 'refuse' };
+    const keys = Array.from({ length: crowdOn(pair) }, (_, at) => `same-${at}`);
+    const answers = await Promise.all(keys.map((key, at) => (at % 2 ? pay : ask)(key, '7.25', only)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(await madeUnder(...keys)).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      expect(refusal(answer)).toEqual([409, 'possible_duplicate']);
+      expect(answer.body.error.details.duplicates).toHaveLength(1);
+    }
+  });
+
+  it('is told of by a duplicate on the other surface', async () => {
+    const only = { if_duplicate: 'refuse' };
+    const paid = await pay('dup-1', '8.5', only);
+    const { id, created_at } = paid.body.data;
+    const refused = await ask('dup-2', '8.50', only);
+    expect(refusal(refused)).toEqual([409, 'possible_duplicate']);
+    expect(refused.body.error.details).toEqual({
+      duplicates: [{ request_id: id, status: 'intent_created', created_at }],
+    });
+    expect(refusal(await pay('dup-3', '8.5', only))).toEqual([409, 'possible_duplicate']);
+    expect((await pay('dup-3', '8.5')).status).toBe(201);
+    // A duplicate that is over is none.
+    await reportIntent(service, scene, id as string, { status: 'rejected' });
+    const { body } = await byKey('dup-3');
+    await reportIntent(service, scene, body.data.id as string, { status: 'rejected' });
+    expect((await ask('dup-2', '8.50', only)).status).toBe(201);
+  });
+
+  it('finds its payment, for its own merchant only', async () => {
+    const paid = await pay('found', '9');
+    expect((await byKey('found')).body.data).toEqual(paid.body.data);
+    expect(refusal(await byKey('found', ''))).toEqual([404, 'resource_not_found']);
+    const own = await pay('of-the-merchant', '9.1', { idempotency_scope: undefined });
+    expect([(await byKey('of-the-merchant', '')).body.data.id, (await byKey('of-the-merchant')).body.data.id]).toEqual([
+      own.body.data.id,
+      own.body.data.id,
+    ]);
+    const other = await setAgentPaymentScene(service, dns);
+    expect(refusal(await byKey('found', undefined, other))).toEqual([404, 'resource_not_found']);
+    expect(refusal(await pay('found', '9', { connection_id: scene.connection.connectionId }, other))[0]).toBe(404);
+    const list = (by: AgentPaymentScene, status = '') =>
+      call(`${service.url}/v1/agent-payments?connection_id=${scene.connection.connectionId}${status}&limit=2`, {
+        headers: by.headers,
+      });
+    expect((await list(scene)).body.data.agent_payments[0].id).toBe(own.body.data.id);
+    expect((await list(scene, '&status=rejected')).body.data.agent_payments[0].status).toBe('rejected');
+    expect((await list(other)).body.data).toEqual({ agent_payments: [], next_cursor: null });
+  });
+
+  it('must be there', async () => {
+    const { idempotency_key: _, ...keyless } = { ...shared, idempotency_key: undefined };
+    const answer = await createIntent(service, scene, keyless);
+    expect(answer.status).toBe(400);
+    expect(issuesOf(answer)).toEqual([['required', 'idempotency_key']]);
+  });
+});

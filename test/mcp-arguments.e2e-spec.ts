@@ -1,0 +1,140 @@
+import { type Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { createApiKey } from './support/agent-payments';
+import { type McpScene, setMcpScene, useTool } from './support/mcp';
+import { startTestService } from './support/service';
+
+type Schema = Readonly<{
+  description?: string;
+  properties?: Readonly<Record<string, Schema>>;
+  items?: Schema;
+  anyOf?: readonly Schema[];
+}>;
+
+describe('the arguments of the MCP server’s tools', () => {
+  let scene: McpScene;
+  let client: Client;
+
+  beforeAll(async () => {
+    scene = await setMcpScene(startTestService);
+    await scene.connect();
+    const { secret } = await createApiKey(scene.service, scene.merchant);
+    client = await scene.converse({ SVC_API_KEY: secret });
+  });
+  afterAll(() => scene.end());
+
+  /** As a client sends it that checks nothing. */
+  async function send(params: Record<string, unknown>): Promise<Record<string, any>> {
+    const answer = await client.request({ method: 'tools/call', params }, CallToolResultSchema);
+    expect(answer.isError).toBe(true);
+    return JSON.parse((answer.content[0] as { text: string }).text) as Record<string, any>;
+  }
+
+  /** Every argument with the path to it, those inside of others included. */
+  const within = (schema: Schema, at: string): [string, Schema][] => [
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, inner]): [string, Schema][] => [
+      [`${at}.${name}`, inner],
+      ...within(inner, `${at}.${name}`),
+    ]),
+    ...(schema.items ? within(schema.items, `${at}[]`) : []),
+  ];
+
+  it('are described, each of them', async () => {
+    const { tools } = await client.listTools();
+    const all = tools.flatMap(({ name, inputSchema }) => within(inputSchema as Schema, name));
+    expect(all.length).toBeGreaterThan(20);
+    expect(all.map(([at]) => at)).toContain('describe_transaction.items[].label');
+    const silent = all.filter(([, { description = '' }]) => description.length < 15).map(([at]) => at);
+    expect(silent).toEqual([]);
+  });
+
+  const references = [
+    ['a\u0000b', /control characters/],
+    ['half \ud800', /half characters/],
+    ['\udc00 half', /half characters/],
+    ['a\nb', /on one line/],
+    ['a\tb', /on one line/],
+    ['a\u2028b', /on one line/],
+    ['turned \u202e around', /direction overrides/],
+    [' ahead', /begin or end with a space/],
+    ['behind ', /begin or end with a space/],
+    ['..', /must not be \. or \.\./],
+    ['', /./],
+    ['x'.repeat(257), /256/],
+  ] as const;
+
+  it.each(references)('say what is wrong with the order reference %j', async (order_reference, what) => {
+    const order = { payee_id: scene.recipientId, amount: '1', order_reference };
+    const calls = [
+      ['request_payment', order],
+      ['pay_within_policy', order],
+      ['find_payment', { order_reference }],
+    ] as const;
+    for (const [name, args] of calls) {
+      const { failure } = await useTool(client, name, args);
+      expect(failure).toMatchObject({ code: 'validation_failed', safe_to_repeat: false });
+      expect(failure?.['issues']).toEqual([
+        { code: expect.any(String), field: 'order_reference', message: expect.stringMatching(what) },
+      ]);
+      expect(failure?.['message']).toMatch(/order_reference: /);
+    }
+  });
+
+  it.each(['events', 'by-key', '.', '..', 'a/b', 'pr_\u0000', 'pr_1?x', 'half \ud800'])(
+    'say that %j is the id of no payment',
+    async (request_id) => {
+      for (const name of ['get_payment', 'wait_for_payment']) {
+        expect((await useTool(client, name, { request_id })).failure).toMatchObject({
+          code: 'validation_failed',
+          issues: [{ field: 'request_id', message: expect.stringMatching(/list_payments/) }],
+        });
+      }
+    },
+  );
+
+  it('say that an agent payment is unknown like any other payment', async () => {
+    for (const request_id of ['ap_00000000000000000000000000', 'ap_', 'pr_none'])
+      expect((await useTool(client, 'get_payment', { request_id })).failure).toMatchObject({
+        code: 'resource_not_found',
+      });
+  });
+
+  it.each([[[]], ['x'], [5], [true], [[{ amount: '1' }]]])('are told of when they are no object: %j', async (args) => {
+    for (const name of ['request_payment', 'connection_status']) {
+      expect(await send({ name, arguments: args })).toMatchObject({
+        code: 'validation_failed',
+        message: expect.stringMatching(/\(arguments\): .*object/),
+        what_to_do: expect.any(String),
+      });
+    }
+  });
+
+  it('are none when they are null', async () => {
+    const { issues } = await send({ name: 'request_payment', arguments: null });
+    expect(issues.map(({ field }: { field: string }) => field)).toEqual(['payee_id', 'amount', 'order_reference']);
+    const params = { name: 'connection_status', arguments: null };
+    const answer = await client.request({ method: 'tools/call', params }, CallToolResultSchema);
+    expect(answer.structuredContent).toMatchObject({ status: 'connected' });
+  });
+
+  it.each([[undefined], [null], [7], [{}], ['']])('are told of when the tool is called %j', async (name) => {
+    expect(await send({ name })).toMatchObject({
+      code: 'unknown_tool',
+      what_to_do: expect.stringMatching(/list_payees/),
+    });
+  });
+
+  it.each([
+    ['request_payment', { amount: '1.123456789' }, 'amount'],
+    ['pay_within_policy', { amount: '1.123456789' }, 'amount'],
+    ['request_payment', { description: 'a\u0007b' }, 'description'],
+    // What looks like the key of a wallet goes no further than the service, which says where it stands.
+    ['request_payment', { description: `S${'A'.repeat(55)}` }, 'description'],
+  ])('are named as the model knows them: %s %j', async (name, changes, field) => {
+    const order = { payee_id: scene.recipientId, amount: '1', order_reference: `named-${field}`, ...changes };
+    const { failure } = await useTool(client, name, order);
+    expect(failure).toMatchObject({ code: expect.stringMatching(/validation_failed/) });
+    expect(failure?.['issues'].map((issue: { field: string }) => issue.field)).toContain(field);
+    expect(JSON.stringify(failure)).not.toMatch(/display\.|metadata\.|payment\.amount|idempotency/);
+  });
+});

@@ -1,0 +1,31 @@
+import { Instances } from './support/instances';
+import { describeWithMongo } from './support/mongodb';
+import { registerDevice } from './support/devices';
+import { call } from './support/http';
+import { secretHere } from './support/secret-command';
+
+const secret = (letter: string): string => `only-for-tests-${letter.repeat(40)}`;
+
+describeWithMongo('an instance that runs on while the service secret is replaced', (mongoUrl) => {
+  it('refuses the rotation while it does the background work, and ends itself where it only answers', async () => {
+    const instances = await Instances.open(mongoUrl, { SERVICE_SECRET: secret('a') });
+    try {
+      const worker = await instances.add({ ROLE: 'worker' });
+      const api = await instances.add({ ROLE: 'api' });
+      const device = await registerDevice(api);
+      const rotate = () => secretHere({ ...instances.settings, NEW_SERVICE_SECRET: secret('b') }, ['rotate']);
+      const refused = await rotate();
+      expect([refused.code, refused.notes]).toEqual([3, expect.stringContaining('stop it first')]);
+      await instances.stop(worker, 'SIGTERM');
+      expect(await rotate()).toMatchObject({ code: 0, notes: '' });
+
+      const next = await instances.add({ SERVICE_SECRET: secret('b') });
+      expect(await api.ended).toBe(1);
+      expect(api.output()).toContain('SERVICE_SECRET was replaced by another; start with the new one');
+      const { status } = await call(`${next.url}/v1/wallet-devices/${device.deviceId}`, { headers: device.headers });
+      expect(status).toBe(200);
+    } finally {
+      await instances.close();
+    }
+  }, 120_000);
+});
