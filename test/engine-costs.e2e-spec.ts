@@ -8,6 +8,9 @@ import { type BulkFront, startBulkFront } from './support/mongodb-wire/bulk-fron
 import { createPayment, type PaymentScene, setPaymentScene, startPaymentDns } from './support/payments';
 import { startTestService, type TestService } from './support/service';
 
+// For hangs: it is some five hundred creates, on a machine that may be busy.
+jest.setTimeout(240_000);
+
 type Cost = Readonly<{ reads: number; appends: number; commands: number; seen: readonly string[] }>;
 
 /** What goes to the engines for a create. How long it takes varies with the machine; this does so much less. */
