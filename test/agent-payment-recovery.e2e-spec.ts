@@ -3,7 +3,7 @@ import { type AgentPaymentCreated } from '../src/events/agent-payment.events';
 import { openEmbeddedEventStore } from '../src/platform/event-store/embedded/open-embedded-event-store';
 import { encodeEvent } from '../src/platform/event-store/event-codec';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { WarmUps } from '../src/platform/reacting/warm-ups';
+import { WarmBudgets } from '../src/capabilities/agent-payments/warm-budgets';
 import { type DomainEvent } from '../src/kernel/decider';
 import { newId } from '../src/kernel/ids';
 import { pause } from '../src/kernel/pause';
@@ -191,7 +191,7 @@ describe('agent payments, by themselves', () => {
     await meanwhile((store) => append(store, stream, ...past));
     await eventually(async () => (await spentOf(service, scene, policyId))[0] === `${LONG_PAST + 1}`);
     await meanwhile(() => Promise.resolve());
-    await service.app.get(WarmUps).settled();
+    await service.app.get(WarmBudgets).settled();
     const reading = jest.spyOn(service.app.get<EventStore>(EVENT_STORE), 'readStream');
     expect((await createIntent(service, scene, alone)).status).toBe(201);
     const readAfter = reading.mock.calls.filter(([name]) => name === stream).map(([, after]) => after ?? 0);

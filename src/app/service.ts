@@ -7,7 +7,7 @@ import { type ServiceThread } from './threads/service-thread';
 import { closeWithStores } from './close-stores';
 import { prepareDataDirectory } from './data-directory';
 import { KnownServiceSecret } from '../audit/log/known-service-secret';
-import { WarmUps } from '../platform/reacting/warm-ups';
+import { WarmBudgets } from '../capabilities/agent-payments/warm-budgets';
 import { AfterAnswer } from '../http/server/after-answer';
 import { directly, takePathsAsWritten } from '../http/server/direct-routes';
 import { Draining } from '../http/server/draining';
@@ -120,8 +120,8 @@ export async function startService(surroundings: Surroundings, sends?: ServiceTh
   await background.begin();
   // It opens stores that are open and whole by now, and nobody waits for it.
   void sends?.start(asked);
-  const warmUps = app.get(WarmUps);
-  if (config.role !== 'worker') warmUps.start();
+  const budgets = app.get(WarmBudgets);
+  if (config.role !== 'worker') budgets.start();
   const tryAgain = (): void => void background.tryAgain();
   process.on('SIGUSR2', tryAgain);
 
@@ -146,7 +146,7 @@ export async function startService(surroundings: Surroundings, sends?: ServiceTh
       await Promise.all([server.drain(), background.retire(), sends?.retire()]);
       await app.get(AfterAnswer).settle();
       process.off('SIGUSR2', tryAgain);
-      warmUps.stop();
+      budgets.stop();
       await background.stop();
       await close();
     },

@@ -5,6 +5,7 @@ import { type Load } from './load';
 import { createCosts, tokenCheckMicroseconds } from './payment-requests';
 import { pipeline as pipelineFigures } from './pipeline';
 import { policyCosts } from './policies';
+import { settlementRates } from './settlement';
 import { appendRate, fdatasyncRate, rebuildRate } from './stores';
 import { deadAmongMany, webhookRates } from './webhooks';
 
@@ -140,7 +141,24 @@ async function engines(): Promise<void> {
   );
 }
 
-const parts = { http, store, history, webhooks, pipeline, policies };
+/** What it costs to look for 10,000 confirmed payments on the network, beside what looking and confirming cost alone. */
+async function settlement(): Promise<void> {
+  write('| Settlement, network’s server in a process of its own | per second | × 64 loops | × confirmations |');
+  write('|---|---|---|---|');
+  const { looks, looksAtOnce, confirmations, witnessed, fromBacklog } = await settlementRates();
+  const settlementRow = (name: string, rate: number): void =>
+    write(
+      `| ${name} | ${rate.toFixed(0)} | ${(rate / looksAtOnce).toFixed(2)} | ${(rate / confirmations).toFixed(2)} |`,
+    );
+  settlementRow('bare look (transaction, operations) over a kept connection, one after another', looks);
+  settlementRow('the same, 64 loops at once', looksAtOnce);
+  settlementRow('confirmations (durable, projected), nobody looking', confirmations);
+  settlementRow('10,000 confirmations, witnessed (projected, looked for, compared, recorded, projected)', witnessed);
+  settlementRow('a backlog of 10,000 (looked for, compared, recorded, projected)', fromBacklog);
+  write('');
+}
+
+const parts = { http, store, history, webhooks, pipeline, policies, settlement };
 /** Needs servers, so it runs only where it is asked for. */
 const onDemand = { engines };
 

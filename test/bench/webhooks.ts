@@ -5,7 +5,7 @@ import { Projector } from '../../src/platform/projecting/projector';
 import { WebhookDispatcher } from '../../src/capabilities/webhooks/webhook-dispatcher';
 import { startTestService, type TestService } from '../support/service';
 import { openEndpoint, scheduleDeliveries } from '../support/webhook-deliveries';
-import { median, swcArguments, withServer } from './load';
+import { median, repeated, swcArguments, withServer } from './load';
 import { type EndpointId } from '../../src/kernel/aggregates';
 
 const BODY = JSON.stringify({ type: 'payment_request.created', timestamp: '', data: { filler: 'x'.repeat(1200) } });
@@ -17,7 +17,6 @@ const HEADERS = {
   'webhook-timestamp': '1700000000',
   'webhook-signature': `v1,${'a'.repeat(44)}`,
 };
-const LOOP_MS = 4_000;
 const RECEIVER = [...swcArguments, join(__dirname, 'servers', 'webhook-receiver.ts')];
 
 /** A second. */
@@ -102,20 +101,6 @@ async function barePosts(url: string, connections: number): Promise<number> {
 function fetchedPosts(url: string): Promise<number> {
   const { 'content-length': _, ...headers } = HEADERS;
   return repeated(async () => void (await (await fetch(url, { method: 'POST', headers, body: BODY })).text()), 1);
-}
-
-/** For as long as a round of deliveries takes or so: on a busy machine a short run may meet a lucky moment. */
-async function repeated(work: () => Promise<void>, atOnce: number): Promise<number> {
-  const started = performance.now();
-  let done = 0;
-  const worker = async (): Promise<void> => {
-    while (performance.now() - started < LOOP_MS) {
-      await work();
-      done += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-  return done / ((performance.now() - started) / 1000);
 }
 
 /** How fast the dispatcher sends and records what has been scheduled and projected before it began. */

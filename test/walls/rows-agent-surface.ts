@@ -1,3 +1,4 @@
+import { newId } from '../../src/kernel/ids';
 import { createIntent, intentInput, policyInput, proposePolicy } from '../support/agent-payments';
 import { mustBe } from '../support/connections';
 import { type Reference, type Row } from './row';
@@ -98,7 +99,22 @@ export const agentSurfaceRows: Readonly<Record<string, Row>> = {
       },
     },
   },
-  'GET /v1/agent-payments': { wall: 'project', own: 200 },
+  'GET /v1/agent-payments': {
+    wall: 'project',
+    own: 200,
+    parts: () => ({ query: {} }),
+    references: { connection_id: { ...connectionId, outcome: 200 } },
+  },
+  'GET /v1/agent-payments/by-key/{key}': {
+    wall: 'apiKey',
+    own: 200,
+    parts: async ({ service, us }) => {
+      const key = newId('key');
+      mustBe(201, await createIntent(service, us, { idempotency_key: key }));
+      return { path: { key }, query: {} };
+    },
+    references: { connection_id: connectionId },
+  },
   'GET /v1/agent-payments/{id}': {
     wall: 'project',
     own: 200,

@@ -1,26 +1,47 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Logger } from 'pino';
 import { automationPolicies } from '../../../projections/automation-policies.projection';
 import { CommandRunner } from '../../platform/event-store/run-command';
-import { WarmUps } from '../../platform/reacting/warm-ups';
+import { LOGGER } from '../../platform/logging/logger';
 import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { policyBudget } from './policy-budget';
 
 const PAGE = 100;
 
-/** After a start, reads the budgets of policies with a long past, before an agent asks for them. */
+/**
+ * After a start, reads the budgets of policies with a long past, before an agent asks for them. It is done once, beside the first
+ * calls; nothing waits for it and nothing is wrong without it.
+ */
 @Injectable()
-export class WarmBudgets implements OnModuleInit {
+export class WarmBudgets {
+  private readonly stopping = new AbortController();
+  private reading: Promise<void> = Promise.resolve();
+
   constructor(
-    private readonly warmUps: WarmUps,
     private readonly commands: CommandRunner,
     @Inject(READ_MODEL) private readonly readModel: ReadModel,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  onModuleInit(): void {
-    this.warmUps.add({ name: 'policy-budgets', run: (signal) => this.run(signal) });
+  start(): void {
+    const { signal } = this.stopping;
+    this.reading = this.read(signal).catch((error: unknown) => {
+      if (signal.aborted) return;
+      this.logger.warn({ err: error }, 'budgets could not be read ahead, the first callers will wait instead');
+    });
   }
 
-  private async run(signal: AbortSignal): Promise<void> {
+  /** For those who want to know when it is over. */
+  settled(): Promise<void> {
+    return this.reading;
+  }
+
+  /** Does not wait: a long read ends when it finds its store closed. */
+  stop(): void {
+    this.stopping.abort();
+  }
+
+  private async read(signal: AbortSignal): Promise<void> {
     for (let after: PageCursor | null | undefined; after !== null;) {
       const page = { limit: PAGE, order: 'desc', after } as const;
       const { documents, next } = await this.readModel.find(automationPolicies, 'long', [true], page);

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** So many looks are under way at a time: a slow answer holds up no other payment. */
 const AT_ONCE = 64;
 
@@ -13,7 +15,10 @@ export class LookQueue {
   private readonly underWay = new Map<string, Promise<void>>();
   private readonly stopping = new AbortController();
 
-  constructor(private readonly look: Look) {}
+  constructor(private readonly look: Look) {
+    // Every look under way listens to it.
+    setMaxListeners(0, this.stopping.signal);
+  }
 
   get size(): number {
     return this.waiting.size;

@@ -13,7 +13,6 @@ import { ONLY_THREAD, type Thread, THREAD } from '../threads/thread-link';
 import { EVENT_STORE, type EventStore } from './event-store.port';
 import { Reactors } from '../reacting/reactors';
 import { CommandRunner } from './run-command';
-import { WarmUps } from '../reacting/warm-ups';
 
 /** Loaded only where it is used: the engines' clients were nearly half of all there was to load at the start. */
 async function openEventStoreDb(url: string): Promise<EventStore> {
@@ -42,7 +41,6 @@ export const openEventStoreReadOnly = ({ eventStore, dataDir }: Config): Promise
   providers: [
     Reactors,
     DueSweepers,
-    WarmUps,
     { provide: EVENT_STORE, inject: [CONFIG, THREAD], useFactory: openEventStore },
     {
       provide: CommandRunner,
@@ -51,6 +49,6 @@ export const openEventStoreReadOnly = ({ eventStore, dataDir }: Config): Promise
         new CommandRunner(store, clock, (position) => projector.progress.passed(position)),
     },
   ],
-  exports: [EVENT_STORE, CommandRunner, Reactors, DueSweepers, WarmUps],
+  exports: [EVENT_STORE, CommandRunner, Reactors, DueSweepers],
 })
 export class EventStoreModule {}
