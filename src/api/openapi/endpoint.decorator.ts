@@ -1,4 +1,6 @@
 import { applyDecorators, HttpCode, type Type, UseGuards, UseInterceptors } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { ApiBody, ApiOperation, ApiQuery, ApiSecurity } from '@nestjs/swagger';
 import { type ErrorCode } from '../../kernel/error-catalogue';
 import { AgentEnvelope } from '../../http/server/agent-envelope.interceptor';
@@ -32,6 +34,11 @@ export type EndpointParts = Readonly<{
   /** Parts of the answer that are there in some cases only. */
   optional?: Readonly<Record<string, JsonSchema>>;
   body?: Type<unknown>;
+  /**
+   * The pipe lets the body pass, and the route reads as much of it as can be read: a stored record or the clock has something
+   * to say about it in the same answer.
+   */
+  readsBodyItself?: true;
   query?: Type<unknown>;
   errors?: readonly ErrorCode[];
   /** Off only for what monitors ask often. */
@@ -65,6 +72,7 @@ export function Endpoint(parts: EndpointParts): MethodDecorator {
     ...(parts.errors ?? []),
   ]);
   return applyDecorators(
+    assertWhoReadsBody(parts),
     HttpCode(parts.status ?? 200),
     UseGuards(
       ...(credential.schemes.length > 0 ? [new CredentialKindGuard(credential.schemes)] : []),
@@ -86,6 +94,20 @@ export function Endpoint(parts: EndpointParts): MethodDecorator {
     ...describeErrors([...errors], isAgentSurface ? 'AgentFailure' : 'Failure'),
   );
 }
+
+/** A parameter of the declared class is what makes the pipe read the body; a route where it is of another type must mean that. */
+const assertWhoReadsBody =
+  ({ body, readsBodyItself }: EndpointParts): MethodDecorator =>
+  (target, property) => {
+    const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, target.constructor, property) ?? {}) as object;
+    const types = (Reflect.getMetadata('design:paramtypes', target, property) ?? []) as readonly unknown[];
+    const [at] = Object.keys(parameters)
+      .filter((key) => key.startsWith(`${RouteParamtypes.BODY}:`))
+      .map((key) => Number(key.split(':')[1]));
+    const isReadByPipe = at !== undefined && types[at] === body;
+    if (at !== undefined && isReadByPipe === (readsBodyItself ?? false))
+      throw new Error(`${target.constructor.name}.${String(property)}: who reads the body, the pipe or the route?`);
+  };
 
 /** No body counts as an empty one, so it is needed only where a field is. */
 const describeBody = (schema: JsonSchema): MethodDecorator => ApiBody({ schema, required: 'required' in schema });

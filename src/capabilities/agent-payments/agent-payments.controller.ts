@@ -55,6 +55,7 @@ export class AgentPaymentsController {
     status: 201,
     again: 200,
     body: CreateAgentPaymentInput,
+    readsBodyItself: true,
     answer: { data: agentPaymentSchema },
     errors: [
       'HC_NC_5_HITL_REQUIRED',

@@ -23,6 +23,7 @@ export class EvaluateIntentController {
     surface: 'agent',
     credential: 'apiKey',
     body: EvaluateIntentInput,
+    readsBodyItself: true,
     answer: { data: evaluationSchema },
     errors: [
       'IDEMPOTENCY_KEY_MISMATCH',

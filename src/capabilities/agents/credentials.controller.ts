@@ -48,6 +48,7 @@ export class CredentialsController {
     credential: 'merchant',
     status: 201,
     body: RegisterCredentialInput,
+    readsBodyItself: true,
     answer: {
       ...answer,
       proof_challenge: text({ max: 500, example: 'svc-agent-credential-proof:v1:…' }).schema,

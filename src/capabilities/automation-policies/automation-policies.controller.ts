@@ -55,6 +55,7 @@ export class AutomationPoliciesController {
     credential: 'adminOrDevice',
     status: 201,
     body: CreatePolicyInput,
+    readsBodyItself: true,
     answer: { data: policyWithPayeesSchema },
     errors: ['limit_reached', 'connection_revoked', 'credential_revoked'],
   })
@@ -97,6 +98,7 @@ export class AutomationPoliciesController {
     surface,
     credential: 'admin',
     body: ChangePolicyInput,
+    readsBodyItself: true,
     answer: { data: policyWithPayeesSchema },
     errors: ['version_conflict', 'invalid_status_transition'],
   })
@@ -139,6 +141,7 @@ export class AutomationPoliciesController {
     surface,
     credential: 'device',
     body: OptInInput,
+    readsBodyItself: true,
     answer: { data: policyWithPayeesSchema },
     errors: ['version_conflict', 'invalid_status_transition', 'connection_revoked', 'credential_revoked'],
   })

@@ -38,6 +38,7 @@ export class PolicySimulationController {
     surface: 'agent',
     credential: 'adminOrDevice',
     body: SimulatePolicyInput,
+    readsBodyItself: true,
     answer: { data: simulationSchema },
   })
   async simulate(@Param('id') policyId: PolicyId, @Body() body: Record<string, unknown>, @OwnerCaller() owner: Owner) {

@@ -56,6 +56,7 @@ export class ConnectInvitationsController {
     credential: 'agent',
     status: 201,
     body: ClaimInput,
+    readsBodyItself: true,
     answer: { connect_invitation: invitationSchema, claim_token: claimTokenSchema.schema },
     errors: ['invalid_grant', 'scope_not_allowed', 'invitation_expired'],
   })

@@ -70,6 +70,7 @@ export class PaymentRequestsController {
     status: 201,
     again: 200,
     body: CreatePaymentRequestInput,
+    readsBodyItself: true,
     answer: { payment_request: paymentRequestSchema },
     optional: { duplicates: duplicatesSchema },
     errors: [

@@ -135,6 +135,7 @@ export class RecipientsController {
       'the evidence there is.',
     credential: 'merchant',
     body: VerifyVersionInput,
+    readsBodyItself: true,
     answer: { evidence: evidenceSchema, ...answer },
     errors: ['version_conflict'],
   })
@@ -159,6 +160,7 @@ export class RecipientsController {
       'Only networks this service has enabled can be activated.',
     credential: 'merchant',
     body: ActivateVersionInput,
+    readsBodyItself: true,
     answer,
     errors: ['version_conflict', 'network_not_enabled'],
   })

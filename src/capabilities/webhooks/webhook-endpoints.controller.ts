@@ -50,6 +50,7 @@ export class WebhookEndpointsController {
     credential: 'merchant',
     status: 201,
     body: CreateWebhookEndpointInput,
+    readsBodyItself: true,
     answer: { ...answer, secret: secretSchema },
     errors: ['destination_not_allowed'],
   })
@@ -110,6 +111,7 @@ export class WebhookEndpointsController {
     description: 'A new url must be verified before anything is sent to it; what waits until then is kept.',
     credential: 'merchant',
     body: ChangeWebhookEndpointInput,
+    readsBodyItself: true,
     answer,
     errors: ['version_conflict', 'invalid_status_transition', 'destination_not_allowed'],
   })

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { type Projection } from '../read-model/projection';
+import { fingerprintOf, type Projection } from '../read-model/projection';
 import {
   type EventStore,
   LOG_START,
@@ -252,9 +251,3 @@ export class Projector {
 }
 
 const endOf = (events: readonly RecordedEvent[]): Position => events.at(-1)?.position ?? LOG_START;
-
-/** Who builds the read model. A different answer means different documents, so they are built anew. */
-export function fingerprintOf(projections: readonly Projection[]): string {
-  const parts = projections.map(({ name, version, collections }) => [name, version, collections]);
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
-}

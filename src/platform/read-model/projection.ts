@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type RecordedEvent } from '../event-store/event-store.port';
 
 /** A read-model document: plain JSON, with its id inside. */
@@ -85,3 +86,9 @@ export const change = <D extends Document>(target: Collection<D>, id: string, ne
     return { document: next(current as D) };
   },
 });
+
+/** Who builds the read model. A different answer means different documents, so they are built anew. */
+export function fingerprintOf(projections: readonly Projection[]): string {
+  const parts = projections.map(({ name, version, collections }) => [name, version, collections]);
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}

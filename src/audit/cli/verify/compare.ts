@@ -3,7 +3,7 @@ import { type Collection, type Document } from '../../../platform/read-model/pro
 import { auditCollections } from '../../log/audit-index';
 import { type EventStore } from '../../../platform/event-store/event-store.port';
 import { pause } from '../../../kernel/pause';
-import { fingerprintOf } from '../../../platform/projecting/projector';
+import { fingerprintOf } from '../../../platform/read-model/projection';
 import { type DocumentRef, type ReadModelStore, type Stored } from '../../../platform/read-model/read-model.port';
 import { type Findings } from './findings';
 import { type RebuiltModel } from './rebuilt-model';

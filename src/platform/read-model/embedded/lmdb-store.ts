@@ -94,16 +94,11 @@ export class LmdbReadModelStore implements ReadModelStore {
     return pages.map(({ documents }) => documents);
   };
 
-  async count<D extends Document>(
-    collection: Collection<D>,
-    indexName: string,
-    equals: readonly IndexValue[],
-    upTo: number,
-  ): Promise<number> {
-    searchedIndex(collection, indexName, equals, { limit: upTo });
-    const range = searchRange(collection.name, indexName, equals);
+  count: ReadModelStore['count'] = async (collection, index, equals, upTo) => {
+    searchedIndex(collection, index, equals, { limit: upTo });
+    const range = searchRange(collection.name, index, equals);
     return this.read(() => [...this.tables.indexes.getKeys({ ...range, limit: upTo })].length);
-  }
+  };
 
   async prepare(collections: readonly Collection<Document>[]): Promise<void> {
     checkCollections(collections);

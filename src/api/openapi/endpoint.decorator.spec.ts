@@ -1,0 +1,53 @@
+import { Body, Post } from '@nestjs/common';
+import { text } from '../../http/input/checks';
+import { Field } from '../../http/input/field.decorator';
+import { Endpoint, type EndpointParts } from './endpoint.decorator';
+
+class Named {
+  @Field(text({ max: 5 }))
+  name!: string;
+}
+
+const parts = (more: Partial<EndpointParts> = {}): EndpointParts => ({
+  summary: 'Name something',
+  credential: 'none',
+  body: Named,
+  answer: {},
+  ...more,
+});
+
+const routeOf = (type: 'declared' | 'as it came', more: Partial<EndpointParts> = {}): (() => unknown) => {
+  if (type === 'declared')
+    return () => {
+      class Controller {
+        @Post()
+        @Endpoint(parts(more))
+        name(@Body() input: Named) {
+          return input;
+        }
+      }
+      return Controller;
+    };
+  return () => {
+    class Controller {
+      @Post()
+      @Endpoint(parts(more))
+      name(@Body() body: Record<string, unknown>) {
+        return body;
+      }
+    }
+    return Controller;
+  };
+};
+
+describe('a route with a body', () => {
+  it('leaves it to the pipe, or says that it reads it itself', () => {
+    expect(routeOf('declared')).not.toThrow();
+    expect(routeOf('as it came', { readsBodyItself: true })).not.toThrow();
+  });
+
+  it('cannot leave open who reads it: it would come unchecked, or be checked twice', () => {
+    expect(routeOf('as it came')).toThrow('Controller.name: who reads the body');
+    expect(routeOf('declared', { readsBodyItself: true })).toThrow('Controller.name: who reads the body');
+  });
+});
