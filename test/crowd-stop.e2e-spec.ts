@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServiceProcess, spawnService } from './support/child';
-import { askingForEvents, type Crowd, gather } from './support/crowd';
+import { askingForEvents, type Crowd, CROWDED_CONNECTIONS, gather } from './support/crowd';
 import { eventually } from './support/eventually';
 import { figure, progress, sizeFrom, timeLimit } from './support/figures';
 import { type Answer, call } from './support/http';
 import { reasonOf } from './support/other-callers';
-import { connectAnotherWallet, createPayment, type PaymentScene } from './support/payments';
+import { connectAnotherWallet, createPayment, type PaymentScene, severalWallets } from './support/payments';
 import { prepareScene } from './support/prepared-scene';
 
 /** 20 in the full form. */
@@ -19,14 +19,15 @@ const WORKERS = 4;
 describe('a service that is asked to stop while a crowd waits', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-crowd-stop-'));
   let service: ServiceProcess;
-  let waiting: PaymentScene;
+  let waiting: readonly PaymentScene[];
   let working: PaymentScene;
 
   beforeAll(async () => {
-    waiting = await prepareScene(dataDir, async (preparing, scene) => {
+    await prepareScene(dataDir, async (preparing, scene) => {
       working = await connectAnotherWallet(preparing, scene);
+      waiting = await severalWallets(preparing, scene, CROWDED_CONNECTIONS);
       for (let made = 0; made < BACKLOG; made += 50)
-        await Promise.all(Array.from({ length: 50 }, () => createPayment(preparing, scene)));
+        for (const one of waiting) await Promise.all(Array.from({ length: 50 }, () => createPayment(preparing, one)));
     });
   }, 120_000);
   afterAll(async () => {
@@ -36,7 +37,10 @@ describe('a service that is asked to stop while a crowd waits', () => {
   });
 
   const crowd = (query: string, accept: string, reads = true): Promise<Crowd> =>
-    gather(service.url, WAITING, { sends: askingForEvents(waiting.headers, query, accept), reads });
+    gather(service.url, WAITING, {
+      sends: waiting.map(({ headers }) => askingForEvents(headers, query, accept)),
+      reads,
+    });
   const waiters = async (): Promise<number> =>
     Number(/^svc_event_waiters (\d+)$/m.exec((await call(`${service.url}/metrics`)).text)?.[1]);
   const oneCall = (index: number): Promise<Answer> =>

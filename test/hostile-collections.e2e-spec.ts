@@ -1,5 +1,5 @@
 import { MOST } from '../src/http/server/most-of.guard';
-import { type AgentPaymentScene, proposePolicy, setAgentPaymentScene } from './support/agent-payments';
+import { type AgentPaymentScene, policyInput, proposePolicy, setAgentPaymentScene } from './support/agent-payments';
 import { type DnsResponder } from './support/dns-responder';
 import { figure } from './support/figures';
 import { type Answer, call } from './support/http';
@@ -66,6 +66,21 @@ describe('what one tenant can grow', () => {
     process.stdout.write(`${JSON.stringify({ row: 'refused intents', policies: made, msEach: Math.round(each) })}\n`);
     figure({ promise: 'a refused intent with all policies', tried: made, lost: 0, doubled: 0, slowestMs: each });
   }, 120_000);
+
+  it('is bounded in policies that the wallet makes for one connection', async () => {
+    const own = await setAgentPaymentScene(service, dns);
+    const by = { device_id: own.device.deviceId, token: own.device.token };
+    const [made, last] = await fill(MOST.policiesOfConnection, () =>
+      call(`${service.url}/v1/automation-policies`, { body: { ...policyInput(own), ...by } }),
+    );
+    expect([made, ...refusal(last), told(last)]).toEqual([
+      MOST.policiesOfConnection,
+      409,
+      'limit_reached',
+      MOST.policiesOfConnection,
+    ]);
+    expect(refusal(await proposePolicy(service, own))).toEqual([409, 'limit_reached']);
+  }, 60_000);
 
   it('is bounded in bytes a minute, whatever brings them', async () => {
     const env = { RATE_LIMITS: 'on', DNS_SERVERS: dns.server };

@@ -2,12 +2,12 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServiceProcess, spawnService } from './support/child';
-import { askingForEvents, type Crowd, gather } from './support/crowd';
+import { askingForEvents, type Crowd, CROWDED_CONNECTIONS, gather } from './support/crowd';
 import { eventually } from './support/eventually';
 import { figure } from './support/figures';
 import { type Answer, call } from './support/http';
 import { askAround, askInTurn, type Noticed } from './support/other-callers';
-import { connectAnotherWallet, createPayment, type PaymentScene } from './support/payments';
+import { connectAnotherWallet, createPayment, type PaymentScene, severalWallets } from './support/payments';
 import { prepareScene } from './support/prepared-scene';
 import { memoryOf } from './support/process-memory';
 
@@ -26,6 +26,8 @@ const SLOW_HEADERS = 'GET /v1/errors HTTP/1.1\r\nHost: x\r\nX-Slow: ';
 const SLOW_BODY =
   'POST /v1/wallet-devices HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{';
 
+const inTurn = <T>(several: readonly T[], count: number): T => several[count % several.length] as T;
+
 describe('callers who take more than their share', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-limits-'));
   const quietDir = mkdtempSync(join(tmpdir(), 'svc-limits-'));
@@ -33,12 +35,13 @@ describe('callers who take more than their share', () => {
   let service: ServiceProcess;
   /** The same without a crowd, to compare with. */
   let quiet: ServiceProcess | undefined;
-  let greedy: PaymentScene;
+  let greedy: readonly PaymentScene[];
   let modest: PaymentScene;
 
   beforeAll(async () => {
-    greedy = await prepareScene(dataDir, async (preparing, scene) => {
+    await prepareScene(dataDir, async (preparing, scene) => {
       modest = await connectAnotherWallet(preparing, scene);
+      greedy = await severalWallets(preparing, scene, CROWDED_CONNECTIONS);
     });
     if (FULL) cpSync(dataDir, quietDir, { recursive: true });
     service = await spawnService({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' });
@@ -74,7 +77,7 @@ describe('callers who take more than their share', () => {
     let over = false;
     const writers = Promise.all(
       [service, ...(quiet === undefined ? [] : [quiet])].map(async (one) => {
-        while (!over) expect((await createPayment(one, greedy)).status).toBe(201);
+        for (let made = 0; !over; made += 1) expect((await createPayment(one, inTurn(greedy, made))).status).toBe(201);
       }),
     );
     const noticed = await others().finally(() => (over = true));
@@ -94,7 +97,8 @@ describe('callers who take more than their share', () => {
   };
   /** What the service has come to need since then, beyond what it may. */
   const megabytesTooMany = (before: number): number => Math.max(0, memoryOf(service) - before - MOST_MEGABYTES_MORE);
-  const asking = (query: string, accept: string): string => askingForEvents(greedy.headers, query, accept);
+  const asking = (query: string, accept: string): readonly string[] =>
+    greedy.map(({ headers }) => askingForEvents(headers, query, accept));
   const gauge = async (name: string, of = service): Promise<number> =>
     Number(new RegExp(`^${name} (\\d+)$`, 'm').exec((await call(`${of.url}/metrics`)).text)?.[1]);
   const connections = (most: number): Promise<number> =>
@@ -136,7 +140,7 @@ describe('callers who take more than their share', () => {
   it(`do not hold others up: ${WAITING} long polls and ${WAITING} streams that nobody reads`, async () => {
     const memory = memoryOf(service);
     for (let made = 0; made < BACKLOG; made += 50)
-      await Promise.all(Array.from({ length: 50 }, () => createPayment(service, greedy)));
+      for (const one of greedy) await Promise.all(Array.from({ length: 50 }, () => createPayment(service, one)));
     const polls = await crowd(service.url, WAITING, {
       sends: asking(`since=9999999&wait=${FULL ? 30 : 5}`, 'application/json'),
     });

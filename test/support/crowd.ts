@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 
 type Manner = Readonly<{
-  /** What each member sends once connected. */
-  sends?: string;
+  /** What each member sends once connected; of several, each sends one, by turns. */
+  sends?: string | readonly string[];
   /** What each sends again every second, so that its connection is never quite silent. */
   drips?: string;
   /** False: what comes stays in the kernel's buffers. */
@@ -24,6 +24,9 @@ const AT_ONCE = 200;
 const KEPT = 2_000;
 const END = '0\r\n\r\n';
 
+/** Connections of a crowd that waits: of 512 waiters of one, the oldest is ended. */
+export const CROWDED_CONNECTIONS = 8;
+
 /** A request for a connection's events, as it goes over the wire. */
 export const askingForEvents = (headers: Readonly<Record<string, string>>, query: string, accept: string): string =>
   `GET /v1/payment-requests/events?${query} HTTP/1.1\r\nHost: x\r\nAccept: ${accept}\r\n` +
@@ -38,7 +41,13 @@ export async function gather(url: string, size: number, manner: Manner = {}): Pr
   while (members.length < size) {
     const few = Array.from({ length: Math.min(AT_ONCE, size - members.length) }, () => new Member(look));
     members.push(...few);
-    await Promise.all(few.map((member) => member.arrive(Number(port), manner)));
+    await Promise.all(
+      few.map((member, at) => {
+        const texts = [manner.sends].flat();
+        const sends = texts[(members.length - few.length + at) % texts.length];
+        return member.arrive(Number(port), sends, manner.reads);
+      }),
+    );
   }
   const { drips } = manner;
   const dripping =
@@ -73,7 +82,7 @@ class Member {
 
   constructor(private readonly changed: () => void) {}
 
-  arrive(port: number, { sends, reads = true }: Manner): Promise<void> {
+  arrive(port: number, sends: string | undefined, reads = true): Promise<void> {
     return new Promise((resolve) => {
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
       this.socket = socket;

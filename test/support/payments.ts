@@ -59,6 +59,13 @@ export async function connectAnotherWallet(
   return { ...scene, device, connection, headers: bearing(connection.connectionToken) };
 }
 
+/** As many wallets of their own, connected to the same agent. */
+export async function severalWallets(service: Service, scene: PaymentScene, count: number): Promise<PaymentScene[]> {
+  const wallets: PaymentScene[] = [];
+  while (wallets.length < count) wallets.push(await connectAnotherWallet(service, scene));
+  return wallets;
+}
+
 /** A valid input; `changes` replace single fields, undefined takes one out. */
 export const paymentInput = (
   { recipient }: Pick<PaymentScene, 'recipient'>,

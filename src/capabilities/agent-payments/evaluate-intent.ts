@@ -6,9 +6,10 @@ import { agentPayment } from './agent-payment';
 import { type Threshold } from '../../events/agent-payment.events';
 import { assertSameIntent, paymentIdOf } from './create-agent-payment.handler';
 import { IntentDrafts } from './intent-drafts';
-import { nearestRefusal, type PolicyRefusal, policyRefusalIn } from './nearest-refusal';
+import { nearestRefusal } from './nearest-refusal';
 import { policyBudget } from './policy-budget';
 import { PolicyChooser } from './policy-chooser';
+import { verdictsOn } from './policy-verdicts';
 import { intentDigest, type Submission } from './submission';
 import { type PaymentId, type PolicyId } from '../../kernel/aggregates';
 
@@ -36,19 +37,10 @@ export class EvaluateIntent {
     const draft = await this.drafts.of(submission, caller, paymentId);
     const named = submission.intent?.policy_id;
     const candidates = named === undefined ? await this.policies.inForceFor(draft) : [named];
-    const refusals: PolicyRefusal[] = [];
-    for (const policyId of candidates) {
-      const { state } = await this.commands.fold(policyBudget, policyId);
-      try {
-        policyBudget.decide({ kind: 'reserve', policyId, reservationId: 'rsv_none', payment: draft }, state);
-        return await this.answer(policyId, []);
-      } catch (error) {
-        const refusal = policyRefusalIn(error);
-        if (refusal === undefined) throw error;
-        refusals.push(refusal);
-      }
-    }
-    const { policyId, triggered } = nearestRefusal(refusals);
+    const verdicts = await verdictsOn(draft, candidates, this.commands);
+    const permitting = verdicts.find(({ refusal }) => refusal === undefined);
+    if (permitting !== undefined) return this.answer(permitting.policyId, []);
+    const { policyId, triggered } = nearestRefusal(verdicts.flatMap(({ refusal = [] }) => refusal));
     return this.answer(policyId, triggered);
   }
 

@@ -5,6 +5,7 @@ import { agentPayment } from './agent-payment';
 import { type AgentPaymentCreated } from '../../events/agent-payment.events';
 import { asHitlRefusal, nearestRefusal, type PolicyRefusal, policyRefusalIn } from './nearest-refusal';
 import { PolicyChooser } from './policy-chooser';
+import { verdictsOn } from './policy-verdicts';
 import { type Placed, Reservations } from './reservations';
 import { type PolicyId } from '../../kernel/aggregates';
 
@@ -22,7 +23,14 @@ export class PaymentsAlone {
   async place(draft: Draft, policyId: PolicyId | undefined, context: CommandContext): Promise<Placed> {
     const candidates = policyId === undefined ? await this.candidatesFor(draft) : [policyId];
     const refusals: PolicyRefusal[] = [];
-    for (const candidate of candidates) {
+    // A named one is asked itself, and so is one alone.
+    const verdicts = candidates.length < 2 ? [] : await verdictsOn(draft, candidates, this.commands);
+    for (const [at, candidate] of candidates.entries()) {
+      const refused = verdicts[at]?.refusal;
+      if (refused !== undefined) {
+        refusals.push(refused);
+        continue;
+      }
       // The amount may be lacking because a call with the same key has taken it; it must not be taken elsewhere once more.
       if (refusals.length > 0 && (await this.isMade(draft))) break;
       try {

@@ -30,9 +30,12 @@ import { type ConnectionId, type WalletDeviceId, type PolicyId } from '../../ker
 
 const surface = 'agent';
 
-const ofConnection = ({ caller, body }: SvcRequest) => [
-  [caller?.merchant?.merchantId, (body as Readonly<{ connection_id?: ConnectionId }>).connection_id],
-];
+const connectionIn = ({ body }: SvcRequest) => (body as Readonly<{ connection_id?: ConnectionId }>).connection_id;
+const ofMerchantsConnection = (request: SvcRequest) => [[request.caller?.merchant?.merchantId, connectionIn(request)]];
+const ofWalletsConnection = (request: SvcRequest) => {
+  const { actor } = request.caller ?? {};
+  return [[actor?.kind === 'wallet_device' ? actor.id : undefined, connectionIn(request)]];
+};
 
 @ApiTags('Automation policies')
 @Controller('v1/automation-policies')
@@ -45,7 +48,8 @@ export class AutomationPoliciesController {
 
   @Post()
   @MostOf(automationPolicies, MOST.policies)
-  @MostOf(automationPolicies, MOST.policiesOfConnection, 'by_merchant_and_connection', ofConnection)
+  @MostOf(automationPolicies, MOST.policiesOfConnection, 'by_merchant_and_connection', ofMerchantsConnection)
+  @MostOf(automationPolicies, MOST.policiesOfConnection, 'by_device_and_connection', ofWalletsConnection)
   @Endpoint({
     summary: 'Say what an agent may do alone',
     description:

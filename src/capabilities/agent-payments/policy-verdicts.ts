@@ -1,0 +1,31 @@
+import { type AgentPaymentCreated } from '../../events/agent-payment.events';
+import { type PolicyId } from '../../kernel/aggregates';
+import { type CommandRunner } from '../../platform/event-store/run-command';
+import { type PolicyRefusal, policyRefusalIn } from './nearest-refusal';
+import { policyBudget } from './policy-budget';
+
+/** Undefined where the policy would permit it. */
+type Verdict = Readonly<{ policyId: PolicyId; refusal: PolicyRefusal | undefined }>;
+
+/**
+ * What each policy has against a payment at this moment, in their order. All are read side by side: one after another, a
+ * payment that a hundred of them refuse would wait for a hundred reads of the store.
+ */
+export async function verdictsOn(
+  draft: AgentPaymentCreated['data'],
+  policyIds: readonly PolicyId[],
+  commands: CommandRunner,
+): Promise<readonly Verdict[]> {
+  const budgets = await Promise.all(policyIds.map((id) => commands.fold(policyBudget, id)));
+  return budgets.map(({ state }, at) => {
+    const policyId = policyIds[at] as PolicyId;
+    try {
+      policyBudget.decide({ kind: 'reserve', policyId, reservationId: 'rsv_none', payment: draft }, state);
+      return { policyId, refusal: undefined };
+    } catch (error) {
+      const refusal = policyRefusalIn(error);
+      if (refusal === undefined) throw error;
+      return { policyId, refusal };
+    }
+  });
+}
