@@ -76,7 +76,7 @@ export class FoldCache<State> {
     // Somebody else's event stands between, or one that came by before this was put here: it is read anew when it is needed.
     if (known.version !== event.version - 1) return this.folds.delete(event.stream);
     try {
-      const state = this.fold.evolve(known.state, event as unknown as DomainEvent);
+      const state = this.fold.evolve(known.state, event);
       const { version, position, metadata } = event;
       this.folds.replace(event.stream, { folded: { state, version, position, eventId: metadata.event_id }, run });
     } catch {

@@ -19,7 +19,7 @@ const noting = (version: number): Projection => ({
   collections: [notes],
   // One that looks at what is there, as most do: what the event alone makes is not loaded.
   project: ({ stream: id }) => [
-    { collection: notes as never, id, next: () => ({ document: { id, by: version } as Document }) },
+    { collection: notes, id, next: () => ({ document: { id, by: version } as Document }) },
   ],
 });
 

@@ -14,19 +14,12 @@ import { KnownDocuments } from './known-documents';
 import { type Plan, planBatch } from '../read-model/plan-writes';
 import { Progress } from './progress';
 import { type ReadModelStore } from '../read-model/read-model.port';
+import { noNews, type ShownNews } from './shown-news';
 
 export type ProjectorLog = Readonly<{
   info: (fields: object, message: string) => void;
   warn: (fields: object, message: string) => void;
 }>;
-
-/** How two parts of one process hear of what reads show; parts that share no process look for themselves. */
-export type ShownNews = Readonly<{
-  tell(): void;
-  /** Resolves at the next news, or when so much time has passed. */
-  heard(ms: number, signal: AbortSignal): Promise<void>;
-}>;
-const noNews: ShownNews = { tell: () => undefined, heard: pause };
 
 const BATCH = 500;
 const FIRST_LOOK_MS = 5;

@@ -1,5 +1,5 @@
 import { type Thread } from '../threads/thread-link';
-import { type ShownNews } from './projector';
+import { type ShownNews } from './shown-news';
 
 /** The thread that writes the read model tells the other; undefined where there is only one. */
 export function shownNews(thread: Thread): ShownNews | undefined {
