@@ -18,9 +18,7 @@ const noting = (version: number): Projection => ({
   version,
   collections: [notes],
   // One that looks at what is there, as most do: what the event alone makes is not loaded.
-  project: ({ stream: id }) => [
-    { collection: notes, id, next: () => ({ document: { id, by: version } as Document }) },
-  ],
+  project: ({ stream: id }) => [{ collection: notes, id, next: () => ({ document: { id, by: version } as Document }) }],
 });
 
 const quiet = { info: () => undefined, warn: () => undefined };
