@@ -17,6 +17,7 @@ import { type DnsResponder } from './support/dns-responder';
 import { type Answer, call } from './support/http';
 import { describeOnEachPair, type Pair } from './support/pairs';
 import { createPayment, eventsOfType, refusal, reportPayment, startPaymentDns } from './support/payments';
+import { findingsAfter } from './support/seeded-log';
 import { type TestService } from './support/service';
 import { eventually } from './support/eventually';
 
@@ -71,6 +72,15 @@ describeOnEachPair('one key for both surfaces of a connection', (start, pair) =>
     expect((await ask('refused-1', '2')).status).toBe(200);
     const { request_id } = asked.body.payment_request;
     expect((await reportPayment(service, scene, request_id, { status: 'signed' })).status).toBe(200);
+    const timeline = await call(`${service.url}/v1/payment-requests/${request_id}/timeline`, { headers: token });
+    const types = (timeline.body.timeline as { type: string }[]).map(({ type }) => type);
+    expect(types.slice(-3)).toEqual(['payment_request.key_taken', 'payment_request.created', 'payment_request.signed']);
+    const { body } = await call(`${service.url}/v1/events`, { headers: scene.merchant.headers });
+    const told = (body.events as any[]).filter(({ data }) => data.request_id === request_id);
+    expect(told.map(({ type, data }) => [type, data.payment_request.version])).toEqual([
+      ['payment_request.created', 2],
+      ['payment_request.signed', 3],
+    ]);
   });
 
   it('is refused where the other surface has it, and only there', async () => {
@@ -190,5 +200,11 @@ describeOnEachPair('one key for both surfaces of a connection', (start, pair) =>
     const answer = await createIntent(service, scene, keyless);
     expect(answer.status).toBe(400);
     expect(issuesOf(answer)).toEqual([['required', 'idempotency_key']]);
+  });
+
+  it('leaves a log in which an auditor finds nothing wrong', async () => {
+    if (pair !== 'embedded') return;
+    await service.stop();
+    expect(await findingsAfter(service.dataDir, async () => undefined)).toEqual([]);
   });
 });

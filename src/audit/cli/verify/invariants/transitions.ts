@@ -11,7 +11,14 @@ const FROM: Readonly<Record<string, readonly string[]>> = {
   failed: ['waiting', 'signed', 'broadcasted'],
 };
 
-const MOVES_NOTHING = ['keyassigned', 'refused', 'settlementobserved', 'settlementcheckrequested'];
+const MOVES_NOTHING = [
+  'keyassigned',
+  'keytaken',
+  'refused',
+  'forgone',
+  'settlementobserved',
+  'settlementcheckrequested',
+];
 
 type Move = Readonly<{ previous_status?: string; transaction_hash?: string | null; at?: string; expires_at?: string }>;
 
