@@ -74,7 +74,7 @@ describe('a service secret in the data directory', () => {
   it('leaves an audit key of its own as it is', async () => {
     const DATA_DIR = directory();
     const env = { DATA_DIR, AUDIT_SIGNING_KEY: '07'.repeat(32) };
-    const typesAfterStart = async (): Promise<readonly string[]> => {
+    const typesAfterStart = async (): Promise<string[]> => {
       const service = await startTestService({ env });
       const read = () => service.app.get<EventStore>(EVENT_STORE).readAll(LOG_START, 1_000);
       const isSigned = (events: readonly RecordedEvent[]): boolean =>
