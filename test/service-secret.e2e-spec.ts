@@ -1,7 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../src/platform/config';
-import { EVENT_STORE, type EventStore, LOG_START } from '../src/platform/event-store/event-store.port';
+import {
+  EVENT_STORE,
+  type EventStore,
+  LOG_START,
+  type RecordedEvent,
+} from '../src/platform/event-store/event-store.port';
+import { eventually } from './support/eventually';
 import { describeOnEachPair } from './support/pairs';
 import { secretHere } from './support/secret-command';
 import { startTestService } from './support/service';
@@ -63,6 +69,28 @@ describe('a service secret in the data directory', () => {
     expect(lines.join('\n')).toContain('start with SERVICE_SECRET from now on');
     await expect(startTestService({ env: { DATA_DIR } })).rejects.toThrow(ConfigError);
     await (await startTestService({ env: { DATA_DIR, SERVICE_SECRET: secret('n') } })).stop();
+  });
+
+  it('leaves an audit key of its own as it is', async () => {
+    const DATA_DIR = directory();
+    const env = { DATA_DIR, AUDIT_SIGNING_KEY: '07'.repeat(32) };
+    const typesAfterStart = async (): Promise<string[]> => {
+      const service = await startTestService({ env });
+      const read = () => service.app.get<EventStore>(EVENT_STORE).readAll(LOG_START, 1_000);
+      const isSigned = (events: readonly RecordedEvent[]): boolean =>
+        events.some(({ type }) => type === 'SigningKeyPublished');
+      const events = await eventually(read, isSigned, 'the audit key');
+      await service.stop();
+      return events.map(({ type }) => type).filter((type) => type !== 'CheckpointSigned');
+    };
+    await typesAfterStart();
+    const { code, lines } = await secretHere(env, ['rotate']);
+    expect([code, lines.join('\n')]).toEqual([0, expect.stringContaining('AUDIT_SIGNING_KEY signs')]);
+    expect((await typesAfterStart()).sort()).toEqual([
+      'ServiceSecretAdopted',
+      'ServiceSecretRotated',
+      'SigningKeyPublished',
+    ]);
   });
 
   it('is not made where there is no log', async () => {
