@@ -54,11 +54,15 @@ const SEED_IN_TEXT = /(?<![A-Z0-9])S[A-Z2-7]{55}(?![A-Z0-9])/;
  * For texts of any meaning, where nothing that is merely alike may be refused: twelve short words may be a sentence, and a
  * transaction's hash may have the shape of a key, so those that carry a checksum must have it right.
  */
-export function holdsPrivateKey(text: string): boolean {
+export function holdsPrivateKey(text: string, mayDecode: () => boolean = () => true): boolean {
   if (text.length < SHORTEST_KEY) return false;
   const pasted = text.trim();
-  if (SEED_IN_TEXT.test(text) || SECRET_SHAPES.some((shape) => shape.test(pasted)) || isXrplSeed(pasted)) return true;
-  return WIF.test(pasted) && decodeBase58Check(pasted) !== undefined;
+  if (SEED_IN_TEXT.test(text) || SECRET_SHAPES.some((shape) => shape.test(pasted))) return true;
+  const isWif = WIF.test(pasted);
+  if (!isWif && !XRPL_SEED.test(pasted)) return false;
+  // Decoding costs more than all else here: who sends more of them than may be decoded sends nothing ordinary.
+  if (!mayDecode()) return true;
+  return isWif ? decodeBase58Check(pasted) !== undefined : isXrplSeed(pasted);
 }
 
 /** A private key in hexadecimal. On chains whose addresses have the same shape nobody can tell the two apart. */

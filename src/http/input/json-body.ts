@@ -6,6 +6,8 @@ import { isPrivateKey, namesPrivateKey, privateKeyIssue } from './private-keys';
 import { MOST_ISSUES, pathTo, type Step } from './issue-paths';
 
 const MAX_DEPTH = 16;
+/** Texts of one body that are decoded to see whether they are keys; what looks like one after that counts as one. */
+const MOST_DECODED = 100;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 // C0 and C1 controls, and the characters that turn the direction of text around: they make people read something else.
 // Line ends and tabs are left out: whether they fit depends on the field.
@@ -24,13 +26,17 @@ export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
   }
   if (!isPlainObject(value)) throw refuse('invalid_json', { message: 'The body must be one JSON object.' });
   const issues: Issue[] = [];
-  inspect(value, undefined, 1, issues);
+  let decoded = 0;
+  inspect(value, undefined, 1, { issues, mayDecode: () => (decoded += 1) <= MOST_DECODED });
   noteIssues(value, issues);
   return value;
 }
 
+type Findings = Readonly<{ issues: Issue[]; mayDecode: () => boolean }>;
+
 /** Walks at most 16 levels, so that nothing later meets a value deep enough to exhaust the stack. */
-function inspect(value: object, step: Step | undefined, depth: number, issues: Issue[]): void {
+function inspect(value: object, step: Step | undefined, depth: number, findings: Findings): void {
+  const { issues, mayDecode } = findings;
   if (depth > MAX_DEPTH)
     throw refuse('invalid_json', { message: `The body is nested deeper than ${MAX_DEPTH} levels. Flatten it.` });
   const isList = Array.isArray(value);
@@ -43,10 +49,10 @@ function inspect(value: object, step: Step | undefined, depth: number, issues: I
     const isEnough = issues.length >= MOST_ISSUES;
     if (!isEnough && !isList && !isReadable(key)) issues.push(unreadable(step));
     // No field is called by what may be a secret.
-    if (!isEnough && !isList && isPrivateKey(key)) issues.push(privateKeyIssue(pathTo(step)));
-    else if (!isEnough && (namesPrivateKey(key, entry) || isPrivateKey(entry)))
+    if (!isEnough && !isList && isPrivateKey(key, mayDecode)) issues.push(privateKeyIssue(pathTo(step)));
+    else if (!isEnough && (namesPrivateKey(key, entry) || isPrivateKey(entry, mayDecode)))
       issues.push(privateKeyIssue(pathTo({ key, parent: step })));
-    else if (typeof entry === 'object' && entry !== null) inspect(entry, { key, parent: step }, depth + 1, issues);
+    else if (typeof entry === 'object' && entry !== null) inspect(entry, { key, parent: step }, depth + 1, findings);
     else if (!isEnough) inspectValue(entry, key, step, issues);
   }
 }

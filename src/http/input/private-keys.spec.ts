@@ -1,3 +1,5 @@
+import { notedIssues } from './input-issues';
+import { parseJsonBody } from './json-body';
 import { isPrivateKey, namesPrivateKey } from './private-keys';
 
 const SEED = 'SCZANGBA5YHTNYVVV4C3U252E2B6P6F5T3U6MM63WBSBZATAQI3EBTQ4';
@@ -66,4 +68,14 @@ describe('a private key', () => {
     ['a word about JWKs', 'a JWK has "kty", and "d": the private part, which nobody is to be sent'],
     ['an object with a letter d', { d: 'x', name: 'y' }],
   ])('does not look like %s', (_, value) => expect(isPrivateKey(value)).toBe(false));
+
+  it('is looked for by decoding in a hundred texts of a body; after that what looks like one is taken for one', () => {
+    const alike = 'QAABRVQMX4HW5QZ2EGLQDQCQTKRF3UP3JKDGKYPCXM26AVV35KQA';
+    const found = (count: number): readonly string[] =>
+      notedIssues(parseJsonBody(Buffer.from(JSON.stringify({ hashes: Array(count).fill(alike) })))).map(
+        ({ field }) => field,
+      );
+    expect(found(100)).toEqual([]);
+    expect(found(102)).toEqual(['hashes.100', 'hashes.101']);
+  });
 });

@@ -46,8 +46,9 @@ function kindOf(name: string): Kind {
 }
 
 /** A key as JSON (RFC 8037, RFC 7518), or the list of bytes some wallets keep it as. */
-export function isPrivateKey(value: unknown): boolean {
-  if (typeof value === 'string') return holdsPrivateKey(value) || holdsRecoveryPhrase(value) || holdsJwk(value);
+export function isPrivateKey(value: unknown, mayDecode?: () => boolean): boolean {
+  if (typeof value === 'string')
+    return holdsPrivateKey(value, mayDecode) || holdsRecoveryPhrase(value) || holdsJwk(value);
   if (Array.isArray(value)) return (value.length === KEY_FILE_BYTES && value.every(isByte)) || isListOfWords(value);
   return isPlainObject(value) && typeof value['d'] === 'string' && ('kty' in value || 'crv' in value);
 }

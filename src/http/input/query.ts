@@ -10,7 +10,7 @@ export function parseQuery(text: string): Record<string, string> {
   const issues: Issue[] = [];
   for (const [name, value] of Object.entries(parse(text))) {
     const field = isReadable(name) && !isPrivateKey(name) ? name : '';
-    if (isPrivateKey(name) || namesPrivateKey(name, value) || [value].flat().some(isPrivateKey)) {
+    if (isPrivateKey(name) || namesPrivateKey(name, value) || [value].flat().some((one) => isPrivateKey(one))) {
       issues.push(privateKeyIssue(field));
     } else if (typeof value !== 'string') {
       issues.push({ code: 'repeated', field, message: 'must be given once' });
