@@ -1,4 +1,5 @@
 import { startTcpProxy, type TcpProxy } from '../tcp-proxy';
+import { type EngineKind } from './node-role';
 import { startEventStoreDb } from './server';
 
 export type Engine = Readonly<{
@@ -12,10 +13,15 @@ export type Engine = Readonly<{
   stop(): Promise<void>;
 }>;
 
+/** The engines whose manners a suite is to meet: both of the test server's, or whichever is given. */
+export const ENGINE_KINDS: readonly EngineKind[] = process.env['TEST_EVENTSTORE_URL']
+  ? ['eventstoredb']
+  : ['eventstoredb', 'kurrentdb'];
+
 /** The engine that TEST_EVENTSTORE_URL names, or the test server, behind a connection that a test can break. */
-export async function openBreakableEngine(): Promise<Engine> {
+export async function openBreakableEngine(kind?: EngineKind): Promise<Engine> {
   const given = process.env['TEST_EVENTSTORE_URL'];
-  const server = given ? undefined : await startEventStoreDb();
+  const server = given ? undefined : await startEventStoreDb(0, kind);
   const directUrl = given ?? server?.url ?? '';
   const [, host = '', port = '2113'] = /^esdb:\/\/(?:[^@]+@)?([^:/?]+)(?::(\d+))?/.exec(directUrl) ?? [];
   if (host === '') throw new Error('TEST_EVENTSTORE_URL must name one node, such as esdb://127.0.0.1:2113?tls=false');

@@ -1,16 +1,17 @@
 import { eventStoreContract } from '../../../../test/contract/event-store.contract';
-import { openBreakableEngine } from '../../../../test/support/eventstoredb/harness';
+import { ENGINE_KINDS, openBreakableEngine } from '../../../../test/support/eventstoredb/harness';
 import { openEventStoreDb } from './eventstoredb-store';
 
-eventStoreContract('eventstoredb', async () => {
-  const engine = await openBreakableEngine();
-  const store = await openEventStoreDb(engine.url);
-  return {
-    store,
-    interrupt: async () => engine.proxy.cut(),
-    close: async () => {
-      await store.close();
-      await engine.stop();
-    },
-  };
-});
+for (const kind of ENGINE_KINDS)
+  eventStoreContract(kind, async () => {
+    const engine = await openBreakableEngine(kind);
+    const store = await openEventStoreDb(engine.url);
+    return {
+      store,
+      interrupt: async () => engine.proxy.cut(),
+      close: async () => {
+        await store.close();
+        await engine.stop();
+      },
+    };
+  });

@@ -1,15 +1,15 @@
 import { endOfLog, placesOf } from '../../../../test/contract/event-store/steps';
-import { type Engine, openBreakableEngine } from '../../../../test/support/eventstoredb/harness';
+import { type Engine, ENGINE_KINDS, openBreakableEngine } from '../../../../test/support/eventstoredb/harness';
 import { aNewEvent, aStream } from '../../../../test/support/events';
 import { follow } from '../../../../test/support/follow';
 import { type EventStore, type RecordedEvent } from '../event-store.port';
 import { openEventStoreDb } from './eventstoredb-store';
 
-describe('a consumer that EventStoreDB sends away as too slow', () => {
+describe.each(ENGINE_KINDS)('a consumer that %s finds too slow', (kind) => {
   let engine: Engine;
   let store: EventStore;
   beforeAll(async () => {
-    engine = await openBreakableEngine();
+    engine = await openBreakableEngine(kind);
     store = await openEventStoreDb(engine.url);
   });
   afterAll(async () => {
