@@ -108,6 +108,15 @@ describe('verify', () => {
     'exact-amount': async (seeded) => {
       await anotherRequest(seeded, { amount: '1.123456789' });
     },
+    'one-payment-per-key': async (seeded) => {
+      const { payment_id, merchant_id, connection_id } = seeded.one<Data>('AgentPaymentCreated').data;
+      const request_id = newId('pr');
+      const stream = `payment_request-${request_id}`;
+      const { data } = seeded.one<Data>('PaymentRequestCreated');
+      const taken = { connection_id, merchant_id, idempotency_key: 'k', payment_id, taken_at: data['created_at'] };
+      await seeded.add(stream, 'PaymentRequestKeyTaken', taken);
+      await seeded.add(stream, 'PaymentRequestCreated', { ...data, request_id, idempotency_key: 'k' });
+    },
     transitions: async (seeded) => {
       const created = await anotherRequest(seeded, {});
       const confirmed = {

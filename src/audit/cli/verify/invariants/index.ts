@@ -1,6 +1,6 @@
 import { type Invariant } from '../invariant';
 import { approvedConnection, liveConnection } from './connections';
-import { activeVersion, exactAmounts, pinnedFacts } from './payments';
+import { activeVersion, exactAmounts, onePaymentPerKey, pinnedFacts } from './payments';
 import { policyBehindPayment, policyCaps, reservations } from './policies';
 import { evidence } from './recipients';
 import { truthfulSettlement } from './settlements';
@@ -18,6 +18,7 @@ export const invariants: readonly Invariant[] = [
   activeVersion,
   pinnedFacts,
   exactAmounts,
+  onePaymentPerKey,
   transitions,
   expiry,
   truthfulSettlement,

@@ -86,3 +86,21 @@ export const exactAmounts: Invariant = {
     }
   },
 };
+
+export const onePaymentPerKey: Invariant = {
+  name: 'one-payment-per-key',
+  says: 'no request was made under a key that an agent payment holds: that payment was given up first, and is not made',
+  categories: ['payment_request'],
+  async *breaches(events, log): AsyncGenerator<Breach> {
+    const taken = events.find((event) => is(event, 'PaymentRequestKeyTaken'));
+    if (!is(taken, 'PaymentRequestKeyTaken')) return;
+    const { payment_id: id } = taken.data;
+    const made = events.find((event) => is(event, 'PaymentRequestCreated') || is(event, 'PaymentRequestKeyAssigned'));
+    if (made === undefined) return;
+    const payment = await log.stream('agent_payment', id);
+    if (payment.some((event) => is(event, 'AgentPaymentCreated')))
+      yield { event: made, what: `agent payment ${id} was made under the same key` };
+    else if (!payment.some((event) => is(event, 'AgentPaymentForgone')))
+      yield { event: made, what: `agent payment ${id} holds the key and was never given up` };
+  },
+};
