@@ -31,7 +31,7 @@ export async function planBatch(
   events: readonly RecordedEvent[],
   load: Load,
 ): Promise<Plan> {
-  const planned = events.flatMap((event) => projections.flatMap((projection) => plannedBy(projection, event)));
+  const planned = plannedBy(projections, events);
   const touched = new Touched(load);
   await touched.load(planned.map((one) => ('step' in one ? one.step : one.lookup)));
   // All at once for those whose other document is there already; one of this batch is met in its turn.
@@ -63,10 +63,18 @@ export async function planBatch(
   return { writes, parts: [also.length, also.length + others.length], left: touched.documents };
 }
 
-const plannedBy = (projection: Projection, event: RecordedEvent): Planned[] => [
-  ...projection.project(event).map((step) => ({ event, step })),
-  ...(projection.lookups?.(event) ?? []).map((lookup) => ({ event, lookup })),
-];
+/** In loops: nearly every projection has nothing to say about nearly every event, and that should cost nearly nothing. */
+function plannedBy(projections: readonly Projection[], events: readonly RecordedEvent[]): readonly Planned[] {
+  const planned: Planned[] = [];
+  for (const event of events)
+    for (const projection of projections) {
+      for (const step of projection.project(event)) planned.push({ event, step });
+      for (const lookup of projection.lookups?.(event) ?? NONE) planned.push({ event, lookup });
+    }
+  return planned;
+}
+
+const NONE: readonly Lookup[] = [];
 
 /** Documents as the batch finds and leaves them. */
 class Touched {
