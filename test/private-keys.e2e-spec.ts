@@ -1,6 +1,7 @@
 import { EVENT_STORE, type EventStore, LOG_START } from '../src/platform/event-store/event-store.port';
 import { startDnsResponder, type DnsResponder } from './support/dns-responder';
 import { registerDevice } from './support/devices';
+import { eventually } from './support/eventually';
 import { type Answer, call } from './support/http';
 import { signUpMerchant } from './support/merchant';
 import { startTestService, type TestService } from './support/service';
@@ -67,5 +68,28 @@ describe('private keys', () => {
     const kept = JSON.stringify(log, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value));
     for (const answer of [registered, address]) expect(answer.text).not.toContain(SEED);
     for (const secret of [SEED, JWK.d, 'BEGIN PRIVATE', 'sausage']) expect(kept).not.toContain(secret);
+  });
+
+  it('are refused in headers that would be kept, and in paths, and the log does not show them', async () => {
+    const { headers } = await registerDevice(service);
+    const body = { name: 'x' };
+    for (const name of ['idempotency-key', 'x-idempotency-key', 'x-request-id', 'x-anything'])
+      for (const key of [SEED, WORDS, JSON.stringify(JWK)]) {
+        const answer = await call(at('wallet-devices'), { headers: { [name]: key }, body });
+        expect([name, issues(answer)]).toEqual([name, refused(name)]);
+        expect(answer.text + JSON.stringify([...answer.headers])).not.toContain(key);
+      }
+    const paths = [SEED, WORDS].flatMap((key) => [`payment-requests/by-key/${encodeURIComponent(key)}`, `nope/${key}`]);
+    for (const path of paths) {
+      const { status, text } = await call(at(path), { headers });
+      expect([path, status >= 400 && status < 500]).toEqual([path, true]);
+      expect(text).not.toContain(SEED);
+    }
+    await eventually(
+      async () => service.log().split('(a private key)').length - 1,
+      (times) => times >= paths.length,
+      'the lines of the log',
+    );
+    for (const secret of [SEED, 'sausage', JWK.d]) expect(service.log()).not.toContain(secret);
   });
 });

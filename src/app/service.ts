@@ -9,7 +9,7 @@ import { prepareDataDirectory } from './data-directory';
 import { KnownServiceSecret } from '../audit/log/known-service-secret';
 import { WarmBudgets } from '../capabilities/agent-payments/warm-budgets';
 import { AfterAnswer } from '../http/server/after-answer';
-import { directly, takePathsAsWritten } from '../http/server/direct-routes';
+import { directly, knownRoutes, takePathsAsWritten } from '../http/server/direct-routes';
 import { Draining } from '../http/server/draining';
 import { ErrorFilter } from '../http/server/error.filter';
 import { MOST_UNSENT } from '../http/server/connections';
@@ -87,6 +87,7 @@ export async function startService(surroundings: Surroundings, sends?: ServiceTh
   if (pages !== undefined) app.use(pages);
   else if (config.web && config.role !== 'worker') logger.warn('no pages to serve: `npm run build` makes them');
   describeApi(app, config.baseUrl, webhooks);
+  app.get(RouteTable).load(() => knownRoutes(express));
   await app.init();
 
   const close = async (): Promise<void> => {

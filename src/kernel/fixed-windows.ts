@@ -1,9 +1,10 @@
 type Window = { readonly began: number; used: number };
 
-/** Counts what each key uses within a time that begins with its first use. Memory is bounded: over it the oldest windows go. */
+/** Counts what each key uses within a time that begins with its first use. Memory is bounded: over it the oldest go. */
 export class FixedWindows {
   /** In the order in which they began, so that what is over stands in front. */
   private readonly windows = new Map<string, Window>();
+  private sweptAt = -Infinity;
 
   constructor(
     private readonly lengthMs: number,
@@ -24,10 +25,19 @@ export class FixedWindows {
     return window;
   }
 
+  /**
+   * Now and then and many at once: what is taken from the front of a Map leaves holes there, which whoever looks at its front
+   * steps over each time.
+   */
   private makeRoom(now: number): void {
+    const isFull = this.windows.size >= this.mostKeys;
+    if (!isFull && now - this.sweptAt < this.lengthMs) return;
+    this.sweptAt = now;
+    let left = isFull ? Math.max(1, Math.floor(this.mostKeys / 4)) : 0;
     for (const [key, { began }] of this.windows) {
-      if (now - began < this.lengthMs && this.windows.size < this.mostKeys) return;
+      if (now - began < this.lengthMs && left <= 0) return;
       this.windows.delete(key);
+      left -= 1;
     }
   }
 }

@@ -7,7 +7,7 @@ export const describeTransaction = tool({
   title: 'Describe a transaction',
   description:
     'Writes down what a payment is about, for the person to read beside the amount: a title, a summary and lines such as "Coffee: 2". Returns a transaction_id for request_payment. ' +
-    'The same transaction_id again replaces what is shown. It pays nothing, and it can name no address or payee.',
+    'Call it before request_payment: a payment shows what was described when it was asked for. The same transaction_id again is for payments asked for after that. It pays nothing, and it can name no address or payee.',
   input: z.strictObject({
     title: text(200).describe('What it is about in a few words, such as "Two coffees". The person reads it first.'),
     summary: text(2_000, { lines: true })

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type PaymentsOfConnection } from '../payments-of-connection.ts';
 import { tool, type ToolContext } from '../tool.ts';
 import { orderReference, requestId } from './fields.ts';
 import { payment, type Payment, STATUSES } from './payment.ts';
@@ -74,6 +75,18 @@ const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', end, { once: true });
   });
 
+/** Without an API key a payment under a policy cannot be seen: that must not be taken for its not being there. */
+const notSeen = {
+  not_looked_at: z
+    .string()
+    .optional()
+    .describe('What this server cannot see, if anything: it may exist all the same. Tell the person.'),
+};
+const blindSpot = ({ seesAgentPayments }: PaymentsOfConnection) =>
+  seesAgentPayments
+    ? {}
+    : { not_looked_at: 'payments made under a policy: this server has no API key (SVC_API_KEY), so one may exist' };
+
 export const listPayments = tool({
   name: 'list_payments',
   title: 'List payments',
@@ -88,11 +101,11 @@ export const listPayments = tool({
       ),
     limit: z.number().int().min(1).max(200).optional().describe('At most so many; 20 if left out.'),
   }),
-  output: z.object({ payments: z.array(z.object(payment)), more: z.boolean() }),
+  output: z.object({ payments: z.array(z.object(payment)), more: z.boolean(), ...notSeen }),
   annotations: reads,
   async run({ status, limit = 20 }, context) {
     const { payments, more } = await context.payments.list(limit, status);
-    return { structured: { payments: payments.map(({ shown }) => shown), more } };
+    return { structured: { payments: payments.map(({ shown }) => shown), more, ...blindSpot(context.payments) } };
   },
 });
 
@@ -102,10 +115,10 @@ export const findPayment = tool({
   description:
     'Finds the payment of an order_reference, whichever tool made it, or says found: false, which is no error. Use it when an answer was lost, before asking again.',
   input: z.strictObject({ order_reference: orderReference }),
-  output: z.object({ found: z.boolean(), ...z.object(payment).partial().shape }),
+  output: z.object({ found: z.boolean(), ...z.object(payment).partial().shape, ...notSeen }),
   annotations: reads,
   async run({ order_reference }, { payments }) {
     const found = await payments.find(order_reference);
-    return { structured: found ? { found: true, ...found.shown } : { found: false } };
+    return { structured: found ? { found: true, ...found.shown } : { found: false, ...blindSpot(payments) } };
   },
 });

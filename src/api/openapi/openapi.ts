@@ -15,7 +15,6 @@ import { addShellAnswers } from './openapi-shell';
 import { CallCounter } from '../../http/server/call-counter';
 import { ErrorFilter } from '../../http/server/error.filter';
 import { type SvcRequest } from '../../http/server/request-context';
-import { RouteTable } from '../../http/server/route-table';
 
 /** The OpenAPI document as it is served. Made once, when it is first needed: a start does not wait for it. */
 @Injectable()
@@ -97,11 +96,10 @@ const agentFailure: JsonSchema = {
 const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
 
-/** What every route says of itself, served at /openapi.json and as a page at /docs, and known to the route table. */
+/** What every route says of itself, served at /openapi.json and as a page at /docs. */
 export function describeApi(app: INestApplication, baseUrl: string, webhooks: object): void {
   const openApi = app.get(OpenApiDocument);
   openApi.describedBy(() => documentOf(app, baseUrl, webhooks));
-  app.get(RouteTable).load(() => openApi.document.paths);
   const calls = app.get(CallCounter);
   app.use('/docs', (request: Request, response: Response, next: NextFunction) => {
     // The page brings the whole document with it.

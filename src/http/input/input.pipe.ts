@@ -7,6 +7,7 @@ import { identityClaims } from './identity-claims';
 import { notedIssues } from './input-issues';
 import { MOST_ISSUES } from './issue-paths';
 import { isReadable } from './json-body';
+import { isPrivateKey, privateKeyIssue } from './private-keys';
 import { transactionId } from './transaction-id';
 
 const PATH_ID = /^[A-Za-z0-9._:-]{1,160}$/;
@@ -22,6 +23,7 @@ export class InputPipe implements PipeTransform {
   transform(value: unknown, { type, metatype, data }: ArgumentMetadata): unknown {
     if (type === 'param') {
       if (typeof value !== 'string' || !isNameOf(data, value)) throw refuse('resource_not_found');
+      if (OWN_NAMES.has(data) && isPrivateKey(value)) throw refuseInput([privateKeyIssue(data ?? '')]);
       return value;
     }
     const declared = (type === 'body' || type === 'query') && metatype !== undefined && metatype !== Object;

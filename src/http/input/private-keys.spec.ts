@@ -67,6 +67,7 @@ describe('a private key', () => {
     ['a public JWK as text', JWK.replace(/"d":"[^"]*",/, '')],
     ['a word about JWKs', 'a JWK has "kty", and "d": the private part, which nobody is to be sent'],
     ['an object with a letter d', { d: 'x', name: 'y' }],
+    ['a text with a letter d and a token’s name', '{"d":"deposit-2026-11-16-0077","pool":"crvUSD/USDC"}'],
   ])('does not look like %s', (_, value) => expect(isPrivateKey(value)).toBe(false));
 
   it('is looked for by decoding in a hundred texts of a body; after that what looks like one is taken for one', () => {

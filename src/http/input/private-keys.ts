@@ -19,6 +19,7 @@ const FEWEST_WORDS = 12;
 const LONGEST_WORD = 16;
 const SHORTEST_JWK = 32;
 /** Of a JWK in whichever text: its quotes may be of another kind, or escaped once more. */
+const IS_JWK = /["'](?:kty|crv)\\{0,8}["']\s{0,8}:/;
 const PRIVATE_PART = /["']d\\{0,8}["']\s{0,8}:\s{0,8}\\{0,8}["'][\w-]{16}/;
 
 /** Whatever a private key is called. That a key is there or not may be said; the key itself may not be sent. */
@@ -62,4 +63,7 @@ const isListOfWords = (value: readonly unknown[]): boolean =>
 const isWord = (value: unknown): boolean => typeof value === 'string' && value.length <= LONGEST_WORD;
 
 const holdsJwk = (text: string): boolean =>
-  text.length >= SHORTEST_JWK && (text.includes('kty') || text.includes('crv')) && PRIVATE_PART.test(text);
+  text.length >= SHORTEST_JWK &&
+  (text.includes('kty') || text.includes('crv')) &&
+  IS_JWK.test(text) &&
+  PRIVATE_PART.test(text);

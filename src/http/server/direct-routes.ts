@@ -39,6 +39,17 @@ export function directly(app: Express, shell: Handler): Served {
   return { listener, classes: classesOf(app) };
 }
 
+/** Every route of the API by its path, parameters in braces, and its methods. To be asked when all of them are there. */
+export function knownRoutes(app: Express): Readonly<Record<string, Readonly<Record<string, true>>>> {
+  const routes: Record<string, Record<string, true>> = {};
+  for (const { route } of (app.router as unknown as { stack: { route?: Route }[] }).stack) {
+    if (route === undefined || route.path.startsWith('/docs') || route.path.includes('*')) continue;
+    const path = route.path.replace(/:([A-Za-z_]+)/g, '{$1}');
+    for (const { method } of route.stack) (routes[path] ??= {})[method] = true;
+  }
+  return routes;
+}
+
 /** Express gives each request its methods by exchanging its prototype, and slows it down for good. These are born with them. */
 function classesOf(app: Express): NonNullable<Served['classes']> {
   class Incoming extends IncomingMessage {}

@@ -4,6 +4,7 @@ import { type CommandContext } from '../../platform/event-store/event-codec';
 import { type Actor } from '../../platform/event-store/event-store.port';
 import { type Moment } from '../../platform/event-store/run-command';
 import { newId } from '../../kernel/ids';
+import { isPrivateKey } from '../input/private-keys';
 import { type AgentCaller } from './callers';
 import { type ApiKeyCaller } from './callers';
 import { type ClaimCaller } from './callers';
@@ -33,7 +34,7 @@ const REQUEST_ID = /^[\x21-\x7e]{1,160}$/;
 
 /** The caller's own id if it is one, so that both sides find the same call in their logs. */
 export const requestIdFrom = (given: string | string[] | undefined): string =>
-  typeof given === 'string' && REQUEST_ID.test(given) ? given : newId('req');
+  typeof given === 'string' && REQUEST_ID.test(given) && !isPrivateKey(given) ? given : newId('req');
 
 const ANONYMOUS: Actor = { kind: 'anonymous', id: 'anonymous' };
 

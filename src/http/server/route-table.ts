@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 type Route = Readonly<{ pattern: RegExp; isLiteral: boolean; methods: readonly string[] }>;
 
-/** Which methods a path knows, so that a wrong one is told apart from a wrong path. Filled from the OpenAPI document. */
+/** Which methods a path knows, so that a wrong one is told apart from a wrong path. */
 @Injectable()
 export class RouteTable {
   private source: () => Readonly<Record<string, object>> = () => ({});

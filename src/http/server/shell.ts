@@ -7,7 +7,7 @@ import { isAgentSurface } from './envelope';
 import { pause } from '../../kernel/pause';
 import { type ErrorFilter } from './error.filter';
 import { identityClaims } from '../input/identity-claims';
-import { namesPrivateKey, privateKeyIssue } from '../input/private-keys';
+import { isPrivateKey, namesPrivateKey, privateKeyIssue } from '../input/private-keys';
 import { type Metrics } from '../operations/metrics';
 import { isMainNetwork, networksBesideBody } from '../input/named-networks';
 import { requestIdFrom, type SvcRequest } from './request-context';
@@ -130,8 +130,15 @@ const namesMainNetwork = (request: SvcRequest): boolean =>
 
 const keysIn = (headers: SvcRequest['headers']): readonly Issue[] =>
   Object.entries(headers)
-    .filter(([name, value]) => namesPrivateKey(name, value))
+    .filter(
+      ([name, value]) =>
+        namesPrivateKey(name, value) || (isKept(name) && [value].flat().some((one) => isPrivateKey(one))),
+    )
     .map(([name]) => privateKeyIssue(name));
+
+/** Headers of the caller's own wording, which are kept or logged. The others are credentials, or say what HTTP needs. */
+const isKept = (name: string): boolean =>
+  name === 'idempotency-key' || (name.startsWith('x-') && name !== 'x-svc-api-key' && name !== 'x-csrf-token');
 
 function refuseRepeatedHeaders(rawHeaders: readonly string[]): void {
   const seen = new Set<string>();
@@ -154,7 +161,7 @@ function record(request: SvcRequest, response: Response, logger: Logger, metrics
       request_id: request.requestId,
       method: request.method,
       // The path only: a query may carry a device token.
-      path: request.path,
+      path: withoutKeys(request.path),
       status: statusCode,
       duration_ms: Math.round(seconds * 1e5) / 100,
       ...(request.caller ? { actor: request.caller.actor } : {}),
@@ -162,6 +169,25 @@ function record(request: SvcRequest, response: Response, logger: Logger, metrics
     },
     'request',
   );
+}
+
+/** Somebody may ask for the request of a key that is one. */
+const withoutKeys = (path: string): string =>
+  path.length < SHORTEST_WITH_KEY
+    ? path
+    : path
+        .split('/')
+        .map((part) => (isPrivateKey(decoded(part)) ? '(a private key)' : part))
+        .join('/');
+
+const SHORTEST_WITH_KEY = 28;
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** The pattern, not the path: one time series per route, however many ids there are. */

@@ -7,6 +7,7 @@ import { eventually } from '../../../test/support/eventually';
 import { openEmbeddedEventStore } from '../event-store/embedded/open-embedded-event-store';
 import { type EventStore, StoreUnavailable } from '../event-store/event-store.port';
 import { systemClock } from '../../kernel/clock';
+import { pause } from '../../kernel/pause';
 import { openEmbeddedReadModel } from '../read-model/embedded/embedded-read-model';
 import { Projector } from './projector';
 import { type ReadModelStore } from '../read-model/read-model.port';
@@ -125,6 +126,24 @@ describe('projectors on one read model', () => {
     goOn();
     await running[0]?.progress.passed(position);
     expect(appliedBy).toEqual([1]);
+  });
+
+  it('notice that another has begun anew while nothing happened, and build what is missing', async () => {
+    const remembering = { isRemote: true } as const;
+    const one = await start(1, remembering);
+    for (const stream of ['note-a', 'note-b']) await one.progress.passed(await append(stream));
+    leader = undefined;
+    await model.reset('of another version');
+    // Longer than it believes what it found; nobody else can lead and cease to in less.
+    await pause(1_100);
+    leader = 0;
+    const position = await append('note-c');
+    await eventually(
+      async () => (await Promise.all(['note-a', 'note-b', 'note-c'].map(noted))).join(),
+      (by) => by === '1,1,1',
+      'the rebuilding',
+    );
+    await one.progress.passed(position);
   });
 
   it('leave what other projections built to whoever leads', async () => {

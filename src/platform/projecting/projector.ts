@@ -16,15 +16,15 @@ import { Progress } from './progress';
 import { type ReadModelStore } from '../read-model/read-model.port';
 import { noNews, type ShownNews } from './shown-news';
 
-export type ProjectorLog = Readonly<{
-  info: (fields: object, message: string) => void;
-  warn: (fields: object, message: string) => void;
-}>;
+type Say = (fields: object, message: string) => void;
+export type ProjectorLog = Readonly<{ info: Say; warn: Say }>;
 
 const BATCH = 500;
 const FIRST_LOOK_MS = 5;
 const LONGEST_LOOK_MS = 50;
 const LOOK_FOR_BUILDER_MS = 250;
+/** So long a leader believes that the read model is as it left it; another may lead, and empty it, only after a longer silence. */
+const BELIEVED_MS = 1_000;
 
 /**
  * Plays the log into the read model: in order, from its checkpoint, and again from there after any crash. Where several
@@ -38,8 +38,8 @@ export class Projector {
   private readonly listeners: ((events: readonly RecordedEvent[]) => void)[] = [];
   private following = false;
   private readonly known: KnownDocuments | undefined;
-  /** As leader, and since the last failure: the read model was found as it was left. */
-  private checked = false;
+  /** When the read model was last found as it was left. */
+  private checkedAt = -Infinity;
   private readonly fingerprint: string;
 
   constructor(
@@ -65,9 +65,9 @@ export class Projector {
     this.running = this.run(from);
   }
 
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
     this.stopping.abort();
-    await this.running;
+    return this.running;
   }
 
   /** Whether what is there was built by these projections, so that reads make sense. */
@@ -181,8 +181,7 @@ export class Projector {
     for (let nextLook = FIRST_LOOK_MS; !signal.aborted;) {
       try {
         if (this.leads()) {
-          if (!this.checked && !(await this.isAsLeft())) return false;
-          this.checked = true;
+          if (!(await this.isAsLeft())) return false;
           if (await this.applyAsLeader(batch)) return true;
           continue;
         }
@@ -203,8 +202,12 @@ export class Projector {
 
   /** Another may have led meanwhile, or the store come back with an older state: then the way to here is not in it. */
   private async isAsLeft(): Promise<boolean> {
+    const now = performance.now();
+    if (now - this.checkedAt <= BELIEVED_MS) return true;
     const [built, checkpoint] = await Promise.all([this.model.fingerprint(), this.model.checkpoint()]);
-    return built === this.fingerprint && checkpoint >= this.progress.position;
+    const isAsLeft = built === this.fingerprint && checkpoint >= this.progress.position;
+    if (isAsLeft) this.checkedAt = now;
+    return isAsLeft;
   }
 
   /** False when this instance ceased to lead while it worked out what to write. */
@@ -229,7 +232,7 @@ export class Projector {
 
   /** What is in the store may not be what this instance left there. */
   private doubt(): void {
-    this.checked = false;
+    this.checkedAt = -Infinity;
     this.known?.forget();
   }
 
