@@ -3,7 +3,7 @@ import { Amount } from '../../ui/Amount.tsx';
 import { Button, LinkButton } from '../../ui/Button.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { SelectField } from '../../ui/Field.tsx';
-import { PageHead, Stack } from '../../ui/Layout.tsx';
+import { PageHead, Row, Stack } from '../../ui/Layout.tsx';
 import { goTo, hrefOf, usePlace, withQuery } from '../../ui/router.tsx';
 import { Seal } from '../../ui/Settlement.tsx';
 import { Table } from '../../ui/Table.tsx';
@@ -35,19 +35,21 @@ export default function AgentPayments() {
       <PageHead title="Agent payments" action={<LinkButton to="/payments">Back to Payments</LinkButton>}>
         What your servers asked for with an API key: by an agent alone within a policy, or for a person to decide.
       </PageHead>
-      <SelectField
-        label="Status"
-        name="status"
-        value={status}
-        onChange={({ currentTarget }) => look(currentTarget.value)}
-      >
-        <option value="">All</option>
-        {STATUSES.map((one) => (
-          <option key={one} value={one}>
-            {PAYMENT[one]?.[0] ?? one}
-          </option>
-        ))}
-      </SelectField>
+      <Row>
+        <SelectField
+          label="Status"
+          name="status"
+          value={status}
+          onChange={({ currentTarget }) => look(currentTarget.value)}
+        >
+          <option value="">All</option>
+          {STATUSES.map((one) => (
+            <option key={one} value={one}>
+              {PAYMENT[one]?.[0] ?? one}
+            </option>
+          ))}
+        </SelectField>
+      </Row>
       <Loaded query={query}>
         {(payments) =>
           payments.length > 0 ? (
@@ -83,9 +85,9 @@ function AgentPaymentTable({ payments }: Readonly<{ payments: readonly AgentPaym
           align: 'end',
           cell: ({ amount, asset, network }) => <Amount amount={amount} asset={asset} network={networkName(network)} />,
         },
-        { title: 'Payee', cell: ({ payee }) => payee.name },
-        { title: 'Agent', cell: ({ connection_id }) => agents.get(connection_id) ?? '' },
-        { title: 'Initiator', cell: ({ initiator }) => INITIATORS[initiator] },
+        { title: 'Payee', isName: true, cell: ({ payee }) => payee.name },
+        { title: 'Agent', isName: true, cell: ({ connection_id }) => agents.get(connection_id) ?? '' },
+        { title: 'Initiator', isName: true, cell: ({ initiator }) => INITIATORS[initiator] },
         {
           title: 'Status',
           cell: ({ status, expires_at }) => (

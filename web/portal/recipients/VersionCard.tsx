@@ -2,7 +2,7 @@ import { type Recipient, type RecipientVersion } from '../../../sdk/src/types/me
 import { ErrorNotice } from '../../live/ErrorNotice.tsx';
 import { Address } from '../../ui/Address.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Card, Facts, Notice, Row, Section } from '../../ui/Layout.tsx';
+import { Card, Facts, Notice, Row, Section, Stack } from '../../ui/Layout.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { Confirm } from '../shell/Confirm.tsx';
@@ -133,7 +133,7 @@ function WhatChanges({ payee, version, active }: Props & Readonly<{ active: Reci
   const changes = COMPARED.filter((name) => version[name] !== active[name]);
   const shown = COMPARED.filter((name) => name === 'address' || changes.includes(name));
   return (
-    <>
+    <Stack>
       <p>
         New payments to {payee.name} are then made by version {version.number} instead of version {active.number}.
         Payments already asked for keep theirs.
@@ -158,6 +158,6 @@ function WhatChanges({ payee, version, active }: Props & Readonly<{ active: Reci
           ),
         ])}
       />
-    </>
+    </Stack>
   );
 }
