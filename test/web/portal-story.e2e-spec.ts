@@ -168,7 +168,7 @@ const story = (browser: () => Browser): void => {
       await page.getByRole('cell', { name: 'payment_request.confirmed' }).waitFor();
       await page.getByRole('slider', { name: 'Moment' }).fill('0');
       await page.getByRole('region', { name: 'Facts' }).getByText('Pending', { exact: true }).waitFor();
-      const expires = page.getByRole('region', { name: 'Facts' }).getByText('Expires', { exact: true });
+      const expires = page.getByRole('region', { name: 'Facts' }).getByText(/^Expire[sd]$/);
       await expires.waitFor();
       await page.getByRole('slider', { name: 'Moment' }).press('End');
       await page.getByRole('region', { name: 'Facts' }).getByText('Confirmed', { exact: true }).waitFor();
