@@ -1,5 +1,5 @@
 import { call } from '../support/http';
-import { linkTokenFor, signUpMerchant, type SignedUpMerchant } from '../support/merchant';
+import { linkTokenFor, signUpMerchant, signUpPendingMerchant, type SignedUpMerchant } from '../support/merchant';
 import { describeInBrowser, visit, watched } from './support/browser';
 import { linkByPage, openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
 
@@ -48,6 +48,7 @@ describeInBrowser('getting into the portal', (browser) => {
     await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
 
     const link = await linkByPage(page, service, us.email);
+    await page.getByText('Leave this page open.').waitFor();
     const other = await watched(await page.context().newPage(), [service.url]);
     await other.page.goto(link);
     await other.page.getByRole('button', { name: 'Our shop' }).click();
@@ -91,6 +92,26 @@ describeInBrowser('getting into the portal', (browser) => {
     for (const place of ['/payees/rcp_x', '/payments/pr_x', '/webhooks/whe_x', '/nothing/at/all']) {
       await openPage(page, service, place, 'Not found');
     }
+    expect(complaints()).toEqual([]);
+    await page.context().close();
+  });
+
+  it('reads the same to an organization that has proven no domain yet, and says each thing once', async () => {
+    const { service } = scene;
+    const early = await signUpPendingMerchant(service);
+    const { page, complaints } = await visitAs(browser(), service, early);
+    for (const place of ['/agents/agt_x', '/payees/rcp_x', '/payments/pr_x', '/webhooks/whe_x', '/agent-payments/ap_x'])
+      await openPage(page, service, place, 'Not found');
+
+    await openPage(page, service, '/agents', 'Agents');
+    await page.getByText('First prove that a domain is yours').waitFor();
+    await page.getByRole('button', { name: 'Create agent' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Too early');
+    await page.getByRole('textbox', { name: 'Runtime' }).fill('node');
+    await page.getByRole('button', { name: 'Create agent' }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByText(/^Verify a domain with/).waitFor();
+    expect(await alert.getByText('Verify a domain with').count()).toBe(1);
     expect(complaints()).toEqual([]);
     await page.context().close();
   });

@@ -129,7 +129,7 @@ const story = (browser: () => Browser): void => {
       await press(page, 'Add endpoint');
       await fill(page, { URL: receiver.url });
       await press(page, 'Add endpoint');
-      const secret = page.getByRole('alertdialog').getByText(/^whsec_/);
+      const secret = page.getByRole('dialog').getByText(/^whsec_/);
       await secret.waitFor();
       await press(page, 'I have kept it');
       await press(page, 'Verify');
@@ -168,8 +168,12 @@ const story = (browser: () => Browser): void => {
       await page.getByRole('cell', { name: 'payment_request.confirmed' }).waitFor();
       await page.getByRole('slider', { name: 'Moment' }).fill('0');
       await page.getByRole('region', { name: 'Facts' }).getByText('Pending', { exact: true }).waitFor();
+      const expires = page.getByRole('region', { name: 'Facts' }).getByText(/^Expire[sd]$/);
+      await expires.waitFor();
       await page.getByRole('slider', { name: 'Moment' }).press('End');
       await page.getByRole('region', { name: 'Facts' }).getByText('Confirmed', { exact: true }).waitFor();
+      // What is confirmed expires no more.
+      expect(await expires.count()).toBe(0);
       await press(page, 'Check proof');
       await page.getByText('Holds', { exact: true }).waitFor();
       expect(await findingsOn(page)).toEqual([]);

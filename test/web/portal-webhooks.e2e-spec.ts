@@ -41,7 +41,7 @@ describeInBrowser('webhooks in the portal', (browser) => {
     // A second step, and the new secret in a dialog that only one button closes.
     await press(page, 'Rotate secret');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate secret' }).click();
-    const dialog = page.getByRole('alertdialog', { name: 'The new secret' });
+    const dialog = page.getByRole('dialog', { name: 'The new secret' });
     await dialog.getByText(/^whsec_/).waitFor();
     await page.keyboard.press('Escape');
     expect(await dialog.isVisible()).toBe(true);

@@ -1,11 +1,20 @@
 import { Networks, TransactionBuilder } from '@stellar/stellar-base';
 import { type Page } from 'playwright-core';
 import { type AgentClient } from '../../sdk/src/index.ts';
-import { describeInBrowser } from './support/browser';
+import { describeInBrowser, NARROW, WIDE } from './support/browser';
 import { flaws } from './support/looks';
 import { type Person } from './support/person';
 import { type PersonScene, startPersonScene } from './support/person-scene';
 import { ask } from './support/wallet-scene';
+
+const focusedRole = (page: Page): Promise<string> => page.evaluate<string>('document.activeElement?.tagName ?? ""');
+
+/** Once the words are there, they are where the person looks. */
+async function inSight(page: Page, words: string): Promise<void> {
+  const place = page.getByText(words);
+  await place.waitFor();
+  expect((await place.boundingBox())?.y).toBeGreaterThan(0);
+}
 
 describeInBrowser('a wallet without a network server', (browser) => {
   let scene: PersonScene;
@@ -86,6 +95,22 @@ describeInBrowser('a wallet without a network server', (browser) => {
       status: 'broadcasted',
       transaction_hash: 'ab'.repeat(32),
     });
+  });
+
+  it('shows what became of it to whoever decided at the end of a long page, by thumb or by keyboard', async () => {
+    await page.setViewportSize(NARROW);
+    await ask(agent, scene.payee, '9.75');
+    await person.review('9.75');
+    // The page begins where the reading begins.
+    expect(await focusedRole(page)).toBe('MAIN');
+    await person.button('Approve and sign').press('Enter');
+    await person.field('Signed transaction').waitFor();
+    await inSight(page, 'Signed. It is yours to submit.');
+    expect(await focusedRole(page)).toBe('MAIN');
+    await person.button('Finish as practice').press('Enter');
+    await inSight(page, 'As practice: no money has moved.');
+    expect(await focusedRole(page)).toBe('MAIN');
+    await page.setViewportSize(WIDE);
   });
 
   it('has broken no policy, thrown nothing, and asked nobody else', () => {

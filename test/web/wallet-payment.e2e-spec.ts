@@ -145,7 +145,7 @@ describeInBrowser('a payment in the wallet', (browser) => {
     expect(await notices.locator('[data-severity]').first().getAttribute('data-severity')).toBe('danger');
     expect(await flaws(page)).toEqual([]);
     await person.button('Approve and sign').click();
-    const anyway = page.getByRole('alertdialog').getByRole('button', { name: 'Sign anyway' });
+    const anyway = page.getByRole('dialog').getByRole('button', { name: 'Sign anyway' });
     expect(await anyway.isDisabled()).toBe(true);
     expect(await flaws(page)).toEqual([]);
     await page.getByRole('checkbox', { name: 'I have checked the address with the payee' }).check();

@@ -19,7 +19,7 @@ export function useExplained(error: unknown): Explained {
   });
   if (error instanceof SvcError) {
     const { recovery } = catalogue.find(({ code }) => code === error.code) ?? {};
-    return { message: error.message, recovery, code: error.code, requestId: error.requestId };
+    return { message: withoutEnd(error.message, recovery), recovery, code: error.code, requestId: error.requestId };
   }
   if (error instanceof SvcConnectionError) {
     return {
@@ -31,6 +31,13 @@ export function useExplained(error: unknown): Explained {
   }
   const message = error instanceof Error ? error.message : 'Something went wrong on this page.';
   return { message, recovery: undefined, code: 'page_error', requestId: undefined };
+}
+
+/** Many messages of the service end with the recovery; beside it they would say it twice. */
+function withoutEnd(message: string, recovery: string | undefined): string {
+  if (recovery === undefined || !message.endsWith(recovery)) return message;
+  const rest = message.slice(0, -recovery.length).trim();
+  return rest === '' ? message : rest;
 }
 
 export const isCode = (error: unknown, ...codes: readonly string[]): error is SvcError =>

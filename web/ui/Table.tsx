@@ -7,6 +7,8 @@ export type Column<Row> = Readonly<{
   align?: 'end';
   /** A short word that is not to be broken, whatever else has to be. */
   isShort?: true;
+  /** Somebody's name: as long as people like, so it may break, but not while there is room for a word. */
+  isName?: true;
 }>;
 
 type TableProps<Row> = Readonly<{
@@ -34,8 +36,15 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
         <tbody role="rowgroup">
           {rows.map((row) => (
             <tr key={keyOf(row)} role="row">
-              {columns.map(({ title, cell, align, isShort }) => (
-                <td key={title} role="cell" data-title={title} data-align={align} data-short={isShort}>
+              {columns.map(({ title, cell, align, isShort, isName }) => (
+                <td
+                  key={title}
+                  role="cell"
+                  data-title={title}
+                  data-align={align}
+                  data-short={isShort}
+                  data-name={isName}
+                >
                   <div>{cell(row)}</div>
                 </td>
               ))}

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { LiveBadge } from '../live/LiveBadge.tsx';
 import { LiveFeed } from '../live/stream.ts';
 import { route, Routes, usePlace } from '../ui/router.tsx';
@@ -40,7 +40,12 @@ export function OpenWallet({ unlocked }: Readonly<{ unlocked: Unlocked }>) {
     // Once for each time it is opened; what changes in the record meanwhile is no reason to start again.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [ended]);
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
   useEffect(() => {
+    // Who changes the page by keyboard or by ear goes on at its beginning.
+    if (isFirst.current) isFirst.current = false;
+    else main.current?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
   }, [path]);
   if (!record.wordsKept) return <KeepWords />;
@@ -48,7 +53,7 @@ export function OpenWallet({ unlocked }: Readonly<{ unlocked: Unlocked }>) {
     <UnlockedContext value={unlocked}>
       <div className={styles['frame']}>
         <Navigation badge={feed && <LiveBadge feed={feed} />} />
-        <main className={styles['page']}>
+        <main ref={main} id="main" tabIndex={-1} className={styles['page']}>
           <Routes routes={ROUTES} otherwise={<NotFound />} />
         </main>
       </div>

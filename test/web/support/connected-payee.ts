@@ -30,5 +30,5 @@ export async function connectedPayee({ service }: PortalScene, { email, domainId
     const input = { recipient_id: recipient.recipient_id, recipient_version_id: recipient.active_version_id ?? '' };
     return (await agent.createPaymentRequest({ ...input, payment: { amount } })).payment_request.request_id;
   };
-  return { wallet, ask };
+  return { wallet, ask, merchant, recipient };
 }

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Agent as AgentView } from '../../../sdk/src/types/merchant.ts';
-import { isCode } from '../../live/errors.ts';
 import { ErrorNotice } from '../../live/ErrorNotice.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Card, Facts, Notice, PageHead, Row, Section } from '../../ui/Layout.tsx';
@@ -8,7 +7,7 @@ import { Time } from '../../ui/Time.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { Confirm } from '../shell/Confirm.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
-import { NotFound } from '../shell/NotFound.tsx';
+import { isNotFound, NotFound } from '../shell/NotFound.tsx';
 import { StatusWord } from '../shell/StatusWord.tsx';
 import { useAction } from '../shell/use-action.ts';
 import { scopesInWords } from '../shell/words.ts';
@@ -19,7 +18,7 @@ import { Snippets } from './Snippets.tsx';
 export default function Agent({ id }: Readonly<{ id: string }>) {
   const { client } = useMerchant();
   const query = useQuery({ queryKey: ['agents', id], queryFn: ({ signal }) => client.agents.read(id, { signal }) });
-  if (isCode(query.error, 'resource_not_found')) return <NotFound back="/agents" name="Agents" />;
+  if (isNotFound(query.error)) return <NotFound back="/agents" name="Agents" />;
   return <Loaded query={query}>{(agent) => <Detail agent={agent} />}</Loaded>;
 }
 

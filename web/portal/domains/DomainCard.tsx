@@ -22,7 +22,7 @@ export function DomainCard({ domain }: Readonly<{ domain: MerchantDomain }>) {
           <Facts
             facts={[
               ['Proven by', method === 'dns' ? 'DNS record' : 'HTTPS file'],
-              ['Verified', verified_at === null ? '' : <Time key="at" at={verified_at} />],
+              ['Proven', verified_at === null ? '' : <Time key="at" at={verified_at} />],
             ]}
           />
         ) : (

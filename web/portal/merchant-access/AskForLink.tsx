@@ -13,14 +13,14 @@ const PAUSE_SECONDS = 30;
 type Sent = Readonly<{ email: string; at: number }>;
 
 /** Asks for the mail. What is answered is the same whether or not the address is known. */
-export function AskForLink({ onSent }: Readonly<{ onSent?: () => void }>) {
+export function AskForLink({ onSent, waits = false }: Readonly<{ onSent?: () => void; waits?: boolean }>) {
   const [sent, setSent] = useState<Sent>();
   const send = async (email: string): Promise<void> => {
     await access.register(email);
     setSent({ email, at: Date.now() });
     onSent?.();
   };
-  if (sent !== undefined) return <LookIntoYourMail sent={sent} send={send} />;
+  if (sent !== undefined) return <LookIntoYourMail sent={sent} send={send} waits={waits} />;
   return (
     <Form fields={['email']} onSubmit={(form) => send(textIn(form, 'email'))}>
       {({ isPending }) => (
@@ -35,7 +35,14 @@ export function AskForLink({ onSent }: Readonly<{ onSent?: () => void }>) {
   );
 }
 
-function LookIntoYourMail({ sent, send }: Readonly<{ sent: Sent; send: (email: string) => Promise<void> }>) {
+type LookProps = Readonly<{
+  sent: Sent;
+  send: (email: string) => Promise<void>;
+  /** The page is to stay open: it has something that the person typed. */
+  waits: boolean;
+}>;
+
+function LookIntoYourMail({ sent, send, waits }: LookProps) {
   const now = useNow(1_000);
   const left = Math.ceil(PAUSE_SECONDS - (now - sent.at) / 1000);
   return (
@@ -43,7 +50,7 @@ function LookIntoYourMail({ sent, send }: Readonly<{ sent: Sent; send: (email: s
       <h2>Look into your mail</h2>
       <p>
         If <strong>{sent.email}</strong> is an address we can write to, a link is on its way. It works once, for 15
-        minutes. You can close this page.
+        minutes. {waits ? 'Leave this page open.' : 'You can close this page.'}
       </p>
       <Form fields={[]} onSubmit={() => send(sent.email)}>
         {({ isPending }) => (

@@ -10,7 +10,7 @@ export const SignInAgain = ({ isOpen }: Readonly<{ isOpen: boolean }>) => (
       Your session has ended. Ask for a link and open it in this browser; this page then goes on by itself, with
       everything you typed.
     </p>
-    <AskForLink />
+    <AskForLink waits />
     <DialogEnd>
       <Button look="quiet" onPress={() => portalSession.leave()}>
         Leave this page

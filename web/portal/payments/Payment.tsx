@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type PaymentRequest } from '../../../sdk/src/types/payment.ts';
-import { isCode } from '../../live/errors.ts';
 import { Amount } from '../../ui/Amount.tsx';
 import { Card, Notice, PageHead, Section } from '../../ui/Layout.tsx';
 import { Seal } from '../../ui/Settlement.tsx';
 import { Countdown, exactTime } from '../../ui/Time.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
-import { NotFound } from '../shell/NotFound.tsx';
+import { isNotFound, NotFound } from '../shell/NotFound.tsx';
 import { StatusWord } from '../shell/StatusWord.tsx';
 import { useNetworkName } from '../shell/use-networks.ts';
 import { useMerchant } from '../use-merchant.ts';
@@ -26,7 +25,7 @@ export default function Payment({ id }: Readonly<{ id: string }>) {
     queryKey: ['payments', 'one', id],
     queryFn: ({ signal }) => client.payments.read(id, {}, { signal }),
   });
-  if (isCode(query.error, 'resource_not_found')) return <NotFound back="/payments" name="Payments" />;
+  if (isNotFound(query.error)) return <NotFound back="/payments" name="Payments" />;
   return <Loaded query={query}>{(payment) => <Detail payment={payment} />}</Loaded>;
 }
 
@@ -80,7 +79,9 @@ function Detail({ payment }: Readonly<{ payment: PaymentRequest }>) {
               <Loaded query={shown}>{(seen) => <PaymentFactList payment={seen} />}</Loaded>
             </Card>
           </Section>
-          {shown.data !== undefined && <PaymentSettlement payment={shown.data} isNow={asOf === undefined} />}
+          {shown.data !== undefined && (
+            <PaymentSettlement payment={shown.data} lookAgainAt={asOf === undefined ? id : undefined} />
+          )}
           <Section title="Proof">
             <Proof id={id} />
           </Section>

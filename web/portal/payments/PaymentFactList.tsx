@@ -6,21 +6,12 @@ import { hrefOf } from '../../ui/router.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { StatusWord } from '../shell/StatusWord.tsx';
 import { useNetworkName } from '../shell/use-networks.ts';
-
-type Row = readonly [string, React.ReactNode];
+import { lastMoment, maybe } from './fact-rows.tsx';
 
 /** All that is known of it, and nothing for what is not. */
 export function PaymentFactList({ payment: request }: Readonly<{ payment: PaymentRequest }>) {
   const networkName = useNetworkName();
   const { payment, payee, source, display, metadata } = request;
-  const maybe = (
-    name: string,
-    value: unknown,
-    show: (text: string) => React.ReactNode = (text) => text,
-  ): readonly Row[] =>
-    value === undefined || value === null || value === ''
-      ? []
-      : [[name, show(typeof value === 'string' ? value : JSON.stringify(value))]];
   const code = (text: string) => <code>{text}</code>;
   const address = (text: string) => <Address address={text} />;
   return (
@@ -46,7 +37,7 @@ export function PaymentFactList({ payment: request }: Readonly<{ payment: Paymen
         ],
         ['Connection', code(request.connection_id)],
         ['Created', <Time key="created" at={request.created_at} />],
-        ['Expires', <Time key="expires" at={request.expires_at} />],
+        ...lastMoment(request),
         ...maybe('Transaction hash', request.transaction_hash, code),
         ...maybe('Ledger', request.ledger),
         ...maybe('Transaction id', request.transaction_id, code),

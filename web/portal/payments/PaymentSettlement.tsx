@@ -8,14 +8,18 @@ import { toast } from '../../ui/Toast.tsx';
 import { useAction } from '../shell/use-action.ts';
 import { useMerchant } from '../use-merchant.ts';
 
-type Props = Readonly<{ payment: PaymentRequest; isNow: boolean }>;
+type Reported = Pick<PaymentRequest, 'settlement' | 'payment' | 'ledger' | 'transaction_hash'> &
+  Readonly<{ status: string }>;
+
+/** `lookAgainAt` is the request that the service can be asked to look at once more. */
+type Props = Readonly<{ payment: Reported; lookAgainAt?: string | undefined }>;
 
 /** What the service saw on the network for itself: a wallet's word alone is no money. */
-export function PaymentSettlement({ payment, isNow }: Props) {
+export function PaymentSettlement({ payment, lookAgainAt }: Props) {
   const { settlement, payment: facts, ledger, transaction_hash: hash } = payment;
   if (settlement === null && hash === undefined) return null;
   return (
-    <Section title="Settlement" {...(isNow ? { action: <LookAgain payment={payment} /> } : {})}>
+    <Section title="Settlement" {...(lookAgainAt === undefined ? {} : { action: <LookAgain id={lookAgainAt} /> })}>
       <Card>
         {settlement === null ? (
           <Muted>
@@ -31,13 +35,13 @@ export function PaymentSettlement({ payment, isNow }: Props) {
 }
 
 /** Merchants ship on both words. */
-function adviceOn({ status }: PaymentRequest, { verdict }: Seen): string {
+function adviceOn({ status }: Reported, { verdict }: Seen): string {
   if (verdict === 'differs') return 'Do not ship.';
   if (verdict !== 'matches') return 'Wait with shipping.';
   return status === 'confirmed' ? 'You can ship.' : 'Wait until the wallet has confirmed it too.';
 }
 
-function LookAgain({ payment: { request_id: id } }: Readonly<{ payment: PaymentRequest }>) {
+function LookAgain({ id }: Readonly<{ id: string }>) {
   const { client } = useMerchant();
   const look = useAction(async () => {
     await client.payments.checkSettlement(id);

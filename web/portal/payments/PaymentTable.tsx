@@ -25,8 +25,8 @@ export function PaymentTable({ payments }: Readonly<{ payments: readonly Payment
             <Amount amount={payment.amount} asset={payment.asset} network={networkName(payment.network)} />
           ),
         },
-        { title: 'Payee', cell: ({ payee }) => payee.name },
-        { title: 'Agent', cell: ({ source }) => source['agent_name'] as string },
+        { title: 'Payee', isName: true, cell: ({ payee }) => payee.name },
+        { title: 'Agent', isName: true, cell: ({ source }) => source['agent_name'] as string },
         { title: 'Status', cell: (payment) => <State payment={payment} /> },
         { title: 'Settlement', cell: ({ settlement }) => <Seal settlement={settlement} /> },
         { title: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { type PaymentStatus } from '../../../sdk/src/types/payment.ts';
-import { Button } from '../../ui/Button.tsx';
+import { Button, LinkButton } from '../../ui/Button.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { PageHead, Stack } from '../../ui/Layout.tsx';
 import { goTo, usePlace, withQuery } from '../../ui/router.tsx';
@@ -28,7 +28,9 @@ export default function Payments() {
   const look = (next: Wanted): void => goTo(withQuery('/payments', next), 'replace');
   return (
     <>
-      <PageHead title="Payments">Everything your agents asked for, as it stands right now.</PageHead>
+      <PageHead title="Payments" action={<LinkButton to="/agent-payments">Asked with an API key</LinkButton>}>
+        Everything your agents asked for, as it stands right now.
+      </PageHead>
       <Search wanted={wanted} onLook={look} />
       <Filters wanted={wanted} onLook={look} />
       <Loaded query={query}>

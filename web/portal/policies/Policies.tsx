@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AutomationPolicy } from '../../../sdk/src/types/agent-payment.ts';
 import { Amount } from '../../ui/Amount.tsx';
@@ -10,6 +9,7 @@ import { Time } from '../../ui/Time.tsx';
 import { Confirm } from '../shell/Confirm.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { StatusWord } from '../shell/StatusWord.tsx';
+import { useAgentNames } from '../shell/use-agent-names.ts';
 import { ShowMore, usePages } from '../shell/use-pages.tsx';
 import { changed, useMerchant } from '../use-merchant.ts';
 import { PolicyForm } from './PolicyForm.tsx';
@@ -22,13 +22,7 @@ export default function Policies() {
     const page = await client.policies.list(cursor === undefined ? {} : { cursor }, { signal });
     return { rows: page.automation_policies, next: page.next_cursor };
   });
-  const agents = useQuery({
-    queryKey: ['connections', 'agent-names'],
-    queryFn: async ({ signal }) => {
-      const { connections } = await client.connections.list({ limit: 200 }, { signal });
-      return new Map(connections.map(({ connection_id, agent_name }) => [connection_id, agent_name]));
-    },
-  });
+  const agents = useAgentNames();
   const revoke = async ({ id }: AutomationPolicy): Promise<void> => {
     await client.policies.revoke(id);
     changed('policies');
@@ -59,7 +53,7 @@ export default function Policies() {
                     title: 'Policy',
                     cell: ({ id, connection_id }) => (
                       <>
-                        {agents.data?.get(connection_id) ?? 'An agent'}
+                        {agents.get(connection_id) ?? 'An agent'}
                         <br />
                         <Muted>
                           <code>{id}</code>

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Recipient } from '../../../sdk/src/types/merchant.ts';
-import { isCode } from '../../live/errors.ts';
 import { Button } from '../../ui/Button.tsx';
 import { PageHead, Stack } from '../../ui/Layout.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
-import { NotFound } from '../shell/NotFound.tsx';
+import { isNotFound, NotFound } from '../shell/NotFound.tsx';
 import { useMerchant } from '../use-merchant.ts';
 import { AddVersion } from './PayeeForms.tsx';
 import { VersionCard } from './VersionCard.tsx';
@@ -16,7 +15,7 @@ export default function Payee({ id }: Readonly<{ id: string }>) {
     queryKey: ['recipients', id],
     queryFn: ({ signal }) => client.recipients.read(id, { signal }),
   });
-  if (isCode(query.error, 'resource_not_found')) return <NotFound back="/payees" name="Payees" />;
+  if (isNotFound(query.error)) return <NotFound back="/payees" name="Payees" />;
   return <Loaded query={query}>{(payee) => <Detail payee={payee} />}</Loaded>;
 }
 

@@ -2,7 +2,7 @@ import { type Recipient, type RecipientVersion } from '../../../sdk/src/types/me
 import { ErrorNotice } from '../../live/ErrorNotice.tsx';
 import { Address } from '../../ui/Address.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Card, Facts, Notice, Row, Section } from '../../ui/Layout.tsx';
+import { Card, Facts, Notice, Row, Section, Stack } from '../../ui/Layout.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { Confirm } from '../shell/Confirm.tsx';
@@ -25,16 +25,20 @@ const NAMES: Readonly<Record<Compared, string>> = {
   issuer: 'Issuer',
 };
 
-/** One set of facts beside the active one, with what differs. */
-export function VersionCard({ payee, version, active }: Props) {
+function useValueOf() {
   const networkName = useNetworkName();
-  const isOther = active !== undefined && active.recipient_version_id !== version.recipient_version_id;
-  const valueOf = (of: RecipientVersion, name: Compared): React.ReactNode => {
+  return (of: RecipientVersion, name: Compared): React.ReactNode => {
     const value = of[name];
     if (value === null) return 'none';
     if (name === 'network') return networkName(value);
     return name === 'asset' || name === 'memo' ? value : <Address address={value} />;
   };
+}
+
+/** One set of facts beside the active one, with what differs. */
+export function VersionCard({ payee, version, active }: Props) {
+  const valueOf = useValueOf();
+  const isOther = active !== undefined && active.recipient_version_id !== version.recipient_version_id;
   const rows = COMPARED.filter((name) => version[name] !== null || (isOther && active[name] !== null)).map((name) => {
     const differs = isOther && active[name] !== version[name];
     const shown = differs ? (
@@ -94,8 +98,8 @@ function Activate({ payee, version, active }: Props) {
     return (
       <>
         <Notice tone="warn">
-          From then on agents can ask people to pay {version.asset} on {networkName(version.network)} to exactly the
-          address above. Look at it once more.
+          Once it is active, agents can ask people to pay {version.asset} on {networkName(version.network)} to exactly
+          the address above. Look at it once more.
         </Notice>
         <Row>
           <Button look="main" isPending={action.isPending} onPress={() => action.run()}>
@@ -115,12 +119,45 @@ function Activate({ payee, version, active }: Props) {
         end="main"
         onConfirm={activate}
       >
-        <p>
-          New payments to {payee.name} then go to the address below instead of the one of version {active.number}.
-          Payments already asked for keep theirs. People who paid you before are warned that the payee changed.
-        </p>
-        <Address address={version.address} />
+        <WhatChanges payee={payee} version={version} active={active} />
       </Confirm>
     </Row>
+  );
+}
+
+/** Of these a change is told to everybody who paid before. */
+const WARNED: readonly Compared[] = ['network', 'asset', 'address'];
+
+function WhatChanges({ payee, version, active }: Props & Readonly<{ active: RecipientVersion }>) {
+  const valueOf = useValueOf();
+  const changes = COMPARED.filter((name) => version[name] !== active[name]);
+  const shown = COMPARED.filter((name) => name === 'address' || changes.includes(name));
+  return (
+    <Stack>
+      <p>
+        New payments to {payee.name} are then made by version {version.number} instead of version {active.number}.
+        Payments already asked for keep theirs.
+        {changes.some((name) => WARNED.includes(name)) &&
+          ' People who paid you before are warned that the payee changed.'}
+      </p>
+      <Facts
+        facts={shown.map((name) => [
+          NAMES[name],
+          changes.includes(name) ? (
+            <>
+              <strong>{valueOf(version, name)}</strong>
+              <br />
+              <small>until now: {valueOf(active, name)}</small>
+            </>
+          ) : (
+            <>
+              {valueOf(version, name)}
+              <br />
+              <small>stays the same</small>
+            </>
+          ),
+        ])}
+      />
+    </Stack>
   );
 }

@@ -22,6 +22,8 @@ const Agents = lazy(() => import('../agents/Agents.tsx'));
 const Agent = lazy(() => import('../agents/Agent.tsx'));
 const Payments = lazy(() => import('../payments/Payments.tsx'));
 const Payment = lazy(() => import('../payments/Payment.tsx'));
+const AgentPayments = lazy(() => import('../agent-payments/AgentPayments.tsx'));
+const AgentPayment = lazy(() => import('../agent-payments/AgentPayment.tsx'));
 const Webhooks = lazy(() => import('../webhooks/Webhooks.tsx'));
 const Endpoint = lazy(() => import('../webhooks/Endpoint.tsx'));
 const Policies = lazy(() => import('../policies/Policies.tsx'));
@@ -39,6 +41,8 @@ const routes = [
   route('/agents/:id', ({ id }) => <Agent key={id} id={id} />),
   route('/payments', () => <Payments />),
   route('/payments/:id', ({ id }) => <Payment key={id} id={id} />),
+  route('/agent-payments', () => <AgentPayments />),
+  route('/agent-payments/:id', ({ id }) => <AgentPayment key={id} id={id} />),
   route('/webhooks', () => <Webhooks />),
   route('/webhooks/:id', ({ id }) => <Endpoint key={id} id={id} />),
   route('/policies', () => <Policies />),

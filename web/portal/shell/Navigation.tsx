@@ -17,7 +17,9 @@ const LINKS: readonly (readonly [string, string])[] = [
 ];
 
 export function Navigation() {
-  const { path } = usePlace();
+  const { path: address } = usePlace();
+  // They are payments too, and reached from there.
+  const path = address.replace(/^\/agent-payments/, '/payments');
   const bar = useRef<HTMLUListElement>(null);
   const isHere = (place: string): boolean => path === place || (place !== '/' && path.startsWith(`${place}/`));
   useEffect(() => {

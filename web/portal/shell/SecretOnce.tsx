@@ -10,7 +10,7 @@ export const SecretOnce = ({
   use,
   onKept,
 }: Readonly<{ title: string; secret: string | undefined; use: string; onKept: () => void }>) => (
-  <Dialog title={title} isOpen={secret !== undefined} role="alertdialog">
+  <Dialog title={title} isOpen={secret !== undefined}>
     <p>{use}</p>
     {secret !== undefined && <CopyText text={secret} secret />}
     <Notice tone="warn" title="Shown once">

@@ -60,11 +60,16 @@ const EventName = ({ type }: Readonly<{ type: string }>) => (
 );
 
 const Subject = ({ type, id }: Readonly<{ type: string; id: string }>) =>
-  type.startsWith('payment_request.') ? (
-    <a href={hrefOf(`/payments/${encodeURIComponent(id)}`)}>{id}</a>
-  ) : (
+  placeOf(type) === undefined ? (
     <Muted>{id}</Muted>
+  ) : (
+    <a href={hrefOf(`${placeOf(type)}/${encodeURIComponent(id)}`)}>{id}</a>
   );
+
+function placeOf(type: string): string | undefined {
+  if (type.startsWith('payment_request.')) return '/payments';
+  return type.startsWith('agent_payment.') ? '/agent-payments' : undefined;
+}
 
 function Attempts({ delivery }: Readonly<{ delivery: WebhookDelivery }>) {
   const { attempts, attempt_count, next_attempt_at, status } = delivery;

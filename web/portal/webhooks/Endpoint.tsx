@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { type WebhookEndpoint } from '../../../sdk/src/types/webhook.ts';
-import { isCode } from '../../live/errors.ts';
 import { Card, Facts, Notice, PageHead, Section } from '../../ui/Layout.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
-import { NotFound } from '../shell/NotFound.tsx';
+import { isNotFound, NotFound } from '../shell/NotFound.tsx';
 import { useMerchant } from '../use-merchant.ts';
 import { EndpointActions } from './EndpointActions.tsx';
 import { EndpointDeliveries } from './EndpointDeliveries.tsx';
@@ -17,7 +16,7 @@ export default function Endpoint({ id }: Readonly<{ id: string }>) {
     queryKey: ['endpoints', id],
     queryFn: ({ signal }) => client.webhooks.read(id, { signal }),
   });
-  if (isCode(query.error, 'resource_not_found')) return <NotFound back="/webhooks" name="Webhooks" />;
+  if (isNotFound(query.error)) return <NotFound back="/webhooks" name="Webhooks" />;
   return <Loaded query={query}>{(endpoint) => <Detail endpoint={endpoint} />}</Loaded>;
 }
 

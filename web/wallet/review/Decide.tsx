@@ -101,12 +101,7 @@ export function Decide({ payment }: Readonly<{ payment: Payment }>) {
         </div>
         {canSign && <Muted>The network’s own fee is at most 0.001 XLM. Nothing is paid before you approve.</Muted>}
       </Stack>
-      <Dialog
-        title="Something is wrong here"
-        isOpen={asks === 'danger'}
-        onClose={() => setAsks(undefined)}
-        role="alertdialog"
-      >
+      <Dialog title="Something is wrong here" isOpen={asks === 'danger'} onClose={() => setAsks(undefined)}>
         <SignAnyway payment={payment} onSign={() => void sign()} />
       </Dialog>
       <Dialog title="Reject" isOpen={asks === 'reject'} onClose={() => setAsks(undefined)}>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { type Settlement as Seen } from '../../../sdk/src/types/payment.ts';
 import { ErrorNotice } from '../../live/ErrorNotice.tsx';
 import { isCode } from '../../live/errors.ts';
@@ -8,6 +8,7 @@ import { hrefOf, usePlace } from '../../ui/router.tsx';
 import { Seal, Settlement } from '../../ui/Settlement.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Countdown } from '../../ui/Time.tsx';
+import { network } from '../device/network.ts';
 import { useWallet } from '../device/use-wallet.ts';
 import { NotFound } from '../NotFound.tsx';
 import { AgentWords } from './AgentWords.tsx';
@@ -43,6 +44,8 @@ export function ReviewPage({ kind, id }: Readonly<{ kind: PaymentKind; id: strin
 function Review({ payment, context, toldSince }: Reviewed) {
   const signed = useSyncExternalStore(outboxView.subscribe, () => outboxView.payments.get(paymentKey(payment)));
   const waits = payment.status === 'pending' && signed === undefined;
+  // With a network server the steps after the decision come by themselves, and whoever reads on is left alone.
+  useOutcomeInSight(network === undefined ? `${waits} ${payment.status}` : String(waits));
   return (
     <>
       <PageHead title={`Pay ${payment.facts.amount} ${payment.facts.asset}`}>
@@ -67,6 +70,21 @@ function Review({ payment, context, toldSince }: Reviewed) {
       {waits && <OtherWallet payment={payment} />}
     </>
   );
+}
+
+/**
+ * The button that was pressed goes with the step it ended, and the focus with it; on a phone it stood far below what is
+ * new. Then the page goes on at its beginning, where the outcome is.
+ */
+function useOutcomeInSight(step: string): void {
+  const before = useRef(step);
+  useEffect(() => {
+    if (before.current === step) return;
+    before.current = step;
+    if (document.activeElement !== document.body) return;
+    document.getElementById('main')?.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+  }, [step]);
 }
 
 type SettledProps = Readonly<{ payment: Payment; settlement: Seen }>;

@@ -1,0 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMerchant } from '../use-merchant.ts';
+
+/** Whose connection it is, for what names the connection alone. */
+export function useAgentNames(): ReadonlyMap<string, string> {
+  const { client } = useMerchant();
+  const { data } = useQuery({
+    queryKey: ['connections', 'agent-names'],
+    queryFn: async ({ signal }) => {
+      const { connections } = await client.connections.list({ limit: 200 }, { signal });
+      return new Map(connections.map(({ connection_id, agent_name }) => [connection_id, agent_name]));
+    },
+  });
+  return data ?? NONE;
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();
