@@ -149,7 +149,11 @@ describe('the MCP server', () => {
       found: true,
       request_id: id,
     });
-    expect((await use(client, 'find_payment', { order_reference: 'tea-1' })).structured).toEqual({ found: false });
+    // Without an API key it says what it could not see.
+    expect((await use(client, 'find_payment', { order_reference: 'tea-1' })).structured).toEqual({
+      found: false,
+      not_looked_at: expect.stringMatching(/policy.*API key/),
+    });
     const { payments } = (await use(client, 'list_payments', { limit: 5 })).structured;
     expect(payments[0]).toMatchObject({ request_id: id });
   });
