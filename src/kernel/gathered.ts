@@ -8,10 +8,10 @@ type Waiting<Key, Value> = Readonly<{
 const LONG_MS = 100;
 
 /**
- * Questions of one kind, several at a time: the first is asked at once with those of the same turn, and those who come while it
- * is under way are asked together after it. So every answer is as fresh as if it had been asked for alone.
+ * Questions of one kind, several at a time: the first is asked with those of the same turn, and those who come while it is under
+ * way are asked together after it. So every answer is as fresh as if it had been asked for alone. The same question is asked once.
  */
-export class Gathered<Key, Value> {
+export class Gathered<Key extends readonly string[], Value> {
   private waiting: Waiting<Key, Value>[] = [];
   private isScheduled = false;
   private underWay = 0;
@@ -33,7 +33,7 @@ export class Gathered<Key, Value> {
   private schedule(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
-    queueMicrotask(() => {
+    setImmediate(() => {
       this.isScheduled = false;
       void this.next();
     });
@@ -45,8 +45,10 @@ export class Gathered<Key, Value> {
     this.underWay += 1;
     this.begunAt = performance.now();
     try {
-      const answers = await this.ask(asked.map(({ key }) => key));
-      asked.forEach(({ resolve }, at) => resolve(answers[at] as Value));
+      const keys = new Map(asked.map(({ key }) => [JSON.stringify(key), key]));
+      const answers = await this.ask([...keys.values()]);
+      const byName = new Map([...keys.keys()].map((name, at) => [name, answers[at] as Value]));
+      for (const { key, resolve } of asked) resolve(byName.get(JSON.stringify(key)) as Value);
     } catch (error) {
       for (const { reject } of asked) reject(error);
     } finally {

@@ -1,0 +1,37 @@
+import { Gathered } from './gathered';
+
+describe('questions that are gathered', () => {
+  const asking = () => {
+    const asked: string[][] = [];
+    const answer = async (keys: readonly (readonly [string])[]): Promise<readonly string[]> => {
+      asked.push(keys.map(([key]) => key));
+      await new Promise(setImmediate);
+      return keys.map(([key]) => `answer to ${key}`);
+    };
+    return { asked, gathered: new Gathered(answer, 3) };
+  };
+
+  it('go together, each once, and everybody gets the answer to their own', async () => {
+    const { asked, gathered } = asking();
+    const answers = await Promise.all(['a', 'b', 'a'].map((key) => gathered.get([key])));
+    expect(answers).toEqual(['answer to a', 'answer to b', 'answer to a']);
+    expect(asked).toEqual([['a', 'b']]);
+  });
+
+  it('are asked after those under way, never answered with what was found before they came', async () => {
+    const { asked, gathered } = asking();
+    const first = gathered.get(['a']);
+    await new Promise(setImmediate);
+    const second = gathered.get(['a']);
+    await Promise.all([first, second]);
+    expect(asked).toEqual([['a'], ['a']]);
+  });
+
+  it('are asked in several goes where there are too many for one, and fail together with their go', async () => {
+    const { asked, gathered } = asking();
+    await Promise.all(['a', 'b', 'c', 'd'].map((key) => gathered.get([key])));
+    expect(asked).toEqual([['a', 'b', 'c'], ['d']]);
+    const failing = new Gathered<readonly [string], string>(() => Promise.reject(new Error('away')));
+    await expect(failing.get(['a'])).rejects.toThrow('away');
+  });
+});
