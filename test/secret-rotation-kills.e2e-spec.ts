@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { readConfig } from '../src/platform/config';
 import { openEventStoreReadOnly } from '../src/platform/event-store/event-store.module';
 import { LOG_START, type RecordedEvent } from '../src/platform/event-store/event-store.port';
@@ -12,9 +10,9 @@ import { hasNextSecretFile } from '../src/platform/secrets/secret-file';
 import { PersonalData } from '../src/platform/secrets/personal-data';
 import { learnFrom, newestIn, readSecretHistory } from '../src/platform/secrets/secret-history';
 import { secretOf, ServiceSecret } from '../src/platform/secrets/service-secret';
-import { processes } from './support/child';
 import { eventually } from './support/eventually';
 import { figure, timeLimit } from './support/figures';
+import { rotateUntil } from './support/killed-rotation';
 import { signUpPendingMerchant } from './support/merchant';
 import { describeOnEachPair } from './support/pairs';
 import { eventsOfType } from './support/payments';
@@ -23,22 +21,9 @@ import { secretHere } from './support/secret-command';
 type Settings = Readonly<Record<string, string>>;
 type Sealed = Readonly<{ account_id: string; key_id: string; email_sealed: string }>;
 
-const root = join(__dirname, '..');
 const MORE_THAN_THERE_ARE = 500;
 const secretNumber = (number: number): string => `only-for-tests-${String(number).padStart(40, '0')}`;
 const EMAILS = ['one@example.test', 'two@example.test'];
-
-/** The command in a process that kills itself before a step; null when it was killed. */
-async function rotateUntil(dieAt: number, settings: Settings): Promise<number | null> {
-  const args = ['-r', join(root, 'test/support/register-swc.js'), join(root, 'test/support/dying-rotation.ts')];
-  const env = { PATH: process.env['PATH'] ?? '', ...settings, DIE_AT: String(dieAt) };
-  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'pipe'] });
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const [code, told] = await Promise.all([ended, text(child.stderr)]);
-  processes.push(() => told);
-  if (code !== null && code !== 0) throw new Error(`ended with ${code}: ${told}`);
-  return code;
-}
 
 /** Where the secrets are, and which of them the operator has at hand: those in the data directory, or those given to the service. */
 type Way = Readonly<{
@@ -78,7 +63,7 @@ describeOnEachPair('a rotation of the service secret that is killed', (start, pa
         if (round > MORE_THAN_THERE_ARE) throw new Error('it never came to its end');
         const settings = { ...stores, ...way.rotate(round) };
         const look = (): Promise<Found> => find(settings, way.atHand(round, service.dataDir));
-        const code = await rotateUntil(round, settings);
+        const code = await rotateUntil({ DIE_AT: String(round) }, settings);
         if (code === null) {
           killed += 1;
           const { number } = await look();

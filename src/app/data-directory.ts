@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Config, ConfigError } from '../platform/config';
 
@@ -11,6 +11,20 @@ export function prepareDataDirectory({ dataDir, eventStore, readStore, mailUrl }
     tryWriting(resolve(dataDir));
   } catch (error) {
     throw unusable(dataDir, error);
+  }
+}
+
+/**
+ * For commands that put files in the place of others: those of another user, root say, the service could not read. The directory
+ * itself may be root's, as a mounted volume is; what the service has made in it tells whose it is.
+ */
+export function assertBelongsToUser({ dataDir }: Config): void {
+  const user = process.getuid?.();
+  if (user === undefined) return;
+  for (const name of ['service-secret', 'personal-keys', 'events', 'read-model']) {
+    const owner: number = statSync(join(dataDir, name), { throwIfNoEntry: false })?.uid ?? user;
+    if (owner !== user)
+      throw new ConfigError(`DATA_DIR ${dataDir} is of the user with id ${owner}: run this as that user`);
   }
 }
 

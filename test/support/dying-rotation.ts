@@ -4,7 +4,7 @@ import type * as Embedded from '../../src/platform/event-store/embedded/embedded
 import type * as Engine from '../../src/platform/event-store/eventstoredb/eventstoredb-store';
 
 // A program: replaces the service secret, and kills itself before the step numbered DIE_AT of all that change a file or a store. An
-// append is two steps: before it, and after it without its answer.
+// append is two steps: before it, and after it without its answer. With DIE_AFTER_APPEND_TO it dies after an append to that stream.
 const load = <T>(file: string): T => module.require(join(__dirname, '../..', 'dist/src', file)) as T;
 const dieAt = Number(process.env['DIE_AT']);
 let steps = 0;
@@ -48,6 +48,7 @@ function countAppends(prototype: Functions): void {
     step();
     const result = await append.apply(this, args);
     step();
+    if (args[0] === process.env['DIE_AFTER_APPEND_TO']) process.kill(process.pid, 'SIGKILL');
     return result;
   };
 }

@@ -12,10 +12,11 @@ import { streamName } from '../../platform/event-store/stream-name';
 import { openKeyShelf } from '../../platform/read-model/read-model.module';
 import { PersonalData } from '../../platform/secrets/personal-data';
 import {
-  hasNextSecretFile,
   hasSecretFile,
   nextSecretIn,
+  nextSecretThere,
   putNextSecretInPlace,
+  removeNextSecret,
   removeSecretFile,
   serviceSecretIn,
 } from '../../platform/secrets/secret-file';
@@ -23,10 +24,12 @@ import {
   learnFrom,
   newestIn,
   readSecretHistory,
+  type SecretHistory,
   SECRET_STREAM_ID,
   secretHistory,
 } from '../../platform/secrets/secret-history';
 import { ServiceSecret } from '../../platform/secrets/service-secret';
+import { assertBelongsToUser } from '../data-directory';
 import { withStoresAlone } from '../stores-alone';
 import { type SecretCall } from './run';
 import { secretsInUse } from './status';
@@ -41,18 +44,18 @@ const SHORTEST = 32;
 export async function rotateSecret(call: SecretCall): Promise<ExitCode> {
   const { config, out, note } = call;
   assertGiven(call);
+  assertBelongsToUser(config);
   return withStoresAlone(config, async ({ store }) => {
     const isInFile = config.serviceSecret === undefined && hasSecretFile(config.dataDir);
-    const old = isInFile ? serviceSecretIn(config.dataDir) : config.serviceSecret;
     if ((await store.head()) === LOG_START)
       throw new ConfigError('there is no log here whose secret could be replaced');
-    const next = ServiceSecret.notYetAsked(call.nextSecret ?? nextSecretIn(config.dataDir));
-
-    if (newestIn(await readSecretHistory(store)) !== next.fingerprint) await replace(old, next, store, config);
+    const history = await readSecretHistory(store);
+    const next = alreadyIn(history, call) ?? (await replace(call, history, store));
     learnFrom(await readSecretHistory(store), next);
     const { rewrapped, unreadable } = await rewrapAll(next, config);
     if (call.nextSecret === undefined) putNextSecretInPlace(config.dataDir);
     else if (config.serviceSecret === undefined) removeSecretFile(config.dataDir);
+    else removeNextSecret(config.dataDir);
 
     out(
       `The log goes on with secret ${next.number}. Start every instance with it; the one before starts nothing any more.`,
@@ -64,8 +67,8 @@ export async function rotateSecret(call: SecretCall): Promise<ExitCode> {
     out(STAYS);
     out(BEGINS_AGAIN);
     await tellOlder(store, next.number, out);
-    if (unreadable > 0) note(`${unreadable} personal keys could not be opened, and were left as they are`);
-    return unreadable > 0 ? EXIT.wrong : EXIT.fine;
+    for (const place of unreadable) note(`${place} could not be opened, and was left as it is`);
+    return unreadable.length > 0 ? EXIT.wrong : EXIT.fine;
   });
 }
 
@@ -85,22 +88,40 @@ function assertGiven({ config, nextSecret }: SecretCall): void {
   if (nextSecret.length < SHORTEST)
     throw new ConfigError(`NEW_SERVICE_SECRET must have at least ${SHORTEST} characters`);
   if (nextSecret === config.serviceSecret) throw new ConfigError('NEW_SERVICE_SECRET is SERVICE_SECRET; take another');
-  if (hasNextSecretFile(config.dataDir)) {
-    throw new UsageError('a rotation was cut short: finish it first, without NEW_SERVICE_SECRET');
+}
+
+/** The next secret where the log goes on with it already: the command was cut short after the change. */
+function alreadyIn(history: SecretHistory, { config, nextSecret }: SecretCall): ServiceSecret | undefined {
+  const ifNewest = (text: string | undefined): ServiceSecret | undefined => {
+    const one = text === undefined ? undefined : ServiceSecret.notYetAsked(text);
+    return one?.fingerprint === newestIn(history) ? one : undefined;
+  };
+  const [given, own] = [ifNewest(nextSecret), ifNewest(nextSecretThere(config.dataDir))];
+  if (nextSecret === undefined) return own;
+  if (given === undefined && own !== undefined) {
+    throw new UsageError('a rotation was cut short: finish it first, without SERVICE_SECRET and NEW_SERVICE_SECRET');
   }
+  return given;
 }
 
 async function replace(
-  text: string | undefined,
-  next: ServiceSecret,
+  { config, nextSecret }: SecretCall,
+  history: SecretHistory,
   store: EventStore,
-  config: Config,
-): Promise<void> {
+): Promise<ServiceSecret> {
+  const isInFile = config.serviceSecret === undefined && hasSecretFile(config.dataDir);
+  const text = isInFile ? serviceSecretIn(config.dataDir) : config.serviceSecret;
   if (text === undefined) throw new ConfigError('SERVICE_SECRET must be the secret this log goes on with until now');
   const old = ServiceSecret.notYetAsked(text);
+  if (isInFile && history.fingerprints.slice(0, -1).includes(old.fingerprint)) {
+    throw new ConfigError('the secret in DATA_DIR was replaced: finish that with the same NEW_SERVICE_SECRET');
+  }
   const commands = new CommandRunner(store, systemClock, () => Promise.resolve());
   const key = new SigningKey(old, config);
   await new KnownServiceSecret(old, key, commands, store, config, systemClock).assertIsTheLogsNow();
+  // What would stop the wrapping after the change stops it here, where nothing has changed.
+  await rewrapAll(old, config);
+  const next = ServiceSecret.notYetAsked(nextSecret ?? nextSecretIn(config.dataDir));
   const at = timestamp(systemClock.now());
   const context = { requestId: newId('req'), actor: { kind: 'operator', id: 'secret' } };
   const keyAfter = new SigningKey(next, config);
@@ -113,6 +134,7 @@ async function replace(
   await commands.run(secretHistory, SECRET_STREAM_ID, { ...command, olderKeysSealed }, context, {
     untilReadable: false,
   });
+  return next;
 }
 
 const isPublished = async ({ id }: SigningKey, store: EventStore): Promise<boolean> =>
@@ -130,15 +152,16 @@ function endorsedKey(key: SigningKey, after: SigningKey, at: string): readonly S
 async function rewrapAll(
   next: ServiceSecret,
   config: Config,
-): Promise<Readonly<{ rewrapped: number; unreadable: number }>> {
+): Promise<Readonly<{ rewrapped: number; unreadable: readonly string[] }>> {
   const shelf = await openKeyShelf(config);
   try {
     const personal = new PersonalData(next, shelf);
-    let [rewrapped, unreadable] = [0, 0];
+    const unreadable: string[] = [];
+    let rewrapped = 0;
     for await (const owner of shelf.owners()) {
       const outcome = await personal.rewrap(owner);
       if (outcome === 'rewrapped') rewrapped += 1;
-      if (outcome === 'unreadable') unreadable += 1;
+      if (outcome === 'unreadable') unreadable.push(shelf.placeOf(owner));
     }
     return { rewrapped, unreadable };
   } finally {

@@ -2,11 +2,12 @@ import { scan } from '../../audit/cli/scan';
 import { EXIT, type ExitCode } from '../../audit/cli/surroundings';
 import { openEventStoreReadOnly } from '../../platform/event-store/event-store.module';
 import { type EventStore } from '../../platform/event-store/event-store.port';
-import { isLiving, type KeyShelf } from '../../platform/read-model/key-shelf.port';
+import { isLiving, type KeyShelf, UnreadableKey } from '../../platform/read-model/key-shelf.port';
 import { openKeyShelf } from '../../platform/read-model/read-model.module';
-import { hasNextSecretFile } from '../../platform/secrets/secret-file';
-import { readSecretHistory } from '../../platform/secrets/secret-history';
-import { secretOf } from '../../platform/secrets/service-secret';
+import { type Config } from '../../platform/config';
+import { nextSecretThere, secretThere } from '../../platform/secrets/secret-file';
+import { newestIn, readSecretHistory, type SecretHistory } from '../../platform/secrets/secret-history';
+import { secretOf, ServiceSecret } from '../../platform/secrets/service-secret';
 import { type SecretCall } from './run';
 import { SecretsInUse } from './standing';
 
@@ -14,21 +15,24 @@ import { SecretsInUse } from './standing';
 export async function showStatus({ config, json, out, note }: SecretCall): Promise<ExitCode> {
   const store = await openEventStoreReadOnly(config);
   try {
-    const { fingerprints, since } = await readSecretHistory(store);
+    const history = await readSecretHistory(store);
+    const { fingerprints, since } = history;
     if (fingerprints.length === 0) {
       note('this log has no secret yet: no service was started on it');
       return EXIT.wrong;
     }
-    if (hasNextSecretFile(config.dataDir)) note('a rotation was cut short: npm run secret -- rotate finishes it');
+    const unfinished = unfinishedIn(config, history);
+    if (unfinished !== undefined) note(unfinished);
     const inUse = await secretsInUse(store);
     const shelf = await openKeyShelf(config);
-    const keys = await keysBySecret(shelf).finally(() => shelf.close());
+    const { counts: keys, unreadable } = await keysBySecret(shelf, fingerprints.length).finally(() => shelf.close());
+    for (const place of unreadable) note(`${place} cannot be read`);
     const secrets = fingerprints.map((_, index) => {
       const number = index + 1;
       return { number, ...inUse.on(number), personal_keys: keys.get(number) ?? 0 };
     });
     if (json) {
-      out(JSON.stringify({ current: fingerprints.length, since, secrets }));
+      out(JSON.stringify({ current: fingerprints.length, since, secrets, unreadable_keys: unreadable }));
       return EXIT.fine;
     }
     out(`The log goes on with secret ${fingerprints.length} since ${since}.`);
@@ -48,13 +52,44 @@ export async function secretsInUse(store: EventStore): Promise<SecretsInUse> {
   return inUse;
 }
 
-async function keysBySecret(shelf: KeyShelf): Promise<ReadonlyMap<number, number>> {
+type KeysBySecret = Readonly<{ counts: ReadonlyMap<number, number>; unreadable: readonly string[] }>;
+
+async function keysBySecret(shelf: KeyShelf, newest: number): Promise<KeysBySecret> {
   const counts = new Map<number, number>();
+  const unreadable: string[] = [];
   for await (const owner of shelf.owners()) {
-    const kept = await shelf.find(owner);
-    if (!isLiving(kept)) continue;
-    const number = secretOf(kept.wrapped);
-    counts.set(number, (counts.get(number) ?? 0) + 1);
+    const number = await secretOfKey(shelf, owner);
+    if (number === undefined) continue;
+    if (number > newest) unreadable.push(shelf.placeOf(owner));
+    else counts.set(number, (counts.get(number) ?? 0) + 1);
   }
-  return counts;
+  return { counts, unreadable };
+}
+
+/** Infinity where it cannot be read: no log has such a secret. */
+async function secretOfKey(shelf: KeyShelf, owner: string): Promise<number | undefined> {
+  try {
+    const kept = await shelf.find(owner);
+    return isLiving(kept) ? secretOf(kept.wrapped) : undefined;
+  } catch (error) {
+    if (error instanceof UnreadableKey) return Infinity;
+    throw error;
+  }
+}
+
+/** Told by the secrets that are at hand here: which of them is the log's says how far a rotation has come. */
+function unfinishedIn({ serviceSecret, dataDir }: Config, history: SecretHistory): string | undefined {
+  const fingerprintOf = (text: string | undefined): string =>
+    text === undefined ? '' : ServiceSecret.notYetAsked(text).fingerprint;
+  const next = fingerprintOf(nextSecretThere(dataDir));
+  const present = fingerprintOf(serviceSecret ?? secretThere(dataDir));
+  const isPresent = present === newestIn(history);
+  if (next !== '' && (isPresent || next === newestIn(history))) {
+    return 'a rotation was cut short: npm run secret -- rotate finishes it';
+  }
+  if (isPresent || !history.fingerprints.includes(present)) return undefined;
+  const finish = 'rotate with the same NEW_SERVICE_SECRET finishes it';
+  return serviceSecret === undefined
+    ? `a rotation was cut short: ${finish}`
+    : `SERVICE_SECRET was replaced at ${history.since}; where that rotation was cut short, ${finish}`;
 }

@@ -12,15 +12,20 @@ export interface KeyShelf {
   keep(owner: string, keyId: string, wrapped: string): Promise<KeptKey>;
   /** Destroys the owner's key and notes when; the note alone stays, also where there was no key. Durable when it answers. */
   destroy(owner: string, at: string): Promise<void>;
-  /** Those who have a living key, in any order; who comes or goes meanwhile may be among them or not. */
+  /** Those who have a living key, or one that cannot be read, in any order; who comes or goes meanwhile may be among them or not. */
   owners(): AsyncIterable<string>;
   /**
    * Keeps the same key wrapped otherwise; false where it is not the one given any more, as when it was destroyed meanwhile. What it was
    * wrapped as before is gone as a destroyed key is, also where that was cut short before. Durable when it answers.
    */
   rewrap(owner: string, before: LivingKey, wrapped: string): Promise<boolean>;
+  /** Where an operator finds what is kept for the owner. */
+  placeOf(owner: string): string;
   close(): Promise<void>;
 }
+
+/** What is kept for an owner is no key, nor the note of one: damaged, or put there by somebody else. */
+export class UnreadableKey extends Error {}
 
 export const KEY_SHELF = Symbol('KeyShelf');
 

@@ -6,6 +6,7 @@ import { secretOf, ServiceSecret } from './service-secret';
 class ShelfInMemory implements KeyShelf {
   readonly keys = new Map<string, KeptKey>();
   find = async (owner: string) => this.keys.get(owner);
+  placeOf = (owner: string) => owner;
   close = async () => undefined;
   async keep(owner: string, keyId: string, wrapped: string): Promise<KeptKey> {
     const there = this.keys.get(owner);

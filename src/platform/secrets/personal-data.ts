@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { newId } from '../../kernel/ids';
-import { isLiving, KEY_SHELF, type KeyShelf } from '../read-model/key-shelf.port';
+import { isLiving, KEY_SHELF, type KeyShelf, UnreadableKey } from '../read-model/key-shelf.port';
 import { seal, unseal } from './sealing';
 import { secretOf, ServiceSecret } from './service-secret';
 
@@ -43,6 +43,15 @@ export class PersonalData {
 
   /** Wraps the owner's key under the newest secret, unless it is already, or was destroyed meanwhile. */
   async rewrap(owner: string): Promise<'rewrapped' | 'left' | 'unreadable'> {
+    try {
+      return await this.rewrapReadable(owner);
+    } catch (error) {
+      if (error instanceof UnreadableKey) return 'unreadable';
+      throw error;
+    }
+  }
+
+  private async rewrapReadable(owner: string): Promise<'rewrapped' | 'left' | 'unreadable'> {
     const kept = await this.shelf.find(owner);
     if (!isLiving(kept)) return 'left';
     if (secretOf(kept.wrapped) === this.secret.number) {

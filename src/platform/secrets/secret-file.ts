@@ -16,6 +16,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
+const SHORTEST = 32;
+
 const fileIn = (dataDir: string): string => join(dataDir, 'service-secret');
 /** The next secret while one takes the other's place; there is no such file at any other time. */
 const nextIn = (dataDir: string): string => `${fileIn(dataDir)}.next`;
@@ -33,13 +35,22 @@ export const hasSecretFile = (dataDir: string): boolean => existsSync(fileIn(dat
 /** The one that is to take the place of the secret in the file: the same again, until it has. For one process at a time. */
 export function nextSecretIn(dataDir: string): string {
   const file = nextIn(dataDir);
-  if (!existsSync(file)) {
+  if (nextSecretThere(dataDir) === undefined) {
     const aside = `${file}.new`;
     writeFileSync(aside, newSecret(), { mode: 0o600, flush: true });
     renameSync(aside, file);
     flush(dataDir);
   }
   return secretInFile(file);
+}
+
+/** As they lie there, for looking only. */
+export const secretThere = (dataDir: string): string | undefined => lookInto(fileIn(dataDir));
+export const nextSecretThere = (dataDir: string): string | undefined => lookInto(nextIn(dataDir));
+
+function lookInto(file: string): string | undefined {
+  const secret = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  return secret.length < SHORTEST ? undefined : secret;
 }
 
 export const hasNextSecretFile = (dataDir: string): boolean => existsSync(nextIn(dataDir));
@@ -64,6 +75,13 @@ export function putNextSecretInPlace(dataDir: string): void {
 export function removeSecretFile(dataDir: string): void {
   if (existsSync(fileIn(dataDir))) renameSync(fileIn(dataDir), replacedIn(dataDir));
   blankReplaced(dataDir);
+  removeNextSecret(dataDir);
+}
+
+/** One that never was the log's, because another was given instead. */
+export function removeNextSecret(dataDir: string): void {
+  if (!existsSync(dataDir)) return;
+  for (const file of [`${nextIn(dataDir)}.new`, nextIn(dataDir)]) rmSync(file, { force: true });
   flush(dataDir);
 }
 
@@ -83,7 +101,7 @@ function blankReplaced(dataDir: string): void {
 
 function secretInFile(file: string): string {
   const secret = readFileSync(file, 'utf8').trim();
-  if (secret.length < 32) throw new Error(`${file} holds no secret; restore it from a backup`);
+  if (secret.length < SHORTEST) throw new Error(`${file} holds no secret; restore it from a backup`);
   chmodSync(file, 0o600);
   return secret;
 }

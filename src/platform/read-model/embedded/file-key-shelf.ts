@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { type FileHandle, link, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { KeyedQueue } from '../../../kernel/keyed-queue';
 import { pause } from '../../../kernel/pause';
 import { DirectoryLock } from '../../event-store/embedded/directory-lock';
 import { StoreInUse } from '../../event-store/embedded/errors';
-import { isLiving, type KeptKey, type KeyShelf, type LivingKey } from '../key-shelf.port';
+import { isLiving, type KeptKey, type KeyShelf, type LivingKey, UnreadableKey } from '../key-shelf.port';
 
 /** Behind the name of a file whose key is being destroyed. */
 const DOOMED = '.doomed';
@@ -13,6 +13,8 @@ const DOOMED = '.doomed';
 const REWRAPPED = '.rewrapped';
 const REPLACED = '.replaced';
 const OWNER = /^[A-Za-z0-9_]{1,160}$/;
+/** Owners are ids. Whatever else lies in the directory is somebody else's. */
+const KEY_FILE = /^([a-z]{2,3}_[A-Za-z0-9]+)\.json$/;
 const LOCK_AGAIN_MS = 5;
 const LOCKED_FOR_MOST_MS = 10_000;
 
@@ -67,8 +69,8 @@ export class FileKeyShelf implements KeyShelf {
 
   async *owners(): AsyncGenerator<string, void> {
     for await (const { name } of await opendir(this.directory)) {
-      const owner = name.endsWith('.json') ? name.slice(0, -'.json'.length) : '';
-      if (OWNER.test(owner) && isLiving(await this.find(owner))) yield owner;
+      const owner = KEY_FILE.exec(name)?.[1];
+      if (owner !== undefined && (await this.mayHaveKey(owner))) yield owner;
     }
   }
 
@@ -88,7 +90,20 @@ export class FileKeyShelf implements KeyShelf {
     });
   }
 
+  placeOf(owner: string): string {
+    return join(basename(this.directory), `${owner}.json`);
+  }
+
   async close(): Promise<void> {}
+
+  private async mayHaveKey(owner: string): Promise<boolean> {
+    try {
+      return isLiving(await this.find(owner));
+    } catch (error) {
+      if (error instanceof UnreadableKey) return true;
+      throw error;
+    }
+  }
 
   /** Also among processes: a key that is destroyed in one must not be brought back by another that wraps it anew. */
   private alone<T>(owner: string, work: () => Promise<T>): Promise<T> {
@@ -123,10 +138,10 @@ export class FileKeyShelf implements KeyShelf {
       const text = await readFile(file, 'utf8');
       // Blanked by a process of an older kind that died before it left its note: the key is gone, and that is what is noted.
       if (text.trim() === '') return { keyId: null, destroyedAt: (await stat(file)).mtime.toISOString() };
-      return JSON.parse(text) as KeptKey;
+      return keptIn(text);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
+      throw new UnreadableKey(`${basename(file)} cannot be read`, { cause: error });
     }
   }
 
@@ -197,6 +212,13 @@ async function onDisk(file: string, flags: string, write: (handle: FileHandle) =
   } finally {
     await handle.close();
   }
+}
+
+function keptIn(text: string): KeptKey {
+  const { keyId, wrapped, destroyedAt } = JSON.parse(text) as Partial<Record<string, unknown>>;
+  if (typeof keyId === 'string' && typeof wrapped === 'string') return { keyId, wrapped };
+  if (typeof destroyedAt !== 'string') throw new TypeError('neither a key nor the note of one');
+  return { keyId: typeof keyId === 'string' ? keyId : null, destroyedAt };
 }
 
 const unless =

@@ -67,6 +67,10 @@ export class MongoKeyShelf implements KeyShelf {
     return matchedCount === 1;
   }
 
+  placeOf(owner: string): string {
+    return `${COLLECTION}/${owner}`;
+  }
+
   close(): Promise<void> {
     return this.connection.close();
   }

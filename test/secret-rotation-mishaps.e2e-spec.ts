@@ -1,0 +1,172 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
+import { eventually } from './support/eventually';
+import { rotateUntil } from './support/killed-rotation';
+import { signUpPendingMerchant } from './support/merchant';
+import { eventsOfType } from './support/payments';
+import { secretHere } from './support/secret-command';
+import { startTestService } from './support/service';
+import { temporaryDirectories } from './support/temp-directory';
+
+const secret = (letter: string): string => `only-for-tests-${letter.repeat(40)}`;
+const AFTER_THE_CHANGE = { DIE_AFTER_APPEND_TO: 'service_secret-main' };
+const directory = temporaryDirectories();
+
+/** A service that has made its own secret, with two persons' keys, stopped again. */
+async function begun(): Promise<string> {
+  const DATA_DIR = directory();
+  const service = await startTestService({ dataDir: DATA_DIR });
+  for (const email of ['one@example.test', 'two@example.test']) await signUpPendingMerchant(service, { email });
+  const isThere = (events: readonly RecordedEvent[]): boolean => events.length > 0;
+  await eventually(() => eventsOfType(service, 'SigningKeyPublished'), isThere, 'the audit key');
+  await service.stop();
+  return DATA_DIR;
+}
+
+const starts = async (env: Readonly<Record<string, string>>): Promise<void> => (await startTestService({ env })).stop();
+const secretFiles = (DATA_DIR: string): readonly string[] =>
+  readdirSync(DATA_DIR).filter((name) => name.startsWith('service-secret'));
+const keysOf = (DATA_DIR: string): readonly string[] =>
+  readdirSync(join(DATA_DIR, 'personal-keys')).filter((name) => /^mac_.*\.json$/.test(name));
+
+describe('what is damaged among the personal keys', () => {
+  it.each([
+    ['cut off', (file: string) => writeFileSync(file, readFileSync(file).subarray(0, 30))],
+    ['no key at all', (file: string) => writeFileSync(file, 'null')],
+    ['of a secret that never was', (file: string) => writeFileSync(file, '{"keyId":"pdk_1","wrapped":"9.AAAA"}')],
+  ])('(%s) is named, and holds up no rotation', async (_, damage) => {
+    const DATA_DIR = await begun();
+    const [name = '', other = ''] = keysOf(DATA_DIR);
+    damage(join(DATA_DIR, 'personal-keys', name));
+    const left = readFileSync(join(DATA_DIR, 'personal-keys', name), 'utf8');
+    const { code, lines, notes } = await secretHere({ DATA_DIR }, ['rotate']);
+    expect([code, notes]).toEqual([1, expect.stringContaining(join('personal-keys', name))]);
+    expect(notes).not.toContain(other);
+    expect(lines.join('\n')).toContain('1 personal keys were wrapped anew');
+    expect(readFileSync(join(DATA_DIR, 'personal-keys', name), 'utf8')).toBe(left);
+    expect(secretFiles(DATA_DIR)).toEqual(['service-secret']);
+    const told = await secretHere({ DATA_DIR }, ['status']);
+    expect([told.code, told.notes]).toEqual([0, expect.stringContaining(join('personal-keys', name))]);
+    const { lines: json } = await secretHere({ DATA_DIR }, ['status', '--json']);
+    expect(JSON.parse(json.join(''))).toMatchObject({
+      current: 2,
+      secrets: [{ personal_keys: 0 }, { personal_keys: 1 }],
+      unreadable_keys: [join('personal-keys', name)],
+    });
+    await starts({ DATA_DIR });
+  });
+
+  it('is no concern of the rotation where it is foreign', async () => {
+    const DATA_DIR = await begun();
+    mkdirSync(join(DATA_DIR, 'personal-keys', 'backup.json'));
+    writeFileSync(join(DATA_DIR, 'personal-keys', 'notes.json'), 'buy milk');
+    mkdirSync(join(DATA_DIR, 'personal-keys', 'lost+found'));
+    expect(await secretHere({ DATA_DIR }, ['rotate'])).toMatchObject({ code: 0, notes: '' });
+    expect(await secretHere({ DATA_DIR }, ['status'])).toMatchObject({ code: 0, notes: '' });
+    await starts({ DATA_DIR });
+  });
+
+  it('stops a rotation that it would stop halfway before anything has changed', async () => {
+    const DATA_DIR = await begun();
+    const before = readFileSync(join(DATA_DIR, 'service-secret'), 'utf8');
+    mkdirSync(join(DATA_DIR, 'personal-keys', `${keysOf(DATA_DIR)[0]}.replaced`));
+    expect((await secretHere({ DATA_DIR }, ['rotate'])).code).toBe(3);
+    expect([secretFiles(DATA_DIR), readFileSync(join(DATA_DIR, 'service-secret'), 'utf8')]).toEqual([
+      ['service-secret'],
+      before,
+    ]);
+    await starts({ DATA_DIR });
+  });
+});
+
+describe('a rotation to a secret that is given, away from the one in the data directory, killed after the change', () => {
+  const NEW_SERVICE_SECRET = secret('n');
+
+  it('is told by status, refused to others without a trace, and finished with the same secret', async () => {
+    const DATA_DIR = await begun();
+    const given = { DATA_DIR, NEW_SERVICE_SECRET };
+    expect(await rotateUntil(AFTER_THE_CHANGE, given)).toBeNull();
+    for (const env of [{ DATA_DIR }, { DATA_DIR, NEW_SERVICE_SECRET: secret('m') }, { DATA_DIR }]) {
+      const { code, lines, notes } = await secretHere(env, ['rotate']);
+      expect([code, lines, notes]).toEqual([2, [], expect.stringContaining('the same NEW_SERVICE_SECRET')]);
+      expect(secretFiles(DATA_DIR)).toEqual(['service-secret']);
+      const told = await secretHere({ DATA_DIR }, ['status']);
+      expect([told.code, told.notes]).toEqual([
+        0,
+        expect.stringMatching(/^a rotation was cut short: .*same NEW_SERVICE_SECRET/),
+      ]);
+    }
+    expect(await secretHere(given, ['rotate'])).toMatchObject({ code: 0, notes: '' });
+    expect(secretFiles(DATA_DIR)).toEqual([]);
+    const env = { DATA_DIR, SERVICE_SECRET: NEW_SERVICE_SECRET };
+    expect(await secretHere(env, ['status'])).toMatchObject({ code: 0, notes: '' });
+    await starts(env);
+  });
+
+  it('is finished also where a next secret of the service’s own lies there', async () => {
+    const DATA_DIR = await begun();
+    expect(await rotateUntil(AFTER_THE_CHANGE, { DATA_DIR, NEW_SERVICE_SECRET })).toBeNull();
+    writeFileSync(join(DATA_DIR, 'service-secret.next'), secret('x'));
+    expect((await secretHere({ DATA_DIR }, ['status'])).notes).toContain('the same NEW_SERVICE_SECRET');
+    expect((await secretHere({ DATA_DIR }, ['rotate'])).code).toBe(2);
+    expect((await secretHere({ DATA_DIR, NEW_SERVICE_SECRET }, ['rotate'])).code).toBe(0);
+    expect(secretFiles(DATA_DIR)).toEqual([]);
+    await starts({ DATA_DIR, SERVICE_SECRET: NEW_SERVICE_SECRET });
+  });
+
+  it('is told by status where the one before was given too', async () => {
+    const DATA_DIR = directory();
+    const env = { DATA_DIR, SERVICE_SECRET: secret('a') };
+    await starts(env);
+    expect(await rotateUntil(AFTER_THE_CHANGE, { ...env, NEW_SERVICE_SECRET })).toBeNull();
+    const told = await secretHere(env, ['status']);
+    expect([told.code, told.notes]).toEqual([0, expect.stringContaining('the same NEW_SERVICE_SECRET')]);
+    expect((await secretHere({ ...env, NEW_SERVICE_SECRET }, ['rotate'])).code).toBe(0);
+    await starts({ DATA_DIR, SERVICE_SECRET: NEW_SERVICE_SECRET });
+  });
+});
+
+describe('a rotation to a secret of the service’s own', () => {
+  it('killed after the change is finished without another secret only', async () => {
+    const DATA_DIR = await begun();
+    expect(await rotateUntil(AFTER_THE_CHANGE, { DATA_DIR })).toBeNull();
+    const refused = await secretHere({ DATA_DIR, NEW_SERVICE_SECRET: secret('n') }, ['rotate']);
+    expect([refused.code, refused.notes]).toEqual([2, expect.stringContaining('finish it first')]);
+    expect((await secretHere({ DATA_DIR }, ['status'])).notes).toContain('npm run secret -- rotate finishes it');
+    expect(await secretHere({ DATA_DIR }, ['rotate'])).toMatchObject({ code: 0, notes: '' });
+    expect(secretFiles(DATA_DIR)).toEqual(['service-secret']);
+    await starts({ DATA_DIR });
+  });
+
+  it('killed before the change may still be one to a secret that is given', async () => {
+    const DATA_DIR = await begun();
+    writeFileSync(join(DATA_DIR, 'service-secret.next'), secret('x'));
+    expect((await secretHere({ DATA_DIR }, ['status'])).notes).toContain('npm run secret -- rotate finishes it');
+    expect((await secretHere({ DATA_DIR, NEW_SERVICE_SECRET: secret('n') }, ['rotate'])).code).toBe(0);
+    expect(secretFiles(DATA_DIR)).toEqual([]);
+    await starts({ DATA_DIR, SERVICE_SECRET: secret('n') });
+  });
+
+  it('leaves nothing where the one there is not the log’s', async () => {
+    const DATA_DIR = await begun();
+    writeFileSync(join(DATA_DIR, 'service-secret'), secret('x'));
+    expect((await secretHere({ DATA_DIR }, ['rotate'])).code).toBe(2);
+    expect(secretFiles(DATA_DIR)).toEqual(['service-secret']);
+  });
+
+  it('is refused to whoever is not the user that the files belong to', async () => {
+    const DATA_DIR = await begun();
+    const getuid = process.getuid;
+    // Systems without users have nothing to refuse.
+    if (getuid === undefined) return;
+    const spy = jest.spyOn(process as Required<NodeJS.Process>, 'getuid').mockReturnValue(getuid() + 1);
+    try {
+      const { code, lines, notes } = await secretHere({ DATA_DIR }, ['rotate']);
+      expect([code, lines, notes]).toEqual([2, [], expect.stringMatching(/^[^\n]* run this as that user$/)]);
+    } finally {
+      spy.mockRestore();
+    }
+    expect(secretFiles(DATA_DIR)).toEqual(['service-secret']);
+  });
+});
