@@ -155,6 +155,14 @@ describe('a rotation to a secret of the service’s own', () => {
     expect(secretFiles(DATA_DIR)).toEqual(['service-secret']);
   });
 
+  it('to the secret that is there already is refused: nothing would be replaced', async () => {
+    const DATA_DIR = await begun();
+    const NEW_SERVICE_SECRET = readFileSync(join(DATA_DIR, 'service-secret'), 'utf8').trim();
+    const { code, notes } = await secretHere({ DATA_DIR, NEW_SERVICE_SECRET }, ['rotate']);
+    expect([code, notes]).toEqual([2, expect.stringContaining('take another')]);
+    expect(secretFiles(DATA_DIR)).toEqual(['service-secret']);
+  });
+
   it('is refused to whoever is not the user that the files belong to', async () => {
     const DATA_DIR = await begun();
     const getuid = process.getuid;

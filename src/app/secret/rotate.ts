@@ -88,6 +88,9 @@ function assertGiven({ config, nextSecret }: SecretCall): void {
   if (nextSecret.length < SHORTEST)
     throw new ConfigError(`NEW_SERVICE_SECRET must have at least ${SHORTEST} characters`);
   if (nextSecret === config.serviceSecret) throw new ConfigError('NEW_SERVICE_SECRET is SERVICE_SECRET; take another');
+  // Nothing would be replaced, and who has leaked one would believe that it was.
+  if (hasSecretFile(config.dataDir) && serviceSecretIn(config.dataDir) === nextSecret)
+    throw new ConfigError('NEW_SERVICE_SECRET is the secret in DATA_DIR; take another');
 }
 
 /** The next secret where the log goes on with it already: the command was cut short after the change. */

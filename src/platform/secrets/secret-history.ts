@@ -74,6 +74,11 @@ export function assertIsNewest(fingerprint: string, history: SecretHistory): voi
   if (history.fingerprints.includes(fingerprint)) {
     throw new ConfigError(`SERVICE_SECRET was replaced by another at ${history.since}; start with the new one`);
   }
+  if (history.fingerprints.length > 1) {
+    throw new ConfigError(
+      `SERVICE_SECRET is not the one this log goes on with since ${history.since}; start with that one`,
+    );
+  }
   throw notTheLogs();
 }
 
