@@ -12,5 +12,5 @@ module.exports = {
   ...base,
   roots: ['<rootDir>/src', '<rootDir>/projections', '<rootDir>/sdk/src'],
   testRegex: ['\\.spec\\.ts$'],
-  maxWorkers: '50%',
+  maxWorkers: '100%',
 };
