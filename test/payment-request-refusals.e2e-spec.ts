@@ -146,6 +146,8 @@ describe('a payment request is refused', () => {
       await create({ idempotency_key: 'a' }, { 'idempotency-key': 'A' }),
       await create({}, { 'idempotency-key': 'a', 'x-idempotency-key': 'b' }),
       await create({ idempotency_key: 'a ' }, { 'idempotency-key': 'a' }),
+      await create({ idempotency_key: 5 }, { 'idempotency-key': 'a' }),
+      await create({ idempotency_key: null }, { 'x-idempotency-key': 'a' }),
     ];
     expect(answers.map(refusal)).toEqual(answers.map(() => [400, 'IDEMPOTENCY_KEY_MISMATCH']));
     const more = await create({ idempotency_key: 'a', payment: { amount: '-1' } }, { 'x-idempotency-key': 'b' });

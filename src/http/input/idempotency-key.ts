@@ -25,7 +25,8 @@ export function givenKey(headers: IncomingHttpHeaders, inBody: unknown): GivenKe
   });
   const inPlaces = [...sent.map(({ bytes }) => bytes), ...(typeof inBody === 'string' ? [Buffer.from(inBody)] : [])];
   const [first] = inPlaces;
-  const differ = inPlaces.some((bytes) => !bytes.equals(first ?? bytes));
+  const isNoText = inBody !== undefined && typeof inBody !== 'string';
+  const differ = (isNoText && sent.length > 0) || inPlaces.some((bytes) => !bytes.equals(first ?? bytes));
   const issues = sent.flatMap(({ name, bytes }): Issue[] => {
     const key = inUtf8(bytes);
     // That bytes are no text is what makes them differ from any text beside them.
