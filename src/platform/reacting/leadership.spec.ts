@@ -27,7 +27,8 @@ class LeaseInMemory implements SharedLease {
 
 /** A clock of its own for each instance: nothing may depend on their telling the same time. */
 class Instance {
-  time = Math.random() * 1e6;
+  /** Whole: fractions lose their last digits where a number grows, and a wait would be shorter than it was. */
+  time = Math.floor(Math.random() * 1e6);
   asleep = 0;
   readonly leadership: Leadership;
 
