@@ -37,7 +37,8 @@ const ids = Array.from({ length: 500 }, () => newId('whe'));
 
 /** A clock of its own for each: nothing may depend on their telling the same time. */
 class Instance {
-  time = Math.random() * 1e6;
+  /** Whole: fractions lose their last digits where a number grows, and a wait would be shorter than it was. */
+  time = Math.floor(Math.random() * 1e6);
   gained = 0;
   readonly warnings: string[] = [];
   /** Ends what is under way, before a share can be given back. */
