@@ -144,6 +144,7 @@ describe('projectors on one read model', () => {
       'the rebuilding',
     );
     await one.progress.passed(position);
+    expect(await model.checkpoint()).toBe(position);
   });
 
   it('leave what other projections built to whoever leads', async () => {
