@@ -18,6 +18,8 @@ const program = (file: string): string[] => ['-r', REGISTER, join(root, file)];
 
 /** What each process of this test file has written so far; looked through for secrets when the file ends. */
 export const processes: (() => string)[] = [];
+/** test/support/telling-environment.js shows their ends when a test fails. */
+(globalThis as { processLogs?: readonly (() => string)[] }).processLogs = processes;
 
 /**
  * The service as a process of its own, for tests that end it. Resolves when it listens, rejects when it ends before. `under`

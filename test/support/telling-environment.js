@@ -8,7 +8,7 @@ const TOLD = ['warn', 'error', 'fatal'];
 module.exports = class TellingEnvironment extends TestEnvironment {
   handleTestEvent(event) {
     if (event.name !== 'test_done' || event.test.errors.length === 0) return;
-    for (const log of this.global.runningServiceLogs ?? []) {
+    for (const log of [...(this.global.runningServiceLogs ?? []), ...(this.global.processLogs ?? [])]) {
       const warnings = log().split('\n').filter(isWarning).slice(-LINES);
       if (warnings.length > 0) process.stderr.write(`the service's last warnings:\n${warnings.join('\n')}\n`);
     }

@@ -56,12 +56,14 @@ export class DeliveryAttempts {
     });
   }
 
-  /** Posts a message. An instance that was paused sends nothing any more, and says so as if it had been stopped. */
-  async post({ endpointId, endpoint }: Target, posted: Posted, signal: AbortSignal): Promise<Attempt | 'cancelled'> {
+  /**
+   * Posts a message. An instance that was paused sends nothing any more, and says so as if it had been stopped. What was answered
+   * counts even if the lease ran out meanwhile: whether it may be recorded, `Recording` finds out.
+   */
+  post({ endpointId, endpoint }: Target, posted: Posted, signal: AbortSignal): Promise<Attempt | 'cancelled'> {
     const stillWanted = (): boolean => this.shares.holds(endpointId);
     const limits = { timeoutMs: this.limits.attemptMs, maxResponseBytes: MAX_ANSWER_BYTES, signal, stillWanted };
-    const attempt = await this.send({ endpointId, endpoint, at: this.clock.now(), ...posted, ...limits });
-    return stillWanted() ? attempt : 'cancelled';
+    return this.send({ endpointId, endpoint, at: this.clock.now(), ...posted, ...limits });
   }
 
   /**
@@ -90,8 +92,7 @@ export class DeliveryAttempts {
     cause: CommandContext,
     signal: AbortSignal,
   ): Promise<Position | undefined> {
-    return this.recording.untilDone(async () => {
-      if (!this.shares.holds(endpointId)) return undefined;
+    const write = async (): Promise<Position> => {
       // Before it is recorded: if we are cut off in between, the next sending meets the same answer. The delivery itself goes
       // on waiting, in its place, for the day the endpoint is switched on again.
       if (command.attempt.statusCode === GONE) await this.disable(endpointId, endpoint, 'gone', cause);
@@ -101,7 +102,8 @@ export class DeliveryAttempts {
       const recorded = events.find(({ type }) => type === 'WebhookDeliveryAttempted');
       if (recorded?.type === 'WebhookDeliveryAttempted') this.count(recorded.data.outcome);
       return position;
-    }, signal);
+    };
+    return this.recording.untilDone(endpointId, write, signal);
   }
 
   count(outcome: 'succeeded' | 'retry' | 'failed', times = 1): void {

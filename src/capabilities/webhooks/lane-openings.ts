@@ -46,16 +46,16 @@ export class LaneOpenings {
 
   /** It waits behind another of its lane; false when that could not be recorded. */
   async openWaiting({ facts }: WalkItem, rewindId: RewindId | null): Promise<boolean> {
-    const { commands, clock, shares, recording } = this.parts;
+    const { commands, clock, recording } = this.parts;
+    const { endpointId, signal } = this.own;
     const attempts = await this.attemptsOf(facts.delivery_id, rewindId);
-    const position = await recording.untilDone(async () => {
-      if (!shares.holds(this.own.endpointId)) return undefined;
+    const write = async (): Promise<Position> => {
       const command = { kind: 'open-waiting', facts, attempts, rewindId, at: timestamp(clock.now()) } as const;
       const cause = causedBy(context(), facts.event_id);
       const options = { untilReadable: false };
       return (await commands.run(webhookDelivery, facts.delivery_id, command, cause, options)).position;
-    }, this.own.signal);
-    return this.noted(facts.lane, position);
+    };
+    return this.noted(facts.lane, await recording.untilDone(endpointId, write, signal));
   }
 
   /** What a rewind sends has most often been sent before. */

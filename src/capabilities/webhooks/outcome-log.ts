@@ -3,7 +3,6 @@ import { EVENT_STORE, type EventStore, LOG_START, type Position } from '../../pl
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { streamName } from '../../platform/event-store/stream-name';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
-import { Shares } from '../../platform/reacting/shares';
 import { context, DeliveryAttempts } from './delivery-attempts';
 import { type WalkItem } from './feed-walk';
 import { Recording } from './recording';
@@ -26,7 +25,6 @@ export class OutcomeLog {
     private readonly commands: CommandRunner,
     private readonly attempts: DeliveryAttempts,
     private readonly recording: Recording,
-    private readonly shares: Shares,
     @Inject(EVENT_STORE) private readonly store: EventStore,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -63,12 +61,9 @@ export class OutcomeLog {
   }
 
   private async append(command: WebhookOutcomesCommand, signal: AbortSignal): Promise<boolean> {
-    const done = await this.recording.untilDone(async () => {
-      if (!this.shares.holds(command.endpointId)) return false;
-      await this.commands.run(webhookOutcomes, command.endpointId, command, context(), { untilReadable: false });
-      return true;
-    }, signal);
-    return done === true;
+    const { endpointId } = command;
+    const write = () => this.commands.run(webhookOutcomes, endpointId, command, context(), { untilReadable: false });
+    return (await this.recording.untilDone(endpointId, write, signal)) !== undefined;
   }
 
   private now(): string {

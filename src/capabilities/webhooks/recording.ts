@@ -3,6 +3,8 @@ import { type Logger } from 'pino';
 import { pause } from '../../kernel/pause';
 import { StoreUnavailable } from '../../platform/event-store/event-store.port';
 import { LOGGER } from '../../platform/logging/logger';
+import { Shares } from '../../platform/reacting/shares';
+import { type EndpointId } from '../../kernel/aggregates';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
@@ -16,7 +18,10 @@ export class Recording {
   private readonly failing = new Set<object>();
   private readonly listeners: (() => void)[] = [];
 
-  constructor(@Inject(LOGGER) private readonly logger: Pick<Logger, 'warn'>) {}
+  constructor(
+    @Inject(LOGGER) private readonly logger: Pick<Logger, 'warn'>,
+    private readonly shares: Shares,
+  ) {}
 
   get works(): boolean {
     return this.failing.size === 0;
@@ -27,21 +32,27 @@ export class Recording {
     this.listeners.push(listener);
   }
 
-  /** Undefined when the signal ended it, or when it can never succeed: then nothing is known to be recorded. */
-  async untilDone<T>(write: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  /**
+   * Records what became of an endpoint's delivery. Undefined when the endpoint is another instance's by now, when the signal ended
+   * it, or when it can never succeed: then nothing is known to be recorded. After a stall it waits until the share is certain again:
+   * what was sent would otherwise be sent once more although nobody else has taken over.
+   */
+  async untilDone<T>(endpointId: EndpointId, write: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     const mine = {};
     try {
-      for (let failures = 0; ; failures += 1) {
+      for (let failures = 0; this.shares.mayHold(endpointId); failures += 1) {
         try {
-          return await write();
+          if (this.shares.holds(endpointId)) return await write();
+          if (failures === 0) this.logger.warn({}, 'webhook outcomes wait until the lease on them is renewed');
         } catch (error) {
           if (failures === 0) this.logger.warn({ err: error }, 'webhook outcomes could not be recorded');
           if (!(error instanceof StoreUnavailable)) return undefined;
-          this.failing.add(mine);
         }
+        this.failing.add(mine);
         await pause(Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS), signal);
         if (signal.aborted) return undefined;
       }
+      return undefined;
     } finally {
       if (this.failing.delete(mine) && this.works) for (const listener of this.listeners) listener();
     }

@@ -45,10 +45,10 @@ export function sendingBy({ config, clock, logger, metrics, secret, store, model
   const feed = new MerchantFeed(projector, noReaders, subjects, model);
   feed.onModuleInit();
   const limits = new DeliveryLimits();
-  const recording = new Recording(logger);
+  const recording = new Recording(logger, shares);
   const sender = new WebhookSender(config, new WebhookSecrets(secret));
   const attempts = new DeliveryAttempts(commands, sender, feed, recording, limits, model, clock, shares, metrics);
-  const outcomes = new OutcomeLog(commands, attempts, recording, shares, store, clock);
+  const outcomes = new OutcomeLog(commands, attempts, recording, store, clock);
   const room = new SendingRoom(limits);
   const parts = new DeliveryParts(
     feed,

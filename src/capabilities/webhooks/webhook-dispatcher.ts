@@ -119,7 +119,7 @@ export class WebhookDispatcher implements OnModuleInit {
   }
 
   private async closeOthers(): Promise<void> {
-    const leaving = [...this.senders.values()].filter(({ own }) => !this.parts.shares.keeps(own.endpointId));
+    const leaving = [...this.senders.values()].filter(({ own }) => this.parts.shares.isLeaving(own.endpointId));
     for (const sender of leaving) this.forget(sender);
     const cut = setTimeout(() => leaving.forEach((sender) => this.cuts.get(sender)?.abort()), LAST_CALL_MS);
     await Promise.all(leaving.map((sender) => sender.close()));

@@ -210,6 +210,28 @@ describe('leading', () => {
     expect(two.leads).toBe(true);
   });
 
+  it('is given away by one who is stopped during its first look', async () => {
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    let began = (): void => undefined;
+    const looking = new Promise<void>((resolve) => (began = resolve));
+    const slow: SharedLease = {
+      read: () => lease.read(),
+      replace: async (seen, next) => {
+        began();
+        await held;
+        return lease.replace(seen, next);
+      },
+    };
+    const { leadership } = new Instance(slow);
+    const started = leadership.start();
+    await looking;
+    const stopped = leadership.stop();
+    goOn();
+    await Promise.all([started, stopped]);
+    expect([leadership.leads(), lease.value.holder]).toEqual([false, null]);
+  });
+
   it('is not given away by one who lost it', async () => {
     await one.look();
     await two.look();

@@ -92,8 +92,10 @@ export class LeaseLoop {
     if (this.stopping !== undefined) return;
     const stopping = new AbortController();
     this.stopping = stopping;
-    await this.lookOrWarn(look);
-    this.looking = this.keepLooking(look, every, stopping.signal);
+    const first = this.lookOrWarn(look);
+    // A stop during the first look waits for it, too.
+    this.looking = first.then(() => this.keepLooking(look, every, stopping.signal));
+    await first;
   }
 
   /** From then on nothing is believed to be held. */

@@ -154,6 +154,17 @@ describe('shares of the work', () => {
     expect(leaving.filter((id) => !one.shares.holds(id))).toEqual([]);
   });
 
+  it('are neither held nor leaving after a stall, until a look says whose they are', async () => {
+    await settle(one, two);
+    const [its, others] = [one.held, two.held];
+    pass(LEADS_FOR_MS, one);
+    expect(one.held).toEqual([]);
+    expect(ids.filter((id) => one.shares.isLeaving(id))).toEqual(others);
+    expect(ids.filter((id) => one.shares.mayHold(id))).toEqual(its);
+    await one.look();
+    expect(one.held).toEqual(its);
+  });
+
   it('pass to the others when one has been silent, and not before', async () => {
     await settle(one, two);
     const its = two.held;

@@ -47,13 +47,22 @@ export class Shares {
 
   /** True at this very moment: it may be done and recorded here. */
   holds(id: string): boolean {
-    if (this.leases === undefined) return this.mayTake;
-    return this.held.has(partitionOf(id)) && this.loop.isFresh();
+    return this.mayHold(id) && (this.leases === undefined || this.loop.isFresh());
   }
 
   /** As holds, and it will be so: it may be begun here. */
   keeps(id: string): boolean {
-    return this.holds(id) && !this.leaving.has(partitionOf(id));
+    return this.holds(id) && !this.isLeaving(id);
+  }
+
+  /** As far as is known: after a stall the next look says whether another has it by now. */
+  mayHold(id: string): boolean {
+    return this.leases === undefined ? this.mayTake : this.held.has(partitionOf(id));
+  }
+
+  /** It is another's, or is being given to another; however long this instance was held up, it does not become so by that. */
+  isLeaving(id: string): boolean {
+    return !this.mayHold(id) || this.leaving.has(partitionOf(id));
   }
 
   /** How many partitions are held now. */

@@ -1,0 +1,78 @@
+import { type ServerResponse } from 'node:http';
+import { pause } from '../src/kernel/pause';
+import { LEADS_FOR_MS } from '../src/platform/reacting/lease-loop';
+import { type BreakableStores, openBreakableStores } from './support/breakable-stores';
+import { type DnsResponder } from './support/dns-responder';
+import { eventually } from './support/eventually';
+import { describeWithMongo } from './support/mongodb';
+import { createPayment, type PaymentScene, setPaymentScene, startPaymentDns } from './support/payments';
+import { startTestService, type TestService } from './support/service';
+import {
+  activeEndpoint,
+  answering,
+  deliveriesOf,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from './support/webhook-receiver';
+
+const MESSAGES = 3;
+
+describeWithMongo('sending, when the store of its lease stalls', (mongoUrl) => {
+  let dns: DnsResponder;
+  let stores: BreakableStores;
+  let service: TestService;
+  let scene: PaymentScene;
+  let receiver: WebhookReceiver;
+  const undo: (() => Promise<unknown>)[] = [];
+
+  beforeAll(async () => {
+    const { dns: responder, env } = await startPaymentDns();
+    dns = responder;
+    undo.push(() => dns.close());
+    stores = await openBreakableStores(mongoUrl);
+    undo.push(() => stores.close());
+    service = await startTestService({ env: { ...env, ...stores.env, ALLOW_PRIVATE_NETWORKS: 'true' } });
+    undo.push(() => service.stopAndForget());
+    scene = await setPaymentScene(service, dns);
+    receiver = await startWebhookReceiver();
+    undo.push(() => receiver.close());
+  }, 120_000);
+  afterAll(async () => {
+    for (const step of undo.reverse()) await step();
+  }, 60_000);
+
+  it.each([
+    ['took', 204],
+    ['refused', 500],
+  ])('records what the receiver %s meanwhile as soon as the lease is renewed, and sends it once', async (_, status) => {
+    const { endpointId } = await activeEndpoint(service, scene.merchant, `${receiver.url}/${status}`);
+    const waiting: ServerResponse[] = [];
+    receiver.behave((_message, _request, response) => void waiting.push(response));
+    for (let index = 0; index < MESSAGES; index += 1) expect((await createPayment(service, scene)).status).toBe(201);
+    const told = (): readonly string[] =>
+      receiver.received.filter(({ path }) => path === `/hook/${status}`).map(({ id }) => id);
+    await receiver.until(() => told().length === MESSAGES);
+
+    stores.readStore.pause();
+    await pause(LEADS_FOR_MS + 500);
+    for (const response of waiting) response.writeHead(status).end();
+    receiver.behave(answering(204));
+    await pause(500);
+    stores.readStore.resume();
+
+    const recorded = await eventually(
+      () => deliveriesOf(service, scene.merchant, `endpoint_id=${endpointId}`),
+      (found) => found.length === MESSAGES && found.every(({ attempt_count }) => attempt_count === 1),
+      'that each is recorded',
+    );
+    expect(recorded.map((delivery) => delivery['status'])).toEqual(
+      Array.from({ length: MESSAGES }, () => (status === 204 ? 'succeeded' : 'pending')),
+    );
+    // What follows is sent, and by then what was put back would have been sent again.
+    expect((await createPayment(service, scene)).status).toBe(201);
+    await receiver.until(() => told().length > MESSAGES);
+    await pause(1_500);
+    expect(told()).toHaveLength(MESSAGES + 1);
+    expect(new Set(told()).size).toBe(MESSAGES + 1);
+  });
+});
