@@ -5,6 +5,7 @@ import { type Load } from './load';
 import { createCosts, tokenCheckMicroseconds } from './payment-requests';
 import { pipeline as pipelineFigures } from './pipeline';
 import { policyCosts } from './policies';
+import { rewindCosts } from './rewinds';
 import { settlementRates } from './settlement';
 import { appendRate, fdatasyncRate, rebuildRate } from './stores';
 import { deadAmongMany, webhookRates } from './webhooks';
@@ -158,7 +159,25 @@ async function settlement(): Promise<void> {
   write('');
 }
 
-const parts = { http, store, history, webhooks, pipeline, policies, settlement };
+/** Whether live deliveries wait for a rewind of the same endpoint. */
+async function rewinds(): Promise<void> {
+  write(
+    '| Receiver answers after | live p50 ms, alone and beside | ratio | p95 | ratio (goal ≤ 1.05) | sent again/s |',
+  );
+  write('|---|---|---|---|---|---|');
+  for (const delay of [0, 20]) {
+    const { alone, beside } = await rewindCosts(delay);
+    const compared = (name: 'p50' | 'p95'): readonly string[] => [
+      `${alone[name].toFixed(2)}, ${beside[name].toFixed(2)}`,
+      (beside[name] / alone[name]).toFixed(2),
+    ];
+    const cells = [`${delay} ms`, ...compared('p50'), ...compared('p95'), beside.resentPerSecond.toFixed(0)];
+    write(`| ${cells.join(' | ')} |`);
+  }
+  write('');
+}
+
+const parts = { http, store, history, webhooks, pipeline, policies, settlement, rewinds };
 /** Needs servers, so it runs only where it is asked for. */
 const onDemand = { engines };
 
