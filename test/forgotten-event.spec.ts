@@ -14,11 +14,12 @@ const CONSUMERS = [
   'projections/settlement-watches.projection.ts',
   'projections/webhook-types.ts',
   'src/audit/cli/event-sentences.ts',
-  'src/audit/timeline.ts',
   'src/capabilities/payment-requests/payment-request.ts',
   'src/capabilities/settlement/watch-beginnings.ts',
   'src/capabilities/settlement/watched-payments.ts',
   'src/capabilities/webhooks/webhook-messages.ts',
+  // The statuses that events lead to, for the timeline and whoever asks how a payment stands.
+  'src/events/payment-request.events.ts',
 ];
 
 /** What the compiler says of the consumers when the file of events reads like this. */

@@ -77,6 +77,7 @@ const EXPORTS = [
   'AgentPaymentsClient',
   'MerchantAccess',
   'MerchantClient',
+  'PAYMENT_STATUSES',
   'SCOPES',
   'ServiceClient',
   'SvcConnectionError',

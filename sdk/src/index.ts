@@ -25,6 +25,7 @@ export { type FollowOptions } from './follow-events.ts';
 export { MerchantAccess } from './merchant/access.ts';
 export type { CreatedMerchant, OpenedSession, SessionInput, VerifiedEmail } from './merchant/access.ts';
 export { MerchantClient, type MerchantClientOptions, type SignedInMerchant } from './merchant/client.ts';
+export { PAYMENT_STATUSES } from './payment-statuses.ts';
 export { type WaitOptions } from './request-waiter.ts';
 export { ServiceClient } from './service-client.ts';
 export { type CallOptions, type ClientOptions } from './transport.ts';

@@ -4,7 +4,7 @@ import { type RecordedEvent } from '../platform/event-store/event-store.port';
 import { parseStreamName } from '../platform/event-store/stream-name';
 import { told } from './cli/event-sentences';
 import { mayKnow, type Viewer } from './log/visibility';
-import { type EventsOf } from '../events';
+import { PAYMENT_REQUEST_STATUS_AFTER, type PaymentRequestEvent } from '../events/payment-request.events';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -42,7 +42,9 @@ export function timelineEntry(
   const { kind, id } = metadata.actor;
   const data = event.data as Fields;
   const isKnown = mayKnow(viewer, metadata.actor);
-  const status = Object.hasOwn(STATUS, type) ? STATUS[type as keyof typeof STATUS] : null;
+  // Other streams than a request's own have none.
+  const isOfRequest = Object.hasOwn(PAYMENT_REQUEST_STATUS_AFTER, type);
+  const status = isOfRequest ? PAYMENT_REQUEST_STATUS_AFTER[type as PaymentRequestEvent['type']] : null;
   return {
     event_id: metadata.event_id,
     version,
@@ -59,22 +61,6 @@ export function timelineEntry(
     evidence: evidenceOf(event, request, recipient),
   };
 }
-
-/** Which status an event led to; null where it moved none. Other streams than a request's own have none either. */
-const STATUS: Readonly<Record<EventsOf['payment_request']['type'], string | null>> = {
-  PaymentRequestCreated: 'pending',
-  PaymentRequestSigned: 'signed',
-  PaymentRequestBroadcasted: 'broadcasted',
-  PaymentRequestConfirmed: 'confirmed',
-  PaymentRequestFailed: 'failed',
-  PaymentRequestRejected: 'rejected',
-  PaymentRequestExpired: 'expired',
-  PaymentRequestKeyAssigned: null,
-  PaymentRequestKeyTaken: null,
-  PaymentRequestLateReport: null,
-  PaymentRequestSettlementObserved: null,
-  PaymentRequestSettlementCheckRequested: null,
-};
 
 /** `payment_request.created` for PaymentRequestCreated of its stream. */
 function nameOf({ stream, type }: RecordedEvent): string {

@@ -162,3 +162,20 @@ export type PaymentRequestEvent =
   | PaymentRequestLateReport
   | PaymentRequestSettlementObserved
   | PaymentRequestSettlementCheckRequested;
+
+/** Which status an event leads to; null where it moves none. */
+export const PAYMENT_REQUEST_STATUS_AFTER: Readonly<Record<PaymentRequestEvent['type'], PaymentRequestStatus | null>> =
+  {
+    PaymentRequestKeyAssigned: null,
+    PaymentRequestKeyTaken: null,
+    PaymentRequestCreated: 'pending',
+    PaymentRequestSigned: 'signed',
+    PaymentRequestBroadcasted: 'broadcasted',
+    PaymentRequestConfirmed: 'confirmed',
+    PaymentRequestFailed: 'failed',
+    PaymentRequestRejected: 'rejected',
+    PaymentRequestExpired: 'expired',
+    PaymentRequestLateReport: null,
+    PaymentRequestSettlementObserved: null,
+    PaymentRequestSettlementCheckRequested: null,
+  };

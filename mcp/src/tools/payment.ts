@@ -1,17 +1,8 @@
 import { z } from 'zod';
-import { type AgentPayment, type PaymentRequest } from '../../../sdk/src/index.ts';
+import { type AgentPayment, PAYMENT_STATUSES, type PaymentRequest } from '../../../sdk/src/index.ts';
 
 /** As the two ways to pay name them; `intent_created` is what `pending` is for a payment under a policy. */
-export const STATUSES = [
-  'pending',
-  'intent_created',
-  'signed',
-  'broadcasted',
-  'confirmed',
-  'failed',
-  'expired',
-  'rejected',
-] as const;
+export const STATUSES = ['intent_created', ...PAYMENT_STATUSES] as const;
 export type Status = (typeof STATUSES)[number];
 
 /** A payment as tools show it, whichever tool made it. */

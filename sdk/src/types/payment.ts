@@ -1,7 +1,8 @@
 import { type FreeForm } from './common.ts';
+import { type PAYMENT_STATUSES } from '../payment-statuses.ts';
 import { type Review } from './review.ts';
 
-export type PaymentStatus = 'pending' | 'signed' | 'broadcasted' | 'confirmed' | 'failed' | 'expired' | 'rejected';
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
 /** What will be paid, from the pinned recipient version; nobody can change it. */
 export type PaymentFacts = Readonly<{

@@ -1,26 +1,15 @@
 import { type AgentPaymentEvent, type AgentPaymentStatus } from '../../events/agent-payment.events';
-import { type PaymentRequestEvent, type PaymentRequestStatus } from '../../events/payment-request.events';
+import {
+  PAYMENT_REQUEST_STATUS_AFTER,
+  type PaymentRequestEvent,
+  type PaymentRequestStatus,
+} from '../../events/payment-request.events';
 import { type Fold } from '../../kernel/decider';
 
 /** What its parties call it and how it stands; null while nothing was made. */
 export type Standing<Status extends string> = Readonly<{ name: string; status: Status }> | null;
 
 /** Null where the event moves nothing, or stands in a stream in which nothing was made. */
-const REQUEST: Readonly<Record<PaymentRequestEvent['type'], PaymentRequestStatus | null>> = {
-  PaymentRequestKeyAssigned: null,
-  PaymentRequestKeyTaken: null,
-  PaymentRequestCreated: 'pending',
-  PaymentRequestSigned: 'signed',
-  PaymentRequestBroadcasted: 'broadcasted',
-  PaymentRequestConfirmed: 'confirmed',
-  PaymentRequestFailed: 'failed',
-  PaymentRequestRejected: 'rejected',
-  PaymentRequestExpired: 'expired',
-  PaymentRequestLateReport: null,
-  PaymentRequestSettlementObserved: null,
-  PaymentRequestSettlementCheckRequested: null,
-};
-
 const AGENT_PAYMENT: Readonly<Record<AgentPaymentEvent['type'], AgentPaymentStatus | null>> = {
   AgentPaymentRefused: null,
   AgentPaymentForgone: null,
@@ -39,7 +28,7 @@ export const requestStanding: Fold<Standing<PaymentRequestStatus>, PaymentReques
   category: 'payment_request',
   initial: null,
   evolve(before, event) {
-    const status = REQUEST[event.type];
+    const status = PAYMENT_REQUEST_STATUS_AFTER[event.type];
     return status === null || event.type === 'PaymentRequestKeyTaken'
       ? before
       : { name: event.data.request_id, status };

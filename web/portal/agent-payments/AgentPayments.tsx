@@ -1,3 +1,4 @@
+import { PAYMENT_STATUSES } from '../../../sdk/src/payment-statuses.ts';
 import { type AgentPayment, type AgentPaymentStatus } from '../../../sdk/src/types/agent-payment.ts';
 import { Amount } from '../../ui/Amount.tsx';
 import { Button, LinkButton } from '../../ui/Button.tsx';
@@ -13,7 +14,7 @@ import { StatusWord } from '../shell/StatusWord.tsx';
 import { useAgentNames } from '../shell/use-agent-names.ts';
 import { useNetworkName } from '../shell/use-networks.ts';
 import { ShowMore, usePages } from '../shell/use-pages.tsx';
-import { PAYMENT, PAYMENT_STATUSES } from '../shell/words.ts';
+import { PAYMENT } from '../shell/words.ts';
 import { useMerchant } from '../use-merchant.ts';
 import { INITIATORS } from './initiators.ts';
 

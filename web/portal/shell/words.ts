@@ -1,4 +1,3 @@
-import { type PaymentStatus } from '../../../sdk/src/types/payment.ts';
 import { type Tone } from '../../ui/Status.tsx';
 
 type Word = readonly [string, Tone];
@@ -13,16 +12,6 @@ export const PAYMENT: Readonly<Record<string, Word>> = {
   expired: ['Expired', 'calm'],
   rejected: ['Rejected', 'bad'],
 };
-
-export const PAYMENT_STATUSES: readonly PaymentStatus[] = [
-  'pending',
-  'signed',
-  'broadcasted',
-  'confirmed',
-  'failed',
-  'expired',
-  'rejected',
-];
 
 export const WORDS: Readonly<Record<string, Word>> = {
   ...PAYMENT,

@@ -2,6 +2,7 @@ import { AgentClient } from '../../agent-client.ts';
 import { isPassing } from '../../errors.ts';
 import { type MerchantClient } from '../../merchant/client.ts';
 import { pause } from '../../pause.ts';
+import { PAYMENT_STATUSES } from '../../payment-statuses.ts';
 import { type PaymentRequest, type PaymentStatus } from '../../types/payment.ts';
 import { Account } from './account.ts';
 import { type Command, type Terminal, textOf, type Values } from './command.ts';
@@ -9,15 +10,6 @@ import { EXIT, usage } from './exit-codes.ts';
 import { wholeNumber } from './numbers.ts';
 import { plain, table } from './table.ts';
 
-const STATUSES: readonly PaymentStatus[] = [
-  'pending',
-  'signed',
-  'broadcasted',
-  'confirmed',
-  'failed',
-  'expired',
-  'rejected',
-];
 const LOOK_EVERY_MS = 1_000;
 
 export const getPayment: Command = {
@@ -38,7 +30,7 @@ export const listPayments: Command = {
   takes: '[--status <status>] [--limit <n>] [--json]',
   summary: 'Print payment requests, the newest first',
   about: [
-    `--status  one of ${STATUSES.join(', ')}`,
+    `--status  one of ${PAYMENT_STATUSES.join(', ')}`,
     '--limit   how many at most; 20 unless told',
     '--json    one JSON object a line',
   ],
@@ -46,8 +38,8 @@ export const listPayments: Command = {
   words: 0,
   async run({ values, terminal }) {
     const status = textOf(values, 'status');
-    if (status !== undefined && !STATUSES.some((one) => one === status)) {
-      throw usage(`--status must be one of ${STATUSES.join(', ')}`);
+    if (status !== undefined && !PAYMENT_STATUSES.some((one) => one === status)) {
+      throw usage(`--status must be one of ${PAYMENT_STATUSES.join(', ')}`);
     }
     const limit = wholeNumber(textOf(values, 'limit'), 'limit', 100_000) ?? 20;
     const found = await list(terminal, status as PaymentStatus | undefined, limit);

@@ -1,0 +1,10 @@
+/** In the order of a payment's life. */
+export const PAYMENT_STATUSES = [
+  'pending',
+  'signed',
+  'broadcasted',
+  'confirmed',
+  'failed',
+  'expired',
+  'rejected',
+] as const;
