@@ -1,3 +1,5 @@
+import { checkpointLog } from '../audit/log/checkpoint-log';
+import { publishedKey } from '../audit/log/published-key';
 import { assertion } from '../capabilities/agent-auth/assertion';
 import { agentPayment } from '../capabilities/agent-payments/agent-payment';
 import { policyBudget } from '../capabilities/agent-payments/policy-budget';
@@ -63,7 +65,6 @@ export const DECIDERS: Readonly<{ [C in Category]: readonly SomeDecider<EventsOf
   webhook_outcomes: [webhookOutcomes],
   webhook_rewind: [webhookRewind],
   service_secret: [secretHistory],
-  // Written by the audit itself, under an expected version of its own.
-  signing_key: [],
-  transparency_log: [],
+  signing_key: [publishedKey],
+  transparency_log: [checkpointLog],
 };

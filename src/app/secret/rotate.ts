@@ -1,14 +1,12 @@
 import { KnownServiceSecret } from '../../audit/log/known-service-secret';
+import { publishedKey } from '../../audit/log/published-key';
 import { SigningKey } from '../../audit/log/signing-key';
 import { EXIT, type ExitCode, UsageError } from '../../audit/cli/surroundings';
-import { type SigningKeyEvent } from '../../events/signing-key.events';
 import { systemClock, timestamp } from '../../kernel/clock';
 import { newId } from '../../kernel/ids';
 import { type Config, ConfigError } from '../../platform/config';
-import { encodeEvents } from '../../platform/event-store/event-codec';
 import { type EventStore, LOG_START } from '../../platform/event-store/event-store.port';
 import { CommandRunner } from '../../platform/event-store/run-command';
-import { streamName } from '../../platform/event-store/stream-name';
 import { openKeyShelf } from '../../platform/read-model/read-model.module';
 import { PersonalData } from '../../platform/secrets/personal-data';
 import {
@@ -128,9 +126,10 @@ async function replace(
   const at = timestamp(systemClock.now());
   const context = { requestId: newId('req'), actor: { kind: 'operator', id: 'secret' } };
   const keyAfter = new SigningKey(next, config);
-  if (keyAfter.id !== key.id && (await isPublished(key, store)) && !(await isPublished(keyAfter, store))) {
-    const endorsed = encodeEvents(endorsedKey(key, keyAfter, at), context, at);
-    await store.append(streamName('signing_key', keyAfter.id), 0, endorsed);
+  // One that signed nothing has nobody who trusts it.
+  if (keyAfter.id !== key.id && (await commands.fold(publishedKey, key.id)).state) {
+    const published = { id: keyAfter.id, publicKey: keyAfter.publicKey, endorsement: key.endorsement(keyAfter), at };
+    await commands.run(publishedKey, keyAfter.id, published, context, { untilReadable: false });
   }
   const command = { kind: 'rotate', from: old.fingerprint, to: next.fingerprint, at } as const;
   const olderKeysSealed = old.sealedFor(next);
@@ -138,17 +137,6 @@ async function replace(
     untilReadable: false,
   });
   return next;
-}
-
-const isPublished = async ({ id }: SigningKey, store: EventStore): Promise<boolean> =>
-  (await store.readStream(streamName('signing_key', id), 0, 1)).length > 0;
-
-function endorsedKey(key: SigningKey, after: SigningKey, at: string): readonly SigningKeyEvent[] {
-  const about = { key_id: after.id, alg: 'Ed25519', public_key: after.publicKey, published_at: at } as const;
-  return [
-    { type: 'SigningKeyPublished', data: about },
-    { type: 'SigningKeyEndorsed', data: { ...key.endorsement(after), endorsed_at: at } },
-  ];
 }
 
 /** So that the secret before opens no key of what is kept from now on. One that cannot be opened holds up no other. */

@@ -6,6 +6,7 @@ import { temporaryDirectories } from '../../../test/support/temp-directory';
 import { type Config } from '../../platform/config';
 import { openEmbeddedEventStore } from '../../platform/event-store/embedded/open-embedded-event-store';
 import { type EventStore, LOG_START } from '../../platform/event-store/event-store.port';
+import { CommandRunner } from '../../platform/event-store/run-command';
 import { systemClock } from '../../kernel/clock';
 import { openEmbeddedReadModel } from '../../platform/read-model/embedded/embedded-read-model';
 import { type Leadership } from '../../platform/reacting/leadership';
@@ -37,7 +38,8 @@ describe('the transparency log of an instance among others', () => {
     };
     const key = new SigningKey({} as ServiceSecret, config);
     const leadership = { leads } as unknown as Leadership;
-    log = new TransparencyLog(key, upToDate, leadership, events, model, config, systemClock, quiet);
+    const commands = new CommandRunner(events, systemClock, () => Promise.resolve());
+    log = new TransparencyLog(key, upToDate, leadership, commands, events, model, config, systemClock, quiet);
     await events.append(aStream(), 0, [aNewEvent()]);
   });
   afterEach(async () => {

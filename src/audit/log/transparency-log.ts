@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { CONFIG, type Config } from '../../platform/config';
-import { encodeEvent } from '../../platform/event-store/event-codec';
+import { type CommandContext } from '../../platform/event-store/event-codec';
 import { EVENT_STORE, type EventStore, LOG_START, type Position } from '../../platform/event-store/event-store.port';
+import { CommandRunner } from '../../platform/event-store/run-command';
 import { streamName } from '../../platform/event-store/stream-name';
 import { LOGGER } from '../../platform/logging/logger';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
-import { type DomainEvent } from '../../kernel/decider';
 import { newId } from '../../kernel/ids';
 import { pause } from '../../kernel/pause';
 import { Leadership } from '../../platform/reacting/leadership';
@@ -14,9 +14,9 @@ import { Lag } from '../../platform/projecting/lag';
 import { Projector } from '../../platform/projecting/projector';
 import { READ_MODEL_STORE, type ReadModelStore } from '../../platform/read-model/read-model.port';
 import { AuditIndex, IndexMoved, LogChanged } from './audit-index';
-import { type SigningKeyPublished } from '../../events/signing-key.events';
+import { checkpointLog } from './checkpoint-log';
+import { publishedKey } from './published-key';
 import { SigningKey } from './signing-key';
-import { type CheckpointSigned } from '../../events/transparency-log.events';
 
 /** Gathers what came meanwhile: neither a proof nor an auditor minds a quarter of a second. */
 const STORE_EVERY_MS = 250;
@@ -25,7 +25,8 @@ const SIGN_EVERY_MS = 20_000;
 /** Who asks for a proof of what just happened gets a checkpoint of its own, but not one for each who asks. */
 const SIGN_ON_DEMAND_EVERY_MS = 500;
 const PATIENCE_MS = 5_000;
-export const LOG_STREAM = streamName('transparency_log', 'main');
+const LOG_ID = 'main';
+export const LOG_STREAM = streamName('transparency_log', LOG_ID);
 
 type Waiter = Readonly<{ position: Position; done: () => void }>;
 
@@ -47,6 +48,7 @@ export class TransparencyLog {
     private readonly key: SigningKey,
     private readonly projector: Projector,
     private readonly leadership: Leadership,
+    private readonly commands: CommandRunner,
     @Inject(EVENT_STORE) private readonly store: EventStore,
     @Inject(READ_MODEL_STORE) private readonly model: ReadModelStore,
     @Inject(CONFIG) private readonly config: Config,
@@ -157,22 +159,24 @@ export class TransparencyLog {
     const { position, size } = index;
     const about = { origin: this.config.baseUrl, tree_size: size, root: index.root(), time: this.now() };
     await index.flush();
-    const signed: CheckpointSigned = { type: 'CheckpointSigned', data: this.key.checkpoint(about) };
-    const result = await this.append(LOG_STREAM, checkpoints, signed);
+    this.assertLeads();
+    // The stream is long, and the tree has been told of all of it.
+    this.commands.suppose(checkpointLog, LOG_ID, { state: checkpoints, version: checkpoints });
+    const command = { after: checkpoints, checkpoint: this.key.checkpoint(about) };
+    const signed = await this.commands.run(checkpointLog, LOG_ID, command, context(), { untilReadable: false });
     this.signedAt = Date.now();
-    // A conflict is another instance's checkpoint, which will come by.
-    if (result.kind === 'conflict') return;
-    this.version = result.version;
-    await this.projector.progress.passed(result.position).catch(() => undefined);
+    // Another instance's checkpoint was first, and will come by.
+    if (signed.events.length === 0) return;
+    this.version = signed.version;
+    await this.projector.progress.passed(signed.position).catch(() => undefined);
     this.signedThrough = position;
   }
 
   private async publishKey(): Promise<void> {
-    const { id: key_id, publicKey: public_key } = this.key;
-    const stream = streamName('signing_key', key_id);
-    if ((await this.store.readStream(stream)).length > 0) return;
-    const data = { key_id, alg: 'Ed25519', public_key, published_at: this.now() } as const;
-    await this.append(stream, 0, { type: 'SigningKeyPublished', data } satisfies SigningKeyPublished);
+    const { id, publicKey } = this.key;
+    this.assertLeads();
+    const command = { id, publicKey, endorsement: null, at: this.now() };
+    await this.commands.run(publishedKey, id, command, context(), { untilReadable: false });
   }
 
   /** Whoever ceases to lead is stopped soon; until then it keeps still. */
@@ -180,10 +184,8 @@ export class TransparencyLog {
     while (!signal.aborted && !this.leadership.leads()) await pause(STORE_EVERY_MS, signal);
   }
 
-  private async append(stream: string, expectedVersion: number, event: DomainEvent) {
+  private assertLeads(): void {
     if (!this.leadership.leads()) throw new IndexMoved('the transparency log may be signed by another by now');
-    const context = { requestId: newId('req'), actor: { kind: 'service', id: 'transparency_log' } };
-    return this.store.append(stream, expectedVersion, [encodeEvent(event, context, this.now())]);
   }
 
   private tellWaiters(): void {
@@ -196,3 +198,5 @@ export class TransparencyLog {
     return timestamp(this.clock.now());
   }
 }
+
+const context = (): CommandContext => ({ requestId: newId('req'), actor: { kind: 'service', id: 'transparency_log' } });
