@@ -1,5 +1,6 @@
 const { AsyncLocalStorage } = require('node:async_hooks');
-const { PerformanceObserver } = require('node:perf_hooks');
+const { Server } = require('node:net');
+const perfHooks = require('node:perf_hooks');
 
 /**
  * What a test file could change for the next one in its worker: globals, what comes with the language, and the process. Objects
@@ -65,7 +66,18 @@ const HEARD = /^(SIG\w+|message|disconnect|warning|uncaughtException|unhandledRe
 const lasting = [];
 endLater(AsyncLocalStorage.prototype, 'run', (storage) => storage.disable());
 endLater(AsyncLocalStorage.prototype, 'enterWith', (storage) => storage.disable());
-endLater(PerformanceObserver.prototype, 'observe', (observer) => observer.disconnect());
+// Also of a server that no longer listens: the service stops without http.Server#close, which alone ends its look at connections.
+endLater(Server.prototype, 'listen', (server) => server.close());
+endLater(perfHooks.PerformanceObserver.prototype, 'observe', (observer) => observer.disconnect());
+
+// A monitor is never collected, and what it remembers of where it was made is the test file.
+const { monitorEventLoopDelay } = perfHooks;
+const outsideOfTests = AsyncLocalStorage.snapshot();
+perfHooks.monitorEventLoopDelay = (...args) => {
+  const monitor = outsideOfTests(monitorEventLoopDelay, ...args);
+  lasting.push(() => monitor.disable());
+  return monitor;
+};
 
 function endLater(prototype, method, end) {
   const begin = prototype[method];
