@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 const base = { ...require('./jest.config.js') };
 delete base.globalSetup;
 delete base.reporters;
@@ -12,5 +14,6 @@ module.exports = {
   ...base,
   roots: ['<rootDir>/src', '<rootDir>/projections', '<rootDir>/sdk/src'],
   testRegex: ['\\.spec\\.ts$'],
-  maxWorkers: '100%',
+  // More than the cores: half of the time these suites wait for timers and sockets.
+  maxWorkers: availableParallelism() + 1,
 };

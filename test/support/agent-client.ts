@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import nacl from 'tweetnacl';
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 
 /** What an agent keeps to itself (secretKey) and what it registers (publicKey, base64url). */
 export type AgentKeyPair = Readonly<{ publicKey: string; secretKey: Uint8Array }>;
@@ -16,13 +15,28 @@ export type AssertionParts = Readonly<{
 }>;
 
 export function newKeyPair(): AgentKeyPair {
-  const { publicKey, secretKey } = nacl.sign.keyPair();
-  return { publicKey: base64url(publicKey), secretKey };
+  const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+  return {
+    publicKey: x,
+    secretKey: new Uint8Array(Buffer.concat([d, x].map((part) => Buffer.from(part, 'base64url')))),
+  };
 }
 
-/** The signature, base64url, over a text's UTF-8 bytes. */
+/** The signature, base64url, over a text's UTF-8 bytes. What other libraries sign is in src/platform/secrets/ed25519.spec.ts. */
 export const signText = ({ secretKey }: AgentKeyPair, text: string): string =>
-  base64url(nacl.sign.detached(new Uint8Array(Buffer.from(text)), secretKey));
+  base64url(sign(null, Buffer.from(text), keyOf(secretKey)));
+
+const keys = new WeakMap<Uint8Array, KeyObject>();
+
+/** A seed and the public key, as tweetnacl and the client library have it. */
+function keyOf(secretKey: Uint8Array): KeyObject {
+  const known = keys.get(secretKey);
+  if (known !== undefined) return known;
+  const [d, x] = [base64url(secretKey.subarray(0, 32)), base64url(secretKey.subarray(32))];
+  const key = createPrivateKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', d, x } });
+  keys.set(secretKey, key);
+  return key;
+}
 
 /** Proof of possession: the challenge is signed exactly as it was received. */
 export const signChallenge = signText;

@@ -1,14 +1,45 @@
 // Lets plain node run the project's TypeScript, compiled as the tests compile it:
 //   node -r ./test/support/register-swc.js some-program.ts
-const { readFileSync } = module.require('node:fs');
-const { transformSync } = module.require('@swc/core');
+const { createHash } = module.require('node:crypto');
+const { mkdirSync, readFileSync, renameSync, writeFileSync } = module.require('node:fs');
+const { join } = module.require('node:path');
 const { transform } = module.require('../../jest.config.js');
+const { version } = module.require('@swc/core/package.json');
 
 const [[, [, options]]] = Object.entries(transform);
+const FOLDER = join(__dirname, '../../node_modules/.cache/svc-swc');
 
 module.require('reflect-metadata');
 process.setSourceMapsEnabled(true);
 module.constructor._extensions['.ts'] = (loaded, filename) => {
-  const { code } = transformSync(readFileSync(filename, 'utf8'), { ...options, filename, swcrc: false });
-  loaded._compile(code, filename);
+  loaded._compile(compiled(filename, readFileSync(filename, 'utf8')), filename);
 };
+
+/** Kept for the next process: a test that kills a service starts it many times, and compiling is a third of a start. */
+function compiled(filename, source) {
+  const kept = join(
+    FOLDER,
+    createHash('sha256')
+      .update(JSON.stringify([version, options, filename, source]))
+      .digest('hex'),
+  );
+  try {
+    return readFileSync(kept, 'utf8');
+  } catch {
+    const { transformSync } = module.require('@swc/core');
+    const { code } = transformSync(source, { ...options, filename, swcrc: false });
+    keep(kept, code);
+    return code;
+  }
+}
+
+/** Another process may be reading it or doing the same; and where nothing can be written, nothing is kept. */
+function keep(file, code) {
+  try {
+    mkdirSync(FOLDER, { recursive: true });
+    writeFileSync(`${file}.${process.pid}`, code);
+    renameSync(`${file}.${process.pid}`, file);
+  } catch {
+    // The next process compiles it again.
+  }
+}

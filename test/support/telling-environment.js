@@ -1,11 +1,11 @@
-const { TestEnvironment } = require('jest-environment-node');
+const WorkerEnvironment = require('./worker/environment.js');
 
 const LINES = 25;
 /** A request that was served says nothing of why a test failed. */
 const TOLD = ['warn', 'error', 'fatal'];
 
 /** Shows the last warnings of the services that run when a test fails: a failure seen once must be explained by its output. */
-module.exports = class TellingEnvironment extends TestEnvironment {
+module.exports = class TellingEnvironment extends WorkerEnvironment {
   handleTestEvent(event) {
     if (event.name !== 'test_done' || event.test.errors.length === 0) return;
     for (const log of [...(this.global.runningServiceLogs ?? []), ...(this.global.processLogs ?? [])]) {
