@@ -51,6 +51,15 @@ export const openReadModelReadOnly = ({ readStore, dataDir }: Config): Promise<R
     ? openEmbeddedReadModelReadOnly(join(dataDir, 'read-model'))
     : openMongoReadModel(readStore.url);
 
+/** Beside a running service, to leave marks that it sees; what is not there yet is not made. */
+export async function openReadModelToMark(config: Config): Promise<ReadModelStore> {
+  const { readStore, dataDir } = config;
+  if (readStore.kind === 'mongodb') return openMongoReadModel(readStore.url);
+  const looking = await openReadModelReadOnly(config);
+  await looking.close();
+  return openEmbeddedReadModelBeside(join(dataDir, 'read-model'));
+}
+
 /** Beside the read model of the same kind, but apart from it: an unreadable read model is thrown away, keys never. */
 export async function openKeyShelf({ readStore, dataDir }: Config): Promise<KeyShelf> {
   if (readStore.kind === 'embedded') return new FileKeyShelf(join(dataDir, 'personal-keys'));
