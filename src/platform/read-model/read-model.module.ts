@@ -38,7 +38,11 @@ export async function openReadModel(
   if (readStore.kind === 'mongodb') return openMongoReadModel(readStore.url, logger);
   const directory = join(dataDir, 'read-model');
   // What cannot be read is built again from the log.
-  if (thread.side !== 'sends') return openEmbeddedReadModel(directory, { discardUnreadable: true });
+  if (thread.side !== 'sends') {
+    const onDiscard = (err: Error): void =>
+      logger?.warn({ err }, 'the read model is unreadable: building it from the log');
+    return openEmbeddedReadModel(directory, { discardUnreadable: true, onDiscard });
+  }
   const store = await openEmbeddedReadModelBeside(directory);
   // The first to hear it: whoever is woken by the news reads on from there.
   thread.link.onTold('shown', () => store.refresh());

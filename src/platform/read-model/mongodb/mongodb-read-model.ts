@@ -183,6 +183,11 @@ class MongoReadModel implements ReadModelStore {
     );
   }
 
+  /** The server has checksums of its own, and mends what it can. */
+  damage(): undefined {
+    return undefined;
+  }
+
   async ping(): Promise<void> {
     await this.ask((database) => database.command({ ping: 1 }));
   }
