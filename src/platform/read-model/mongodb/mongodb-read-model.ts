@@ -58,6 +58,7 @@ export async function openMongoReadModel(url: string, options: MongoReadModelOpt
 
 class MongoReadModel implements ReadModelStore {
   readonly isRemote = true;
+  readonly damage = (): undefined => undefined;
   readonly lease = new MongoLease((work) =>
     this.leasing.ask((database) => work(database.collection<LeaseEntry>(STATE))),
   );
@@ -181,11 +182,6 @@ class MongoReadModel implements ReadModelStore {
     return everyDocument((filter, options) =>
       this.in(collection, (documents) => documents.find(filter, options).toArray()),
     );
-  }
-
-  /** The server has checksums of its own, and mends what it can. */
-  damage(): undefined {
-    return undefined;
   }
 
   async ping(): Promise<void> {
