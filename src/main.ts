@@ -14,6 +14,8 @@ import { ServiceThread } from './app/threads/service-thread';
 
 /** Once asked to stop, for a start that is nearly done to end in order. The rest of ten seconds is for the stop itself. */
 const START_MAY_TAKE_MS = 2_000;
+/** Of one process: a disk that gives back other bytes time after time is for somebody to look at. */
+const MOST_DAMAGES = 3;
 
 /** One line on stderr that says what to mend; scripts read the exit code. */
 function die(message: string): never {
@@ -52,12 +54,31 @@ async function main(): Promise<void> {
   const logger = createLogger(config.logLevel);
   // Only embedded stores can be shared between threads; elsewhere there are processes for that.
   const isEmbedded = config.eventStore.kind === 'embedded' && config.readStore.kind === 'embedded';
-  const sends = isEmbedded ? new ServiceThread('sends-thread.js') : undefined;
-  const starting = startService({ config, clock: systemClock, logger }, sends);
+  const begin = (): Promise<Service> =>
+    startService(
+      { config, clock: systemClock, logger, onDamage },
+      isEmbedded ? new ServiceThread('sends-thread.js') : undefined,
+    );
   let isStopping = false;
+  let damages = 0;
+  /** What is only a copy is no reason to end: the same process begins again, and finds it marked to be built from the log. */
+  const onDamage = (err: Error): void => {
+    damages += 1;
+    if (isStopping) return;
+    if (damages > MOST_DAMAGES) {
+      logger.fatal({ err }, 'the read model is damaged again and again: look at the disk');
+      process.exitCode = 1;
+      return void process.kill(process.pid, 'SIGTERM');
+    }
+    logger.error({ err }, 'the read model is damaged: starting anew, which builds it from the log');
+    running = running.then((service) => service.stop()).then(begin);
+    running.catch((error: unknown) => isStopping || die(error instanceof Error ? error.message : String(error)));
+  };
+  let running = begin();
+  const starting = running;
   onStopSignal(() => {
     isStopping = true;
-    stopSoon(starting).then(
+    stopSoon(running).then(
       // With the code that a failure has left, if any.
       () => process.exit(),
       (error: unknown) => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServiceProcess, spawnService } from './support/child';
@@ -12,7 +12,7 @@ describe('a read model whose pages were changed on disk', () => {
   let device: Readonly<{ id: string; headers: Record<string, string> }>;
 
   const start = async (): Promise<void> => {
-    service = await spawnService({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' });
+    service = await spawnService({ DATA_DIR: dataDir, LOG_LEVEL: 'info' });
   };
   const stop = async (): Promise<void> => {
     service.child.kill('SIGTERM');
@@ -32,28 +32,71 @@ describe('a read model whose pages were changed on disk', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('refuses with 503 rather than show what was never stored, and is built anew at the next start', async () => {
+  /** One letter of a name: the JSON around it stays whole. In its place, as a disk would. */
+  const changeOnDisk = (): void => {
+    const bytes = readFileSync(file);
+    const handle = openSync(file, 'r+');
+    for (let at = bytes.indexOf('Kitchen tablet'); at !== -1; at = bytes.indexOf('Kitchen tablet', at + 1))
+      writeSync(handle, 'L', at);
+    closeSync(handle);
+  };
+  const untilRead = (): Promise<unknown> =>
+    eventually(
+      async () => (await read().catch(() => undefined))?.status,
+      (status) => status === 200,
+      'being read again',
+    );
+
+  it('is built anew by a start that finds it changed, before anybody is answered from it', async () => {
     expect((await read()).body.device.name).toBe('Kitchen tablet');
     await stop();
-    // One letter of a name: the JSON around it stays whole.
-    const bytes = readFileSync(file);
-    for (let at = bytes.indexOf('Kitchen tablet'); at !== -1; at = bytes.indexOf('Kitchen tablet', at + 1))
-      bytes[at] = 0x4c;
-    writeFileSync(file, bytes);
-
+    changeOnDisk();
     await start();
+    await untilRead();
+    expect((await read()).body.device.name).toBe('Kitchen tablet');
+    expect(service.output()).toContain('the read model is unreadable: building it from the log');
+  }, 120_000);
+
+  it('is refused with 503 where it is met in use, and the same process builds it anew', async () => {
+    changeOnDisk();
     const refused = await read();
     expect([refused.status, refused.body.error.code]).toEqual([503, 'store_unavailable']);
-    expect((await call(`${service.url}/health/ready`)).status).toBe(503);
-    expect((await call(`${service.url}/health`)).status).toBe(200);
-    await stop();
-
-    await start();
+    await untilRead();
+    expect((await read()).body.device.name).toBe('Kitchen tablet');
     await eventually(
       async () => (await call(`${service.url}/health/ready`)).status,
       (status) => status === 200,
       'being ready again',
     );
+    expect(service.child.exitCode).toBeNull();
+    expect(service.output()).toContain('the read model is damaged: starting anew, which builds it from the log');
+    const made = await call(`${service.url}/v1/wallet-devices`, { body: { name: 'After it' } });
+    expect(made.status).toBe(201);
+  }, 120_000);
+
+  it('is looked through after an end that was not in order, and stays as it is when it is whole', async () => {
+    service.child.kill('SIGKILL');
+    await service.ended;
+    await start();
+    await untilRead();
+    expect(service.output()).not.toContain('building it from the log');
+    await stop();
+    await start();
     expect((await read()).body.device.name).toBe('Kitchen tablet');
+  }, 120_000);
+
+  it('is built anew where one process after the other has ended soon after it was opened', async () => {
+    for (let time = 0; time < 2; time += 1) {
+      service.child.kill('SIGKILL');
+      await service.ended;
+      await start();
+    }
+    await untilRead();
+    expect(service.output()).not.toContain('building it from the log');
+    service.child.kill('SIGKILL');
+    await service.ended;
+    await start();
+    await untilRead();
+    expect(service.output()).toContain('processes in a row have ended soon after they opened it');
   }, 120_000);
 });

@@ -210,7 +210,11 @@ describe('docs/operators.md', () => {
     toolsIn([...pick(blocks, 'sh'), ...pick(blocks, 'sh', 'stopped')]),
     () => {
       it('look at a service that runs', async () => {
-        const output = await runScript(scriptOf(pick(blocks, 'sh'), here()), { METRICS_TOKEN: 'only-for-tests' });
+        const output = await runScript(scriptOf(pick(blocks, 'sh'), here()), {
+          METRICS_TOKEN: 'only-for-tests',
+          DATA_DIR: service.dataDir,
+        });
+        expect(output).toContain('nothing is set aside');
         expect(output).toContain('"status":"live"');
         expect(output).toContain('"status":"ready"');
         expect(output).toMatch(/^svc_projection_lag_seconds 0/m);

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
-import { CreateAgentPaymentInput } from '../src/capabilities/agent-payments/agent-payments.dto';
+import { EvaluateIntentInput } from '../src/capabilities/agent-payments/evaluate-intent.dto';
+import { readSubmission as readAgentPayment } from '../src/capabilities/agent-payments/submission';
 import { readSubmission } from '../src/capabilities/payment-requests/submission';
 import { CreateTransactionContextInput } from '../src/capabilities/transaction-contexts/transaction-contexts.dto';
 import { inputIssues } from '../src/http/input/input.pipe';
@@ -20,7 +21,15 @@ const VALID =
   '"recipient_id":"rcp_1","recipient_version_id":"rcv_1","payment":{"amount":"1"},"policy":{"requires_user_approval":true}';
 
 /** How a body is made: what its keys and values look like, and where they stand. */
-type Recipe = Readonly<{ letters: string; length: number; value: string; place: number; depth: number }>;
+type Recipe = Readonly<{
+  letters: string;
+  length: number;
+  value: string;
+  place: number;
+  depth: number;
+  /** The same name each time, as JSON allows. */
+  isSame: boolean;
+}>;
 
 const LETTERS = [
   'abc',
@@ -39,6 +48,17 @@ const LETTERS = [
   'ɪs',
   'dest',
   '字',
+  // Near to names that mean something, so that each is looked at closely.
+  'contractor',
+  'memorTo',
+  'recipient_i',
+  'agent-i',
+  'private_ke',
+  'seed',
+  // Written at length, and what is longer in Unicode's other forms.
+  '\\u0061',
+  '각',
+  'ﬃ㋿㍿',
 ];
 const VALUES = [
   '1',
@@ -56,11 +76,22 @@ const VALUES = [
   // What is looked at for a private key in it: words of BIP-39 that are no phrase, a JWK without its private part.
   '"act add age ago aim air all any arm art ask bag bar"',
   `"${'{\\"kty\\":\\"OKP\\",'.repeat(3)}"`,
+  // Deep and wide, and numbers nobody can keep.
+  '[[[[[[]]]]]]',
+  `[${'[],'.repeat(200)}[]]`,
+  '9'.repeat(400),
+  `"${'\\u0041'.repeat(20)}"`,
+  // Shapes of keys that are none.
+  `"S${'ABCD2345'.repeat(7).slice(1)}"`,
+  `"5${'Kb8kLf9zgW'.repeat(5)}"`,
+  `"${'4vJ9JU1bJJE'.repeat(8)}"`,
+  `[${Array.from({ length: 64 }, (_, at) => at * 5).join(',')}]`,
+  `"[${Array.from({ length: 32 }, (_, at) => at).join(',')}]"`,
 ];
 const PLACES = ['', ',"metadata":{', ',"display":{', ',"payment":{', ',"network":{', ',"source":{"x":[{'];
 const ENDS = ['', '}', '}', '}', '}', '}]}'];
 
-function bodyOf({ letters, length, value, place, depth }: Recipe): Buffer {
+function bodyOf({ letters, length, value, place, depth, isSame }: Recipe): Buffer {
   const signs = letters.startsWith('\\') ? [letters] : [...letters];
   const open = `{${VALID}${PLACES[place] || ','}${'"d":{'.repeat(depth)}`;
   const close = `${'}'.repeat(depth)}${ENDS[place]}}`;
@@ -68,7 +99,7 @@ function bodyOf({ letters, length, value, place, depth }: Recipe): Buffer {
   let bytes = Buffer.byteLength(open + close);
   for (let index = 0; ; index += 1) {
     const name = Array.from({ length }, (_, at) => signs[(index + at) % signs.length]).join('');
-    const part = `"${name}${index.toString(36)}":${value}`;
+    const part = `"${name}${isSame ? '' : index.toString(36)}":${value}`;
     bytes += Buffer.byteLength(part) + 1;
     if (bytes > MOST_BYTES) break;
     parts.push(part);
@@ -82,8 +113,9 @@ const ways: readonly ((body: Record<string, unknown>) => unknown)[] = [
   (body) => inputIssues(CreateTransactionContextInput, body),
   (body) => {
     refuseMainNetworks({ headers: {}, url: '/', body });
-    return inputIssues(CreateAgentPaymentInput, body);
+    return readAgentPayment(body, {}).issues;
   },
+  (body) => inputIssues(EvaluateIntentInput, body),
 ];
 
 function millisecondsFor(bytes: Buffer, way: (body: Record<string, unknown>) => unknown): number {
@@ -121,6 +153,7 @@ describe('the costliest body', () => {
     value: pick(VALUES),
     place: below(PLACES.length),
     depth: below(12),
+    isSame: below(5) === 0,
   });
   /** One thing about it is changed. */
   const mutated = (recipe: Recipe): Recipe => {

@@ -35,7 +35,14 @@ import { WebModule } from '../web/web.module';
 import { WebhooksModule } from '../capabilities/webhooks/webhooks.module';
 
 /** What arrives from outside: configuration, time, and where to log. */
-export type Surroundings = Readonly<{ config: Config; clock: Clock; logger: Logger; thread?: Thread }>;
+export type Surroundings = Readonly<{
+  config: Config;
+  clock: Clock;
+  logger: Logger;
+  thread?: Thread;
+  /** Told once, when the read model was found damaged: the service should be started anew. */
+  onDamage?: (why: Error) => void;
+}>;
 
 @Global()
 @Module({})

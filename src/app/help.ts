@@ -34,6 +34,7 @@ It takes no arguments beside these. Everything is set by environment variables; 
 
 ${settings.map(entry).join('\n')}
 
+Beside it: npm run reactions, npm run audit, npm run secret; each explains itself with -- --help.
 While it runs: /docs describes the API, /portal/ is for merchants, /wallet/ for people who pay.
 To read: README.md first; docs/api-consumers.md to call it, docs/operators.md to run it, docs/auditors.md to check it.
 `;

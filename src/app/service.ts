@@ -16,6 +16,7 @@ import { MOST_UNSENT } from '../http/server/connections';
 import { HttpServer } from '../http/server/http-server';
 import { NestLogger, passOn } from '../platform/logging/logger';
 import { ONLY_THREAD } from '../platform/threads/thread-link';
+import { READ_MODEL_STORE, type ReadModelStore } from '../platform/read-model/read-model.port';
 import { Projector } from '../platform/projecting/projector';
 import { Metrics } from '../http/operations/metrics';
 import { describeApi } from '../api/openapi/openapi';
@@ -31,6 +32,9 @@ import { servePages } from '../web/pages';
 const ASK_THE_LOG_MS = 2_000;
 /** What a process that does background work only is asked by those who run it. */
 const OF_OPERATORS: readonly string[] = ['/health', '/health/ready', '/metrics'];
+
+/** Whichever thread has found it. Meanwhile what is damaged is refused. */
+const LOOK_FOR_DAMAGE_MS = 500;
 
 const REPLACED = new Error('SERVICE_SECRET was replaced by another; start with the new one');
 
@@ -125,6 +129,13 @@ export async function startService(surroundings: Surroundings, sends?: ServiceTh
   if (config.role !== 'worker') budgets.start();
   const tryAgain = (): void => void background.tryAgain();
   process.on('SIGUSR2', tryAgain);
+  const readStore = app.get<ReadModelStore>(READ_MODEL_STORE);
+  const watching = setInterval(() => {
+    const damage = readStore.damage();
+    if (damage === undefined) return;
+    clearInterval(watching);
+    surroundings.onDamage?.(damage);
+  }, LOOK_FOR_DAMAGE_MS).unref();
 
   const metrics = app.get(Metrics);
   metrics.gauge('svc_event_waiters', 'Callers whose answer is held back for news.', () => app.get(NewsBell).waiters);
@@ -142,6 +153,7 @@ export async function startService(surroundings: Surroundings, sends?: ServiceTh
     app,
     url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
     stop: async () => {
+      clearInterval(watching);
       await server.stopListening();
       draining.begin();
       await Promise.all([server.drain(), background.retire(), sends?.retire()]);

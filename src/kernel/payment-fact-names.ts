@@ -98,21 +98,29 @@ function placesOf(
 
 const onOneLine = (key: string): string => (key.includes('\n') ? key.replaceAll('\n', ' ') : key);
 
-function meansPayee(name: Name): boolean {
-  if (JOINED.has(name.joined) || TELLS.test(name.joined)) return true;
+const meansPayee = (name: Name): boolean => saysPayee(name, wordsOf(name));
+
+function meansFact(name: Name): boolean {
+  const found = wordsOf(name);
   return (
-    casedWords(name).some((word) => WHOLE.has(word) || (AFFIX.test(word) && !UNRELATED.test(word))) ||
-    words(name).some((word) => JOINED.has(word))
+    FACTS.has(name.joined) ||
+    found.cased.some((word) => FACTS.has(word)) ||
+    found.plain.some((word) => FACTS.has(word)) ||
+    saysPayee(name, found)
   );
 }
 
-const meansFact = (name: Name): boolean =>
-  FACTS.has(name.joined) ||
-  casedWords(name).some((word) => FACTS.has(word)) ||
-  words(name).some((word) => FACTS.has(word)) ||
-  meansPayee(name);
+type Words = Readonly<{ cased: readonly string[]; plain: readonly string[] }>;
 
-const casedWords = ({ text }: Name): readonly string[] =>
-  (text.match(CASED_WORDS) ?? []).map((word) => word.toLowerCase());
+const saysPayee = ({ joined }: Name, { cased, plain }: Words): boolean =>
+  JOINED.has(joined) ||
+  TELLS.test(joined) ||
+  cased.some((word) => WHOLE.has(word) || (AFFIX.test(word) && !UNRELATED.test(word))) ||
+  plain.some((word) => JOINED.has(word));
 
-const words = ({ text }: Name): readonly string[] => text.toLowerCase().match(WORDS) ?? [];
+/** Both ways to part it, each looked for once; without a capital they are the same. */
+function wordsOf({ text }: Name): Words {
+  const small = text.toLowerCase();
+  const plain = small.match(WORDS) ?? [];
+  return { plain, cased: small === text ? plain : (text.match(CASED_WORDS) ?? []).map((word) => word.toLowerCase()) };
+}

@@ -1,5 +1,5 @@
 import { decodeXrplBase58 } from './xrpl';
-import { decodeBase58Check, startsWithBytes } from './codecs';
+import { isBase58Check, startsWithBytes } from './codecs';
 
 const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
 
@@ -62,7 +62,7 @@ export function holdsPrivateKey(text: string, mayDecode: () => boolean = () => t
   if (!isWif && !XRPL_SEED.test(pasted)) return false;
   // Decoding costs more than all else here: who sends more of them than may be decoded sends nothing ordinary.
   if (!mayDecode()) return true;
-  return isWif ? decodeBase58Check(pasted) !== undefined : isXrplSeed(pasted);
+  return isWif ? isBase58Check(pasted) : isXrplSeed(pasted);
 }
 
 /** A private key in hexadecimal. On chains whose addresses have the same shape nobody can tell the two apart. */

@@ -26,16 +26,19 @@ function problemsIn(value: object): readonly Problem[] {
 
 /** The body's depth has been bounded before, so this does not go deeper than 16 levels. */
 function collect(value: object, parent: Step | undefined, keys: string[], steps: Step[]): void {
-  const isList = Array.isArray(value);
+  if (Array.isArray(value)) {
+    const list = value as readonly unknown[];
+    for (let at = 0; at < list.length; at += 1) {
+      const entry = list[at];
+      if (typeof entry === 'object' && entry !== null) collect(entry, { key: at, parent }, keys, steps);
+    }
+    return;
+  }
   for (const key of Object.keys(value)) {
     const entry = (value as Readonly<Record<string, unknown>>)[key];
-    const isNested = typeof entry === 'object' && entry !== null;
-    if (isList && !isNested) continue;
     const step = { key, parent };
-    if (!isList) {
-      keys.push(key);
-      steps.push(step);
-    }
-    if (isNested) collect(entry, step, keys, steps);
+    keys.push(key);
+    steps.push(step);
+    if (typeof entry === 'object' && entry !== null) collect(entry, step, keys, steps);
   }
 }

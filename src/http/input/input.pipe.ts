@@ -40,11 +40,14 @@ export class InputPipe implements PipeTransform {
 export const inputIssues = (type: new () => object, body: object): readonly Issue[] =>
   issuesIn(type, body, filledFrom(type, body));
 
-/** Without names that every object has: what came over the wire must not take the place of a method or of the class. */
+/**
+ * What is declared and nothing else: what came over the wire must not take the place of a method or of the class, and ten thousand
+ * names that nobody asked for are not worth copying.
+ */
 function filledFrom(type: new () => object, given: object): object {
   const input = new type() as Record<string, unknown>;
-  for (const name of Object.keys(given))
-    if (!(name in Object.prototype)) input[name] = (given as Readonly<Record<string, unknown>>)[name];
+  for (const name of Object.keys(fieldsOf(type)))
+    if (Object.hasOwn(given, name)) input[name] = (given as Readonly<Record<string, unknown>>)[name];
   return input;
 }
 
@@ -54,14 +57,14 @@ function issuesIn(type: object, given: object, input: object): readonly Issue[] 
   const noted = notedIssues(given).filter(
     ({ code, field }) => !inFields.some((one) => one.code === code && one.field === field),
   );
-  return [...identityClaims(undeclared(type, given)), ...noted, ...inFields].slice(0, MOST_ISSUES);
+  return [...claimsIn(type, given), ...noted, ...inFields].slice(0, MOST_ISSUES);
 }
 
 /** What an input declares is no claim: the agent whose requests are looked for is not the one who looks. */
-const undeclared = (type: object, given: object): readonly string[] => {
+function claimsIn(type: object, given: object): readonly Issue[] {
   const declared = fieldsOf(type);
-  return Object.keys(given).filter((name) => !Object.hasOwn(declared, name));
-};
+  return identityClaims(Object.keys(given)).filter(({ field }) => !Object.hasOwn(declared, field));
+}
 
 const isNameOf = (param: string | undefined, value: string): boolean =>
   PATH_ID.test(value) || (isReadable(value) && OWN_NAMES.get(param)?.problems(value).length === 0);

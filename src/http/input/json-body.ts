@@ -39,17 +39,17 @@ function inspect(value: object, step: Step | undefined, depth: number, findings:
   const { issues, mayDecode } = findings;
   if (depth > MAX_DEPTH)
     throw refuse('invalid_json', { message: `The body is nested deeper than ${MAX_DEPTH} levels. Flatten it.` });
-  const isList = Array.isArray(value);
+  if (Array.isArray(value)) return inspectList(value as readonly unknown[], step, depth, findings);
   for (const key of Object.keys(value)) {
-    if (!isList && FORBIDDEN_KEYS.has(key))
+    if (FORBIDDEN_KEYS.has(key))
       throw refuse('invalid_json', {
         message: 'The body holds a forbidden key. Leave out __proto__, constructor and prototype.',
       });
     const entry = (value as Readonly<Record<string, unknown>>)[key];
     const isEnough = issues.length >= MOST_ISSUES;
-    if (!isEnough && !isList && !isReadable(key)) issues.push(unreadable(step));
+    if (!isEnough && !isReadable(key)) issues.push(unreadable(step));
     // No field is called by what may be a secret.
-    if (!isEnough && !isList && isPrivateKey(key, mayDecode)) issues.push(privateKeyIssue(pathTo(step)));
+    if (!isEnough && isPrivateKey(key, mayDecode)) issues.push(privateKeyIssue(pathTo(step)));
     else if (!isEnough && (namesPrivateKey(key, entry) || isPrivateKey(entry, mayDecode)))
       issues.push(privateKeyIssue(pathTo({ key, parent: step })));
     else if (typeof entry === 'object' && entry !== null) inspect(entry, { key, parent: step }, depth + 1, findings);
@@ -57,7 +57,20 @@ function inspect(value: object, step: Step | undefined, depth: number, findings:
   }
 }
 
-function inspectValue(value: unknown, key: string, parent: Step | undefined, issues: Issue[]): void {
+/** By number: ten thousand short lists are not worth ten thousand names. */
+function inspectList(list: readonly unknown[], step: Step | undefined, depth: number, findings: Findings): void {
+  const { issues, mayDecode } = findings;
+  for (let at = 0; at < list.length; at += 1) {
+    const entry = list[at];
+    const isEnough = issues.length >= MOST_ISSUES;
+    if (!isEnough && isPrivateKey(entry, mayDecode)) issues.push(privateKeyIssue(pathTo({ key: at, parent: step })));
+    else if (typeof entry === 'object' && entry !== null)
+      inspect(entry, { key: at, parent: step }, depth + 1, findings);
+    else if (!isEnough) inspectValue(entry, at, step, issues);
+  }
+}
+
+function inspectValue(value: unknown, key: string | number, parent: Step | undefined, issues: Issue[]): void {
   if (typeof value === 'string') {
     if (!isReadableText(value)) issues.push(unreadable({ key, parent }));
   } else if (typeof value === 'number' && !canBeKept(value)) {

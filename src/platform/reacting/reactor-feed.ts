@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { answerCalls } from './again-calls';
 import { type EventStore, LOG_START, type Position } from '../event-store/event-store.port';
 import { type Bookmarks, lowest, PATIENCE, type Patience, type Reactor, ReactorLane, type ReactorLog } from './reactor';
 
@@ -45,6 +46,12 @@ export class ReactorFeed {
       this.follow(signal),
       ...this.lanes.map((lane) => lane.run(signal)),
       ...this.lanes.map((lane) => lane.tryNowAndThen(signal)),
+      answerCalls(
+        this.bookmarks,
+        () => this.setAside,
+        () => this.tryAgain(),
+        signal,
+      ),
     ];
     this.keeping = setInterval(() => void this.keep(), KEEP_EVERY_MS).unref();
   }

@@ -10,6 +10,20 @@ import { SetAside } from './set-aside';
 import { type EventOf, type EventsOf } from '../../events';
 import { type Category } from '../../kernel/aggregates';
 
+/** Every reactor of the service, so that a command which has none of them can say what waits for which. */
+export const REACTOR_NAMES = [
+  'finish-reservations',
+  'open-invited-connections',
+  'open-organizations',
+  'open-paired-connections',
+  'revoke-with-credential',
+  'revoke-with-device',
+  'settlement',
+  'webhook-notices',
+  'webhook-requeue',
+] as const;
+export type ReactorName = (typeof REACTOR_NAMES)[number];
+
 /**
  * Rolls forward what spans streams: reads an event, runs commands on other streams. It may see an event twice and must
  * not mind. Events of other types than the ones it names pass it by.
@@ -28,7 +42,7 @@ export type Reactions<C extends Category> = Readonly<{
 /** What a reactor does with an event that it follows, names, and does nothing about. */
 export const ignored = null;
 
-export function reactorTo<C extends Category>(name: string, reactions: Reactions<C>): Reactor {
+export function reactorTo<C extends Category>(name: ReactorName, reactions: Reactions<C>): Reactor {
   const handlers = new Map(
     Object.entries<((event: never) => Promise<unknown>) | null>(reactions).flatMap(([type, handler]) =>
       handler === null ? [] : [[type, handler as (event: RecordedEvent) => Promise<unknown>] as const],
@@ -54,6 +68,8 @@ export type Feed = Readonly<{ position: Position }>;
 
 const FULL = 1_000;
 const PAGE = 256;
+/** First soon after a start, which may be how the cause was mended. */
+const FIRST_TRY_MS = 1_000;
 const TRY_AGAIN_MS = 60_000;
 
 /** Nothing is wrong with an event while a store is away, or while another instance may be doing it. */
@@ -95,7 +111,15 @@ export class ReactorLane {
   }
 
   tryAgain(): Promise<void> {
-    return this.aside.tryAgain((event) => this.reactor.react(event));
+    return this.aside.tryAgain(async (event) => {
+      try {
+        await this.reactor.react(event);
+      } catch (err) {
+        const fields = { err, reactor: this.name, event_id: event.metadata.event_id };
+        this.log.warn(fields, 'reactor failed again at an event that was set aside');
+        throw err;
+      }
+    });
   }
 
   get name(): string {
@@ -193,8 +217,8 @@ export class ReactorLane {
 
   /** Whatever was in the way may be gone; a person who has mended it need not wait for this. */
   async tryNowAndThen(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await pause(TRY_AGAIN_MS, signal);
+    for (let wait = FIRST_TRY_MS; !signal.aborted; wait = TRY_AGAIN_MS) {
+      await pause(wait, signal);
       if (!signal.aborted && this.setAside > 0) await this.tryAgain();
     }
   }

@@ -89,6 +89,17 @@ describe('what a reactor keeps failing at', () => {
     await until(['good-1:1', 'bad-1:1', 'bad-1:2', 'bad-1:3']);
   });
 
+  it('is tried by one at a time, whoever asks meanwhile', async () => {
+    await start();
+    await append('bad-1', 1);
+    await append('bad-1', 2);
+    await append('good-1', 1);
+    await until(['good-1:1']);
+    poisoned.clear();
+    await Promise.all([feed.tryAgain(), feed.tryAgain(), feed.tryAgain()]);
+    expect([seen, feed.setAside]).toEqual([['good-1:1', 'bad-1:1', 'bad-1:2'], 0]);
+  });
+
   it('is known to the next process', async () => {
     await start();
     await append('bad-1', 1);

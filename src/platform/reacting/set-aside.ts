@@ -13,6 +13,8 @@ export const MOST_ASIDE = 100;
  */
 export class SetAside {
   private readonly asides = new Map<Position, Aside>();
+  /** One try at a time: two would run the same events side by side, and out of their order. */
+  private trying: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly name: string,
@@ -33,7 +35,7 @@ export class SetAside {
   /** What was set aside before this process began. */
   async open(): Promise<void> {
     for (let slot = 0; slot < MOST_ASIDE; slot += 1) {
-      const mark = await this.bookmarks.bookmark(this.slotName(slot));
+      const mark = await this.bookmarks.bookmark(slotName(this.name, slot));
       // Slots are taken from the first one on: one that was never used ends the search.
       if (mark === LOG_START) return;
       if (!isTaken(mark)) continue;
@@ -47,13 +49,18 @@ export class SetAside {
     const used = new Set([...this.asides.values()].map(({ slot }) => slot));
     const slot = Array.from({ length: MOST_ASIDE }, (_, index) => index).find((index) => !used.has(index));
     if (slot === undefined) return false;
-    await this.bookmarks.setBookmark(this.slotName(slot), taken(before));
+    await this.bookmarks.setBookmark(slotName(this.name, slot), taken(before));
     this.asides.set(event.position, { slot, event, before });
     return true;
   }
 
   /** Tries all of it again, in the order of the log; a stream whose first event fails again waits as a whole. */
-  async tryAgain(react: (event: RecordedEvent) => Promise<void>): Promise<void> {
+  tryAgain(react: (event: RecordedEvent) => Promise<void>): Promise<void> {
+    this.trying = this.trying.then(() => this.tryAll(react));
+    return this.trying;
+  }
+
+  private async tryAll(react: (event: RecordedEvent) => Promise<void>): Promise<void> {
     const failed = new Set<string>();
     const waiting = [...this.asides.values()].sort((one, other) =>
       one.event.position < other.event.position ? -1 : 1,
@@ -62,16 +69,12 @@ export class SetAside {
       if (failed.has(event.stream)) continue;
       try {
         await react(event);
-        await this.bookmarks.setBookmark(this.slotName(slot), taken(before) + 1n);
+        await this.bookmarks.setBookmark(slotName(this.name, slot), taken(before) + 1n);
         this.asides.delete(event.position);
       } catch {
         failed.add(event.stream);
       }
     }
-  }
-
-  private slotName(slot: number): string {
-    return `${this.name}#aside-${slot}`;
   }
 
   private async firstAfter(before: Position): Promise<RecordedEvent | undefined> {
@@ -84,6 +87,19 @@ export class SetAside {
     }
   }
 }
+
+/** How many events wait for a reactor, as every process on the store sees it. */
+export async function countAside(name: string, bookmarks: Bookmarks): Promise<number> {
+  let count = 0;
+  for (let slot = 0; slot < MOST_ASIDE; slot += 1) {
+    const mark = await bookmarks.bookmark(slotName(name, slot));
+    if (mark === LOG_START) break;
+    if (isTaken(mark)) count += 1;
+  }
+  return count;
+}
+
+const slotName = (name: string, slot: number): string => `${name}#aside-${slot}`;
 
 /** Bookmarks only ever move on: an odd mark says that the slot is taken, the even one behind it that it was emptied. */
 const taken = (before: Position): Position => before * 2n + 1n;

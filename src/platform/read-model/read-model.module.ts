@@ -38,7 +38,11 @@ export async function openReadModel(
   if (readStore.kind === 'mongodb') return openMongoReadModel(readStore.url, logger);
   const directory = join(dataDir, 'read-model');
   // What cannot be read is built again from the log.
-  if (thread.side !== 'sends') return openEmbeddedReadModel(directory, { discardUnreadable: true });
+  if (thread.side !== 'sends') {
+    const onDiscard = (err: Error): void =>
+      logger?.warn({ err }, 'the read model is unreadable: building it from the log');
+    return openEmbeddedReadModel(directory, { discardUnreadable: true, onDiscard });
+  }
   const store = await openEmbeddedReadModelBeside(directory);
   // The first to hear it: whoever is woken by the news reads on from there.
   thread.link.onTold('shown', () => store.refresh());
@@ -50,6 +54,15 @@ export const openReadModelReadOnly = ({ readStore, dataDir }: Config): Promise<R
   readStore.kind === 'embedded'
     ? openEmbeddedReadModelReadOnly(join(dataDir, 'read-model'))
     : openMongoReadModel(readStore.url);
+
+/** Beside a running service, to leave marks that it sees; what is not there yet is not made. */
+export async function openReadModelToMark(config: Config): Promise<ReadModelStore> {
+  const { readStore, dataDir } = config;
+  if (readStore.kind === 'mongodb') return openMongoReadModel(readStore.url);
+  const looking = await openReadModelReadOnly(config);
+  await looking.close();
+  return openEmbeddedReadModelBeside(join(dataDir, 'read-model'));
+}
 
 /** Beside the read model of the same kind, but apart from it: an unreadable read model is thrown away, keys never. */
 export async function openKeyShelf({ readStore, dataDir }: Config): Promise<KeyShelf> {

@@ -94,6 +94,8 @@ export interface ReadModelStore extends ReadModel, Bookmarks {
   /** Undefined where only one process can have the store open: it needs none. */
   readonly lease: (SharedLease & Readonly<{ shares: SharedLeases }>) | undefined;
   ping(): Promise<void>;
+  /** Why it must be opened anew, which builds it from the log: it is not what was stored. */
+  damage(): Error | undefined;
   close(): Promise<void>;
 }
 

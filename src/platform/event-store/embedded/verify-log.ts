@@ -9,7 +9,9 @@ export type Verdict = Readonly<{ corrupt?: string; failed?: string; events?: num
  * the counters of a coverage report.
  */
 /* istanbul ignore next */
-function verifyLog(lmdb: typeof Lmdb, zlib: typeof Zlib, file: string, access: 'write' | 'read'): Verdict {
+function verifyLog(require: NodeJS.Require, lmdbPath: string, file: string, access: 'write' | 'read'): Verdict {
+  const lmdb = require(lmdbPath) as typeof Lmdb;
+  const zlib = require('node:zlib') as typeof Zlib;
   const open = (readOnly: boolean) => {
     const root = lmdb.open<Buffer, number>(file, { noSubdir: true, readOnly, overlappingSync: false });
     const log = root.openDB<Buffer, number>('log', { encoding: 'binary' });

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { type ReadModelStore } from '../read-model.port';
 import { LmdbReadModelStore } from './lmdb-store';
 import {
@@ -8,13 +9,16 @@ import {
   ReadModelUnreadable,
   unpad,
 } from './environment';
-import { openTables, openTablesReadOnly, tryEverything, type Tables } from './tables';
+import { assertProven, forgetUse, noteInUse, prove } from './proving';
+import { openTables, openTablesReadOnly } from './tables';
 
 export type EmbeddedReadModelOptions = Readonly<{
   /** Where the file is unreadable, begin empty and be rebuilt; without it opening fails with ReadModelUnreadable. */
   discardUnreadable?: boolean;
+  onDiscard?: (why: Error) => void;
 }>;
 
+/** For the process that writes it. */
 export async function openEmbeddedReadModel(
   directory: string,
   options: EmbeddedReadModelOptions = {},
@@ -23,7 +27,9 @@ export async function openEmbeddedReadModel(
     return await openChecked(directory);
   } catch (error) {
     if (!(error instanceof ReadModelUnreadable) || options.discardUnreadable !== true) throw error;
+    options.onDiscard?.(error);
     discardEnvironment(directory);
+    forgetUse(directory);
     return openChecked(directory);
   }
 }
@@ -45,21 +51,12 @@ async function openChecked(directory: string): Promise<LmdbReadModelStore> {
   if (isKnownDamaged(directory)) throw new ReadModelUnreadable(directory, 'it was found damaged while it was in use');
   const shortBefore = checkEnvironment(directory);
   try {
-    const tables = await openTables(directory);
-    if (shortBefore !== undefined) await closeUnlessReadable(tables);
-    return new LmdbReadModelStore(directory, tables);
+    await (shortBefore === undefined ? assertProven(directory) : prove(directory));
+    mkdirSync(directory, { recursive: true });
+    const onClosed = noteInUse(directory);
+    return new LmdbReadModelStore(directory, await openTables(directory), onClosed);
   } catch (error) {
     if (shortBefore !== undefined) unpad(directory, shortBefore);
     throw asUnreadable(directory, error);
-  }
-}
-
-/** Reading everything takes a while, but only a file that lost its tail is put to it. */
-async function closeUnlessReadable(tables: Tables): Promise<void> {
-  try {
-    await tryEverything(tables);
-  } catch (error) {
-    await tables.environment.close();
-    throw error;
   }
 }

@@ -19,7 +19,7 @@ export class ReadModelUnreadable extends Error {
   }
 }
 
-const DATA_FILE = 'data.mdb';
+export const DATA_FILE = 'data.mdb';
 const LOCK_FILE = 'lock.mdb';
 /** Left by whoever found the file damaged while it was in use: the next to open it begins anew. */
 const DAMAGED_FILE = 'damaged';

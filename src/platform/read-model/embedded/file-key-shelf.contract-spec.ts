@@ -1,7 +1,18 @@
-import { linkSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  linkSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keyShelfContract } from '../../../../test/contract/key-shelf.contract';
+import { UnreadableKey } from '../key-shelf.port';
 import { FileKeyShelf } from './file-key-shelf';
 
 const directory = mkdtempSync(join(tmpdir(), 'svc-keys-'));
@@ -92,6 +103,20 @@ describe('a destroyed key', () => {
       false,
       ['mac_4.json', 'mac_5.json'],
     ]);
+  });
+
+  it('that was damaged before is destroyed like any other, and its bytes are gone', async () => {
+    const place = mkdtempSync(join(directory, 'damaged-'));
+    const shelf = new FileKeyShelf(place);
+    const file = join(place, 'mac_4.json');
+    writeFileSync(file, '{"keyId":"k1","wrapped":"needle-in-the');
+    await expect(shelf.find('mac_4')).rejects.toThrow(UnreadableKey);
+    const bytes = openSync(file, 'r');
+    await shelf.destroy('mac_4', AT);
+    expect(await shelf.find('mac_4')).toEqual({ keyId: null, destroyedAt: AT });
+    expect(readFileSync(bytes, 'utf8')).not.toContain('needle');
+    closeSync(bytes);
+    expect(readdirSync(place)).toEqual(['mac_4.json']);
   });
 
   it('belongs to a name that is no path', async () => {

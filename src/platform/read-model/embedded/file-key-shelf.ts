@@ -15,6 +15,8 @@ const REPLACED = '.replaced';
 const OWNER = /^[A-Za-z0-9_]{1,160}$/;
 /** Owners are ids. Whatever else lies in the directory is somebody else's. */
 const KEY_FILE = /^([a-z]{2,3}_[A-Za-z0-9]+)\.json$/;
+/** Stands for a file that is there and cannot be understood. */
+const DAMAGED: KeptKey = { keyId: null, destroyedAt: '' };
 const LOCK_AGAIN_MS = 5;
 const LOCKED_FOR_MOST_MS = 10_000;
 
@@ -54,8 +56,8 @@ export class FileKeyShelf implements KeyShelf {
   destroy(owner: string, at: string): Promise<void> {
     return this.alone(owner, async () => {
       const file = this.fileOf(owner);
-      const there = await this.read(file);
-      if (there !== undefined && !isLiving(there)) {
+      const there = await this.readToDestroy(file);
+      if (there !== undefined && !isLiving(there) && there !== DAMAGED) {
         await this.finish(file);
         return;
       }
@@ -142,6 +144,17 @@ export class FileKeyShelf implements KeyShelf {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw new UnreadableKey(`${basename(file)} cannot be read`, { cause: error });
+    }
+  }
+
+  /** What is no key any more is destroyed as one: whoever asked for it must not be told that it stays. One that the system keeps from us is not. */
+  private async readToDestroy(file: string): Promise<KeptKey | undefined> {
+    try {
+      return await this.read(file);
+    } catch (error) {
+      const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+      if (!(error instanceof UnreadableKey) || code !== undefined) throw error;
+      return DAMAGED;
     }
   }
 

@@ -1,5 +1,5 @@
 import { type Collection, type Document } from '../projection';
-import { LOG_START, type Position } from '../../event-store/event-store.port';
+import { type Position } from '../../event-store/event-store.port';
 import {
   checkCollections,
   checkPosition,
@@ -21,8 +21,8 @@ import {
 } from '../read-model.port';
 import { asUnreadable, isKnownDamaged, noteDamage, ReadModelUnreadable, reasonOf } from './environment';
 import { documentKey, documentsOf, indexKey, searchRange } from './keys';
-import { decodeDocument, decodeStored, encodeStored } from './stored-codec';
-import { rebuildIndexes, storeIfNewer, type Tables } from './tables';
+import { decodeDocument, decodeStored, encodeNote, encodeStored } from './stored-codec';
+import { advance, noteAt, positionAt, rebuildIndexes, storeIfNewer, type Tables } from './tables';
 
 const CHECKPOINT = 'checkpoint';
 const FINGERPRINT = 'fingerprint';
@@ -44,11 +44,12 @@ export class LmdbReadModelStore implements ReadModelStore {
   /** What the last load gave, by key, if nothing has been written since: the writes that follow need not read it again. */
   private loaded = new Map<string, Stored>();
   private writing = 0;
-  private damage: ReadModelUnreadable | undefined;
+  private damaged: ReadModelUnreadable | undefined;
 
   constructor(
     private readonly directory: string,
     private readonly tables: Tables,
+    private readonly onClosed: () => void = () => undefined,
   ) {}
 
   async get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined> {
@@ -105,16 +106,16 @@ export class LmdbReadModelStore implements ReadModelStore {
     for (const collection of collections) {
       const declared = JSON.stringify(Object.entries(collection.indexes));
       const noted = `indexes of ${collection.name}`;
-      if (this.read(() => this.tables.state.get(noted)) === declared) continue;
+      if (this.read(() => noteAt(this.tables, noted)) === declared) continue;
       await this.write(() => {
         rebuildIndexes(this.tables, collection);
-        this.tables.state.putSync(noted, declared);
+        this.tables.state.putSync(noted, encodeNote(declared));
       });
     }
   }
 
   async checkpoint(): Promise<Position> {
-    return this.read(() => this.positionAt(CHECKPOINT));
+    return this.read(() => positionAt(this.tables, CHECKPOINT));
   }
 
   async load(refs: readonly DocumentRef[]): Promise<readonly (Stored | undefined)[]> {
@@ -143,12 +144,12 @@ export class LmdbReadModelStore implements ReadModelStore {
     }));
     await this.write(() => {
       for (const write of prepared) storeIfNewer(this.tables, write);
-      this.advance(CHECKPOINT, checkpoint);
+      advance(this.tables, CHECKPOINT, checkpoint);
     });
   }
 
   async fingerprint(): Promise<string | undefined> {
-    return this.read(() => this.tables.state.get(FINGERPRINT));
+    return this.read(() => noteAt(this.tables, FINGERPRINT));
   }
 
   async reset(fingerprint: string): Promise<void> {
@@ -156,7 +157,7 @@ export class LmdbReadModelStore implements ReadModelStore {
       this.tables.documents.clearSync();
       this.tables.indexes.clearSync();
       this.tables.state.removeSync(CHECKPOINT);
-      this.tables.state.putSync(FINGERPRINT, fingerprint);
+      this.tables.state.putSync(FINGERPRINT, encodeNote(fingerprint));
     });
   }
 
@@ -175,19 +176,24 @@ export class LmdbReadModelStore implements ReadModelStore {
   }
 
   async bookmark(name: string): Promise<Position> {
-    return this.read(() => this.positionAt(bookmarkOf(name)));
+    return this.read(() => positionAt(this.tables, bookmarkOf(name)));
   }
 
   async setBookmark(name: string, position: Position): Promise<void> {
     checkPosition(position);
-    await this.write(() => this.advance(bookmarkOf(name), position));
+    await this.write(() => advance(this.tables, bookmarkOf(name), position));
   }
 
   async ping(): Promise<void> {
-    if (this.damage !== undefined) throw this.damage;
-    if (isKnownDamaged(this.directory))
-      throw new ReadModelUnreadable(this.directory, 'another thread found it damaged');
+    const damage = this.damage();
+    if (damage !== undefined) throw damage;
     await this.checkpoint();
+  }
+
+  damage(): Error | undefined {
+    if (this.damaged === undefined && isKnownDamaged(this.directory))
+      this.damaged = new ReadModelUnreadable(this.directory, 'another thread found it damaged');
+    return this.damaged;
   }
 
   /** From here on reads show what another thread has written. */
@@ -196,21 +202,12 @@ export class LmdbReadModelStore implements ReadModelStore {
   }
 
   close(): Promise<void> {
-    this.closing ??= this.tables.environment.close();
+    this.closing ??= this.tables.environment.close().then(this.onClosed);
     return this.closing;
   }
 
   private textOf(collection: string, id: string): string | undefined {
     return id.length > MAX_ID_LENGTH ? undefined : this.tables.documents.get(documentKey(collection, id));
-  }
-
-  private positionAt(name: string): Position {
-    const text = this.tables.state.get(name);
-    return text === undefined ? LOG_START : BigInt(text);
-  }
-
-  private advance(name: string, position: Position): void {
-    if (position > this.positionAt(name)) this.tables.state.putSync(name, String(position));
   }
 
   /** LMDB keeps one snapshot while no one awaits: what `action` reads belongs together. */
@@ -228,7 +225,7 @@ export class LmdbReadModelStore implements ReadModelStore {
   private noted(error: unknown): unknown {
     if (error instanceof ReadModelUnreadable) {
       noteDamage(this.directory, error.message);
-      this.damage = error;
+      this.damaged = error;
     }
     return error;
   }

@@ -25,6 +25,12 @@ export function decodeStored(stored: string): Stored {
   return { document, position: BigInt(position) };
 }
 
+/** What stands beside the documents, such as the checkpoint: the text behind `=` and its checksum. Notes from before have none. */
+export const encodeNote = (text: string): string => `${checksumOf(`=${text}`)}=${text}`;
+
+export const decodeNote = (note: string): string => (NOTE.test(note) ? checked(note).slice(1) : note);
+
+const NOTE = /^[0-9a-f]{8}=/;
 const DIGITS = 8;
 
 const checksumOf = (text: string): string => crc32(text).toString(16).padStart(DIGITS, '0');

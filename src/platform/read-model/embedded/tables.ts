@@ -1,11 +1,11 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { open, type Database, type RootDatabase } from 'lmdb';
 import { type Collection, type Document } from '../projection';
-import { type Position } from '../../event-store/event-store.port';
+import { LOG_START, type Position } from '../../event-store/event-store.port';
 import { type IndexPlace, type Places, placesOf } from '../index-place';
 import { type Stored } from '../read-model.port';
 import { documentsOf, indexesOf, indexKey } from './keys';
-import { decodeDocument, decodeStored } from './stored-codec';
+import { decodeDocument, decodeNote, decodeStored, encodeNote } from './stored-codec';
 
 /** The three tables of the environment. Index entries hold the id of the document they stand for. */
 export type Tables = Readonly<{
@@ -105,11 +105,17 @@ export function rebuildIndexes(tables: Tables, collection: Collection<Document>)
   }
 }
 
-/** Reads all there is and writes a little, for a file in doubt: throws where LMDB or the JSON inside is broken. */
-export async function tryEverything(tables: Tables): Promise<void> {
-  for (const { value } of tables.documents.getRange({})) decodeDocument(value);
-  tables.indexes.getRange({}).forEach(() => undefined);
-  tables.state.getRange({}).forEach(() => undefined);
-  // Only a write looks at the list of free pages.
-  await tables.environment.childTransaction(() => tables.state.putSync('tried', 'found whole'));
+export function noteAt({ state }: Tables, name: string): string | undefined {
+  const note = state.get(name);
+  return note === undefined ? undefined : decodeNote(note);
+}
+
+export function positionAt(tables: Tables, name: string): Position {
+  const text = noteAt(tables, name);
+  return text === undefined ? LOG_START : BigInt(text);
+}
+
+/** Inside a write transaction. Never back. */
+export function advance(tables: Tables, name: string, position: Position): void {
+  if (position > positionAt(tables, name)) tables.state.putSync(name, encodeNote(String(position)));
 }

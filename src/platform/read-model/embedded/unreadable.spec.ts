@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { collection, type Document } from '../projection';
@@ -91,9 +101,38 @@ describe('an embedded read model whose file is damaged', () => {
     expect(outcomes.filter((one) => one === 'whole')).toHaveLength(outcomes.length - refusals);
   });
 
-  it('names the directory when one document cannot be parsed', async () => {
+  it('ends nobody and shows nothing wrong, whichever pages were changed since it was closed', () => {
+    const seed = String(1 + Math.floor(Math.random() * 1e6));
+    const program = [
+      '-r',
+      join(__dirname, '../../../../test/support/register-swc.js'),
+      join(__dirname, 'changed-pages.fixtures.ts'),
+    ];
+    const { status, signal, stdout } = spawnSync(process.execPath, [...program, directory, seed, '25'], {
+      encoding: 'utf8',
+    });
+    expect({ seed, status, signal }).toEqual({ seed, status: 0, signal: null });
+    const { ReadModelUnreadable: refused = 0, whole = 0, ...others } = JSON.parse(stdout) as Record<string, number>;
+    expect({ seed, others }).toEqual({ seed, others: {} });
+    expect(refused + whole).toBe(25);
+    expect(refused).toBeGreaterThan(0);
+  });
+
+  it('is refused before it is opened where one letter was changed since it was closed', async () => {
     patch((bytes) => bytes.write('!', bytes.lastIndexOf('{"id":"thing7"')));
+    await expect(openEmbeddedReadModel(directory)).rejects.toThrow('does not match its checksum');
+    const store = await openEmbeddedReadModel(directory, { discardUnreadable: true });
+    expect(await store.checkpoint()).toBe(0n);
+    await store.close();
+  });
+
+  it('names the directory when one document cannot be parsed while it is in use', async () => {
     const store = await openEmbeddedReadModel(directory);
+    // In its place, as a disk would: the file itself stays the same.
+    const at = readFileSync(file).lastIndexOf('{"id":"thing7"');
+    const handle = openSync(file, 'r+');
+    writeSync(handle, '!', at);
+    closeSync(handle);
     await expect(store.get(things, 'thing7')).rejects.toThrow(ReadModelUnreadable);
     await expect(store.load([{ collection: things, id: 'thing7' }])).rejects.toThrow(directory);
     await expect(store.find(things, 'all', [], { limit: 200 })).rejects.toThrow(ReadModelUnreadable);

@@ -58,6 +58,7 @@ export async function openMongoReadModel(url: string, options: MongoReadModelOpt
 
 class MongoReadModel implements ReadModelStore {
   readonly isRemote = true;
+  readonly damage = (): undefined => undefined;
   readonly lease = new MongoLease((work) =>
     this.leasing.ask((database) => work(database.collection<LeaseEntry>(STATE))),
   );

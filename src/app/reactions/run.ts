@@ -1,0 +1,92 @@
+import { type Environment, helped, type Io, runProgram, wordsOf } from '../../audit/cli/program';
+import { EXIT, type ExitCode, UsageError } from '../../audit/cli/surroundings';
+import { pause } from '../../kernel/pause';
+import { networkNames } from '../../networks';
+import { type Config, readConfig } from '../../platform/config';
+import { callAgain, stateOfCall } from '../../platform/reacting/again-calls';
+import { type Bookmarks, REACTOR_NAMES } from '../../platform/reacting/reactor';
+import { countAside } from '../../platform/reacting/set-aside';
+import { openReadModelReadOnly, openReadModelToMark } from '../../platform/read-model/read-model.module';
+import { assertBelongsToUser } from '../data-directory';
+import { HELP } from './help';
+
+const LOOK_EVERY_MS = 200;
+/** Who reacts listens twice a second. */
+const HEARD_WITHIN_MS = 5_000;
+/** A reaction may speak to servers that are slow. */
+const ANSWERED_WITHIN_MS = 120_000;
+
+/** One command about what reactors have set aside; answers with its exit code. */
+export const runReactions = (args: readonly string[], env: Environment, io: Io): Promise<ExitCode> =>
+  runProgram('reactions', io, () => dispatch(args, env, io));
+
+async function dispatch(args: readonly string[], env: Environment, io: Io): Promise<ExitCode> {
+  const { values, positionals } = wordsOf(args, { help: { type: 'boolean' } });
+  const [command, ...more] = positionals;
+  const help = helped(HELP, io, values.help ?? false, command);
+  if (help !== undefined) return help;
+  if (more.length > 0) throw new UsageError(`${command} takes no argument`);
+  const config = readConfig(env, networkNames);
+  switch (command) {
+    case 'status':
+      return showStatus(config, io);
+    case 'retry':
+      return retry(config, io);
+    default:
+      throw new UsageError('there is no such command');
+  }
+}
+
+async function showStatus(config: Config, io: Io): Promise<ExitCode> {
+  const model = await openReadModelReadOnly(config);
+  try {
+    return tell(await asideBy(model), io);
+  } finally {
+    await model.close();
+  }
+}
+
+async function retry(config: Config, io: Io): Promise<ExitCode> {
+  if (config.readStore.kind === 'embedded') assertBelongsToUser(config);
+  const model = await openReadModelToMark(config);
+  try {
+    const before = sumOf(await asideBy(model));
+    if (before === 0) return tell([], io);
+    await answered(model, await callAgain(model));
+    const after = await asideBy(model);
+    io.out(`tried ${before} again: ${Math.max(0, before - sumOf(after))} done`);
+    return tell(after, io);
+  } finally {
+    await model.close();
+  }
+}
+
+/** Whatever was done meanwhile, by the minute's own try say, needs no answer. */
+async function answered(model: Bookmarks, call: bigint): Promise<void> {
+  const began = performance.now();
+  for (;;) {
+    const state = await stateOfCall(model, call);
+    if (state === 'answered' || sumOf(await asideBy(model)) === 0) return;
+    const waited = performance.now() - began;
+    if (state === 'asked' && waited > HEARD_WITHIN_MS)
+      throw new Error('no instance of the service reacts now; the next one that starts tries all of it');
+    if (waited > ANSWERED_WITHIN_MS)
+      throw new Error('it is being tried, and takes long: see status and the log of the service');
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+type Waiting = readonly (readonly [name: string, count: number])[];
+
+async function asideBy(model: Bookmarks): Promise<Waiting> {
+  const counts = await Promise.all(REACTOR_NAMES.map(async (name) => [name, await countAside(name, model)] as const));
+  return counts.filter(([, count]) => count > 0);
+}
+
+const sumOf = (waiting: Waiting): number => waiting.reduce((sum, [, count]) => sum + count, 0);
+
+function tell(waiting: Waiting, { out }: Io): ExitCode {
+  if (waiting.length === 0) out('nothing is set aside');
+  for (const [name, count] of waiting) out(`${name}: ${count} set aside`);
+  return waiting.length === 0 ? EXIT.fine : EXIT.wrong;
+}

@@ -1,0 +1,55 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { collection, type Document } from '../projection';
+import { openEmbeddedReadModel } from './embedded-read-model';
+import { type LmdbReadModelStore } from './lmdb-store';
+
+/** A program of its own: where a changed page ends the process, it is this one that ends. */
+const [, , directory = '', seed = '1', rounds = '1'] = process.argv;
+const file = join(directory, 'data.mdb');
+const things = collection<Document>('things', { all: { equals: [] } });
+const PAGE = 4096;
+
+let state = Number(seed);
+const random = (below: number): number => {
+  state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+  return state % below;
+};
+
+/** Some bytes of one page, or the whole of it: other pages' bytes, noise, or nothing. */
+function damage(original: Buffer): Buffer {
+  const bytes = Buffer.from(original);
+  const page = (2 + random(bytes.length / PAGE - 2)) * PAGE;
+  const kind = random(4);
+  if (kind === 0) bytes.copy(bytes, page, 2 * PAGE + random(bytes.length / PAGE - 3) * PAGE, page + PAGE);
+  if (kind === 1) bytes.fill(0, page, page + PAGE);
+  if (kind === 2) for (let at = 0; at < PAGE; at += 1) bytes[page + at] = random(256);
+  if (kind === 3) for (let count = 0; count < 8; count += 1) bytes[page + random(PAGE)] = random(256);
+  return bytes;
+}
+
+const everythingIn = async (store: LmdbReadModelStore): Promise<string> => {
+  const { documents } = await store.find(things, 'all', [], { limit: 300 });
+  return JSON.stringify([documents, String(await store.checkpoint())]);
+};
+
+async function main(): Promise<void> {
+  const whole = await openEmbeddedReadModel(directory);
+  const expected = await everythingIn(whole);
+  await whole.close();
+  const original = readFileSync(file);
+  const outcomes: Record<string, number> = {};
+  for (let round = 0; round < Number(rounds); round += 1) {
+    writeFileSync(file, damage(original));
+    const store = await openEmbeddedReadModel(directory).catch((error: Error) => error.name);
+    const outcome = typeof store === 'string' ? store : (await everythingIn(store)) === expected ? 'whole' : 'wrong';
+    if (typeof store !== 'string') {
+      await store.apply([{ collection: things, document: { id: 'thing0' }, position: 205n }], 205n);
+      await store.close();
+    }
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  }
+  process.stdout.write(JSON.stringify(outcomes));
+}
+
+void main();

@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
+import { type Reactor } from '../src/platform/reacting/reactor';
+import { Reactors } from '../src/platform/reacting/reactors';
+import { READ_MODEL_STORE, type ReadModelStore } from '../src/platform/read-model/read-model.port';
+import { eventually } from './support/eventually';
+import { call } from './support/http';
+import { describeOnEachPair } from './support/pairs';
+import { eventsOfType } from './support/payments';
+import { type TestService } from './support/service';
+
+const root = join(__dirname, '..');
+const REACTOR = 'revoke-with-device';
+
+type Ran = Readonly<{ code: number | null; out: string; err: string }>;
+
+/** As operators run it: a process beside the service. */
+async function reactions(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ran> {
+  const child = spawn(process.execPath, [join(root, 'dist/src/app/reactions/main.js'), ...args], {
+    cwd: root,
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, out, err };
+}
+
+describeOnEachPair('the command that tries again what was set aside', (start, pair) => {
+  let services: TestService[] = [];
+  let isPoisoned = false;
+  const reacted: string[] = [];
+
+  const [settings, ask] = [
+    (): Readonly<Record<string, string>> => services[0]?.settings ?? {},
+    (...args: readonly string[]): Promise<Ran> => reactions(settings(), ...args),
+  ];
+
+  /** From here on its reactor fails while it is poisoned; the one that reacts finds the event set aside when it begins anew. */
+  const poison = async ({ app }: TestService): Promise<void> => {
+    const reactors = app.get(Reactors);
+    const { reactors: all } = reactors as unknown as { reactors: { name: string; react: Reactor['react'] }[] };
+    const reactor = all.find(({ name }) => name === REACTOR);
+    if (reactor === undefined) throw new Error('no such reactor');
+    reactor.react = async ({ metadata }) => {
+      if (isPoisoned) throw new Error('poison');
+      reacted.push(metadata.event_id);
+    };
+  };
+  /** On whichever instance leads. */
+  const beginAnew = async (): Promise<void> => {
+    for (const { app } of services) {
+      const reactors = app.get(Reactors);
+      const isReacting = (reactors as unknown as { feed: unknown }).feed !== undefined;
+      if (!isReacting) continue;
+      await reactors.stop();
+      await reactors.start();
+    }
+  };
+
+  const untilReacted = (times: number): Promise<unknown> =>
+    eventually(
+      async () => reacted.length,
+      (count) => count === times,
+      'the reaction',
+    );
+  /** As it is left by a reactor that has failed nine times at the removal. */
+  const setAside = async (slot: number): Promise<void> => {
+    const [first] = services;
+    const [before] = first === undefined ? [] : await eventsOfType(first, 'WalletDeviceRegistered');
+    const model = first?.app.get<ReadModelStore>(READ_MODEL_STORE);
+    await model?.setBookmark(`${REACTOR}#aside-${slot}`, (before as RecordedEvent).position * 2n + 1n);
+  };
+
+  beforeAll(async () => {
+    services = [await start()];
+    // Asked through the store: which of them reacts makes no difference.
+    if (pair === 'engines') services.push(await start());
+    await Promise.all(services.map(poison));
+  });
+  afterAll(async () => {
+    for (const service of services) await service.stopAndForget();
+  });
+
+  it('says that there is nothing', async () => {
+    expect(await ask('status')).toEqual({ code: 0, out: 'nothing is set aside\n', err: '' });
+    expect(await ask('retry')).toEqual({ code: 0, out: 'nothing is set aside\n', err: '' });
+  });
+
+  it('counts what waits, tries it, and says what became of it', async () => {
+    const [first] = services;
+    if (first === undefined) throw new Error('no service');
+    const { body } = await call(`${first.url}/v1/wallet-devices`, { body: { name: 'Phone' } });
+    const authorization = `Device ${body.device.device_id as string}:${body.device_token as string}`;
+    await call(`${first.url}/v1/wallet-devices/${body.device.device_id as string}`, {
+      method: 'DELETE',
+      headers: { authorization },
+    });
+    // Once for the answer, once in its turn.
+    await untilReacted(2);
+    reacted.length = 0;
+    isPoisoned = true;
+    await setAside(0);
+    await beginAnew();
+
+    expect(await ask('status')).toEqual({ code: 1, out: `${REACTOR}: 1 set aside\n`, err: '' });
+    expect(await ask('retry')).toEqual({
+      code: 1,
+      out: `tried 1 again: 0 done\n${REACTOR}: 1 set aside\n`,
+      err: '',
+    });
+    const logs = services.map(({ log }) => log()).join('');
+    expect(logs).toContain('reactor failed again at an event that was set aside');
+    isPoisoned = false;
+    expect(await ask('retry')).toEqual({ code: 0, out: 'tried 1 again: 1 done\nnothing is set aside\n', err: '' });
+    const [event] = await eventsOfType(first, 'WalletDeviceRemoved');
+    expect(reacted).toEqual([event?.metadata.event_id]);
+  });
+
+  it('is tried soon after a start, too', async () => {
+    await setAside(1);
+    await beginAnew();
+    await untilReacted(2);
+    expect((await ask('status')).code).toBe(0);
+  });
+
+  it('says so when nobody is there to hear it', async () => {
+    await setAside(2);
+    for (const { app } of services) await app.get(Reactors).stop();
+    const { code, err } = await ask('retry');
+    expect([code, err]).toEqual([3, expect.stringContaining('no instance of the service reacts now')]);
+  });
+
+  it('explains itself, and refuses what it does not know', async () => {
+    expect(await ask('--help')).toEqual({ code: 0, out: expect.stringContaining('npm run reactions'), err: '' });
+    expect((await ask('sing')).code).toBe(2);
+    expect((await ask('retry', 'all')).code).toBe(2);
+  });
+});
