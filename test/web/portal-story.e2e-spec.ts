@@ -144,7 +144,13 @@ const story = (browser: () => Browser): void => {
       horizon.fund(await person.address());
       const agent = agentOf(file);
       await pairByCamera(agent, person, paper);
-      const { payment_request } = await agent.createPaymentRequest({ ...payee, payment: { amount: '12.50' } });
+      const told = { title: 'Two flat whites', items: [{ label: 'Table', value: '4' }] };
+      const { transaction_id } = await agent.describeTransaction(told);
+      const { payment_request } = await agent.createPaymentRequest({
+        ...payee,
+        payment: { amount: '12.50' },
+        transaction_id,
+      });
       const { request_id: id } = payment_request;
       // Nobody reloads: it comes by itself, and so does what becomes of it.
       const row = page.getByRole('table', { name: 'Payments' }).getByRole('row').filter({ hasText: id });
@@ -165,11 +171,24 @@ const story = (browser: () => Browser): void => {
 
       for (const heading of ['Facts', 'Timeline', 'Webhooks'])
         await page.getByRole('heading', { name: heading, level: 2 }).waitFor();
+      const words = page.getByRole('region', { name: 'Context, in the agent’s words' });
+      await words.getByText('Two flat whites').waitFor();
+      await words.getByText('Written by Barista; nobody has checked it.').waitFor();
       await page.getByRole('cell', { name: 'payment_request.confirmed' }).waitFor();
       await page.getByRole('slider', { name: 'Moment' }).fill('0');
       await page.getByRole('region', { name: 'Facts' }).getByText('Pending', { exact: true }).waitFor();
       const expires = page.getByRole('region', { name: 'Facts' }).getByText(/^Expire[sd]$/);
       await expires.waitFor();
+      // The whole page is of that moment, and says so.
+      await page.getByText(/^As it was on /).waitFor();
+      expect(await page.getByText('Confirmed', { exact: true }).count()).toBe(0);
+      await words.getByText('Two flat whites').waitFor();
+      expect(await findingsOn(page)).toEqual([]);
+      await press(page, 'Back to now');
+      await page.getByText('Confirmed', { exact: true }).first().waitFor();
+      expect(await page.getByText(/^As it was on /).count()).toBe(0);
+      await page.getByRole('slider', { name: 'Moment' }).fill('1');
+      await page.getByText(/^As it was on /).waitFor();
       await page.getByRole('slider', { name: 'Moment' }).press('End');
       await page.getByRole('region', { name: 'Facts' }).getByText('Confirmed', { exact: true }).waitFor();
       // What is confirmed expires no more.

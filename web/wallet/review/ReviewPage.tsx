@@ -3,6 +3,7 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { type Settlement as Seen } from '../../../sdk/src/types/payment.ts';
 import { ErrorNotice } from '../../live/ErrorNotice.tsx';
 import { isCode } from '../../live/errors.ts';
+import { AgentWords } from '../../ui/AgentWords.tsx';
 import { Card, Muted, PageHead, Row, Section } from '../../ui/Layout.tsx';
 import { hrefOf, usePlace } from '../../ui/router.tsx';
 import { Seal, Settlement } from '../../ui/Settlement.tsx';
@@ -11,7 +12,6 @@ import { Countdown } from '../../ui/Time.tsx';
 import { network } from '../device/network.ts';
 import { useWallet } from '../device/use-wallet.ts';
 import { NotFound } from '../NotFound.tsx';
-import { AgentWords } from './AgentWords.tsx';
 import { outboxView } from './approve.ts';
 import { Decide } from './Decide.tsx';
 import { Known } from './Known.tsx';
@@ -64,7 +64,7 @@ function Review({ payment, context, toldSince }: Reviewed) {
       {!waits && payment.status === 'signed' && signed?.way !== 'network' && <OtherWallet payment={payment} />}
       <PaymentFacts payment={payment} />
       {payment.settlement !== null && <Settled payment={payment} settlement={payment.settlement} />}
-      <AgentWords payment={payment} context={context} toldSince={toldSince} />
+      <AgentWords agentName={payment.agentName} context={context} toldSince={toldSince} display={payment.display} />
       {waits && <Known review={payment.review} />}
       {waits && <Decide payment={payment} />}
       {waits && <OtherWallet payment={payment} />}
