@@ -169,6 +169,10 @@ const story = (browser: () => Browser): void => {
         [{ destination: ADDRESS, amount: '12.5000000' }],
       ]);
 
+      // Nobody is set up to look, so nobody is asked to.
+      const settlement = page.getByRole('region', { name: 'Settlement' });
+      await settlement.getByText('This service does not look for itself').waitFor();
+      expect(await page.getByRole('button', { name: 'Look again' }).count()).toBe(0);
       for (const heading of ['Facts', 'Timeline', 'Webhooks'])
         await page.getByRole('heading', { name: heading, level: 2 }).waitFor();
       const words = page.getByRole('region', { name: 'Context, in the agent’s words' });

@@ -8,7 +8,7 @@ import { Countdown, Time } from '../../ui/Time.tsx';
 import { outboxView } from './approve.ts';
 import { paymentKey } from './outbox.ts';
 import { PaymentStatus } from './PaymentStatus.tsx';
-import { type Payment, placeOf } from './payments.ts';
+import { isByPolicy, type Payment, placeOf } from './payments.ts';
 import styles from './PaymentList.module.css';
 
 type PaymentListProps = Readonly<{ label: string; payments: readonly Payment[]; empty: string }>;
@@ -31,6 +31,7 @@ export function PaymentList({ label, payments, empty }: PaymentListProps) {
             <span className={styles['how']}>
               <Amount amount={one.facts.amount} asset={one.facts.asset} />
               <span className={styles['state']}>
+                {isByPolicy(one) && <Status tone="calm">By policy</Status>}
                 {kept.get(paymentKey(one))?.way === 'practice' && <Status tone="warn">Practice</Status>}
                 <PaymentStatus status={one.status} />
                 <Seal settlement={one.settlement} />

@@ -8,6 +8,7 @@ import { Card, Muted, PageHead, Row, Section } from '../../ui/Layout.tsx';
 import { hrefOf, usePlace } from '../../ui/router.tsx';
 import { Seal, Settlement } from '../../ui/Settlement.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { Status } from '../../ui/Status.tsx';
 import { Countdown } from '../../ui/Time.tsx';
 import { network } from '../device/network.ts';
 import { useWallet } from '../device/use-wallet.ts';
@@ -21,7 +22,7 @@ import { OtherWallet } from './OtherWallet.tsx';
 import { type PaymentKind, paymentKey } from './outbox.ts';
 import { PaymentFacts } from './PaymentFacts.tsx';
 import { PaymentStatus } from './PaymentStatus.tsx';
-import { type Payment, placeOf } from './payments.ts';
+import { isByPolicy, type Payment, placeOf } from './payments.ts';
 import { reviewQuery, type Reviewed } from './queries.ts';
 
 export function ReviewPage({ kind, id }: Readonly<{ kind: PaymentKind; id: string }>) {
@@ -51,6 +52,7 @@ function Review({ payment, context, toldSince }: Reviewed) {
       <PageHead title={`Pay ${payment.facts.amount} ${payment.facts.asset}`}>
         <Row>
           <PaymentStatus status={payment.status} />
+          {isByPolicy(payment) && <Status tone="calm">By policy</Status>}
           <Seal settlement={payment.settlement} />
           {payment.status === 'pending' && (
             <Muted>
