@@ -1,17 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { type Browser, type Page } from 'playwright-core';
-import { AgentClient, agentKeyFromSeed, SCOPES } from '../../sdk/src/index.ts';
+import { type AgentClient, SCOPES } from '../../sdk/src/index.ts';
 import { describeOnEachPair, type Start } from '../support/pairs';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver';
 import { describeInBrowser, findingsOn, fitsWidth, NARROW, visit, WIDE } from './support/browser';
 import { FilmedPaper } from './support/camera';
 import { type Horizon, startHorizon } from './support/horizon';
 import { Person } from './support/person';
-import { linkByPage, type PortalScene, startPortalScene } from './support/portal';
+import { agentOf, type KeyFile, linkByPage, type PortalScene, startPortalScene } from './support/portal';
 
 const ADDRESS = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
-
-type KeyFile = Readonly<{ url: string; agent_id: string; key_id: string; private_key: string }>;
 
 /** Goes to a page by its link, waits for what it is called, and lets axe look at it. */
 async function goTo(page: Page, name: string): Promise<void> {
@@ -24,11 +22,6 @@ const press = (page: Page, name: string): Promise<void> => page.getByRole('butto
 async function fill(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, value] of Object.entries(fields))
     await page.getByRole('textbox', { name, exact: true }).fill(value);
-}
-
-function agentOf(file: KeyFile): AgentClient {
-  const { secretKey } = agentKeyFromSeed(Buffer.from(file.private_key, 'base64url'));
-  return new AgentClient({ baseUrl: file.url, credential: { kid: file.key_id, agentId: file.agent_id, secretKey } });
 }
 
 /** The agent shows a code; the person holds it before the camera of their phone and decides. */

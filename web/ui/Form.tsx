@@ -42,11 +42,11 @@ export function Form({ onSubmit, children, fields, label }: FormProps) {
       setError(undefined);
     } catch (caught) {
       setError(caught);
-      // After the problems are there, the first of them is where the person goes on.
-      requestAnimationFrame(() => element.current?.querySelector<HTMLElement>(FIRST_PROBLEM)?.focus());
     } finally {
       isSending.current = false;
       setPending(false);
+      // Whoever found the problems, the service or the page: the first of them is where the person goes on.
+      requestAnimationFrame(() => element.current?.querySelector<HTMLElement>(FIRST_PROBLEM)?.focus());
     }
   };
 
