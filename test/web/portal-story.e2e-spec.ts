@@ -148,6 +148,7 @@ const story = (browser: () => Browser): void => {
       // Nobody reloads: it comes by itself, and so does what becomes of it.
       const row = page.getByRole('table', { name: 'Payments' }).getByRole('row').filter({ hasText: id });
       await row.getByText('Pending').waitFor();
+      expect(await page.getByRole('columnheader', { name: 'Settlement' }).count()).toBe(0);
       await person.review('12.50');
       const network = await heldBack(phone.page, `${horizon.url}/transactions`);
       await person.button('Approve and sign').click();
