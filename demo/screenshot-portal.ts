@@ -65,6 +65,14 @@ async function shotsOf({ merchant, requestId }: PortalStage): Promise<readonly S
     { name: 'payments', place: '/payments' },
     { name: 'payments-none', place: '/payments?status=failed' },
     { name: 'payment', place: `/payments/${requestId}`, before: press('Check proof'), readme: 'wide' },
+    {
+      name: 'payment-then',
+      place: `/payments/${requestId}`,
+      before: async (page) => {
+        await page.getByRole('slider', { name: 'Moment' }).fill('1');
+        await page.getByText('As it was on').waitFor();
+      },
+    },
     { name: 'payment-differs', place: settled('differs') },
     { name: 'payment-not-found', place: settled('not_found') },
     { name: 'payment-witness-away', place: settled('pending') },

@@ -14,7 +14,7 @@ export type MerchantSessionDocument = Readonly<{
   expires_at: string;
 }>;
 
-/** For ending all of a person's sessions; whether one is good is asked of its stream. */
+/** For a person who looks at their sessions or ends them; whether one is good is asked of its stream. */
 export const merchantSessions = collection<MerchantSessionDocument>('merchant_sessions', {
   by_account: { equals: ['account_id', 'status'], sort: 'opened_at' },
 });

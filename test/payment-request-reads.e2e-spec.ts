@@ -5,6 +5,7 @@ import {
   createPayment,
   paymentInput,
   type PaymentScene,
+  readPayment,
   refusal,
   reportPayment,
   setPaymentScene,
@@ -54,6 +55,34 @@ describeOnEachPair('payment requests, read', (start) => {
     const { deviceId, token } = other.device;
     const inQuery = await call(`${service.url}/v1/payment-requests?device_id=${deviceId}&token=${token}&status=signed`);
     expect(inQuery.body.payment_requests).toHaveLength(2);
+  });
+
+  it('show the merchant the context that its agent told, as the wallet sees it, and no agent or other merchant', async () => {
+    const transaction_id = 'order-17';
+    const tell = (title: string) =>
+      call(`${service.url}/v1/transaction-contexts`, {
+        headers: scene.headers,
+        body: { transaction_id, title, items: [{ label: 'Coffee', value: '2' }] },
+      });
+    const { body: told } = await tell('Two coffees');
+    const { body } = await createPayment(service, scene, { transaction_id });
+    const id = body.payment_request.request_id as string;
+    const contextFor = async (by: { headers: Readonly<Record<string, string>> }) => {
+      const { status, body: read } = await readPayment(service, by, id);
+      return { status, transaction_context: read.transaction_context, newer_revision: read.newer_revision };
+    };
+    const first = { status: 200, transaction_context: told.transaction_context };
+    expect(await contextFor(scene.merchant)).toEqual(first);
+    await tell('Three coffees');
+    const pinned = { ...first.transaction_context, newer_revision: 2 };
+    expect(await contextFor(scene.merchant)).toEqual({ ...first, transaction_context: pinned, newer_revision: 2 });
+    expect(await contextFor(scene.merchant)).toEqual(await contextFor(scene.device));
+    expect(await contextFor(scene)).toEqual({ status: 200 });
+    const stranger = await setPaymentScene(service, dns);
+    expect(await contextFor(stranger.merchant)).toEqual({ status: 404 });
+    // Notices are for the person who decides.
+    const { body: seen } = await readPayment(service, scene.merchant, id);
+    expect(Object.keys(seen).sort()).toEqual(['newer_revision', 'ok', 'payment_request', 'transaction_context']);
   });
 
   it('of others are as unknown as those that are not there', async () => {

@@ -1,3 +1,4 @@
+import { subjectOf } from '../src/platform/secrets/bound-tokens';
 import { figure } from './support/figures';
 import { call } from './support/http';
 import { type Column, columnsOf } from './walls/credentials';
@@ -138,6 +139,7 @@ describe('the walls between tenants', () => {
     const kinds: Readonly<Record<string, string>> = {
       'wallet-devices': them.device.deviceId,
       'merchant-domains': them.merchant.domainId,
+      'merchant-sessions': subjectOf('session', 'ses', them.sessionToken) ?? '',
       recipients: them.recipient.recipientId,
       agents: them.agent.agentId,
       'api-keys': them.apiKeyId,

@@ -17,7 +17,12 @@ import {
   type PairingSession,
   type WalletDevice,
 } from './types/connect.ts';
-import { type PaymentRequest, type PaymentStatus, type ReviewedContext, type StatusReport } from './types/payment.ts';
+import {
+  type PaymentRequest,
+  type PaymentStatus,
+  type RequestWithContext,
+  type StatusReport,
+} from './types/payment.ts';
 import { type DeviceEventPage } from './types/review.ts';
 
 export type WalletClientOptions = ClientOptions & Readonly<{ deviceId: string; deviceToken: string }>;
@@ -164,12 +169,8 @@ export class WalletClient {
 
   /** With the context the agent had written when it asked; `newer_revision` if it has written another since. */
   readPaymentRequest(id: string, options?: RequestCallOptions) {
-    type Shown = Readonly<{
-      payment_request: PaymentRequest;
-      transaction_context?: ReviewedContext;
-      newer_revision?: number;
-    }>;
-    return this.#get<Shown>(path`/v1/payment-requests/${id}`, { connection_id: options?.connectionId }, options);
+    const query = { connection_id: options?.connectionId };
+    return this.#get<RequestWithContext>(path`/v1/payment-requests/${id}`, query, options);
   }
 
   /** The same report again changes nothing, so it is safe to repeat. */

@@ -12,13 +12,17 @@ const ASSETS = '/assets/';
 const WALLET_SHELL = ['/wallet/manifest.webmanifest', '/wallet/sw.js', '/wallet/icon.svg'];
 
 /** Serves the built portal and wallet, and nothing else: whatever is none of their files goes on to the API. */
-export function servePages(config: Pick<Config, 'walletHorizon'>): Handler | undefined {
+export function servePages(config: Pick<Config, 'walletHorizon' | 'settlementWitnesses'>): Handler | undefined {
   const directory = builtPagesDirectory();
   if (directory === undefined) return undefined;
   const files = readBuiltPages(directory, (html, name) => {
     // Built one folder down, served at the top.
     const placed = name.startsWith('start') ? html.replaceAll('"../assets/', '"./assets/') : html;
-    return placed.replaceAll('%WALLET_HORIZON%', () => inAttribute(config.walletHorizon ?? ''));
+    // Which networks are looked at, not by whom.
+    const witnessed = config.settlementWitnesses.map(({ network }) => network).join(' ');
+    return placed
+      .replaceAll('%WALLET_HORIZON%', () => inAttribute(config.walletHorizon ?? ''))
+      .replaceAll('%WITNESSED_NETWORKS%', () => inAttribute(witnessed));
   });
   const pages = pagesFor(config);
   return (request, response, next) => {

@@ -134,6 +134,7 @@ export const accessRows: Readonly<Record<string, Row>> = {
       return [...(await wrongSessionGrants(world)), stolen];
     },
   },
+  'GET /v1/merchant-sessions': { wall: 'session', own: 200 },
   'GET /v1/merchant-sessions/current': { wall: 'session', own: 200 },
   'POST /v1/agent-auth/token': {
     wall: 'open',

@@ -10,6 +10,7 @@ import {
   startPairing,
 } from '../support/connections';
 import { newId } from '../../src/kernel/ids';
+import { subjectOf } from '../../src/platform/secrets/bound-tokens';
 import { registerDevice } from '../support/devices';
 import { signUpPendingMerchant } from '../support/merchant';
 import { createPayment, paymentInput } from '../support/payments';
@@ -252,6 +253,15 @@ export const endingRows: Readonly<Record<string, Row>> = {
       headers: bearing(await openBearerSession(service, await signUpPendingMerchant(service))),
       parts: {},
     }),
+  },
+  'DELETE /v1/merchant-sessions/{id}': {
+    wall: 'session',
+    own: 200,
+    // Another one of the same operator's, made for it.
+    parts: async ({ service, us }) => {
+      const token = await openBearerSession(service, us.merchant);
+      return { path: { id: subjectOf('session', 'ses', token) ?? '' } };
+    },
   },
   'DELETE /v1/merchant-sessions/current': {
     wall: 'session',

@@ -1,7 +1,17 @@
 import { call } from '../support/http';
-import { linkTokenFor, signUpMerchant, signUpPendingMerchant, type SignedUpMerchant } from '../support/merchant';
+import {
+  grantFor,
+  linkTokenFor,
+  signIn,
+  signUpMerchant,
+  signUpPendingMerchant,
+  type SignedUpMerchant,
+} from '../support/merchant';
 import { describeInBrowser, visit, watched } from './support/browser';
+import { flaws } from './support/looks';
 import { linkByPage, openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
+
+const ADDRESS = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
 
 describeInBrowser('getting into the portal', (browser) => {
   let scene: PortalScene;
@@ -74,22 +84,64 @@ describeInBrowser('getting into the portal', (browser) => {
     await page.context().close();
   });
 
+  it('lists the operator’s own sessions, and ends another one where it is', async () => {
+    const { service } = scene;
+    const here = await signUpMerchant(service, { dns: scene.dns, name: 'Two desks' });
+    const { grant, merchants } = await grantFor(service, here.email);
+    const there = await signIn(service, here.email, { grant, choice: merchants[0]?.choice });
+    const [desk, left] = [await visitAs(browser(), service, here), await visitAs(browser(), service, there)];
+    await openPage(left.page, service, '/domains', 'Domains');
+    await openPage(desk.page, service, '/organization', 'Organization');
+    const sessions = desk.page.getByRole('table', { name: 'Sessions' });
+    await sessions.getByText('This one', { exact: true }).waitFor();
+    expect(await sessions.getByRole('row').count()).toBe(3);
+    expect(await flaws(desk.page)).toEqual([]);
+    await sessions.getByRole('button', { name: 'End session' }).click();
+    await desk.page.getByRole('alertdialog').getByRole('button', { name: 'End session' }).click();
+    await desk.page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    await sessions.getByRole('button', { name: 'End session' }).waitFor({ state: 'detached' });
+    await left.page.getByRole('heading', { name: 'Sign in again' }).waitFor();
+    await desk.page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await desk.page.getByRole('alertdialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+    await desk.page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
+    expect([...desk.complaints(), ...left.complaints()]).toEqual([]);
+    await Promise.all([desk, left].map(({ page }) => page.context().close()));
+  });
+
   it('tells nobody whether another organization’s things exist', async () => {
     const { service } = scene;
     const agent = await call(`${service.url}/v1/agents`, {
       headers: them.headers,
       body: { name: 'Theirs', runtime: 'node', environment: 'testnet', allowed_scopes: ['payment.requests.read'] },
     });
-    const theirs = agent.body.agent.agent_id as string;
+    const payee = await call(`${service.url}/v1/recipients`, {
+      headers: them.headers,
+      body: { name: 'Theirs', network: 'stellar_testnet', asset: 'XLM', address: ADDRESS },
+    });
+    const endpoint = await call(`${service.url}/v1/webhook-endpoints`, {
+      headers: them.headers,
+      body: { url: 'https://theirs.example/hook' },
+    });
+    const agentId = agent.body.agent.agent_id as string;
+    const places: readonly (readonly [string, string])[] = [
+      [`/agents/${agentId}`, '/agents/agt_01HZZZZZZZZZZZZZZZZZZZZZZZ'],
+      [`/payees/${payee.body.recipient.recipient_id as string}`, '/payees/rcp_01HZZZZZZZZZZZZZZZZZZZZZZZ'],
+      [
+        `/webhooks/${endpoint.body.webhook_endpoint.webhook_endpoint_id as string}`,
+        '/webhooks/whe_01HZZZZZZZZZZZZZZZZZZZZZZZ',
+      ],
+    ];
     const ours = await signUpMerchant(service, { dns: scene.dns });
     const { page, complaints } = await visitAs(browser(), service, ours);
-    const seen: string[] = [];
-    for (const id of [theirs, 'agt_01HZZZZZZZZZZZZZZZZZZZZZZZ']) {
-      await openPage(page, service, `/agents/${id}`, 'Not found');
-      seen.push((await page.getByRole('main').textContent()) ?? '');
+    for (const pair of places) {
+      const seen: string[] = [];
+      for (const place of pair) {
+        await openPage(page, service, place, 'Not found');
+        seen.push((await page.getByRole('main').textContent()) ?? '');
+      }
+      expect(seen[0]).toBe(seen[1]);
     }
-    expect(seen[0]).toBe(seen[1]);
-    for (const place of ['/payees/rcp_x', '/payments/pr_x', '/webhooks/whe_x', '/nothing/at/all']) {
+    for (const place of ['/payments/pr_x', '/agent-payments/ap_x', '/nothing/at/all']) {
       await openPage(page, service, place, 'Not found');
     }
     expect(complaints()).toEqual([]);

@@ -20,20 +20,6 @@ const PAGES: readonly (readonly [string, string])[] = [
   ['/organization', 'Organization'],
 ];
 
-/** Whatever has the focus, by what a screen reader calls it. */
-const focused = (page: Page): Promise<string> =>
-  page.evaluate<string>(
-    '(document.activeElement?.textContent || document.activeElement?.getAttribute("aria-label") || document.activeElement?.name || "").trim()',
-  );
-
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let steps = 0; steps < 60; steps += 1) {
-    if ((await focused(page)) === name) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`the keyboard does not lead to ${name}`);
-}
-
 describeInBrowser('the portal for every eye and hand', (browser) => {
   let scene: PortalScene;
   let us: SignedUpMerchant;
@@ -109,28 +95,5 @@ describeInBrowser('the portal for every eye and hand', (browser) => {
       await dialog.getByRole('button', { name: 'Close' }).click();
       await dialog.waitFor({ state: 'detached' });
     });
-  });
-
-  it('is used with the keyboard alone', async () => {
-    const { page } = await visitAs(browser(), scene.service, us);
-    await openPage(page, scene.service, '/', 'Home');
-    await tabTo(page, 'Domains');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Domains', level: 1 }).waitFor();
-    await tabTo(page, 'Add domain');
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Add domain' }).waitFor();
-    await tabTo(page, 'domain');
-    await page.keyboard.type('by-keyboard.example');
-    await page.keyboard.press('Tab');
-    // From one way of proving it to the other.
-    await page.keyboard.press('ArrowDown');
-    await tabTo(page, 'Add domain');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'by-keyboard.example' }).waitFor();
-    await page.getByText('https://by-keyboard.example/.well-known/').waitFor();
-    // Closed, the dialog gives the focus back to what opened it.
-    expect(await focused(page)).toBe('Add domain');
-    await page.context().close();
   });
 });

@@ -1,17 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { type Browser, type Page } from 'playwright-core';
-import { AgentClient, agentKeyFromSeed, SCOPES } from '../../sdk/src/index.ts';
+import { type AgentClient, SCOPES } from '../../sdk/src/index.ts';
 import { describeOnEachPair, type Start } from '../support/pairs';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver';
 import { describeInBrowser, findingsOn, fitsWidth, NARROW, visit, WIDE } from './support/browser';
 import { FilmedPaper } from './support/camera';
 import { type Horizon, startHorizon } from './support/horizon';
 import { Person } from './support/person';
-import { linkByPage, type PortalScene, startPortalScene } from './support/portal';
+import { agentOf, type KeyFile, linkByPage, type PortalScene, startPortalScene } from './support/portal';
 
 const ADDRESS = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
-
-type KeyFile = Readonly<{ url: string; agent_id: string; key_id: string; private_key: string }>;
 
 /** Goes to a page by its link, waits for what it is called, and lets axe look at it. */
 async function goTo(page: Page, name: string): Promise<void> {
@@ -24,11 +22,6 @@ const press = (page: Page, name: string): Promise<void> => page.getByRole('butto
 async function fill(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, value] of Object.entries(fields))
     await page.getByRole('textbox', { name, exact: true }).fill(value);
-}
-
-function agentOf(file: KeyFile): AgentClient {
-  const { secretKey } = agentKeyFromSeed(Buffer.from(file.private_key, 'base64url'));
-  return new AgentClient({ baseUrl: file.url, credential: { kid: file.key_id, agentId: file.agent_id, secretKey } });
 }
 
 /** The agent shows a code; the person holds it before the camera of their phone and decides. */
@@ -144,11 +137,18 @@ const story = (browser: () => Browser): void => {
       horizon.fund(await person.address());
       const agent = agentOf(file);
       await pairByCamera(agent, person, paper);
-      const { payment_request } = await agent.createPaymentRequest({ ...payee, payment: { amount: '12.50' } });
+      const told = { title: 'Two flat whites', items: [{ label: 'Table', value: '4' }] };
+      const { transaction_id } = await agent.describeTransaction(told);
+      const { payment_request } = await agent.createPaymentRequest({
+        ...payee,
+        payment: { amount: '12.50' },
+        transaction_id,
+      });
       const { request_id: id } = payment_request;
       // Nobody reloads: it comes by itself, and so does what becomes of it.
       const row = page.getByRole('table', { name: 'Payments' }).getByRole('row').filter({ hasText: id });
       await row.getByText('Pending').waitFor();
+      expect(await page.getByRole('columnheader', { name: 'Settlement' }).count()).toBe(0);
       await person.review('12.50');
       const network = await heldBack(phone.page, `${horizon.url}/transactions`);
       await person.button('Approve and sign').click();
@@ -163,13 +163,30 @@ const story = (browser: () => Browser): void => {
         [{ destination: ADDRESS, amount: '12.5000000' }],
       ]);
 
+      // Nobody is set up to look, so nobody is asked to.
+      const settlement = page.getByRole('region', { name: 'Settlement' });
+      await settlement.getByText('This service does not look for itself').waitFor();
+      expect(await page.getByRole('button', { name: 'Look again' }).count()).toBe(0);
       for (const heading of ['Facts', 'Timeline', 'Webhooks'])
         await page.getByRole('heading', { name: heading, level: 2 }).waitFor();
+      const words = page.getByRole('region', { name: 'Context, in the agent’s words' });
+      await words.getByText('Two flat whites').waitFor();
+      await words.getByText('Written by Barista; nobody has checked it.').waitFor();
       await page.getByRole('cell', { name: 'payment_request.confirmed' }).waitFor();
       await page.getByRole('slider', { name: 'Moment' }).fill('0');
       await page.getByRole('region', { name: 'Facts' }).getByText('Pending', { exact: true }).waitFor();
       const expires = page.getByRole('region', { name: 'Facts' }).getByText(/^Expire[sd]$/);
       await expires.waitFor();
+      // The whole page is of that moment, and says so.
+      await page.getByText(/^As it was on /).waitFor();
+      expect(await page.getByText('Confirmed', { exact: true }).count()).toBe(0);
+      await words.getByText('Two flat whites').waitFor();
+      expect(await findingsOn(page)).toEqual([]);
+      await press(page, 'Back to now');
+      await page.getByText('Confirmed', { exact: true }).first().waitFor();
+      expect(await page.getByText(/^As it was on /).count()).toBe(0);
+      await page.getByRole('slider', { name: 'Moment' }).fill('1');
+      await page.getByText(/^As it was on /).waitFor();
       await page.getByRole('slider', { name: 'Moment' }).press('End');
       await page.getByRole('region', { name: 'Facts' }).getByText('Confirmed', { exact: true }).waitFor();
       // What is confirmed expires no more.

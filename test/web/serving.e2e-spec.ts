@@ -51,6 +51,16 @@ describe('the pages, as they are served', () => {
     expect((await call(`${service.url}/portal/`)).text).not.toContain('horizon.example');
   });
 
+  it('tells the portal which networks are looked at, not by whom', async () => {
+    const witnessed = async ({ url }: TestService): Promise<string | undefined> =>
+      /name="witnessed-networks" content="([^"]*)"/.exec((await call(`${url}/portal/`)).text)?.[1];
+    expect(await witnessed(service)).toBe('');
+    const env = { SETTLEMENT_WITNESS: 'stellar_testnet=https://horizon.example' };
+    const looking = await startTestService({ env });
+    expect(await witnessed(looking)).toBe('stellar_testnet');
+    await looking.stopAndForget();
+  });
+
   it.each([
     ['br, gzip', 'br'],
     ['gzip', 'gzip'],

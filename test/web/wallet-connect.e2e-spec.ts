@@ -115,6 +115,20 @@ describeInBrowser('connecting an agent, on a phone whose clock is seven hours ah
     expect(await asking()).toBe('connection_revoked');
   });
 
+  it('says what was agreed to where merchant or agent have another name since', async () => {
+    const { version } = await scene.merchant.read();
+    await scene.merchant.rename({ version, name: 'Another Coffee' });
+    await page.reload();
+    await person.unlock();
+    await person.goTo('Connections');
+    const renamed = page.getByRole('list', { name: 'Connections' }).getByRole('link', { name: 'Stock agent' });
+    await renamed.getByText('You agreed to Stock agent of Corner Coffee').waitFor();
+    await renamed.click();
+    await page.getByRole('heading', { name: 'Another Coffee', level: 1 }).waitFor();
+    await page.getByText('It has another name now').waitFor();
+    expect(await flaws(page)).toEqual([]);
+  });
+
   it('counts down and pays by the service’s clock', async () => {
     scene.horizon.fund(await person.address());
     const request = await ask(first, scene.payee, '2.5');

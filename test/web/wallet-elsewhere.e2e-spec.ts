@@ -54,13 +54,14 @@ describeInBrowser('a wallet without a network server', (browser) => {
     const hash = transaction.hash().toString('hex');
     await person.field('Transaction hash').fill(hash);
     await person.button('I have paid').click();
-    await page.getByText('The network has it.').waitFor();
+    await page.getByText('You gave its hash. Nobody has looked for it.').waitFor();
     expect(await agent.readPaymentRequest(request.request_id)).toMatchObject({
       status: 'broadcasted',
       transaction_hash: hash,
     });
     await person.button('It is in a ledger').click();
     expect((await agent.waitForPaymentRequest(request.request_id)).status).toBe('confirmed');
+    await page.getByText('You said that it is in a ledger. Nobody has looked.').waitFor();
   });
 
   it('finishes as practice, and says so', async () => {
@@ -90,7 +91,7 @@ describeInBrowser('a wallet without a network server', (browser) => {
     await page.getByText('A transaction hash of Stellar has 64 characters').waitFor();
     await person.field('Transaction hash').fill('ab'.repeat(32));
     await person.button('I have paid').click();
-    await page.getByText('The network has it.').waitFor();
+    await page.getByText('You gave its hash. Nobody has looked for it.').waitFor();
     expect(await agent.readPaymentRequest(request.request_id)).toMatchObject({
       status: 'broadcasted',
       transaction_hash: 'ab'.repeat(32),

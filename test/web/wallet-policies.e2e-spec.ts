@@ -74,9 +74,14 @@ describeInBrowser('policies in the wallet', (browser) => {
     const { id } = await pay('3', 'within');
     await expect(pay('3', 'beyond')).rejects.toMatchObject({ code: 'HC_NC_5_HITL_REQUIRED' });
     await person.review('3 XLM');
+    await page.getByText('Barista agent, by its policy for Corner Coffee').waitFor();
     await person.button('Approve and sign').click();
     await page.getByText('Corner Coffee has the money.').waitFor();
     expect(await payments.read(id)).toMatchObject({ status: 'confirmed' });
+    // What an agent decided by itself is told from what a person asked for.
+    await person.goTo('Requests');
+    const requests = page.getByRole('list', { name: 'Requests' });
+    await requests.getByRole('link', { name: '3 XLM' }).getByText('By policy', { exact: true }).waitFor();
     await person.goTo('Policies');
     await page.getByText('3 XLM spent, 1 XLM left').waitFor();
   });
@@ -94,6 +99,7 @@ describeInBrowser('policies in the wallet', (browser) => {
     await dialog.getByRole('button', { name: 'Make policy' }).click();
     await dialog.locator('[aria-invalid="true"]').first().waitFor();
     expect(await dialog.locator('[aria-invalid="true"]').count()).toBeGreaterThanOrEqual(2);
+    await dialog.getByRole('group', { name: 'Allowlist' }).getByText('Needs at least one entry').waitFor();
     expect(await flaws(page)).toEqual([]);
     // With a limit missing nothing is asked; then it is counted on the policy before this one, which judged two payments of 3.
     const lastMonth = dialog.getByRole('group', { name: 'Last month with these limits' });

@@ -154,7 +154,11 @@ function Group({
   const problems = useProblems(name);
   const describedBy = [hint ? `${id}-hint` : '', problems.length > 0 ? `${id}-problem` : ''].join(' ').trim();
   return (
-    <fieldset className={styles['group']} aria-describedby={describedBy || undefined}>
+    <fieldset
+      className={styles['group']}
+      aria-describedby={describedBy || undefined}
+      data-invalid={problems.length > 0 || undefined}
+    >
       <legend>{label}</legend>
       {hint !== undefined && (
         <p id={`${id}-hint`} className={styles['hint']}>

@@ -10,6 +10,9 @@ const ProblemsContext = createContext<Problems>({ messages: () => [] });
 /** What the service said about this field at the last attempt. */
 export const useProblems = (field: string): readonly string[] => useContext(ProblemsContext).messages(field);
 
+/** A field, or the first choice of a group: a group of its own cannot be focused. */
+const FIRST_PROBLEM = '[aria-invalid="true"], fieldset[data-invalid] input';
+
 type FormProps = Readonly<{
   onSubmit: (form: FormData) => Promise<unknown>;
   /** Gets what the form's end needs to know: the button stands after the fields. */
@@ -39,11 +42,11 @@ export function Form({ onSubmit, children, fields, label }: FormProps) {
       setError(undefined);
     } catch (caught) {
       setError(caught);
-      // After the problems are there, the first of them is where the person goes on.
-      requestAnimationFrame(() => element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
     } finally {
       isSending.current = false;
       setPending(false);
+      // Whoever found the problems, the service or the page: the first of them is where the person goes on.
+      requestAnimationFrame(() => element.current?.querySelector<HTMLElement>(FIRST_PROBLEM)?.focus());
     }
   };
 

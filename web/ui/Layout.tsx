@@ -37,8 +37,9 @@ export const Card = ({ children }: Readonly<{ children: React.ReactNode }>) => (
 /** Names and values. */
 export const Facts = ({ facts }: Readonly<{ facts: readonly (readonly [string, React.ReactNode])[] }>) => (
   <dl className={styles['facts']}>
-    {facts.map(([name, value]) => (
-      <div key={name}>
+    {/* Whoever writes lists may use a name twice. */}
+    {facts.map(([name, value], at) => (
+      <div key={`${at} ${name}`}>
         <dt>{name}</dt>
         <dd>{value}</dd>
       </div>

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { LiveBadge } from '../live/LiveBadge.tsx';
 import { LiveFeed } from '../live/stream.ts';
 import { route, Routes, usePlace } from '../ui/router.tsx';
+import { SkipLink } from '../ui/SkipLink.tsx';
 import { type Unlocked, wallet } from './device/wallet.ts';
 import { UnlockedContext } from './device/use-wallet.ts';
 import { DevicePage } from './device/DevicePage.tsx';
@@ -52,6 +53,7 @@ export function OpenWallet({ unlocked }: Readonly<{ unlocked: Unlocked }>) {
   return (
     <UnlockedContext value={unlocked}>
       <div className={styles['frame']}>
+        <SkipLink main={main} />
         <Navigation badge={feed && <LiveBadge feed={feed} />} />
         <main ref={main} id="main" tabIndex={-1} className={styles['page']}>
           <Routes routes={ROUTES} otherwise={<NotFound />} />

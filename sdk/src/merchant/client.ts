@@ -1,6 +1,7 @@
-import { type CallOptions, type ClientOptions } from '../transport.ts';
+import { type CallOptions, type ClientOptions, path } from '../transport.ts';
 import { followEvents, type FollowOptions } from '../follow-events.ts';
-import { type Merchant } from '../types/merchant.ts';
+import { type NextCursor, type Page } from '../types/common.ts';
+import { type Merchant, type OpenMerchantSession } from '../types/merchant.ts';
 import { type MerchantEvent, type MerchantEventPage, type WebhookEventType } from '../types/webhook.ts';
 import { MerchantAccess, type OpenedSession, type SessionInput } from './access.ts';
 import { MerchantAgents } from './agents.ts';
@@ -91,6 +92,17 @@ export class MerchantClient {
   /** Session, merchant and CSRF proof again, for a page that was loaded anew. */
   readSession(options?: CallOptions): Promise<Omit<OpenedSession, 'session_token'>> {
     return this.#session.get('/v1/merchant-sessions/current', {}, options);
+  }
+
+  /** This person's open sessions, in whichever browser or program, newest first. */
+  listSessions(query: Page = {}, options?: CallOptions) {
+    type Sessions = NextCursor & Readonly<{ sessions: readonly OpenMerchantSession[] }>;
+    return this.#session.get<Sessions>('/v1/merchant-sessions', query, options);
+  }
+
+  /** One of this person's, at once. */
+  async endSession(id: string, options?: CallOptions): Promise<void> {
+    await this.#session.delete(path`/v1/merchant-sessions/${id}`, options);
   }
 
   /** Every session of this person, this one too. */

@@ -2,7 +2,12 @@ import { type CallOptions, path } from '../transport.ts';
 import { type NextCursor, type Page } from '../types/common.ts';
 import { type PaymentProof } from '../types/audit.ts';
 import { type TimelineEntry } from '../types/review.ts';
-import { type PaymentRequest, type PaymentRequestFilters, type Settlement } from '../types/payment.ts';
+import {
+  type PaymentRequest,
+  type PaymentRequestFilters,
+  type RequestWithContext,
+  type Settlement,
+} from '../types/payment.ts';
 import { type MerchantSession } from './session.ts';
 
 /** What the merchant's agents have asked for, and what became of it. */
@@ -18,6 +23,11 @@ export class MerchantPayments {
   async read(id: string, query: Readonly<{ as_of?: string }> = {}, options?: CallOptions): Promise<PaymentRequest> {
     const place = path`/v1/payment-requests/${id}`;
     return (await this.session.get<{ payment_request: PaymentRequest }>(place, query, options)).payment_request;
+  }
+
+  /** With the context the agent had written when it asked; `newer_revision` if it has written another since. */
+  readWithContext(id: string, options?: CallOptions): Promise<RequestWithContext> {
+    return this.session.get<RequestWithContext>(path`/v1/payment-requests/${id}`, {}, options);
   }
 
   /** Has the reported transaction looked for on its network again; what was known before is answered. */

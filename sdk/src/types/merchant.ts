@@ -16,6 +16,17 @@ export type MerchantChoice = Readonly<{
   status: 'pending' | 'active';
 }>;
 
+/** When it was last used is not kept. */
+export type OpenMerchantSession = Readonly<{
+  session_id: string;
+  merchant_id: string;
+  merchant_name: string;
+  delivery: 'cookie' | 'bearer';
+  opened_at: string;
+  expires_at: string;
+  is_current: boolean;
+}>;
+
 export type MerchantDomain = Readonly<{
   domain_id: string;
   domain: string;

@@ -152,6 +152,12 @@ export type TransactionContext = Readonly<{
 /** As the person who decides sees it: the revision from when the request was made, and which the agent has told since. */
 export type ReviewedContext = TransactionContext & Readonly<{ newer_revision?: number }>;
 
+export type RequestWithContext = Readonly<{
+  payment_request: PaymentRequest;
+  transaction_context?: ReviewedContext;
+  newer_revision?: number;
+}>;
+
 export type NewTransactionContext = Readonly<{
   transaction_id?: string;
   title: string;

@@ -121,7 +121,7 @@ function headersOf(status: string, operation: Operation): readonly HeaderName[] 
 
 /** A session with delivery bearer comes without. */
 const cookieOf = (path: string, method: string, status: string): readonly HeaderName[] =>
-  /^\/v1\/merchant-sessions(\/current)?$/.test(path) && method !== 'get' && status.startsWith('2')
+  /^\/v1\/merchant-sessions(\/current|\/\{id\})?$/.test(path) && method !== 'get' && status.startsWith('2')
     ? ['Set-Cookie']
     : [];
 

@@ -1,4 +1,4 @@
-import { dateTime, integer, list, named, object, oneOf, text } from '../../http/input/checks';
+import { dateTime, flag, integer, list, named, object, oneOf, text } from '../../http/input/checks';
 import { Field, OptionalField } from '../../http/input/field.decorator';
 import { organizationName } from '../../access/merchant-view';
 import { emailAddress } from './email-address';
@@ -70,6 +70,19 @@ export class OpenSessionInput {
 export const sessionSchema = named(
   'MerchantSession',
   object({ expires_at: dateTime('When it ends at the latest') }).schema,
+);
+/** One of the operator's own that is open, without anything it could be used with. */
+export const openSessionSchema = named(
+  'OpenMerchantSession',
+  object({
+    session_id: text({ max: 160, example: 'ses_01JZ5Y0W3X0000000000000000' }),
+    merchant_id: merchantId,
+    merchant_name: text({ max: 120 }),
+    delivery: oneOf(['cookie', 'bearer'], 'cookie in a browser, bearer in a program'),
+    opened_at: dateTime(),
+    expires_at: dateTime('When it ends at the latest'),
+    is_current: { ...flag, schema: { ...flag.schema, description: 'The one that this call was made with' } },
+  }).schema,
 );
 export const csrfSchema = text({ max: 100, description: 'Send it as X-CSRF-Token with every change' }).schema;
 export const sessionTokenSchema = text({

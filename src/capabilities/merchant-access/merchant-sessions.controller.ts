@@ -1,7 +1,8 @@
-import { Body, Controller, Delete, Get, Inject, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
+import { type MerchantSessionDocument, merchantSessions } from '../../../projections/merchant-sessions.projection';
 import { merchants } from '../../../projections/merchants.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
@@ -11,15 +12,24 @@ import { SessionCookie } from '../../access/session-cookie';
 import { Merchant, sessionCredentialOf } from '../../access/session.guard';
 import { type MerchantCaller } from '../../http/server/callers';
 import { merchantSchema, merchantView } from '../../access/merchant-view';
-import { knownDocument } from '../../http/input/own-documents';
+import { knownDocument, ownDocument, ownPage, pageSchema } from '../../http/input/own-documents';
+import { PageInput } from '../../http/input/pagination';
 import { Context, type SvcRequest } from '../../http/server/request-context';
+import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { SESSION_SECONDS } from './lifetimes';
-import { csrfSchema, endedSchema, OpenSessionInput, sessionSchema, sessionTokenSchema } from './merchant-access.dto';
+import {
+  csrfSchema,
+  endedSchema,
+  OpenSessionInput,
+  openSessionSchema,
+  sessionSchema,
+  sessionTokenSchema,
+} from './merchant-access.dto';
 import { session } from './session';
 import { EndEveryMerchantSession, EndMerchantSession, OpenMerchantSession } from './sessions.handlers';
-import { type MerchantId } from '../../kernel/aggregates';
+import { type MerchantId, type SessionId } from '../../kernel/aggregates';
 
 @ApiTags('Merchant access')
 @Controller('v1/merchant-sessions')
@@ -29,6 +39,7 @@ export class MerchantSessionsController {
     private readonly runner: CommandRunner,
     private readonly cookie: SessionCookie,
     private readonly csrf: CsrfProofs,
+    @Inject(CLOCK) private readonly clock: Clock,
     @Inject(READ_MODEL) private readonly readModel: ReadModel,
   ) {}
 
@@ -60,6 +71,26 @@ export class MerchantSessionsController {
       csrf_token: this.csrf.of(token),
       ...(delivery === 'bearer' ? { session_token: token } : {}),
     };
+  }
+
+  @Get()
+  @Endpoint({
+    summary: 'List this operator’s open sessions, newest first',
+    description:
+      'In whichever browser or program they are open, for whichever merchant. When one was last used is not kept.',
+    credential: 'session',
+    query: PageInput,
+    answer: pageSchema('sessions', openSessionSchema),
+  })
+  async list(@Query() input: PageInput, @Merchant() { sessionId, accountId }: MerchantCaller) {
+    const place = ['by_account', accountId, 'open'] as const;
+    const { documents, next_cursor } = await ownPage(this.readModel, merchantSessions, place, input);
+    // All last equally long: after the first that has run out come none that has not.
+    const at = timestamp(this.clock.now());
+    const open = documents.filter(({ expires_at }) => expires_at > at);
+    const isLast = open.length < documents.length;
+    const sessions = await Promise.all(open.map((document) => this.openSession(document, sessionId)));
+    return { ok: true, sessions, next_cursor: isLast ? null : next_cursor };
   }
 
   @Get('current')
@@ -98,6 +129,25 @@ export class MerchantSessionsController {
     return { ok: true, session: { status: 'ended' } };
   }
 
+  @Delete(':id')
+  @Endpoint({
+    summary: 'End one of this operator’s sessions',
+    description: 'At once, wherever it is open.',
+    credential: 'session',
+    answer: { session: endedSchema },
+  })
+  async endOne(
+    @Param('id') id: SessionId,
+    @Merchant() { sessionId, accountId }: MerchantCaller,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const own = await ownDocument(this.readModel, merchantSessions, id, { account_id: accountId });
+    await this.commands.execute(new EndMerchantSession(own.id, context));
+    if (own.id === sessionId) this.cookie.clear(response);
+    return { ok: true, session: { status: 'ended' } };
+  }
+
   @Delete()
   @Endpoint({
     summary: 'End every session of this operator',
@@ -113,6 +163,20 @@ export class MerchantSessionsController {
     await this.commands.execute(new EndEveryMerchantSession(sessionId, accountId, context));
     this.cookie.clear(response);
     return { ok: true, session: { status: 'ended' } };
+  }
+
+  private async openSession(document: MerchantSessionDocument, current: SessionId) {
+    const { id, merchant_id, delivery, opened_at, expires_at } = document;
+    const { name: merchant_name } = await this.merchant(merchant_id);
+    return {
+      session_id: id,
+      merchant_id,
+      merchant_name,
+      delivery,
+      opened_at,
+      expires_at,
+      is_current: id === current,
+    };
   }
 
   private async merchant(merchantId: MerchantId) {

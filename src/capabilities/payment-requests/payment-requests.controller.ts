@@ -139,9 +139,9 @@ export class PaymentRequestsController {
   @Endpoint({
     summary: 'Read a payment request',
     description:
-      'A wallet also gets the transaction context as it was when the request was made, none if nothing was told by then ' +
-      '(`newer_revision` tells that there is a newer one), and in `review` and `payment_uri` what the person who decides should know. With `as_of` the request is ' +
-      'shown as it was at that moment.',
+      'Wallet and merchant also get the transaction context as it was when the request was made, none if nothing was told by then ' +
+      '(`newer_revision` tells that there is a newer one); a wallet also, in `review` and `payment_uri`, what the person who decides should know. ' +
+      'With `as_of` the request alone is shown, as it was at that moment.',
     credential: 'party',
     scope: 'payment.requests.read',
     query: ReadPaymentRequestInput,
@@ -164,6 +164,10 @@ export class PaymentRequestsController {
         as_of,
       );
       return { ok: true, payment_request: paymentRequestView(then) };
+    }
+    if (caller.merchant) {
+      const context = await this.reviewContext(document);
+      return { ok: true, payment_request: paymentRequestView(document), ...context };
     }
     if (caller.actor.kind !== 'wallet_device') return { ok: true, payment_request: paymentRequestView(document) };
     const [context, review] = await Promise.all([this.reviewContext(document), this.reviews.ofRequest(document)]);

@@ -85,11 +85,13 @@ export const flag: Check = {
   schema: { type: 'boolean' },
 };
 
+const entries = (count: number): string => (count === 1 ? 'one entry' : `${count} entries`);
+
 export const list = (of: Check, max: number, min = 0): Check => ({
   problems: (value) => {
     if (!Array.isArray(value)) return wrongType('a list');
-    if (value.length < min) return problem('too_short', `needs at least ${min} entries`);
-    if (value.length > max) return problem('too_long', `must have at most ${max} entries`);
+    if (value.length < min) return problem('too_short', `needs at least ${entries(min)}`);
+    if (value.length > max) return problem('too_long', `must have at most ${entries(max)}`);
     return value.flatMap((entry, index) => of.problems(entry).map((found) => below(String(index), found)));
   },
   schema: { type: 'array', items: of.schema, minItems: min, maxItems: max },

@@ -1,5 +1,5 @@
 import { validateSync } from 'class-validator';
-import { text } from './checks';
+import { list, text } from './checks';
 import { Field, fieldProblems, FieldRule, OptionalField } from './field.decorator';
 import { InputPipe } from './input.pipe';
 
@@ -32,6 +32,12 @@ describe('the fields of an input', () => {
       ['note', { code: 'too_short', message: 'must not be empty' }],
     ]);
     expect(problemsOf(Named, {})).toEqual([['name', expect.objectContaining({ code: 'required' })]]);
+  });
+
+  it('count one entry as one', () => {
+    const few = list(text({ max: 5 }), 2, 1);
+    const messages = [few.problems([]), few.problems(['a', 'b', 'c'])].flat().map(({ message }) => message);
+    expect(messages).toEqual(['needs at least one entry', 'must have at most 2 entries']);
   });
 
   it('have rules that look at the others, beside those of the class they come from', () => {

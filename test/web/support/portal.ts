@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { AgentClient, agentKeyFromSeed } from '../../../sdk/src/index.ts';
 import { freePort } from '../../support/child';
 import { type DnsResponder, startDnsResponder } from '../../support/dns-responder';
 import { type Operator } from '../../support/merchant';
@@ -29,6 +30,14 @@ export async function startPortalScene(
     await dns.close();
   };
   return { service, dns, stop };
+}
+
+/** What “Make a key here” saves. */
+export type KeyFile = Readonly<{ url: string; agent_id: string; key_id: string; private_key: string }>;
+
+export function agentOf(file: KeyFile): AgentClient {
+  const { secretKey } = agentKeyFromSeed(Buffer.from(file.private_key, 'base64url'));
+  return new AgentClient({ baseUrl: file.url, credential: { kid: file.key_id, agentId: file.agent_id, secretKey } });
 }
 
 /** Asks for a link on the page and gives the one from the mail. */

@@ -6,9 +6,9 @@ import { Empty } from '../../ui/Empty.tsx';
 import { SelectField } from '../../ui/Field.tsx';
 import { PageHead, Row, Stack } from '../../ui/Layout.tsx';
 import { goTo, hrefOf, usePlace, withQuery } from '../../ui/router.tsx';
-import { Seal } from '../../ui/Settlement.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Countdown, Time } from '../../ui/Time.tsx';
+import { settlementColumn } from '../payments/settlement-column.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { StatusWord } from '../shell/StatusWord.tsx';
 import { useAgentNames } from '../shell/use-agent-names.ts';
@@ -103,7 +103,7 @@ function AgentPaymentTable({ payments }: Readonly<{ payments: readonly AgentPaym
             </>
           ),
         },
-        { title: 'Settlement', cell: ({ settlement }) => <Seal settlement={settlement} /> },
+        ...settlementColumn(payments),
         { title: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
     />

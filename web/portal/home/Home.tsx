@@ -6,7 +6,7 @@ import { Loaded } from '../shell/Loaded.tsx';
 import { useMerchant } from '../use-merchant.ts';
 import { Checklist } from './Checklist.tsx';
 import { Figures } from './Figures.tsx';
-import { useProgress } from './use-progress.ts';
+import { type Progress, useProgress } from './use-progress.ts';
 
 /** The last few payments, as they come. */
 function Newest() {
@@ -22,17 +22,19 @@ function Newest() {
   );
 }
 
+function leadOf(isActive: boolean, done: Progress | undefined): string {
+  if (!isActive) return 'A few steps until agents can ask for payments in your name.';
+  const isLeft = done !== undefined && Object.values(done).includes(false);
+  return isLeft ? 'What happens at the moment, and what is left to set up.' : 'What happens at the moment.';
+}
+
 /** What is still to do; once that is done, how it goes. */
 export default function Home() {
   const { merchant } = useMerchant();
   const progress = useProgress();
   return (
     <>
-      <PageHead title="Home">
-        {merchant.status === 'active'
-          ? 'What happens at the moment, and what is left to set up.'
-          : 'A few steps until agents can ask for payments in your name.'}
-      </PageHead>
+      <PageHead title="Home">{leadOf(merchant.status === 'active', progress.data)}</PageHead>
       {merchant.status === 'active' && <Figures />}
       <Loaded query={progress} lines={6}>
         {(done) => (

@@ -2,7 +2,8 @@ import { useId } from 'react';
 import { type TimelineEntry } from '../../../sdk/src/types/review.ts';
 import { type PaymentRequest } from '../../../sdk/src/types/payment.ts';
 import { exactTime } from '../../ui/Time.tsx';
-import { Muted } from '../../ui/Layout.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Muted, Notice, Row } from '../../ui/Layout.tsx';
 import styles from './Payments.module.css';
 
 type Props = Readonly<{
@@ -32,7 +33,18 @@ export function Moment({ payment, moments, asOf, onChange }: Props) {
         aria-valuetext={asOf === undefined ? 'now' : exactTime(asOf)}
         onChange={(event) => onChange(times[Number(event.currentTarget.value)])}
       />
-      <Muted>{asOf === undefined ? 'Now. Move it to see this payment as it was.' : exactTime(asOf)}</Muted>
+      {asOf === undefined ? (
+        <Muted>Now. Move it to see this payment as it was.</Muted>
+      ) : (
+        <Notice tone="warn" title={`As it was on ${exactTime(asOf)}`}>
+          <Row>
+            <span>Status, facts, settlement and timeline are those of that moment. Looking back changes nothing.</span>
+            <Button size="small" onPress={() => onChange(undefined)}>
+              Back to now
+            </Button>
+          </Row>
+        </Notice>
+      )}
     </div>
   );
 }

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type PaymentRequest } from '../../../sdk/src/types/payment.ts';
+import { type PaymentRequest, type RequestWithContext } from '../../../sdk/src/types/payment.ts';
+import { AgentWords } from '../../ui/AgentWords.tsx';
 import { Amount } from '../../ui/Amount.tsx';
-import { Card, Notice, PageHead, Section } from '../../ui/Layout.tsx';
+import { Card, Muted, PageHead, Section } from '../../ui/Layout.tsx';
 import { Seal } from '../../ui/Settlement.tsx';
 import { Countdown, exactTime } from '../../ui/Time.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
@@ -23,16 +24,15 @@ export default function Payment({ id }: Readonly<{ id: string }>) {
   const { client } = useMerchant();
   const query = useQuery({
     queryKey: ['payments', 'one', id],
-    queryFn: ({ signal }) => client.payments.read(id, {}, { signal }),
+    queryFn: ({ signal }) => client.payments.readWithContext(id, { signal }),
   });
   if (isNotFound(query.error)) return <NotFound back="/payments" name="Payments" />;
-  return <Loaded query={query}>{(payment) => <Detail payment={payment} />}</Loaded>;
+  return <Loaded query={query}>{(read) => <Detail {...read} />}</Loaded>;
 }
 
-function Detail({ payment }: Readonly<{ payment: PaymentRequest }>) {
+function Detail({ payment_request: payment, transaction_context: context, newer_revision }: RequestWithContext) {
   const { client } = useMerchant();
   const { request_id: id } = payment;
-  const networkName = useNetworkName();
   const timeline = useTimeline(id);
   /** The moment that is looked at; undefined is now. */
   const [asOf, setAsOf] = useState<string>();
@@ -41,37 +41,15 @@ function Detail({ payment }: Readonly<{ payment: PaymentRequest }>) {
     queryFn: ({ signal }) => client.payments.read(id, asOf === undefined ? {} : { as_of: asOf }, { signal }),
     enabled: asOf !== undefined,
     staleTime: Infinity,
+    // The moment before stays until this one is there, so that nothing jumps; the heading waits for it.
     placeholderData: (before) => before,
   });
-  const shown = asOf === undefined ? { ...then, data: payment } : then;
+  const shown = asOf === undefined ? { ...then, data: payment, isPlaceholderData: false } : then;
+  const ofNow = asOf !== undefined && <Muted>As of now, whichever moment is looked at.</Muted>;
   return (
     <>
-      <PageHead
-        title={id}
-        action={
-          <>
-            <StatusWord status={payment.status} />
-            <Seal settlement={payment.settlement} />
-          </>
-        }
-      >
-        <Amount
-          amount={payment.payment.amount}
-          asset={payment.payment.asset}
-          network={networkName(payment.payment.network)}
-        />{' '}
-        to {payment.payee.name}
-        {payment.status === 'pending' && (
-          <>
-            {' '}
-            · waits for <Countdown until={payment.expires_at} over="a moment" /> more
-          </>
-        )}
-      </PageHead>
+      <Head payment={payment} shown={shown.isPlaceholderData ? undefined : shown.data} asOf={asOf} />
       <Moment payment={payment} moments={timeline.data ?? []} asOf={asOf} onChange={setAsOf} />
-      {asOf !== undefined && (
-        <Notice>As it was on {exactTime(asOf)}. Nothing here can be changed by looking back.</Notice>
-      )}
       <div className={styles['columns']}>
         <div className={styles['side']}>
           <Section title="Facts">
@@ -79,10 +57,18 @@ function Detail({ payment }: Readonly<{ payment: PaymentRequest }>) {
               <Loaded query={shown}>{(seen) => <PaymentFactList payment={seen} />}</Loaded>
             </Card>
           </Section>
+          <AgentWords
+            agentName={String(payment.source['agent_name'])}
+            context={context}
+            toldSince={newer_revision !== undefined}
+            display={payment.display}
+            metadata={payment.metadata}
+          />
           {shown.data !== undefined && (
             <PaymentSettlement payment={shown.data} lookAgainAt={asOf === undefined ? id : undefined} />
           )}
           <Section title="Proof">
+            {ofNow}
             <Proof id={id} />
           </Section>
         </div>
@@ -95,8 +81,43 @@ function Detail({ payment }: Readonly<{ payment: PaymentRequest }>) {
         </div>
       </div>
       <Section title="Webhooks">
+        {ofNow}
         <PaymentWebhooks id={id} />
       </Section>
     </>
+  );
+}
+
+type HeadProps = Readonly<{
+  payment: PaymentRequest;
+  /** As it was at the moment that is looked at, once that is known. */
+  shown: PaymentRequest | undefined;
+  asOf: string | undefined;
+}>;
+
+function Head({ payment, shown, asOf }: HeadProps) {
+  const networkName = useNetworkName();
+  const { amount, asset, network } = payment.payment;
+  return (
+    <PageHead
+      title={payment.request_id}
+      action={
+        shown && (
+          <>
+            <StatusWord status={shown.status} />
+            <Seal settlement={shown.settlement} />
+            {asOf !== undefined && <Muted>on {exactTime(asOf)}</Muted>}
+          </>
+        )
+      }
+    >
+      <Amount amount={amount} asset={asset} network={networkName(network)} /> to {payment.payee.name}
+      {payment.status === 'pending' && asOf === undefined && (
+        <>
+          {' '}
+          · waits for <Countdown until={payment.expires_at} over="a moment" /> more
+        </>
+      )}
+    </PageHead>
   );
 }

@@ -11,7 +11,7 @@ import { lastMoment, maybe } from './fact-rows.tsx';
 /** All that is known of it, and nothing for what is not. */
 export function PaymentFactList({ payment: request }: Readonly<{ payment: PaymentRequest }>) {
   const networkName = useNetworkName();
-  const { payment, payee, source, display, metadata } = request;
+  const { payment, payee, source } = request;
   const code = (text: string) => <code>{text}</code>;
   const address = (text: string) => <Address address={text} />;
   return (
@@ -42,8 +42,6 @@ export function PaymentFactList({ payment: request }: Readonly<{ payment: Paymen
         ...maybe('Ledger', request.ledger),
         ...maybe('Transaction id', request.transaction_id, code),
         ...maybe('Idempotency key', request.idempotency_key, code),
-        ...maybe('Display', display, code),
-        ...maybe('Metadata', metadata, code),
       ]}
     />
   );

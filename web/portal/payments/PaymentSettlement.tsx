@@ -1,12 +1,12 @@
 import { type PaymentRequest, type Settlement as Seen } from '../../../sdk/src/types/payment.ts';
 import { ErrorNotice } from '../../live/ErrorNotice.tsx';
-import { isCode } from '../../live/errors.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Card, Muted, Row, Section } from '../../ui/Layout.tsx';
 import { Settlement } from '../../ui/Settlement.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { useAction } from '../shell/use-action.ts';
 import { useMerchant } from '../use-merchant.ts';
+import { isWitnessed } from './witnessed.ts';
 
 type Reported = Pick<PaymentRequest, 'settlement' | 'payment' | 'ledger' | 'transaction_hash'> &
   Readonly<{ status: string }>;
@@ -18,13 +18,16 @@ type Props = Readonly<{ payment: Reported; lookAgainAt?: string | undefined }>;
 export function PaymentSettlement({ payment, lookAgainAt }: Props) {
   const { settlement, payment: facts, ledger, transaction_hash: hash } = payment;
   if (settlement === null && hash === undefined) return null;
+  const canLook = isWitnessed(facts.network);
+  const action = lookAgainAt === undefined || !canLook ? {} : { action: <LookAgain id={lookAgainAt} /> };
   return (
-    <Section title="Settlement" {...(lookAgainAt === undefined ? {} : { action: <LookAgain id={lookAgainAt} /> })}>
+    <Section title="Settlement" {...action}>
       <Card>
         {settlement === null ? (
           <Muted>
-            A wallet reported the transaction; nobody has looked for it on the network
-            {payment.status === 'confirmed' ? '.' : ' yet.'}
+            {canLook
+              ? 'A wallet reported the transaction; nobody has looked for it on the network yet.'
+              : 'A wallet reported the transaction. This service does not look for itself: check it on the network before you ship.'}
           </Muted>
         ) : (
           <Settlement settlement={settlement} facts={facts} ledger={ledger} advice={adviceOn(payment, settlement)} />
@@ -49,12 +52,7 @@ function LookAgain({ id }: Readonly<{ id: string }>) {
   });
   return (
     <Row>
-      {look.error !== undefined &&
-        (isCode(look.error, 'settlement_not_witnessed') ? (
-          <Muted>This service is not set up to look.</Muted>
-        ) : (
-          <ErrorNotice error={look.error} />
-        ))}
+      {look.error !== undefined && <ErrorNotice error={look.error} />}
       <Button size="small" isPending={look.isPending} onPress={() => look.run()}>
         Look again
       </Button>

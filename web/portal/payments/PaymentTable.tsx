@@ -1,11 +1,11 @@
 import { type PaymentRequest } from '../../../sdk/src/types/payment.ts';
 import { Amount } from '../../ui/Amount.tsx';
 import { hrefOf } from '../../ui/router.tsx';
-import { Seal } from '../../ui/Settlement.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Countdown, Time } from '../../ui/Time.tsx';
 import { StatusWord } from '../shell/StatusWord.tsx';
 import { useNetworkName } from '../shell/use-networks.ts';
+import { settlementColumn } from './settlement-column.tsx';
 
 const linkTo = (id: string): string => `/payments/${encodeURIComponent(id)}`;
 
@@ -28,7 +28,7 @@ export function PaymentTable({ payments }: Readonly<{ payments: readonly Payment
         { title: 'Payee', isName: true, cell: ({ payee }) => payee.name },
         { title: 'Agent', isName: true, cell: ({ source }) => source['agent_name'] as string },
         { title: 'Status', cell: (payment) => <State payment={payment} /> },
-        { title: 'Settlement', cell: ({ settlement }) => <Seal settlement={settlement} /> },
+        ...settlementColumn(payments),
         { title: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
     />

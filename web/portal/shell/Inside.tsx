@@ -6,6 +6,7 @@ import { Button } from '../../ui/Button.tsx';
 import icon from '../../ui/icon.svg';
 import { route, Routes, usePlace } from '../../ui/router.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { SkipLink } from '../../ui/SkipLink.tsx';
 import { followMerchant } from '../live.ts';
 import { portalSession } from '../session.ts';
 import { useMerchant } from '../use-merchant.ts';
@@ -68,9 +69,7 @@ export function Inside() {
 
   return (
     <div className={styles['inside']}>
-      <a className={styles['skip']} href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
-        Skip to the page
-      </a>
+      <SkipLink main={main} />
       <header className={styles['side']}>
         <div className={styles['who']}>
           <img src={icon} alt="" width="28" height="28" />

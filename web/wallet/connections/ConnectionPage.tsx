@@ -16,6 +16,7 @@ import { useWallet } from '../device/use-wallet.ts';
 import { PaymentList } from '../review/PaymentList.tsx';
 import { paymentsQuery } from '../review/queries.ts';
 import { ConnectionStatus } from './ConnectionStatus.tsx';
+import { namesInWords } from './names.ts';
 import styles from './Connections.module.css';
 
 export function ConnectionPage({ id }: Readonly<{ id: string }>) {
@@ -45,8 +46,15 @@ export function ConnectionPage({ id }: Readonly<{ id: string }>) {
               </ul>,
             ],
             ['Connected', <Time key="since" at={data.created_at} />],
+            ...(data.agreed_names ? ([['You agreed to', namesInWords(data.agreed_names)]] as const) : []),
           ]}
         />
+        {data.agreed_names && (
+          <Notice tone="warn" title="It has another name now">
+            You know it as {namesInWords(data.agreed_names)}; its requests keep that name. The merchant’s domain is what
+            was proven: {data.merchant_domain}.
+          </Notice>
+        )}
         {data.status !== 'revoked' && <Actions connection={data} />}
       </Card>
       <Done connectionId={id} />

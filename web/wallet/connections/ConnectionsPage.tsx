@@ -16,6 +16,7 @@ import { PairingForm } from '../connect/PairingForm.tsx';
 import { connectionsQuery, invitationsQuery } from '../connect/queries.ts';
 import { useWallet } from '../device/use-wallet.ts';
 import { ConnectionStatus } from './ConnectionStatus.tsx';
+import { namesInWords } from './names.ts';
 import styles from './Connections.module.css';
 
 export function ConnectionsPage() {
@@ -47,6 +48,7 @@ const Connections = ({ connections }: Readonly<{ connections: readonly Connectio
             <Muted>
               {one.merchant_domain} · {one.agent_name}
             </Muted>
+            {one.agreed_names && <Muted>You agreed to {namesInWords(one.agreed_names)}</Muted>}
           </span>
           <span className={styles['state']}>
             <ConnectionStatus status={one.status} />

@@ -10,6 +10,7 @@ import { useWallet } from '../device/use-wallet.ts';
 import { useAct } from '../use-act.ts';
 import { practise, tellArrived, troubles } from './approve.ts';
 import { type SignedPayment } from './outbox.ts';
+import { broadcastedWords, paidWords } from './outcome-words.ts';
 import { type Payment } from './payments.ts';
 
 type Both = Readonly<{ payment: Payment; signed: SignedPayment | undefined }>;
@@ -51,6 +52,8 @@ function Happening({ payment, signed }: Both) {
       </Notice>
     );
   }
+  const { settlement, payee } = payment;
+  const seen = { way: signed?.way, hasNetwork: network !== undefined, settlement, payee: payee.name };
   switch (payment.status) {
     case 'pending':
       return <p role="status">Signed. Telling the service…</p>;
@@ -59,7 +62,7 @@ function Happening({ payment, signed }: Both) {
       if (signed.way === 'elsewhere') return <p role="status">Signed. It is yours to submit.</p>;
       return <p role="status">Signed. Waiting for the network…</p>;
     case 'broadcasted':
-      return <p role="status">The network has it. Waiting for a ledger…</p>;
+      return <p role="status">{broadcastedWords(seen)}</p>;
     case 'confirmed':
       if (payment.settlement?.verdict === 'differs') {
         return (
@@ -70,13 +73,15 @@ function Happening({ payment, signed }: Both) {
       }
       return (
         <Notice tone="good" title="Paid">
-          {signed?.way === 'practice' ? 'As practice: no money has moved.' : `${payment.payee.name} has the money.`}
+          {paidWords(seen)}
         </Notice>
       );
     case 'failed':
       return (
         <Notice tone="bad" title="Not paid">
-          The network did not take it. No money has moved; the agent can ask again.
+          {signed?.outcome?.kind === 'failed'
+            ? 'The network did not take it. No money has moved; the agent can ask again.'
+            : 'It was reported as failed. The agent can ask again.'}
         </Notice>
       );
     case 'rejected':

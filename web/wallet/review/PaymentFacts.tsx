@@ -4,11 +4,13 @@ import { CopyButton } from '../../ui/Copy.tsx';
 import { Card, Facts, Muted, Stack } from '../../ui/Layout.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { networkName } from '../networks.ts';
-import { type Payment } from './payments.ts';
+import { isByPolicy, type Payment } from './payments.ts';
+import { useAsker } from './use-asker.ts';
 
 /** What is paid, to whom, and how this is known: from the proven payee, nothing of it from the agent. */
 export function PaymentFacts({ payment }: Readonly<{ payment: Payment }>) {
-  const { facts, payee, agentName, merchantName } = payment;
+  const { facts, payee } = payment;
+  const { agentName, merchantName } = useAsker()(payment);
   return (
     <Card>
       <Facts
@@ -38,7 +40,10 @@ export function PaymentFacts({ payment }: Readonly<{ payment: Payment }>) {
           [
             'Asked for by',
             <span key="agent">
-              {agentName ?? (payment.initiator === 'agent' ? 'An agent, by its policy' : 'A person at the merchant')}
+              {payment.kind === 'agent_payment' && payment.initiator === 'human'
+                ? 'A person at the merchant'
+                : (agentName ?? 'An agent')}
+              {isByPolicy(payment) && ', by its policy'}
               {merchantName !== undefined && <Muted> for {merchantName}</Muted>}
             </span>,
           ],

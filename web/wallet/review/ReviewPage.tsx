@@ -3,15 +3,16 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { type Settlement as Seen } from '../../../sdk/src/types/payment.ts';
 import { ErrorNotice } from '../../live/ErrorNotice.tsx';
 import { isCode } from '../../live/errors.ts';
+import { AgentWords } from '../../ui/AgentWords.tsx';
 import { Card, Muted, PageHead, Row, Section } from '../../ui/Layout.tsx';
 import { hrefOf, usePlace } from '../../ui/router.tsx';
 import { Seal, Settlement } from '../../ui/Settlement.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { Status } from '../../ui/Status.tsx';
 import { Countdown } from '../../ui/Time.tsx';
 import { network } from '../device/network.ts';
 import { useWallet } from '../device/use-wallet.ts';
 import { NotFound } from '../NotFound.tsx';
-import { AgentWords } from './AgentWords.tsx';
 import { outboxView } from './approve.ts';
 import { Decide } from './Decide.tsx';
 import { Known } from './Known.tsx';
@@ -21,7 +22,7 @@ import { OtherWallet } from './OtherWallet.tsx';
 import { type PaymentKind, paymentKey } from './outbox.ts';
 import { PaymentFacts } from './PaymentFacts.tsx';
 import { PaymentStatus } from './PaymentStatus.tsx';
-import { type Payment, placeOf } from './payments.ts';
+import { isByPolicy, type Payment, placeOf } from './payments.ts';
 import { reviewQuery, type Reviewed } from './queries.ts';
 
 export function ReviewPage({ kind, id }: Readonly<{ kind: PaymentKind; id: string }>) {
@@ -51,6 +52,7 @@ function Review({ payment, context, toldSince }: Reviewed) {
       <PageHead title={`Pay ${payment.facts.amount} ${payment.facts.asset}`}>
         <Row>
           <PaymentStatus status={payment.status} />
+          {isByPolicy(payment) && <Status tone="calm">By policy</Status>}
           <Seal settlement={payment.settlement} />
           {payment.status === 'pending' && (
             <Muted>
@@ -64,7 +66,7 @@ function Review({ payment, context, toldSince }: Reviewed) {
       {!waits && payment.status === 'signed' && signed?.way !== 'network' && <OtherWallet payment={payment} />}
       <PaymentFacts payment={payment} />
       {payment.settlement !== null && <Settled payment={payment} settlement={payment.settlement} />}
-      <AgentWords payment={payment} context={context} toldSince={toldSince} />
+      <AgentWords agentName={payment.agentName} context={context} toldSince={toldSince} display={payment.display} />
       {waits && <Known review={payment.review} />}
       {waits && <Decide payment={payment} />}
       {waits && <OtherWallet payment={payment} />}

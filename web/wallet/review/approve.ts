@@ -67,7 +67,8 @@ export async function approve(
   await alone(account.address, unlocked.ended, async () => {
     const key = paymentKey(payment);
     if ((await outbox.read(key)) === undefined) await sign(payment, account, sequence);
-    await runFor(unlocked).finish(key);
+    // Another window may have done it all: then this is the first that this one knows of it.
+    outboxView.show(await runFor(unlocked).finish(key));
   });
 }
 

@@ -82,6 +82,9 @@ const common = (one: PaymentRequest | AgentPayment, facts: PaymentFacts) => ({
   isFinal: one.is_final,
 });
 
+/** Made by an agent alone, within a policy the person has allowed. */
+export const isByPolicy = ({ kind, initiator }: Payment): boolean => kind === 'agent_payment' && initiator === 'agent';
+
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 const PLACES: Readonly<Record<PaymentKind, string>> = { request: '/requests', agent_payment: '/agent-payments' };

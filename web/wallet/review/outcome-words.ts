@@ -1,0 +1,40 @@
+import { type Settlement } from '../../../sdk/src/types/payment.ts';
+import { type SignedPayment } from './outbox.ts';
+
+/** `undefined`: what was signed is not kept in this browser, so nothing is known here but what the service was told. */
+export type Seen = Readonly<{
+  way: SignedPayment['way'] | undefined;
+  /** Whether this wallet has a network server to ask. */
+  hasNetwork: boolean;
+  settlement: Settlement | null;
+  payee: string;
+}>;
+
+/** Of one that is reported as handed to the network: nothing is claimed that nobody here has seen. */
+export function broadcastedWords({ way, hasNetwork }: Seen): string {
+  switch (way) {
+    case 'network':
+      return 'The network has it. Waiting for a ledger…';
+    case 'practice':
+      return 'As practice: nothing was sent.';
+    case 'elsewhere':
+    case 'told':
+      return hasNetwork
+        ? 'You gave its hash. Looking for it on the network…'
+        : 'You gave its hash. Nobody has looked for it.';
+    case undefined:
+      return 'It was reported as handed to the network.';
+    default:
+      return way satisfies never;
+  }
+}
+
+/** Of one that is reported as confirmed. */
+export function paidWords({ way, hasNetwork, settlement, payee }: Seen): string {
+  if (way === 'practice') return 'As practice: no money has moved.';
+  if (way === 'network' || settlement?.verdict === 'matches') return `${payee} has the money.`;
+  if (way === undefined) return 'It was reported as paid.';
+  return hasNetwork
+    ? 'The transaction you named is in a ledger. Whether it paid exactly this, this wallet has not looked.'
+    : 'You said that it is in a ledger. Nobody has looked.';
+}
