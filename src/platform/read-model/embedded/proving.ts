@@ -4,28 +4,30 @@ import { runInChild } from '../../threads/in-child';
 import { DATA_FILE, ReadModelUnreadable } from './environment';
 import { type Proof, proveTables } from './prove-tables';
 
-/** What the last process to have it open has left: how the file was when that ended in order; otherwise how often in a row one did not come far. */
-type Left = Readonly<{ closed?: string; unproven?: number }>;
+/** What the last process to have it open has left: how the file was when that ended in order; otherwise how many in a row did not come far. */
+type Left = Readonly<{ closed: string } | { unproven: number }>;
 
 const LEFT_FILE = 'left';
 /** Who has come so far does not end because of what it found at its start. */
 const PROVEN_AFTER_MS = 10_000;
-/** Twice may be an operator's hand; a file on which a process ends three times in a row is no more trusted than a damaged one. */
-const MOST_UNPROVEN = 3;
+/** Some may be an operator's hand; a file on which one process after the other ends is no more trusted than a damaged one. */
+export const MOST_UNPROVEN = 5;
 
 /**
  * LMDB maps the file and trusts it: a changed page may end the process in mid-call, at the start or whenever it is met. So a file
- * that was not left in order, or is not as it was left, is read from end to end by a process of its own before it is opened here.
+ * that is not as it was left, or on which the last process ended soon after its start, is read from end to end by a process of its own
+ * before it is opened here. One whose process was killed after a while is not: LMDB survives that by itself, and reading
+ * all of a large file would hold up the start.
  */
 export async function assertProven(directory: string): Promise<void> {
   const left = leftIn(directory);
   const present = fileIn(directory);
-  if (present === undefined || left.closed === present) return;
-  if ((left.unproven ?? 0) >= MOST_UNPROVEN)
-    throw new ReadModelUnreadable(
-      directory,
-      `${left.unproven} processes in a row have ended soon after they opened it`,
-    );
+  // Without a note it is from before there were any.
+  if (left === undefined || present === undefined) return;
+  if ('closed' in left ? left.closed === present : left.unproven === 0) return;
+  const ends = unprovenIn(left);
+  if (ends >= MOST_UNPROVEN)
+    throw new ReadModelUnreadable(directory, `${ends} processes in a row have ended soon after they opened it`);
   await prove(directory);
 }
 
@@ -40,13 +42,12 @@ export async function prove(directory: string): Promise<void> {
 
 /** From here on it is in use: ends without `close` are counted until it has proven good. Gives what is to be done at the end. */
 export function noteInUse(directory: string): () => void {
-  const before = leftIn(directory).unproven ?? 0;
-  write(directory, { unproven: before + 1 });
-  const proven = setTimeout(() => write(directory, {}), PROVEN_AFTER_MS).unref();
+  write(directory, { unproven: unprovenIn(leftIn(directory)) + 1 });
+  const proven = setTimeout(() => write(directory, { unproven: 0 }), PROVEN_AFTER_MS).unref();
   return () => {
     clearTimeout(proven);
     const closed = fileIn(directory);
-    write(directory, closed === undefined ? {} : { closed });
+    write(directory, closed === undefined ? { unproven: 0 } : { closed });
   };
 }
 
@@ -60,13 +61,15 @@ function write(directory: string, left: Left): void {
   }
 }
 
-function leftIn(directory: string): Left {
+function leftIn(directory: string): Left | undefined {
   try {
     return JSON.parse(readFileSync(join(directory, LEFT_FILE), 'utf8')) as Left;
   } catch {
-    return {};
+    return undefined;
   }
 }
+
+const unprovenIn = (left: Left | undefined): number => (left !== undefined && 'unproven' in left ? left.unproven : 0);
 
 function fileIn(directory: string): string | undefined {
   const stats = statSync(join(directory, DATA_FILE), { throwIfNoEntry: false, bigint: true });
