@@ -49,7 +49,7 @@ type Followed =
   | AutomationPolicyEvent;
 
 /** What it is called and which status it leads to; null for what concerns no wallet, or nobody but its own call. */
-const TOLD: Readonly<Record<Followed['type'], readonly [name: string, status?: string] | null>> = {
+const FEED_NAMES: Readonly<Record<Followed['type'], readonly [name: string, status?: string] | null>> = {
   ConnectKeyIssued: null,
   ConnectInvitationClaimed: ['connect_invitation.claimed', 'claimed'],
   ConnectInvitationApproved: ['connect_invitation.approved', 'approved'],
@@ -102,9 +102,11 @@ const TOLD: Readonly<Record<Followed['type'], readonly [name: string, status?: s
   AmountSettled: null,
 };
 
-export const DEVICE_EVENT_TYPES: readonly string[] = Object.values(TOLD).flatMap((told) => (told ? [told[0]] : []));
+export const DEVICE_EVENT_TYPES: readonly string[] = Object.values(FEED_NAMES).flatMap((told) =>
+  told ? [told[0]] : [],
+);
 
-const toldOf = (type: string) => (Object.hasOwn(TOLD, type) ? TOLD[type as Followed['type']] : null);
+const toldOf = (type: string) => (Object.hasOwn(FEED_NAMES, type) ? FEED_NAMES[type as Followed['type']] : null);
 
 export const deviceEventsProjection: Projection = {
   name: 'device-events',

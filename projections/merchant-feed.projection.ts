@@ -79,18 +79,18 @@ export const merchantFeedProjection: Projection = {
   lookups: (event) => toldOfRequest(event),
 };
 
-type Names = Readonly<{ merchant_id?: MerchantId }>;
+type OwnerFields = Readonly<{ merchant_id?: MerchantId }>;
 
 function told(event: RecordedEvent): readonly Step[] {
   const type = webhookTypeOf(event.type);
-  const { merchant_id: merchantId } = event.data as Names;
+  const { merchant_id: merchantId } = event.data as OwnerFields;
   return type === undefined || merchantId === undefined ? [] : [numbered(event, type, merchantId)];
 }
 
 /** Later events of a payment request do not say whose it is. */
 function toldOfRequest(event: RecordedEvent): readonly Lookup[] {
   const type = webhookTypeOf(event.type);
-  const { merchant_id } = event.data as Names;
+  const { merchant_id } = event.data as OwnerFields;
   if (type === undefined || merchant_id !== undefined) return [];
   const then = (found: Document): readonly Step[] => [
     numbered(event, type, (found as PaymentRequestDocument).merchant_id),

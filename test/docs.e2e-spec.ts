@@ -20,7 +20,7 @@ import {
   startPaymentDns,
 } from './support/payments';
 import { startTestService, type TestService } from './support/service';
-import { runScript, scriptOf, type Shell, startShell } from './support/shell';
+import { runScript, scriptOf, type Shell, startShell } from './support/bash';
 import { describeWithTools } from './support/tools';
 import { webhookExamples } from './support/webhook-examples';
 

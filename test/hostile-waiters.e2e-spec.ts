@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { roomWithin, openFilesLimit } from '../src/http/server/room';
+import { capacityWithin, openFilesLimit } from '../src/http/server/capacity';
 import { type ServiceProcess, spawnService } from './support/child';
 import { askingForEvents, gather } from './support/crowd';
 import { eventually } from './support/eventually';
@@ -13,7 +13,7 @@ import { prepareScene } from './support/prepared-scene';
 /** 4,000 in the full form. */
 const WAITERS = sizeFrom('HOSTILE_WAITERS', 600);
 const SOCKETS_AHEAD = 4;
-const EACH = roomWithin(openFilesLimit()).waitersEach;
+const EACH = capacityWithin(openFilesLimit()).waitersEach;
 
 describe('one credential that waits many times', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-waiters-'));

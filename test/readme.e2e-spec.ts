@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Block, blocksOf, toolsIn } from './support/doc-blocks';
 import { freePort } from './support/child';
-import { replaced, type Shell, startShell } from './support/shell';
+import { replaced, type Shell, startShell } from './support/bash';
 import { startTerminal } from './support/terminal';
 import { describeWithTools } from './support/tools';
 

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blocksOf } from './support/doc-blocks';
-import { runScript, scriptOf } from './support/shell';
+import { runScript, scriptOf } from './support/bash';
 import { temporaryDirectories } from './support/temp-directory';
 
 const root = join(__dirname, '..');

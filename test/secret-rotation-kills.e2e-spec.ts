@@ -4,8 +4,8 @@ import { readConfig } from '../src/platform/config';
 import { openEventStoreReadOnly } from '../src/platform/event-store/event-store.module';
 import { LOG_START, type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { networkNames } from '../src/networks';
-import { type LivingKey } from '../src/platform/read-model/key-shelf.port';
-import { openKeyShelf } from '../src/platform/read-model/read-model.module';
+import { type LivingKey } from '../src/platform/read-model/personal-key-store.port';
+import { openPersonalKeyStore } from '../src/platform/read-model/read-model.module';
 import { hasNextSecretFile } from '../src/platform/secrets/secret-file';
 import { PersonalData } from '../src/platform/secrets/personal-data';
 import { learnFrom, newestIn, readSecretHistory } from '../src/platform/secrets/secret-history';
@@ -94,7 +94,7 @@ type Found = Readonly<{ number: number; wrappedUnder: readonly number[]; publish
 /** What a start would find now: a secret that the operator has is the log's, and opens every person's address. */
 async function find(settings: Settings, atHand: readonly string[]): Promise<Found> {
   const config = readConfig(settings, networkNames);
-  const [store, shelf] = [await openEventStoreReadOnly(config), await openKeyShelf(config)];
+  const [store, keyStore] = [await openEventStoreReadOnly(config), await openPersonalKeyStore(config)];
   try {
     const history = await readSecretHistory(store);
     const secrets = atHand.map((one) => ServiceSecret.notYetAsked(one));
@@ -107,14 +107,14 @@ async function find(settings: Settings, atHand: readonly string[]): Promise<Foun
     const addresses: unknown[] = [];
     for (const { data } of events.filter(({ type }) => type === 'MerchantAccountAddressSealed')) {
       const { account_id, key_id, email_sealed } = data as Sealed;
-      addresses.push(await new PersonalData(secret, shelf).unseal(account_id, key_id, email_sealed));
-      wrappedUnder.push(secretOf(((await shelf.find(account_id)) as LivingKey).wrapped));
+      addresses.push(await new PersonalData(secret, keyStore).unseal(account_id, key_id, email_sealed));
+      wrappedUnder.push(secretOf(((await keyStore.find(account_id)) as LivingKey).wrapped));
     }
     expect(addresses.sort()).toEqual([...EMAILS].sort());
     const [published, endorsed] = [howMany('SigningKeyPublished'), howMany('SigningKeyEndorsed')];
     return { number: secret.number, wrappedUnder, published, endorsed };
   } finally {
-    await shelf.close();
+    await keyStore.close();
     await store.close();
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { roomWithin } from '../src/http/server/room';
+import { capacityWithin } from '../src/http/server/capacity';
 import { rateLimits } from '../src/http/server/rate-limits';
 
 const root = join(__dirname, '..');
@@ -33,7 +33,7 @@ describe('the threat model', () => {
   });
 
   it('says the bounds that the code has', () => {
-    expect(text).toContain(`| Connections | ${roomWithin(Infinity).connections.toLocaleString('en')},`);
+    expect(text).toContain(`| Connections | ${capacityWithin(Infinity).connections.toLocaleString('en')},`);
     const { anonymous, credential, registration, domain_proof, pairing_code } = rateLimits;
     expect([registration, domain_proof, pairing_code]).toEqual([30, 30, 30]);
     expect(text).toContain(

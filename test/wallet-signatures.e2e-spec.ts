@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Keypair } from '@stellar/stellar-base';
 import { addressOf } from '../web/wallet/keys/stellar-key.ts';
-import { newWords } from '../web/wallet/keys/words.ts';
+import { newWords } from '../web/wallet/keys/recovery-words.ts';
 import { HIGHEST_FEE, type PaymentPlan, signPayment } from '../web/wallet/review/payment-transaction.ts';
 import { hasPython, pythonPrograms } from './support/python';
 

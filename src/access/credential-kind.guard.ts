@@ -8,11 +8,11 @@ import { bearerOf } from './bearer';
 import { CHALLENGE } from './device-credential';
 
 /** Where a credential travels. */
-type Place = 'bearer' | 'cookie' | 'device' | 'apiKey';
+type CredentialPlace = 'bearer' | 'cookie' | 'device' | 'apiKey';
 /** `as` says where it stood, in words. */
-type Sent = Readonly<{ place: Place; kind: TokenKind | undefined; as: string }>;
+type Sent = Readonly<{ place: CredentialPlace; kind: TokenKind | undefined; as: string }>;
 
-const PLACE: Readonly<Record<Place, string>> = {
+const PLACE: Readonly<Record<CredentialPlace, string>> = {
   bearer: 'Authorization: Bearer',
   cookie: 'the session cookie',
   device: 'Authorization: Device <device_id>:<token>',
@@ -32,7 +32,7 @@ const NAME: Readonly<Record<TokenKind, string>> = {
 };
 
 /** What each security scheme of the OpenAPI document takes, and where. */
-const SCHEMES: Readonly<Record<string, Readonly<{ place: Place; kind: TokenKind }>>> = {
+const SCHEMES: Readonly<Record<string, Readonly<{ place: CredentialPlace; kind: TokenKind }>>> = {
   device: { place: 'device', kind: 'device' },
   session: { place: 'cookie', kind: 'session' },
   session_token: { place: 'bearer', kind: 'session' },
@@ -48,7 +48,7 @@ const SCHEMES: Readonly<Record<string, Readonly<{ place: Place; kind: TokenKind 
  * What may be of a right kind, or of none that is known, is left to the guards.
  */
 export class CredentialKindGuard implements CanActivate {
-  private readonly taken: readonly Readonly<{ place: Place; kind: TokenKind }>[];
+  private readonly taken: readonly Readonly<{ place: CredentialPlace; kind: TokenKind }>[];
 
   constructor(schemes: readonly string[]) {
     this.taken = schemes.map((scheme) => {
@@ -110,7 +110,7 @@ function sentIn(request: SvcRequest): readonly Sent[] {
 
 const KINDS = Object.entries(tokenPrefix) as readonly [TokenKind, string][];
 
-const sent = (place: Place, token: string, as = PLACE[place]): Sent => ({
+const sent = (place: CredentialPlace, token: string, as = PLACE[place]): Sent => ({
   place,
   kind: KINDS.find(([, prefix]) => token.startsWith(prefix))?.[0],
   as,

@@ -35,7 +35,7 @@ import { WebModule } from '../web/web.module';
 import { WebhooksModule } from '../capabilities/webhooks/webhooks.module';
 
 /** What arrives from outside: configuration, time, and where to log. */
-export type Surroundings = Readonly<{
+export type StartOptions = Readonly<{
   config: Config;
   clock: Clock;
   logger: Logger;
@@ -47,7 +47,7 @@ export type Surroundings = Readonly<{
 @Global()
 @Module({})
 export class AppModule {
-  static with({ config, clock, logger, thread = ONLY_THREAD }: Surroundings): DynamicModule {
+  static with({ config, clock, logger, thread = ONLY_THREAD }: StartOptions): DynamicModule {
     const outside = [
       { provide: CONFIG, useValue: config },
       { provide: CLOCK, useValue: clock },

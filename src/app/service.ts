@@ -1,7 +1,7 @@
 import { type INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
-import { AppModule, type Surroundings } from './app.module';
+import { AppModule, type StartOptions } from './app.module';
 import { Background } from './background';
 import { type ServiceThread } from './threads/service-thread';
 import { closeWithStores } from './close-stores';
@@ -22,7 +22,7 @@ import { Metrics } from '../http/operations/metrics';
 import { describeApi } from '../api/openapi/openapi';
 import { parseQuery } from '../http/input/query';
 import { RouteTable } from '../http/server/route-table';
-import { createShell } from '../http/server/shell';
+import { createMiddleware } from '../http/server/middleware';
 import { webhooks } from './openapi-webhooks';
 import { NewsBell } from '../http/feeds/news-bell';
 import { pause } from '../kernel/pause';
@@ -44,11 +44,11 @@ export type Service = Readonly<{ app: INestApplication; url: string; stop(): Pro
  * Puts the parts together and listens; stop() undoes it in the opposite order. Webhooks are sent by the thread that is given,
  * otherwise by this one.
  */
-export async function startService(surroundings: Surroundings, sends?: ServiceThread): Promise<Service> {
-  const { config, logger } = surroundings;
+export async function startService(options: StartOptions, sends?: ServiceThread): Promise<Service> {
+  const { config, logger } = options;
   prepareDataDirectory(config);
   const thread = sends === undefined ? ONLY_THREAD : ({ side: 'front', link: sends.link } as const);
-  const wired = AppModule.with({ ...surroundings, thread });
+  const wired = AppModule.with({ ...options, thread });
   const app = await NestFactory.create<NestExpressApplication>(wired, new ExpressAdapter(), {
     bodyParser: false,
     abortOnError: false,
@@ -71,7 +71,7 @@ export async function startService(surroundings: Surroundings, sends?: ServiceTh
   app.disable('x-powered-by');
   const express = app.getHttpAdapter().getInstance();
   takePathsAsWritten(express);
-  const shell = createShell({
+  const middleware = createMiddleware({
     app: express,
     errors: app.get(ErrorFilter),
     logger,
@@ -86,7 +86,7 @@ export async function startService(surroundings: Surroundings, sends?: ServiceTh
       wouldBeTooMuch: (bytes) => server.connections.unsentNow() + bytes > MOST_UNSENT,
     },
   });
-  app.use(shell);
+  app.use(middleware);
   const pages = config.web && config.role !== 'worker' ? servePages(config) : undefined;
   if (pages !== undefined) app.use(pages);
   else if (config.web && config.role !== 'worker') logger.warn('no pages to serve: `npm run build` makes them');
@@ -98,7 +98,7 @@ export async function startService(surroundings: Surroundings, sends?: ServiceTh
     await sends?.stop();
     await closeWithStores(app);
   };
-  const server = new HttpServer(directly(express, shell));
+  const server = new HttpServer(directly(express, middleware));
   // Before the stores are asked for anything, which takes its time where one is away: monitoring wants an answer meanwhile.
   const address = await server.listen(config.host, config.port);
 
@@ -134,7 +134,7 @@ export async function startService(surroundings: Surroundings, sends?: ServiceTh
     const damage = readStore.damage();
     if (damage === undefined) return;
     clearInterval(watching);
-    surroundings.onDamage?.(damage);
+    options.onDamage?.(damage);
   }, LOOK_FOR_DAMAGE_MS).unref();
 
   const metrics = app.get(Metrics);

@@ -6,7 +6,7 @@ import { type OriginId } from '../kernel/aggregates';
 import { type DomainId } from '../kernel/aggregates';
 
 type Store = Pick<EventStore, 'readStream'>;
-type Names = Readonly<Record<string, unknown>>;
+type EventFields = Readonly<Record<string, unknown>>;
 
 const CONNECTION_MOVES = ['ConnectionPaused', 'ConnectionResumed', 'ConnectionRevoked'];
 /** Of a connection that was paused and resumed while a request was open. */
@@ -89,7 +89,7 @@ async function recipientBehind(store: Store, request: PaymentRequestDocument): P
   ]);
   const version = recipient.filter(
     ({ type, data }) =>
-      type === 'RecipientCreated' || (data as Names)['recipient_version_id'] === request.recipient_version_id,
+      type === 'RecipientCreated' || (data as EventFields)['recipient_version_id'] === request.recipient_version_id,
   );
   const domains = new Set(
     version.flatMap(({ data }) => {
@@ -98,7 +98,8 @@ async function recipientBehind(store: Store, request: PaymentRequestDocument): P
     }),
   );
   const proofs = merchant.filter(
-    ({ type, data }) => type === 'MerchantDomainVerified' && domains.has((data as Names)['domain_id'] as DomainId),
+    ({ type, data }) =>
+      type === 'MerchantDomainVerified' && domains.has((data as EventFields)['domain_id'] as DomainId),
   );
   return [...proofs, ...version];
 }

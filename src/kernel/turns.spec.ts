@@ -5,7 +5,7 @@ describe('turns', () => {
   it('are given to a few at a time, in order, and never at once', async () => {
     const turns = new Turns(3);
     const went: number[] = [];
-    for (let one = 0; one < 8; one += 1) void turns.mine().then(() => went.push(one));
+    for (let one = 0; one < 8; one += 1) void turns.myTurn().then(() => went.push(one));
     await Promise.resolve();
     expect(went).toEqual([]);
     const seen: number[] = [];
@@ -25,12 +25,12 @@ describe('turns', () => {
     await Promise.all(
       counts.map(async (_, one) => {
         for (let again = 0; again < 3; again += 1) {
-          await turns.mine();
+          await turns.myTurn();
           counts[one] = (counts[one] ?? 0) + 1;
         }
       }),
     );
     expect(new Set(counts)).toEqual(new Set([3]));
-    await turns.mine();
+    await turns.myTurn();
   });
 });

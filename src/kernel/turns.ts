@@ -10,7 +10,7 @@ export class Turns {
   constructor(private readonly atOnce: number) {}
 
   /** Resolves in a later turn, never in this one. */
-  mine(): Promise<void> {
+  myTurn(): Promise<void> {
     return new Promise((resolve) => {
       this.waiting.push(resolve);
       this.next ??= setImmediate(() => this.give());

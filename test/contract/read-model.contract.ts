@@ -7,7 +7,7 @@ import { keepingValues } from './read-model/keeping-values';
 import { leasing, needingNoLease, sharingOut } from './read-model/leasing';
 import { paging } from './read-model/paging';
 import { programmingErrors } from './read-model/programming-errors';
-import { collections } from './read-model/things';
+import { collections } from './read-model/sample-documents';
 
 /** Real engines compare text by code points; a stand-in for tests may compare what its own language compares. */
 export type TextOrder = 'code points' | 'code units';

@@ -8,11 +8,11 @@ import { registerDevice } from '../support/devices';
 import { call } from '../support/http';
 import { grantFor, signIn } from '../support/merchant';
 import { type Credentials } from './corpora';
-import { type Place, type Stage } from './target';
+import { type RunningService, type Stage } from './target';
 import { workingBodies } from './working-bodies';
 
 type Headers = Readonly<Record<string, string>>;
-type Service = Pick<Place, 'url' | 'dataDir'>;
+type Service = Pick<RunningService, 'url' | 'dataDir'>;
 /** How a credential of one security scheme is got, and a read that shows whether it still works. */
 type Source = Readonly<{ issue(): Promise<Headers>; probe: string }>;
 

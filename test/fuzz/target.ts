@@ -48,10 +48,10 @@ function residentMegabytes(pid: number): number {
 }
 
 /** Where a stage is set: a process of its own, or the service inside a test. */
-export type Place = Readonly<{ url: string; dataDir: string; dns: DnsResponder; baseUrl?: string }>;
+export type RunningService = Readonly<{ url: string; dataDir: string; dns: DnsResponder; baseUrl?: string }>;
 
 /** A merchant with all it needs, and a wallet that is connected to its agent. */
-export async function setStage({ dns, url, dataDir, baseUrl = url }: Place) {
+export async function setStage({ dns, url, dataDir, baseUrl = url }: RunningService) {
   const service = { url, dataDir };
   const merchant = await signUpMerchant(service, { dns });
   const agent = await createActiveAgent(service, merchant, { baseUrl });

@@ -6,7 +6,7 @@ import { issueConnectKey } from '../support/connections';
 import { registerDevice } from '../support/devices';
 import { grantFor, linkTokenFor } from '../support/merchant';
 import { paymentInput } from '../support/payments';
-import { type Place, type Stage } from './target';
+import { type RunningService, type Stage } from './target';
 
 /** Fields to be put over a generated body; null takes one out. */
 type Fields = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ const someone = (): string => `fuzz-${randomUUID()}@example.test`;
  * generated call gets past the checks of its fields, to what it is about.
  */
 export function workingBodies(
-  service: Pick<Place, 'url' | 'dataDir'>,
+  service: Pick<RunningService, 'url' | 'dataDir'>,
   stage: Stage,
 ): Readonly<Record<string, () => Fields | Promise<Fields>>> {
   const facts = { ...TESTNET_FACTS, memo: null, contract: null, issuer: null };

@@ -1,4 +1,4 @@
-import { hasTool } from './shell';
+import { hasTool } from './bash';
 
 /**
  * Describes what needs programs beside Node. Where one is missing the suite says so in a test of its own, and the reporter

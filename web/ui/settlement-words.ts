@@ -1,11 +1,11 @@
 import { type PaymentFacts, type Settlement } from '../../sdk/src/types/payment.ts';
 import { type Tone } from './Status.tsx';
 
-type Verdict = Settlement['verdict'];
+type SettlementVerdict = Settlement['verdict'];
 type Fact = Settlement['differences'][number]['fact'];
 
 /** The seal's word, its colour, and what it says at length. */
-export const VERDICTS: Readonly<Record<Verdict, Readonly<{ word: string; tone: Tone; meaning: string }>>> = {
+export const VERDICTS: Readonly<Record<SettlementVerdict, Readonly<{ word: string; tone: Tone; meaning: string }>>> = {
   matches: {
     word: 'Matches',
     tone: 'good',

@@ -7,10 +7,10 @@ import { invitationsQuery } from './connect/queries.ts';
 import { paymentsQuery } from './review/queries.ts';
 import styles from './Navigation.module.css';
 
-type Place = Readonly<{ to: string; name: string; paths: readonly string[] }>;
+type NavigationLink = Readonly<{ to: string; name: string; paths: readonly string[] }>;
 
 /** Drawn here: five strokes are smaller than any set of icons. */
-const PLACES: readonly Place[] = [
+const PLACES: readonly NavigationLink[] = [
   { to: '/requests', name: 'Requests', paths: ['M4 5h16v11H9l-5 4z', 'M8 9h8M8 12.5h5'] },
   {
     to: '/connections',

@@ -2,7 +2,7 @@ import { ApiResponse } from '@nestjs/swagger';
 import { type ErrorCode, statusOf } from '../../kernel/error-catalogue';
 import { type JsonSchema } from '../../http/input/checks';
 import { type EndpointParts } from './endpoint.decorator';
-import { failureResponse } from './openapi-shell';
+import { failureResponse } from './openapi-common-answers';
 
 /** A route's success as the OpenAPI document tells it. */
 export function describeSuccess(parts: EndpointParts, status: number, description: string): MethodDecorator {

@@ -11,7 +11,7 @@ import { addExamples } from './openapi-examples';
 import { addHeaders } from './openapi-headers';
 import { addLinks } from './openapi-links';
 import { addPathParameters } from './openapi-path-parameters';
-import { addShellAnswers } from './openapi-shell';
+import { addCommonAnswers } from './openapi-common-answers';
 import { CallCounter } from '../../http/server/call-counter';
 import { ErrorFilter } from '../../http/server/error.filter';
 import { type SvcRequest } from '../../http/server/request-context';
@@ -150,7 +150,7 @@ function documentOf(app: INestApplication, baseUrl: string, webhooks: object): O
   const schemas = { ...document.components?.schemas, Failure: failure, AgentFailure: agentFailure };
   document.components = { ...document.components, schemas };
   addPathParameters(document);
-  addShellAnswers(document, isAgentSurface);
+  addCommonAnswers(document, isAgentSurface);
   addLinks(document);
   addHeaders(document);
   Object.assign(document, { webhooks });

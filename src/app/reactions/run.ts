@@ -1,5 +1,5 @@
 import { type Environment, helped, type Io, runProgram, wordsOf } from '../../audit/cli/program';
-import { EXIT, type ExitCode, UsageError } from '../../audit/cli/surroundings';
+import { EXIT, type ExitCode, UsageError } from '../../audit/cli/audit-call';
 import { pause } from '../../kernel/pause';
 import { networkNames } from '../../networks';
 import { type Config, readConfig } from '../../platform/config';

@@ -1,13 +1,13 @@
 import { KnownServiceSecret } from '../../audit/log/known-service-secret';
 import { publishedKey } from '../../audit/log/published-key';
 import { SigningKey } from '../../audit/log/signing-key';
-import { EXIT, type ExitCode, UsageError } from '../../audit/cli/surroundings';
+import { EXIT, type ExitCode, UsageError } from '../../audit/cli/audit-call';
 import { systemClock, timestamp } from '../../kernel/clock';
 import { newId } from '../../kernel/ids';
 import { type Config, ConfigError } from '../../platform/config';
 import { type EventStore, LOG_START } from '../../platform/event-store/event-store.port';
 import { CommandRunner } from '../../platform/event-store/run-command';
-import { openKeyShelf } from '../../platform/read-model/read-model.module';
+import { openPersonalKeyStore } from '../../platform/read-model/read-model.module';
 import { PersonalData } from '../../platform/secrets/personal-data';
 import {
   hasSecretFile,
@@ -144,19 +144,19 @@ async function rewrapAll(
   next: ServiceSecret,
   config: Config,
 ): Promise<Readonly<{ rewrapped: number; unreadable: readonly string[] }>> {
-  const shelf = await openKeyShelf(config);
+  const keyStore = await openPersonalKeyStore(config);
   try {
-    const personal = new PersonalData(next, shelf);
+    const personal = new PersonalData(next, keyStore);
     const unreadable: string[] = [];
     let rewrapped = 0;
-    for await (const owner of shelf.owners()) {
+    for await (const owner of keyStore.owners()) {
       const outcome = await personal.rewrap(owner);
       if (outcome === 'rewrapped') rewrapped += 1;
-      if (outcome === 'unreadable') unreadable.push(shelf.placeOf(owner));
+      if (outcome === 'unreadable') unreadable.push(keyStore.placeOf(owner));
     }
     return { rewrapped, unreadable };
   } finally {
-    await shelf.close();
+    await keyStore.close();
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Environment, helped, type Io, runProgram, wordsOf } from '../../audit/cli/program';
-import { type ExitCode, UsageError } from '../../audit/cli/surroundings';
+import { type ExitCode, UsageError } from '../../audit/cli/audit-call';
 import { networkNames } from '../../networks';
 import { type Config, readConfig } from '../../platform/config';
 import { HELP } from './help';

@@ -1,9 +1,9 @@
 import { scan } from '../../audit/cli/scan';
-import { EXIT, type ExitCode } from '../../audit/cli/surroundings';
+import { EXIT, type ExitCode } from '../../audit/cli/audit-call';
 import { openEventStoreReadOnly } from '../../platform/event-store/event-store.module';
 import { type EventStore } from '../../platform/event-store/event-store.port';
-import { isLiving, type KeyShelf, UnreadableKey } from '../../platform/read-model/key-shelf.port';
-import { openKeyShelf } from '../../platform/read-model/read-model.module';
+import { isLiving, type PersonalKeyStore, UnreadableKey } from '../../platform/read-model/personal-key-store.port';
+import { openPersonalKeyStore } from '../../platform/read-model/read-model.module';
 import { type Config } from '../../platform/config';
 import { nextSecretThere, secretThere } from '../../platform/secrets/secret-file';
 import { newestIn, readSecretHistory, type SecretHistory } from '../../platform/secrets/secret-history';
@@ -24,8 +24,10 @@ export async function showStatus({ config, json, out, note }: SecretCall): Promi
     const unfinished = unfinishedIn(config, history);
     if (unfinished !== undefined) note(unfinished);
     const inUse = await secretsInUse(store);
-    const shelf = await openKeyShelf(config);
-    const { counts: keys, unreadable } = await keysBySecret(shelf, fingerprints.length).finally(() => shelf.close());
+    const keyStore = await openPersonalKeyStore(config);
+    const { counts: keys, unreadable } = await keysBySecret(keyStore, fingerprints.length).finally(() =>
+      keyStore.close(),
+    );
     for (const place of unreadable) note(`${place} cannot be read`);
     const secrets = fingerprints.map((_, index) => {
       const number = index + 1;
@@ -54,22 +56,22 @@ export async function secretsInUse(store: EventStore): Promise<SecretsInUse> {
 
 type KeysBySecret = Readonly<{ counts: ReadonlyMap<number, number>; unreadable: readonly string[] }>;
 
-async function keysBySecret(shelf: KeyShelf, newest: number): Promise<KeysBySecret> {
+async function keysBySecret(keyStore: PersonalKeyStore, newest: number): Promise<KeysBySecret> {
   const counts = new Map<number, number>();
   const unreadable: string[] = [];
-  for await (const owner of shelf.owners()) {
-    const number = await secretOfKey(shelf, owner);
+  for await (const owner of keyStore.owners()) {
+    const number = await secretOfKey(keyStore, owner);
     if (number === undefined) continue;
-    if (number > newest) unreadable.push(shelf.placeOf(owner));
+    if (number > newest) unreadable.push(keyStore.placeOf(owner));
     else counts.set(number, (counts.get(number) ?? 0) + 1);
   }
   return { counts, unreadable };
 }
 
 /** Infinity where it cannot be read: no log has such a secret. */
-async function secretOfKey(shelf: KeyShelf, owner: string): Promise<number | undefined> {
+async function secretOfKey(keyStore: PersonalKeyStore, owner: string): Promise<number | undefined> {
   try {
-    const kept = await shelf.find(owner);
+    const kept = await keyStore.find(owner);
     return isLiving(kept) ? secretOf(kept.wrapped) : undefined;
   } catch (error) {
     if (error instanceof UnreadableKey) return Infinity;

@@ -10,7 +10,7 @@ import {
   type Verdict,
 } from '../proofs';
 import { asJson } from './present';
-import { EXIT, type ExitCode, type Surroundings, UsageError } from './surroundings';
+import { EXIT, type ExitCode, type AuditCall, UsageError } from './audit-call';
 
 const NEWLINE = 0x0a;
 const LARGEST_PROOF = 32 * 1024 * 1024;
@@ -18,7 +18,7 @@ const LARGEST_PROOF = 32 * 1024 * 1024;
 type Answer = Readonly<{ proof?: PaymentProof; consistency?: ConsistencyProof; format?: string }>;
 
 /** Judges a file that was exported or answered, with no access to any service. */
-export async function checkFile(around: Surroundings, file: string, options: CheckOptions): Promise<ExitCode> {
+export async function checkFile(around: AuditCall, file: string, options: CheckOptions): Promise<ExitCode> {
   const verdict = await verdictOn(file, options);
   const vouched = options.trustedKeys !== undefined;
   if (around.json) around.out(asJson({ ...verdict, key: vouched ? 'trusted' : 'unvouched' }));

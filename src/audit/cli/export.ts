@@ -9,12 +9,12 @@ import { presentable } from './present';
 import { scan } from './scan';
 import { readSignedLog, type SignedLog } from './signed-log';
 import { knownSecret } from './known-secret';
-import { EXIT, type ExitCode, type Surroundings, UsageError, withLog } from './surroundings';
+import { EXIT, type ExitCode, type AuditCall, UsageError, withLog } from './audit-call';
 
 export type Scope = Readonly<{ kind: 'all' } | { kind: 'merchant'; id: string } | { kind: 'payment'; id: string }>;
 
 /** Lines that check can judge alone. What came after the newest checkpoint is left out: it cannot be proven yet. */
-export function exportLog(around: Surroundings, scope: Scope): Promise<ExitCode> {
+export function exportLog(around: AuditCall, scope: Scope): Promise<ExitCode> {
   return withLog(around, async (store) => {
     const signed = await readSignedLog(store, 'looking for the newest checkpoint');
     if (signed === undefined) {
@@ -39,7 +39,7 @@ export function exportLog(around: Surroundings, scope: Scope): Promise<ExitCode>
 type Export = Readonly<{ scope: Scope; signed: SignedLog; wanted: Selection; key: SigningKey | undefined }>;
 
 /** That a part of the log is all of that part is said by the key that signs the log. */
-function keyFor({ config }: Surroundings, { checkpoint }: SignedLog): SigningKey {
+function keyFor({ config }: AuditCall, { checkpoint }: SignedLog): SigningKey {
   const secret = knownSecret(config);
   if (secret === undefined)
     throw new UsageError('a part of the log is exported with SERVICE_SECRET at hand, which signs it');
@@ -77,7 +77,7 @@ async function selection(store: EventStore, scope: Scope): Promise<Selection | u
 }
 
 async function write(
-  { out }: Surroundings,
+  { out }: AuditCall,
   store: EventStore,
   { scope, signed: { checkpoint, keys, tree }, wanted, key }: Export,
 ): Promise<number> {

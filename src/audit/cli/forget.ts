@@ -1,21 +1,21 @@
 import { normalizedEmail } from '../../capabilities/merchant-access/email-address';
 import { AccountIdentity } from '../../capabilities/merchant-access/account-identity';
 import { systemClock, timestamp } from '../../kernel/clock';
-import { openKeyShelf } from '../../platform/read-model/read-model.module';
+import { openPersonalKeyStore } from '../../platform/read-model/read-model.module';
 import { type EventStore } from '../../platform/event-store/event-store.port';
 import { PersonalData } from '../../platform/secrets/personal-data';
 import { serviceSecretIn } from '../../platform/secrets/secret-file';
 import { learnFrom, readSecretHistory } from '../../platform/secrets/secret-history';
 import { ServiceSecret } from '../../platform/secrets/service-secret';
 import { is } from '../../events';
-import { EXIT, type ExitCode, type Surroundings, UsageError, withLog } from './surroundings';
+import { EXIT, type ExitCode, type AuditCall, UsageError, withLog } from './audit-call';
 import { type AccountId, isIdIn } from '../../kernel/aggregates';
 
 /**
  * Destroys the key under which a person's address lies in the log. The log itself is not touched: it stays provable, and
  * the service may run meanwhile.
  */
-export async function forgetPerson(around: Surroundings, who: string): Promise<ExitCode> {
+export async function forgetPerson(around: AuditCall, who: string): Promise<ExitCode> {
   const { config, note, out } = around;
   const secret = ServiceSecret.notYetAsked(config.serviceSecret ?? serviceSecretIn(config.dataDir));
   const { accountId, events } = await withLog(around, async (store) => {
@@ -26,11 +26,11 @@ export async function forgetPerson(around: Surroundings, who: string): Promise<E
     note('there is no such account');
     return EXIT.wrong;
   }
-  const shelf = await openKeyShelf(config);
+  const keyStore = await openPersonalKeyStore(config);
   try {
-    await new PersonalData(secret, shelf).erase(accountId, timestamp(systemClock.now()));
+    await new PersonalData(secret, keyStore).erase(accountId, timestamp(systemClock.now()));
   } finally {
-    await shelf.close();
+    await keyStore.close();
   }
   out(
     `The address of ${accountId} can be read by nobody any more. Backups of the keys that are older still hold its key.`,

@@ -13,7 +13,7 @@ import {
 } from '../../kernel/aggregates';
 
 type Streams = ReadonlyMap<string, readonly RecordedEvent[]>;
-type Names = Readonly<{
+type LinkedIds = Readonly<{
   merchant_id: MerchantId;
   connection_id: ConnectionId;
   recipient_id: RecipientId;
@@ -29,7 +29,7 @@ export async function streamsBehind(store: EventStore, id: string): Promise<Stre
   const created = payment.find(({ type }) => type === 'PaymentRequestCreated' || type === 'AgentPaymentCreated');
   const first = created ?? payment.find(({ type }) => type === 'AgentPaymentRefused');
   if (first === undefined) return new Map();
-  const names = first.data as Names;
+  const names = first.data as LinkedIds;
   const connected = streamName('connection', names.connection_id);
   const connection = await store.readStream(connected);
   const others = [

@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { ConfigError } from '../../platform/config';
-import { EXIT, type ExitCode, UsageError } from './surroundings';
+import { EXIT, type ExitCode, UsageError } from './audit-call';
 
 /** Where a program's lines go: answers, and remarks about them. */
 export type Io = Readonly<{ out: (line: string) => void; note: (line: string) => void }>;

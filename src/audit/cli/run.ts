@@ -9,7 +9,7 @@ import { HELP } from './help';
 import { type Environment, helped, type Io, runProgram, wordsOf } from './program';
 import { showState } from './state';
 import { listStreams, showStream } from './streams';
-import { EXIT, type ExitCode, type Surroundings, UsageError } from './surroundings';
+import { EXIT, type ExitCode, type AuditCall, UsageError } from './audit-call';
 import { isCategory } from '../../kernel/aggregates';
 import { showTimeline } from './timeline';
 import { verify } from './verify/verify';
@@ -37,7 +37,7 @@ async function dispatch(args: readonly string[], env: Environment, io: Io): Prom
   const help = helped(HELP, io, values.help ?? false, command);
   if (help !== undefined || command === undefined) return help ?? EXIT.usage;
   if (more.length > 0) throw new UsageError(`${command} takes one argument, not ${more.length + 1}`);
-  const around: Surroundings = { config: readConfig(env, networkNames), json: values.json ?? false, ...io };
+  const around: AuditCall = { config: readConfig(env, networkNames), json: values.json ?? false, ...io };
   const { category } = values;
   switch (command) {
     case 'streams':
@@ -63,7 +63,7 @@ async function dispatch(args: readonly string[], env: Environment, io: Io): Prom
 }
 
 /** What is destroyed does not come back: somebody must have said so. */
-async function forget(around: Surroundings, subject: string, yes: boolean): Promise<ExitCode> {
+async function forget(around: AuditCall, subject: string, yes: boolean): Promise<ExitCode> {
   const who = subject === '-' ? (await text(process.stdin)).trim() : subject;
   if (!yes && (subject === '-' || !process.stdin.isTTY)) {
     throw new UsageError('forget destroys the key of a person’s address for good: say so with --yes');

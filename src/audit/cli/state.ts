@@ -20,12 +20,12 @@ import { webhookRewinds, webhookRewindsProjection } from '../../../projections/w
 import { type EventStore, type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { parseStreamName } from '../../platform/event-store/stream-name';
 import { documentAfter, eventsUntil } from '../../platform/read-model/history';
-import { isLiving } from '../../platform/read-model/key-shelf.port';
-import { openKeyShelf } from '../../platform/read-model/read-model.module';
+import { isLiving } from '../../platform/read-model/personal-key-store.port';
+import { openPersonalKeyStore } from '../../platform/read-model/read-model.module';
 import { is } from '../../events';
 import { asJson, presentable } from './present';
 import { scan } from './scan';
-import { EXIT, type ExitCode, type Surroundings, withLog } from './surroundings';
+import { EXIT, type ExitCode, type AuditCall, withLog } from './audit-call';
 import { streamMeant } from './stream-meant';
 import { type Category, isCategory } from '../../kernel/aggregates';
 
@@ -61,7 +61,7 @@ const RECORDS: Readonly<Record<Category, readonly [Projection, Collection<Docume
 };
 
 /** A record as it was at a moment, folded from its stream alone. */
-export function showState(around: Surroundings, name: string, asOf: string | undefined): Promise<ExitCode> {
+export function showState(around: AuditCall, name: string, asOf: string | undefined): Promise<ExitCode> {
   return withLog(around, async (store) => {
     const stream = await streamMeant(store, name);
     const own = await store.readStream(stream);
@@ -93,19 +93,19 @@ async function outcomesOf(store: EventStore, stream: string): Promise<readonly R
 }
 
 /** Of a person's address never itself, only whether it can still be read. */
-async function addressOf({ config }: Surroundings, stream: string, events: readonly RecordedEvent[]): Promise<object> {
+async function addressOf({ config }: AuditCall, stream: string, events: readonly RecordedEvent[]): Promise<object> {
   const { category, id } = parseStreamName(stream);
   if (category !== 'merchant_account') return {};
-  const shelf = await openKeyShelf(config);
+  const keyStore = await openPersonalKeyStore(config);
   try {
-    const kept = await shelf.find(id);
+    const kept = await keyStore.find(id);
     if (kept !== undefined && !isLiving(kept)) return { address: `erased at ${kept.destroyedAt}` };
     const last = events.at(-1);
     const isReadable =
       kept === undefined || (is(last, 'MerchantAccountAddressSealed') && last.data.key_id === kept.keyId);
     return { address: isReadable ? 'sealed' : 'erased' };
   } finally {
-    await shelf.close();
+    await keyStore.close();
   }
 }
 

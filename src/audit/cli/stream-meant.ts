@@ -2,7 +2,7 @@ import { type EventStore } from '../../platform/event-store/event-store.port';
 import { parseStreamName, streamOf } from '../../platform/event-store/stream-name';
 import { is } from '../../events';
 import { scan } from './scan';
-import { UsageError } from './surroundings';
+import { UsageError } from './audit-call';
 import { categoryOfId, isCategory } from '../../kernel/aggregates';
 
 /**

@@ -1,14 +1,14 @@
 import { parseStreamName } from '../../platform/event-store/stream-name';
 import { asJson, inWords, presentable } from './present';
 import { scan } from './scan';
-import { EXIT, type ExitCode, type Surroundings, withLog } from './surroundings';
+import { EXIT, type ExitCode, type AuditCall, withLog } from './audit-call';
 import { streamMeant } from './stream-meant';
 
 type Known = { events: number; first: string; last: string };
 
 /** Every stream there is, or those of a kind, or those to which something happened since a moment. */
 export function listStreams(
-  around: Surroundings,
+  around: AuditCall,
   { category, since }: Readonly<{ category?: string | undefined; since?: string | undefined }>,
 ): Promise<ExitCode> {
   return withLog(around, async (store) => {
@@ -33,7 +33,7 @@ export function listStreams(
   });
 }
 
-export function showStream(around: Surroundings, name: string): Promise<ExitCode> {
+export function showStream(around: AuditCall, name: string): Promise<ExitCode> {
   return withLog(around, async (store) => {
     const stream = await streamMeant(store, name);
     const events = await store.readStream(stream);

@@ -4,7 +4,7 @@ import { type DataOf, is } from '../../events';
 import { streamsBehind } from './payment-streams';
 import { asJson } from './present';
 import { scan } from './scan';
-import { EXIT, type ExitCode, type Surroundings, withLog } from './surroundings';
+import { EXIT, type ExitCode, type AuditCall, withLog } from './audit-call';
 import { told } from './event-sentences';
 import { type MerchantId, type PaymentId, type RecipientVersionId } from '../../kernel/aggregates';
 
@@ -24,7 +24,7 @@ type Said = Readonly<{
 
 /** The whole life of a payment in words, from why its payee was believed to what became of it. */
 export function showTimeline(
-  around: Surroundings,
+  around: AuditCall,
   id: string,
   { deliveries }: Readonly<{ deliveries: boolean }>,
 ): Promise<ExitCode> {

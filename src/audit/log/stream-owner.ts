@@ -5,7 +5,7 @@ import { isOwnedByMerchant, type MerchantId } from '../../kernel/aggregates';
 
 const MOST_KNOWN = 50_000;
 
-type Names = Readonly<{ merchant_id?: MerchantId; connection_id?: string }>;
+type OwnerFields = Readonly<{ merchant_id?: MerchantId; connection_id?: string }>;
 
 /**
  * Whose an event's stream is: the first event of each that is a merchant's names it, or the connection of one of its agents.
@@ -20,7 +20,7 @@ export class StreamOwners {
   async of(event: RecordedEvent): Promise<MerchantId | undefined> {
     const { category } = parseStreamName(event.stream);
     if (!isOwnedByMerchant(category)) return undefined;
-    const { merchant_id: merchantId, connection_id: connectionId } = event.data as Names;
+    const { merchant_id: merchantId, connection_id: connectionId } = event.data as OwnerFields;
     if (typeof merchantId === 'string') {
       if (category === 'connection') this.known.set(event.stream, merchantId);
       return merchantId;
@@ -36,7 +36,7 @@ export class StreamOwners {
     const known = this.known.get(stream);
     if (known !== undefined) return known;
     const [first] = await this.store.readStream(stream);
-    const { merchant_id: merchantId } = (first?.data ?? {}) as Names;
+    const { merchant_id: merchantId } = (first?.data ?? {}) as OwnerFields;
     if (typeof merchantId !== 'string') return undefined;
     this.known.set(stream, merchantId);
     return merchantId;

@@ -9,7 +9,14 @@ import { ApiKey } from '../../access/api-key.guard';
 import { type ApiKeyCaller } from '../../http/server/callers';
 import { DeviceId } from '../../access/device.guard';
 import { indexOf, type Owner, OwnerCaller, ownershipOf } from '../../access/project.guard';
-import { isOwned, narrowed, ownDocument, ownPage, pageDataSchema, type Place } from '../../http/input/own-documents';
+import {
+  isOwned,
+  narrowed,
+  ownDocument,
+  ownPage,
+  pageDataSchema,
+  type IndexSearch,
+} from '../../http/input/own-documents';
 import { Context, type SvcRequest } from '../../http/server/request-context';
 import { reportOf } from '../../http/input/status-report';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
@@ -94,7 +101,7 @@ export class AgentPaymentsController {
     answer: { data: pageDataSchema('agent_payments', agentPaymentSchema) },
   })
   async list(@Query() input: ListAgentPaymentsInput, @OwnerCaller() owner: Owner) {
-    const all: Place = input.connection_id ? ['by_connection', input.connection_id] : indexOf(owner);
+    const all: IndexSearch = input.connection_id ? ['by_connection', input.connection_id] : indexOf(owner);
     const place = narrowed(all, 'status', input.status);
     const { documents, next_cursor } = await ownPage(this.readModel, agentPayments, place, input);
     // A connection has one merchant and one wallet: either all of its payments are the caller's, or none is.

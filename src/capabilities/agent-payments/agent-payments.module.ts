@@ -11,7 +11,7 @@ import { FinishReservations } from './finish-reservations.reactor';
 import { ForgoAgentPaymentHandler } from './forgo-agent-payment.handler';
 import { IntentDrafts } from './intent-drafts';
 import { PaymentByKey } from './payment-by-key';
-import { PaymentsAlone } from './payments-alone';
+import { OnePaymentAtATime } from './one-payment-at-a-time';
 import { PolicyChooser } from './policy-chooser';
 import { Reservations } from './reservations';
 import { RecordAgentPaymentSettlementHandler } from './settlement.handlers';
@@ -30,7 +30,7 @@ import { WarmBudgets } from './warm-budgets';
     IntentDrafts,
     EvaluateIntent,
     SimulatePolicyHandler,
-    PaymentsAlone,
+    OnePaymentAtATime,
     PolicyChooser,
     Reservations,
     FinishReservations,

@@ -11,7 +11,7 @@ import { Duplicates } from '../payments/duplicates';
 import { TakeRequestKey } from '../payments/shared-key-commands';
 import { agentPayment, type KnownPayment, madeIn } from './agent-payment';
 import { type Draft, IntentDrafts } from './intent-drafts';
-import { PaymentsAlone } from './payments-alone';
+import { OnePaymentAtATime } from './one-payment-at-a-time';
 import { type Placed } from './reservations';
 import { intentDigest, type Submission } from './submission';
 import { idFor, type PaymentId } from '../../kernel/aggregates';
@@ -33,7 +33,7 @@ export class CreateAgentPaymentHandler implements ICommandHandler<CreateAgentPay
   constructor(
     private readonly commands: CommandRunner,
     private readonly drafts: IntentDrafts,
-    private readonly alone: PaymentsAlone,
+    private readonly alone: OnePaymentAtATime,
     private readonly duplicates: Duplicates,
     private readonly projector: Projector,
     private readonly bus: CommandBus,

@@ -8,7 +8,7 @@ import { CommandRunner } from '../../platform/event-store/run-command';
 import { isOnMainNetwork, payableRecipient, type PinnedVersion } from '../payments/payable-recipient';
 import { refusalFor } from '../payments/refusal-for';
 import { type AgentPaymentCreated } from '../../events/agent-payment.events';
-import { judge, type Surroundings } from './judge';
+import { judge, type IntentFacts } from './judge';
 import { policyBudget } from './policy-budget';
 import { type Intent, intentDigest, type Submission } from './submission';
 import { isIdIn, type MerchantId, type PaymentId } from '../../kernel/aggregates';
@@ -27,7 +27,7 @@ export class IntentDrafts {
   async of(submission: Submission, caller: ApiKeyCaller, paymentId: PaymentId): Promise<Draft> {
     const { issues, sound, intent, idempotencyKey: key } = submission;
     const now = this.clock.now();
-    const around = await this.surroundings(sound, caller.merchantId);
+    const around = await this.factsFor(sound, caller.merchantId);
     // A recipient on a main network names that network, whatever else the call says.
     const isOwn = around.recipient?.merchantId === caller.merchantId;
     if (isOwn && isOnMainNetwork(around.recipient)) throw refuse('phase_0_mainnet_disabled', { field: 'recipient_id' });
@@ -50,7 +50,7 @@ export class IntentDrafts {
     };
   }
 
-  private async surroundings(sound: Partial<Intent>, merchantId: MerchantId): Promise<Surroundings> {
+  private async factsFor(sound: Partial<Intent>, merchantId: MerchantId): Promise<IntentFacts> {
     const { recipient_id: recipientId = '', connection_id: connectionId, policy_id: policyId = '' } = sound;
     const [recipient, connection, policy] = await Promise.all([
       isIdIn('recipient', recipientId) ? this.commands.fold(payableRecipient, recipientId) : undefined,

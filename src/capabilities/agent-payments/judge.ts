@@ -8,17 +8,17 @@ import { type Intent } from './submission';
 import { type MerchantId } from '../../kernel/aggregates';
 
 /** What the submission names, as far as it is there and the caller's own. */
-export type Surroundings = Readonly<{
+export type IntentFacts = Readonly<{
   merchantId: MerchantId;
   recipient: PayableRecipient;
   connection: ConnectionStanding | undefined;
   policy: PolicyBudget;
 }>;
 
-export type Verdict = Readonly<{ issues: readonly Issue[]; pinned: PinnedVersion | undefined }>;
+export type Judgement = Readonly<{ issues: readonly Issue[]; pinned: PinnedVersion | undefined }>;
 
 /** What others and the clock have to say; what is wrong in itself has been told before. */
-export function judge(sound: Partial<Intent>, around: Surroundings, now: Date): Verdict {
+export function judge(sound: Partial<Intent>, around: IntentFacts, now: Date): Judgement {
   const { merchantId, recipient, connection, policy } = around;
   const issues: Issue[] = [...expiryIssues(sound.expires_at, now)];
   if (sound.connection_id !== undefined && connection === undefined) {

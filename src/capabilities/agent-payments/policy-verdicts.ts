@@ -5,7 +5,7 @@ import { type PolicyRefusal, policyRefusalIn } from './nearest-refusal';
 import { policyBudget } from './policy-budget';
 
 /** Undefined where the policy would permit it. */
-type Verdict = Readonly<{ policyId: PolicyId; refusal: PolicyRefusal | undefined }>;
+type PolicyDecision = Readonly<{ policyId: PolicyId; refusal: PolicyRefusal | undefined }>;
 
 /**
  * What each policy has against a payment at this moment, in their order. All are read side by side: one after another, a
@@ -15,7 +15,7 @@ export async function verdictsOn(
   draft: AgentPaymentCreated['data'],
   policyIds: readonly PolicyId[],
   commands: CommandRunner,
-): Promise<readonly Verdict[]> {
+): Promise<readonly PolicyDecision[]> {
   const budgets = await Promise.all(policyIds.map((id) => commands.fold(policyBudget, id)));
   return budgets.map(({ state }, at) => {
     const policyId = policyIds[at] as PolicyId;

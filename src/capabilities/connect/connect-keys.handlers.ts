@@ -5,7 +5,7 @@ import { CommandRunner } from '../../platform/event-store/run-command';
 import { complete, type Draft } from '../../http/input/draft';
 import { withoutRepeats } from '../../http/input/scope-list';
 import { type AgentCaller } from '../../http/server/callers';
-import { merchantFace } from '../../access/merchant-face';
+import { merchantProfile } from '../../access/merchant-profile';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { type Issue, refuse } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
@@ -94,7 +94,7 @@ export class ClaimConnectKeyHandler implements ICommandHandler<ClaimConnectKey> 
       throw refuse('scope_not_allowed', { details: { scopes }, issues: [...beyond, ...noKey] });
     }
     if (opened === undefined) throw refuse('invalid_grant');
-    const { state: merchant } = await this.commands.fold(merchantFace, agent.merchantId);
+    const { state: merchant } = await this.commands.fold(merchantProfile, agent.merchantId);
     const claimToken = newTokenFor('claim', opened);
     const claim: Claim = {
       agentId: agent.agentId,

@@ -25,10 +25,10 @@ export const currentSchema: Readonly<Record<string, JsonSchema>> = {
   scopes: list(text({ max: 100 }), 20).schema,
 };
 
-type Names = Readonly<{ agent_name: string; merchant_name: string }>;
+type PartyNames = Readonly<{ agent_name: string; merchant_name: string }>;
 
 /** Whom the holder of the token speaks for, by the names they have now. */
-export const speaksFor = (caller: ConnectionCaller, { agent_name, merchant_name }: Names) => ({
+export const speaksFor = (caller: ConnectionCaller, { agent_name, merchant_name }: PartyNames) => ({
   agent: { agent_id: caller.agentId, name: agent_name },
   merchant: { merchant_id: caller.merchantId, name: merchant_name, domain: caller.merchantDomain },
   scopes: caller.scopes,

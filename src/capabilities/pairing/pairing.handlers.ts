@@ -5,7 +5,7 @@ import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { type AgentCaller } from '../../http/server/callers';
 import { ConnectionTokens } from '../../access/connection-tokens';
-import { merchantFace } from '../../access/merchant-face';
+import { merchantProfile } from '../../access/merchant-profile';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
 import { tokenHolders } from '../approvals/token-holders';
@@ -44,7 +44,7 @@ export class StartPairingHandler implements ICommandHandler<StartPairing> {
     const beyond = scopes.filter((scope) => !agent.allowedScopes.includes(scope));
     if (beyond.length > 0) throw refuse('scope_not_allowed', { details: { scopes: beyond } });
     const { agentId, agentName, credentialId, merchantId } = agent;
-    const { state: merchant } = await this.commands.fold(merchantFace, merchantId);
+    const { state: merchant } = await this.commands.fold(merchantProfile, merchantId);
     const { name: merchantName, domain: merchantDomain } = merchant;
     const asker = { agentId, agentName, credentialId, merchantId, merchantName, merchantDomain };
     const now = this.clock.now();

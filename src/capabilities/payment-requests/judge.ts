@@ -5,10 +5,10 @@ import { type PayableRecipient, type PinnedVersion, versionInForce } from '../pa
 import { type Wish } from './submission';
 import { type MerchantId } from '../../kernel/aggregates';
 
-export type Verdict = Readonly<{ issues: readonly Issue[]; pinned: PinnedVersion | undefined }>;
+export type Judgement = Readonly<{ issues: readonly Issue[]; pinned: PinnedVersion | undefined }>;
 
 /** What the recipient and the clock have to say; what is wrong in itself has been told before. */
-export function judge(wish: Wish, recipient: PayableRecipient, merchantId: MerchantId, now: Date): Verdict {
+export function judge(wish: Wish, recipient: PayableRecipient, merchantId: MerchantId, now: Date): Judgement {
   const issues = expiryIssues(wish.expiresAt, now);
   if (wish.recipientId === undefined) return { issues, pinned: undefined };
   // Another merchant's recipient is as unknown as one that does not exist.

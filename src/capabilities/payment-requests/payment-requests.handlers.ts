@@ -19,7 +19,7 @@ import { type TransactionContextEvent } from '../../events/transaction-context.e
 import { type Intent, intentDigest } from './intent';
 import { judge } from './judge';
 import { paymentRequest } from './payment-request';
-import { type Creation, type Names, type Placed, RequestPlaces } from './request-places';
+import { type Creation, type RequestNames, type Placed, RequestPlaces } from './request-places';
 import { type Report } from './status-report';
 import { type Submission } from './submission';
 import { idFor, isIdIn } from '../../kernel/aggregates';
@@ -73,7 +73,12 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
   }
 
   /** Takes the place of its recipient and amount first; gives it back if the request is refused all the same. */
-  private async placeOnly(names: Names, creation: Creation, now: Date, context: CommandContext): Promise<Placed> {
+  private async placeOnly(
+    names: RequestNames,
+    creation: Creation,
+    now: Date,
+    context: CommandContext,
+  ): Promise<Placed> {
     const requestId = this.places.placeFor(names);
     const { connection_id: connectionId, merchant_id: merchantId, recipient_id: recipientId, amount } = creation;
     const { idempotencyKey: key } = names;
@@ -88,7 +93,7 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
     }
   }
 
-  private rivalOf(names: Names, key: string, context: CommandContext) {
+  private rivalOf(names: RequestNames, key: string, context: CommandContext) {
     const id = idFor.paymentOfConnectionKey(names.connectionId, key);
     return { id, forgo: () => this.places.forgo(names, context) };
   }
@@ -116,7 +121,7 @@ const namesOf = (
   { idempotencyKey, requestId }: Submission,
   intent: Intent,
   { connectionId, merchantId }: ConnectionCaller,
-): Names => ({
+): RequestNames => ({
   connectionId,
   merchantId,
   idempotencyKey,
@@ -126,7 +131,7 @@ const namesOf = (
 
 function creationOf(
   intent: Intent,
-  names: Names,
+  names: RequestNames,
   { name, domain, facts }: PinnedVersion,
   caller: ConnectionCaller,
   now: Date,

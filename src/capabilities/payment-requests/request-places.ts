@@ -14,7 +14,7 @@ import { type PaymentRequestCreated, type PaymentRequestEvent } from '../../even
 import { type ConnectionId, idFor, type MerchantId, type PaymentId } from '../../kernel/aggregates';
 
 /** What a caller calls its request by, and what it wants by that. */
-export type Names = Readonly<{
+export type RequestNames = Readonly<{
   connectionId: ConnectionId;
   merchantId: MerchantId;
   idempotencyKey: string | undefined;
@@ -39,7 +39,7 @@ export class RequestPlaces {
   ) {}
 
   /** The request that an earlier call with these names made. Refuses names that mean something else already. */
-  async find(names: Names, at: string, context: CommandContext): Promise<string | undefined> {
+  async find(names: RequestNames, at: string, context: CommandContext): Promise<string | undefined> {
     const intent = { connection_id: names.connectionId, intent_digest: names.digest };
     const keyed = streamOfKey(names);
     const key = keyed === undefined ? undefined : await this.commands.fold(paymentRequest, keyed);
@@ -58,7 +58,7 @@ export class RequestPlaces {
   }
 
   /** The stream that a request of these names will be in. */
-  placeFor(names: Names): string {
+  placeFor(names: RequestNames): string {
     if (names.requestId !== undefined) return namedPlace(names.merchantId, names.requestId);
     return streamOfKey(names) ?? newId('pr');
   }
@@ -74,7 +74,12 @@ export class RequestPlaces {
   }
 
   /** Creates the request, or finds that another call has done so in the meantime. */
-  async place(names: Names, creation: Creation, context: CommandContext, own: string = newId('pr')): Promise<Placed> {
+  async place(
+    names: RequestNames,
+    creation: Creation,
+    context: CommandContext,
+    own: string = newId('pr'),
+  ): Promise<Placed> {
     const keyed = streamOfKey(names);
     if (keyed === undefined) {
       if (names.requestId !== undefined) return this.createNamed(names.requestId, creation, context);
@@ -114,7 +119,7 @@ export class RequestPlaces {
     return undefined;
   }
 
-  private assignKey(keyed: string, names: Names, at: string, context: CommandContext) {
+  private assignKey(keyed: string, names: RequestNames, at: string, context: CommandContext) {
     const { connectionId, idempotencyKey = '', requestId = '', digest } = names;
     const assigned = {
       connection_id: connectionId,
@@ -129,7 +134,7 @@ export class RequestPlaces {
   /** Where an agent payment has taken the key, that payment is given up first, or it is made and stands in the way. */
   private async atKey(
     keyed: string,
-    names: Names,
+    names: RequestNames,
     command: Extract<PaymentRequestCommand, { kind: 'create' | 'assign-key' }>,
     context: CommandContext,
   ) {
@@ -141,7 +146,10 @@ export class RequestPlaces {
   }
 
   /** Keeps the agent payment of the same key from being made; false if it is made already. */
-  forgo({ connectionId, merchantId, idempotencyKey: key = '' }: Names, context: CommandContext): Promise<boolean> {
+  forgo(
+    { connectionId, merchantId, idempotencyKey: key = '' }: RequestNames,
+    context: CommandContext,
+  ): Promise<boolean> {
     const paymentId = idFor.paymentOfConnectionKey(connectionId, key);
     return this.bus.execute(new ForgoAgentPayment({ connectionId, merchantId, key, paymentId }, context));
   }
@@ -169,5 +177,5 @@ type Made = Readonly<{ events: readonly PaymentRequestEvent[]; version: number }
 
 const takenByPayment = (payment_id: PaymentId) => refuse('IDEMPOTENCY_KEY_REUSED', { details: { payment_id } });
 
-const streamOfKey = ({ connectionId, idempotencyKey }: Names): string | undefined =>
+const streamOfKey = ({ connectionId, idempotencyKey }: RequestNames): string | undefined =>
   idempotencyKey === undefined ? undefined : idFor.requestOfKey(connectionId, idempotencyKey);

@@ -11,7 +11,7 @@ import { type ListPaymentRequestsInput } from './payment-requests.dto';
 import { type ConnectionId, type MerchantId } from '../../kernel/aggregates';
 
 type Document = PaymentRequestDocument;
-type Place = Readonly<{ index: string; equals: readonly string[] }>;
+type SearchedIndex = Readonly<{ index: string; equals: readonly string[] }>;
 
 /** Whose requests: by the one field that says so. */
 export type SearchedOwner = Readonly<{ field: 'merchant_id' | 'connection_id' | 'device_id'; id: string }>;
@@ -42,14 +42,14 @@ export class RequestSearch {
   }
 
   private find(
-    { index, equals }: Place,
+    { index, equals }: SearchedIndex,
     page: { limit: number; after: PageCursor | undefined },
   ): Promise<Page<Document>> {
     return this.readModel.find(paymentRequests, index, equals, { ...page, bytes: PAGE_BYTES, order: 'desc' });
   }
 
   private async filtered(
-    place: Place,
+    place: SearchedIndex,
     fits: (document: Document) => boolean,
     { limit, after, from }: Readonly<{ limit: number; after: PageCursor | undefined; from: string | undefined }>,
   ): Promise<OwnPage<Document>> {
@@ -110,10 +110,10 @@ const asPage = ({ documents, next }: Page<Document>, fits: (document: Document) 
 });
 
 /** The narrowest index first: a connection has the fewest requests, then a recipient, then an agent. */
-function placeOf(owner: SearchedOwner, input: ListPaymentRequestsInput): Place {
+function placeOf(owner: SearchedOwner, input: ListPaymentRequestsInput): SearchedIndex {
   const connectionId = owner.field === 'connection_id' ? owner.id : input.connection_id;
   const { status } = input;
-  const withStatus = (index: string, id: string): Place =>
+  const withStatus = (index: string, id: string): SearchedIndex =>
     status === undefined ? { index, equals: [id] } : { index: `${index}_and_status`, equals: [id, status] };
   if (connectionId !== undefined) return withStatus('by_connection', connectionId);
   if (owner.field === 'device_id') return withStatus('by_device', owner.id);
@@ -125,7 +125,7 @@ function placeOf(owner: SearchedOwner, input: ListPaymentRequestsInput): Place {
 }
 
 /** Whether the index leaves nothing to compare. */
-function isServedBy({ index }: Place, input: ListPaymentRequestsInput): boolean {
+function isServedBy({ index }: SearchedIndex, input: ListPaymentRequestsInput): boolean {
   const left = {
     status: index.endsWith('_status') ? undefined : input.status,
     recipient: index.endsWith('_recipient') ? undefined : input.recipient_id,

@@ -10,7 +10,7 @@ import { DeliveryAttempts } from './delivery-attempts';
 import { MerchantFeed } from './merchant-feed';
 import { OutcomeLog } from './outcome-log';
 import { Recording } from './recording';
-import { SendingRoom } from './sending-room';
+import { SendingCapacity } from './sending-capacity';
 import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 
 /** What every endpoint's sending needs, however many endpoints there are. */
@@ -21,7 +21,7 @@ export class DeliveryParts {
     readonly attempts: DeliveryAttempts,
     readonly outcomes: OutcomeLog,
     readonly recording: Recording,
-    readonly room: SendingRoom,
+    readonly capacity: SendingCapacity,
     readonly commands: CommandRunner,
     readonly projector: Projector,
     readonly shares: Shares,

@@ -6,7 +6,7 @@ import { type DeliveryParts, type Own } from './delivery-parts';
 import { LiveDeliveries } from './live-deliveries';
 import { RepeatedDeliveries } from './repeated-deliveries';
 import { RewindLane } from './rewind-lane';
-import { type Guest } from './sending-room';
+import { type Guest } from './sending-capacity';
 import { type Answered, SendWindow } from './send-window';
 import { type Job, type Source } from './source';
 import { webhookEndpoint } from './webhook-endpoint';
@@ -93,7 +93,7 @@ export class EndpointSender implements Guest {
   /** Begins nothing more; resolves when what is under way has ended and is recorded, or was given up. */
   async close(): Promise<void> {
     this.state = 'closed';
-    this.parts.room.leave(this);
+    this.parts.capacity.leave(this);
     while (this.underWay.size > 0) await Promise.all(this.underWay);
     await Promise.all([this.live.settled(), this.rewinds.settled()]);
   }
@@ -179,9 +179,9 @@ export class EndpointSender implements Guest {
   /** False when there is nothing to send, or no room for it. */
   private sendOne(target: Target, take: () => Job | undefined, shared: boolean): boolean {
     const { isFailing } = this.again;
-    const job = this.parts.room.isFor(this, isFailing) ? take() : undefined;
+    const job = this.parts.capacity.isFor(this, isFailing) ? take() : undefined;
     if (job === undefined) return false;
-    const leave = this.parts.room.enter(isFailing);
+    const leave = this.parts.capacity.enter(isFailing);
     const ticket = shared ? this.window.begin() : undefined;
     let hasEnded = false;
     const answered = (how: Answered): void => {

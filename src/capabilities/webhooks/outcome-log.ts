@@ -16,7 +16,12 @@ const PAGE = 100;
 /** Sent, and taken by the receiver. */
 export type Taken = Readonly<{ item: WalkItem; attempt: Attempt }>;
 
-type Place = Readonly<{ endpointId: EndpointId; merchantId: MerchantId; reached: number; rewindId: RewindId | null }>;
+type EndpointProgress = Readonly<{
+  endpointId: EndpointId;
+  merchantId: MerchantId;
+  reached: number;
+  rewindId: RewindId | null;
+}>;
 
 /** Where successes are recorded, many at once, in the endpoint's stream of outcomes. */
 @Injectable()
@@ -49,14 +54,18 @@ export class OutcomeLog {
   }
 
   /** True when they are in the log. */
-  async record(place: Place, taken: readonly Taken[], signal: AbortSignal): Promise<boolean> {
+  async record(place: EndpointProgress, taken: readonly Taken[], signal: AbortSignal): Promise<boolean> {
     const outcomes = taken.map(outcomeOf);
     const done = await this.append({ kind: 'record', ...place, outcomes, at: this.now() }, signal);
     if (done && taken.length > 0) this.attempts.count('succeeded', taken.length);
     return done;
   }
 
-  cancel(place: Omit<Place, 'rewindId'>, deliveryIds: readonly DeliveryId[], signal: AbortSignal): Promise<boolean> {
+  cancel(
+    place: Omit<EndpointProgress, 'rewindId'>,
+    deliveryIds: readonly DeliveryId[],
+    signal: AbortSignal,
+  ): Promise<boolean> {
     return this.append({ kind: 'cancel', ...place, deliveryIds, at: this.now() }, signal);
   }
 

@@ -18,7 +18,7 @@ import { FollowedSubjects } from './followed-subjects';
 import { MerchantFeed } from './merchant-feed';
 import { OutcomeLog } from './outcome-log';
 import { Recording } from './recording';
-import { SendingRoom } from './sending-room';
+import { SendingCapacity } from './sending-capacity';
 import { WebhookSecrets } from './signing';
 import { WebhookDispatcher } from './webhook-dispatcher';
 import { WebhookSender } from './webhook-sender';
@@ -49,13 +49,13 @@ export function sendingBy({ config, clock, logger, metrics, secret, store, model
   const sender = new WebhookSender(config, new WebhookSecrets(secret));
   const attempts = new DeliveryAttempts(commands, sender, feed, recording, limits, model, clock, shares, metrics);
   const outcomes = new OutcomeLog(commands, attempts, recording, store, clock);
-  const room = new SendingRoom(limits);
+  const capacity = new SendingCapacity(limits);
   const parts = new DeliveryParts(
     feed,
     attempts,
     outcomes,
     recording,
-    room,
+    capacity,
     commands,
     projector,
     shares,

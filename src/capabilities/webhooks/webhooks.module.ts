@@ -13,7 +13,7 @@ import { Recording } from './recording';
 import { RecoverDeliveriesHandler } from './recover-deliveries';
 import { RedeliverWebhookHandler } from './redeliver-webhook';
 import { CancelRewindHandler, RewindWebhookEndpointHandler } from './rewind-endpoint';
-import { SendingRoom } from './sending-room';
+import { SendingCapacity } from './sending-capacity';
 import { WebhookSecrets } from './signing';
 import { TestWebhookEndpointHandler } from './test-endpoint';
 import { VerifyWebhookEndpointHandler } from './verify-endpoint';
@@ -47,7 +47,7 @@ import {
     DeletedEndpoints,
     OutcomeLog,
     Recording,
-    SendingRoom,
+    SendingCapacity,
     EndpointPlaces,
     FollowedSubjects,
     MerchantFeed,

@@ -38,7 +38,7 @@ export class EventStream {
       while (!response.closed) {
         if (bytes !== undefined && bytes.length > 0 && !(await this.write(feed, response, bytes))) return;
         // A long backlog must not be sent in one go while everybody else waits.
-        await this.turns.mine();
+        await this.turns.myTurn();
         if (this.bell.isOver) return;
         listening = this.bell.listen(feed, Date.now() + HEARTBEAT_MS);
         const page = await this.pages.after(feed, cursor);
@@ -49,7 +49,7 @@ export class EventStream {
         }
         const ring = page.isAtEnd && !response.closed ? await listening.heard : 'found';
         listening.stop();
-        if (ring === 'over' || ring === 'room' || ring === 'gone') return;
+        if (ring === 'over' || ring === 'capacity' || ring === 'gone') return;
         bytes = ring === 'time' ? STILL_HERE : page.bytes;
         cursor = page.next;
         // Asked before every page and with every heartbeat: what was revoked while the stream is open ends it. News are
@@ -68,7 +68,7 @@ export class EventStream {
   /** False when the other side does not take what it was sent, or is to be sent no more. */
   private async write(feed: Feed, response: Response, bytes: Buffer): Promise<boolean> {
     if (response.write(bytes)) return true;
-    const patience = this.bell.linger(feed, Date.now() + PATIENCE_MS);
+    const patience = this.bell.listenUntil(feed, Date.now() + PATIENCE_MS);
     response.once('drain', patience.stop).once('close', patience.stop);
     const ring = response.writableNeedDrain && !response.closed ? await patience.heard : 'gone';
     patience.stop();

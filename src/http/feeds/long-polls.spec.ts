@@ -99,7 +99,7 @@ describe('a long poll', () => {
   });
 
   it('ends for the oldest of its credential when there are more than one may have, and for nobody else', async () => {
-    bell.room = { waiters: 100, waitersEach: 3 };
+    bell.capacity = { waiters: 100, waitersEach: 3 };
     const another = 'con_2';
     const ended: string[] = [];
     const begin = async (name: string, by = 'con_1'): Promise<void> => {
@@ -112,7 +112,7 @@ describe('a long poll', () => {
   });
 
   it('ends for the oldest of who has most of them when all places are taken', async () => {
-    bell.room = { waiters: 4, waitersEach: 3 };
+    bell.capacity = { waiters: 4, waitersEach: 3 };
     const ended: string[] = [];
     const begin = async (name: string, connectionId: string): Promise<void> => {
       void poll(0, 100, true, connectionId).then(() => ended.push(name));

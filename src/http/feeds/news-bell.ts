@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { Projector } from '../../platform/projecting/projector';
 import { Draining } from '../server/draining';
-import { type Room, room } from '../server/room';
+import { type Capacity, capacity } from '../server/capacity';
 import { type Feed } from './feed';
 
 /**
@@ -10,7 +10,7 @@ import { type Feed } from './feed';
  * has come. `gone`: nobody waits any more. `room`: the place goes to one who came later. `over`: the service
  * is stopping.
  */
-export type Ring = 'news' | 'standing' | 'time' | 'gone' | 'room' | 'over';
+export type Ring = 'news' | 'standing' | 'time' | 'gone' | 'capacity' | 'over';
 
 export type Listening = Readonly<{ heard: Promise<Ring>; stop: () => void }>;
 
@@ -48,7 +48,7 @@ export class NewsBell implements OnModuleInit {
   ) {}
 
   /** How many may wait; another in tests. */
-  room: Pick<Room, 'waiters' | 'waitersEach'> = room;
+  capacity: Pick<Capacity, 'waiters' | 'waitersEach'> = capacity;
 
   onModuleInit(): void {
     this.projector.onApplied((events) => this.hear(events));
@@ -70,7 +70,7 @@ export class NewsBell implements OnModuleInit {
   }
 
   /** As listen, for one who waits for something else and wants to hear of the deadline and the end alone. */
-  linger(subject: Subject, deadline: number): Listening {
+  listenUntil(subject: Subject, deadline: number): Listening {
     return this.wait(subject, deadline, false);
   }
 
@@ -93,8 +93,8 @@ export class NewsBell implements OnModuleInit {
   }
 
   private makeRoom(own: ReadonlySet<Waiter> = new Set()): void {
-    if (own.size >= this.room.waitersEach) return endOldest(own);
-    if (this.count >= this.room.waiters) endOldest(largest(this.waiting.values()));
+    if (own.size >= this.capacity.waitersEach) return endOldest(own);
+    if (this.count >= this.capacity.waiters) endOldest(largest(this.waiting.values()));
   }
 
   /** There are new events in the feed, and reads show them. */
@@ -169,7 +169,7 @@ function leave(groups: Map<string, Set<Waiter>>, name: string, waiter: Waiter): 
   return was;
 }
 
-const endOldest = ([oldest]: Iterable<Waiter>): void => oldest?.wake('room');
+const endOldest = ([oldest]: Iterable<Waiter>): void => oldest?.wake('capacity');
 
 /** The first of them, where several are as large. */
 function largest(sets: Iterable<ReadonlySet<Waiter>>): ReadonlySet<Waiter> {

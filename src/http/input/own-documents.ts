@@ -37,10 +37,10 @@ export function isOwned<D extends Document>(document: D, ownership: Ownership<D>
 }
 
 /** An index and the values to look for in it. */
-export type Place = readonly [index: string, ...equals: string[]];
+export type IndexSearch = readonly [index: string, ...equals: string[]];
 
 /** The place of those that also have this value, in the index named for it; all of them if there is none. */
-export const narrowed = ([index, ...equals]: Place, field: string, value: string | undefined): Place =>
+export const narrowed = ([index, ...equals]: IndexSearch, field: string, value: string | undefined): IndexSearch =>
   value ? [`${index}_and_${field}`, ...equals, value] : [index, ...equals];
 
 export type OwnPage<D> = Readonly<{ documents: readonly D[]; next_cursor: string | null }>;
@@ -49,7 +49,7 @@ export type OwnPage<D> = Readonly<{ documents: readonly D[]; next_cursor: string
 export async function ownPage<D extends Document>(
   readModel: ReadModel,
   collection: Collection<D>,
-  [index, ...equals]: Place,
+  [index, ...equals]: IndexSearch,
   input: PageInput,
   order: 'asc' | 'desc' = 'desc',
 ): Promise<OwnPage<D>> {

@@ -15,12 +15,12 @@ describe('routes without the router', () => {
 
   beforeAll(async () => {
     const app = new ExpressAdapter().getInstance<Express>();
-    const shell: Handler = (_request, response, next) => {
-      response.setHeader('X-Shell', 'passed');
+    const middleware: Handler = (_request, response, next) => {
+      response.setHeader('X-Middleware', 'passed');
       next();
     };
     takePathsAsWritten(app);
-    app.use(shell);
+    app.use(middleware);
     app.use('/docs', (_request, response, next) => void next(response.setHeader('X-Page', 'yes') && undefined));
     app.get('/docs', named('docs'));
     app.get('/v1/things/events', named('events'));
@@ -30,7 +30,7 @@ describe('routes without the router', () => {
     app.post('/v1/things', named('made'));
     app.get('/v1/things', named('all'));
     byRouter = jest.spyOn(app as unknown as { handle: () => void }, 'handle');
-    server = new HttpServer(directly(app, shell), { lastCallMs: 0, drainMs: 100 });
+    server = new HttpServer(directly(app, middleware), { lastCallMs: 0, drainMs: 100 });
     url = `http://127.0.0.1:${(await server.listen('127.0.0.1', 0)).port}`;
   });
   beforeEach(() => byRouter.mockClear());
@@ -40,7 +40,12 @@ describe('routes without the router', () => {
     const answer = await fetch(url + path, { method });
     const text = await answer.text();
     const body = (text.startsWith('{') ? JSON.parse(text) : {}) as Record<string, unknown>;
-    return { status: answer.status, shell: answer.headers.get('x-shell'), page: answer.headers.get('x-page'), body };
+    return {
+      status: answer.status,
+      middleware: answer.headers.get('x-middleware'),
+      page: answer.headers.get('x-page'),
+      body,
+    };
   };
 
   it.each([
@@ -52,9 +57,9 @@ describe('routes without the router', () => {
     ['GET', '/v1/things/a.b:c-1?x=2', 'one', { id: 'a.b:c-1' }, '/v1/things/:id'],
   ])('lead %s %s to its handler, with all the router would give it', async (method, path, name, params, route) => {
     const [pathname = '', query = ''] = path.split('?');
-    const { status, shell, body } = await ask(method, path);
+    const { status, middleware, body } = await ask(method, path);
     const expected = { name, params, route, baseUrl: '', originalUrl: path, path: pathname };
-    expect([status, shell, body]).toEqual([
+    expect([status, middleware, body]).toEqual([
       200,
       'passed',
       { ...expected, query: Object.fromEntries(new URLSearchParams(query)) },
@@ -66,8 +71,8 @@ describe('routes without the router', () => {
     ['GET', '/v1/things/one%20two', { name: 'one', params: { id: 'one two' } }],
     ['GET', '/v1/things/7%2B/parts', { name: 'parts', params: { thing_id: '7+' } }],
   ])('leave %s %s to the router, which finds the same handlers', async (method, path, expected) => {
-    const { status, shell, body } = await ask(method, path);
-    expect([status, shell]).toEqual([200, 'passed']);
+    const { status, middleware, body } = await ask(method, path);
+    expect([status, middleware]).toEqual([200, 'passed']);
     expect(body).toMatchObject(expected);
     expect(byRouter).toHaveBeenCalledTimes(1);
   });

@@ -5,7 +5,7 @@ import { type SvcRequest } from './request-context';
 
 type Route = Readonly<{ path: string; stack: readonly Readonly<{ method: string; handle: Handler }>[] }>;
 /** One part of a path after another; a name of its own comes before a parameter. */
-type Place = { parts: Map<string, Place>; parameter?: Place; ends: Map<string, End> };
+type RouteNode = { parts: Map<string, RouteNode>; parameter?: RouteNode; ends: Map<string, End> };
 type End = Readonly<{ route: Route; handle: Handler; parameters: readonly string[] }>;
 
 /** Text that means itself: nothing to decode, no slash too many. Anything else is the router's to read. */
@@ -23,7 +23,7 @@ export function takePathsAsWritten({ router }: Express): void {
  * The way to a route without the router, which tries one pattern after another and costs more than a durable append. It knows
  * the paths of the API in their plain spelling; whatever else comes takes the router's way, to the same handlers.
  */
-export function directly(app: Express, shell: Handler): Served {
+export function directly(app: Express, middleware: Handler): Served {
   const routes = directRoutes((app.router as unknown as { stack: { route?: Route }[] }).stack);
   const listener: RequestListener = (incoming, outgoing) => {
     const found = routes(incoming.method ?? '', incoming.url ?? '');
@@ -34,7 +34,7 @@ export function directly(app: Express, shell: Handler): Served {
     const [request, response] = asTheRouterHandsOn(incoming as SvcRequest, outgoing as Response);
     request.route = found.route;
     request.params = found.params;
-    shell(request, response, () => void found.handle(request, response, neverCalled));
+    middleware(request, response, () => void found.handle(request, response, neverCalled));
   };
   return { listener, classes: classesOf(app) };
 }
@@ -86,20 +86,20 @@ const isUnreadable = (url: string): boolean => !url.startsWith('/') && url.inclu
 /** No route is there. */
 const NOWHERE = '/-';
 
-const newPlace = (): Place => ({ parts: new Map(), ends: new Map() });
+const newPlace = (): RouteNode => ({ parts: new Map(), ends: new Map() });
 
 const isParameter = (part: string): boolean => part.startsWith(':');
 
-function placeFor(before: Place, part: string): Place {
+function placeFor(before: RouteNode, part: string): RouteNode {
   if (isParameter(part)) return (before.parameter ??= newPlace());
   const place = before.parts.get(part) ?? newPlace();
   before.parts.set(part, place);
   return place;
 }
 
-function find(root: Place, parts: readonly string[], method: string): Found | undefined {
+function find(root: RouteNode, parts: readonly string[], method: string): Found | undefined {
   const values: string[] = [];
-  let place: Place | undefined = root;
+  let place: RouteNode | undefined = root;
   for (let at = 1; at < parts.length && place !== undefined; at += 1) {
     const part = parts[at] ?? '';
     const literal = place.parts.get(part);

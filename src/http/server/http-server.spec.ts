@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { gather, type Crowd } from '../../../test/support/crowd';
 import { eventually } from '../../../test/support/eventually';
 import { HttpServer, type Patience } from './http-server';
-import { roomWithin } from './room';
+import { capacityWithin } from './capacity';
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 const POST = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n';
@@ -239,6 +239,6 @@ describe('the HTTP server', () => {
     [1_024, 768, 384, 24],
     [256, 128, 64, 8],
   ])('keeps some of %d open files for the service itself', (files, connections, waiters, waitersEach) => {
-    expect(roomWithin(files)).toEqual({ connections, waiters, waitersEach });
+    expect(capacityWithin(files)).toEqual({ connections, waiters, waitersEach });
   });
 });

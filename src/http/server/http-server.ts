@@ -6,7 +6,7 @@ import { newId } from '../../kernel/ids';
 import { pause } from '../../kernel/pause';
 import { Connections } from './connections';
 import { errorAnswer } from './envelope';
-import { room } from './room';
+import { capacity } from './capacity';
 
 /** Connections that may knock at the same moment; Node's own 511 turns a burst away. */
 const BACKLOG = 4_096;
@@ -32,7 +32,7 @@ export type Patience = Readonly<{
 }>;
 
 const patience: Patience = {
-  connections: room.connections,
+  connections: capacity.connections,
   headersMs: 10_000,
   bodyMs: 30_000,
   keepAliveMs: 30_000,
@@ -69,7 +69,7 @@ export class HttpServer {
         keepAliveTimeout: keepAliveMs,
         connectionsCheckingInterval: lookEveryMs,
         maxHeaderSize: 16 * 1024,
-        // Asked for by the shell, which answers in the envelope.
+        // Asked for by the middleware, which answers in the envelope.
         requireHostHeader: false,
         ...classes,
       },

@@ -19,7 +19,7 @@ export const rateLimits = {
 
 export type RateLimitName = keyof typeof rateLimits;
 
-export type Verdict = Readonly<{ allowed: boolean; limit: number; remaining: number; resetSeconds: number }>;
+export type RateDecision = Readonly<{ allowed: boolean; limit: number; remaining: number; resetSeconds: number }>;
 
 const WINDOW_MS = 60_000;
 const MAX_KEYS = 100_000;
@@ -38,7 +38,7 @@ export class RateLimiter {
     return this.config.rateLimits;
   }
 
-  take(name: RateLimitName, key: string, cost = 1): Verdict {
+  take(name: RateLimitName, key: string, cost = 1): RateDecision {
     const now = this.clock.now().getTime();
     const limit = rateLimits[name];
     const { began, used } = this.windows.use(`${name}:${key}`, now, cost);

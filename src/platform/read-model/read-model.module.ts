@@ -11,9 +11,9 @@ import {
   openEmbeddedReadModelBeside,
   openEmbeddedReadModelReadOnly,
 } from './embedded/embedded-read-model';
-import { FileKeyShelf } from './embedded/file-key-shelf';
+import { FilePersonalKeyStore } from './embedded/file-personal-key-store';
 import { History } from './history';
-import { KEY_SHELF, type KeyShelf } from './key-shelf.port';
+import { PERSONAL_KEY_STORE, type PersonalKeyStore } from './personal-key-store.port';
 import { Leadership } from '../reacting/leadership';
 import { systemClocks } from '../reacting/lease-loop';
 import { Shares } from '../reacting/shares';
@@ -65,10 +65,10 @@ export async function openReadModelToMark(config: Config): Promise<ReadModelStor
 }
 
 /** Beside the read model of the same kind, but apart from it: an unreadable read model is thrown away, keys never. */
-export async function openKeyShelf({ readStore, dataDir }: Config): Promise<KeyShelf> {
-  if (readStore.kind === 'embedded') return new FileKeyShelf(join(dataDir, 'personal-keys'));
-  const { MongoKeyShelf } = await import('./mongodb/mongodb-key-shelf');
-  return new MongoKeyShelf(readStore.url);
+export async function openPersonalKeyStore({ readStore, dataDir }: Config): Promise<PersonalKeyStore> {
+  if (readStore.kind === 'embedded') return new FilePersonalKeyStore(join(dataDir, 'personal-keys'));
+  const { MongoPersonalKeyStore } = await import('./mongodb/mongodb-personal-key-store');
+  return new MongoPersonalKeyStore(readStore.url);
 }
 
 /** For comparing: a read model of its own in a directory of its own. */
@@ -91,7 +91,7 @@ const maySend = ({ role }: Config, { side }: Thread): boolean => role !== 'api' 
     },
     { provide: READ_MODEL_STORE, inject: [CONFIG, LOGGER, THREAD], useFactory: openReadModel },
     { provide: READ_MODEL, useExisting: READ_MODEL_STORE },
-    { provide: KEY_SHELF, inject: [CONFIG], useFactory: openKeyShelf },
+    { provide: PERSONAL_KEY_STORE, inject: [CONFIG], useFactory: openPersonalKeyStore },
     {
       provide: Leadership,
       inject: [READ_MODEL_STORE, LOGGER, CONFIG, NEIGHBOURS],
@@ -124,6 +124,6 @@ const maySend = ({ role }: Config, { side }: Thread): boolean => role !== 'api' 
       ) => new Projector(store, model, projections, clock, logger, () => leadership.leads(), shownNews(thread)),
     },
   ],
-  exports: [READ_MODEL, READ_MODEL_STORE, KEY_SHELF, History, Leadership, Shares, Projector],
+  exports: [READ_MODEL, READ_MODEL_STORE, PERSONAL_KEY_STORE, History, Leadership, Shares, Projector],
 })
 export class ReadModelModule {}

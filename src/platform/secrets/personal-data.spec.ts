@@ -1,9 +1,9 @@
-import { isLiving, type KeptKey, type KeyShelf, type LivingKey } from '../read-model/key-shelf.port';
+import { isLiving, type KeptKey, type PersonalKeyStore, type LivingKey } from '../read-model/personal-key-store.port';
 import { PersonalData } from './personal-data';
 import { seal } from './sealing';
 import { secretOf, ServiceSecret } from './service-secret';
 
-class ShelfInMemory implements KeyShelf {
+class KeyStoreInMemory implements PersonalKeyStore {
   readonly keys = new Map<string, KeptKey>();
   find = async (owner: string) => this.keys.get(owner);
   placeOf = (owner: string) => owner;
@@ -31,12 +31,12 @@ class ShelfInMemory implements KeyShelf {
 describe('personal data', () => {
   const secret = new ServiceSecret('s'.repeat(32));
   const at = '2030-01-01T00:00:00.000Z';
-  let shelf: ShelfInMemory;
+  let keyStore: KeyStoreInMemory;
   let personal: PersonalData;
 
   beforeEach(() => {
-    shelf = new ShelfInMemory();
-    personal = new PersonalData(secret, shelf);
+    keyStore = new KeyStoreInMemory();
+    personal = new PersonalData(secret, keyStore);
   });
 
   it('is sealed under one key for each person, and opened for that person only', async () => {
@@ -73,21 +73,21 @@ describe('personal data', () => {
     expect(await personal.unseal('mac_1', null, old)).toBeUndefined();
   });
 
-  it('needs the service secret: the shelf alone opens nothing', async () => {
+  it('needs the service secret: the key store alone opens nothing', async () => {
     const { keyId, sealed } = await personal.seal('mac_1', 'a@example.com');
-    const stranger = new PersonalData(new ServiceSecret('t'.repeat(32)), shelf);
+    const stranger = new PersonalData(new ServiceSecret('t'.repeat(32)), keyStore);
     await expect(stranger.unseal('mac_1', keyId, sealed)).rejects.toThrow();
   });
 
   describe('when another service secret took the place of the one before', () => {
     const next = new ServiceSecret('n'.repeat(32));
     next.learn(secret.sealedFor(next));
-    const wrappedOf = (owner: string): string => (shelf.keys.get(owner) as LivingKey).wrapped;
+    const wrappedOf = (owner: string): string => (keyStore.keys.get(owner) as LivingKey).wrapped;
 
     it('is read before and after its key was wrapped anew, which happens once', async () => {
       const { keyId, sealed } = await personal.seal('mac_1', 'a@example.com');
       const old = wrappedOf('mac_1');
-      const after = new PersonalData(next, shelf);
+      const after = new PersonalData(next, keyStore);
       expect(await after.unseal('mac_1', keyId, sealed)).toBe('a@example.com');
       expect([await after.rewrap('mac_1'), await after.rewrap('mac_1')]).toEqual(['rewrapped', 'left']);
       expect(await after.unseal('mac_1', keyId, sealed)).toBe('a@example.com');
@@ -97,17 +97,17 @@ describe('personal data', () => {
 
     it('is still read where it was sealed before persons had keys', async () => {
       const old = seal(secret.key('account-email'), 'mac_1', 'a@example.com');
-      expect(await new PersonalData(next, shelf).unseal('mac_1', null, old)).toBe('a@example.com');
+      expect(await new PersonalData(next, keyStore).unseal('mac_1', null, old)).toBe('a@example.com');
     });
 
     it('stays erased, and what cannot be opened stays as it is', async () => {
       await personal.seal('mac_1', 'a@example.com');
       await personal.erase('mac_1', at);
-      await new PersonalData(new ServiceSecret('x'.repeat(32)), shelf).seal('mac_2', 'b@example.com');
+      await new PersonalData(new ServiceSecret('x'.repeat(32)), keyStore).seal('mac_2', 'b@example.com');
       const strange = wrappedOf('mac_2');
-      const after = new PersonalData(next, shelf);
+      const after = new PersonalData(next, keyStore);
       expect([await after.rewrap('mac_1'), await after.rewrap('mac_2')]).toEqual(['left', 'unreadable']);
-      expect(shelf.keys.get('mac_1')).toHaveProperty('destroyedAt', at);
+      expect(keyStore.keys.get('mac_1')).toHaveProperty('destroyedAt', at);
       expect(wrappedOf('mac_2')).toBe(strange);
     });
   });

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { newId } from '../../kernel/ids';
-import { isLiving, KEY_SHELF, type KeyShelf, UnreadableKey } from '../read-model/key-shelf.port';
+import {
+  isLiving,
+  PERSONAL_KEY_STORE,
+  type PersonalKeyStore,
+  UnreadableKey,
+} from '../read-model/personal-key-store.port';
 import { seal, unseal } from './sealing';
 import { secretOf, ServiceSecret } from './service-secret';
 
@@ -17,19 +22,19 @@ export type SealedData = Readonly<{ keyId: string; sealed: string }>;
 export class PersonalData {
   constructor(
     private readonly secret: ServiceSecret,
-    @Inject(KEY_SHELF) private readonly shelf: KeyShelf,
+    @Inject(PERSONAL_KEY_STORE) private readonly keyStore: PersonalKeyStore,
   ) {}
 
   /** Under the owner's key, which is made if there is none, or none any more. */
   async seal(owner: string, plain: string): Promise<SealedData> {
-    const there = await this.shelf.find(owner);
+    const there = await this.keyStore.find(owner);
     const kept = isLiving(there) ? there : await this.makeKey(owner);
     return { keyId: kept.keyId, sealed: seal(this.unwrap(owner, kept), owner, plain) };
   }
 
   /** Undefined where it was erased. `keyId` is null for what was sealed before persons had keys. */
   async unseal(owner: string, keyId: string | null, sealed: string): Promise<string | undefined> {
-    const there = await this.shelf.find(owner);
+    const there = await this.keyStore.find(owner);
     // Nobody may be shown what its owner had erased, also where the old seal would still open.
     if (keyId === null) return there === undefined ? unseal(this.common(), owner, sealed) : undefined;
     if (!isLiving(there) || there.keyId !== keyId) return undefined;
@@ -38,7 +43,7 @@ export class PersonalData {
 
   /** For good. The same person may come back, and then has another key. */
   erase(owner: string, at: string): Promise<void> {
-    return this.shelf.destroy(owner, at);
+    return this.keyStore.destroy(owner, at);
   }
 
   /** Wraps the owner's key under the newest secret, unless it is already, or was destroyed meanwhile. */
@@ -52,11 +57,11 @@ export class PersonalData {
   }
 
   private async rewrapReadable(owner: string): Promise<'rewrapped' | 'left' | 'unreadable'> {
-    const kept = await this.shelf.find(owner);
+    const kept = await this.keyStore.find(owner);
     if (!isLiving(kept)) return 'left';
     if (secretOf(kept.wrapped) === this.secret.number) {
       // Whoever did it may have died before it had put away what was there before.
-      await this.shelf.rewrap(owner, kept, kept.wrapped);
+      await this.keyStore.rewrap(owner, kept, kept.wrapped);
       return 'left';
     }
     let key: string;
@@ -66,13 +71,13 @@ export class PersonalData {
       return 'unreadable';
     }
     const wrapped = this.secret.seal(WRAPPING, about(owner, kept.keyId), key);
-    return (await this.shelf.rewrap(owner, kept, wrapped)) ? 'rewrapped' : 'left';
+    return (await this.keyStore.rewrap(owner, kept, wrapped)) ? 'rewrapped' : 'left';
   }
 
   private async makeKey(owner: string): Promise<Readonly<{ keyId: string; wrapped: string }>> {
     const keyId = newId('pdk');
     const wrapped = this.secret.seal(WRAPPING, about(owner, keyId), randomBytes(32).toString('base64url'));
-    const kept = await this.shelf.keep(owner, keyId, wrapped);
+    const kept = await this.keyStore.keep(owner, keyId, wrapped);
     return isLiving(kept) ? kept : { keyId, wrapped };
   }
 

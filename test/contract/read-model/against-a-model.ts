@@ -3,7 +3,7 @@ import { type DocumentWrite, type PageCursor } from '../../../src/platform/read-
 import { type Opened } from '../read-model.contract';
 import { jsonObjects, sortNumbers, sortTexts } from './arbitraries';
 import { PlainReadModel } from './plain-read-model';
-import { asText, dumpOf, plain, things, type Thing } from './things';
+import { asText, dumpOf, plain, things, type Thing } from './sample-documents';
 
 const ids = fc.constantFrom('a', 'b', 'c', 'A', 'é', '😀', 'a b', '$id', '.', '%41', '__proto__', 'x'.repeat(160));
 const statuses = fc.constantFrom<(string | number | boolean)[]>('open', 'done', '1', 1, true, false);

@@ -1,6 +1,6 @@
 import { LOG_START } from '../../../src/platform/event-store/event-store.port';
 import { type Opened } from '../read-model.contract';
-import { dumpOf, others, plain, store, things, walk, write } from './things';
+import { dumpOf, others, plain, store, things, walk, write } from './sample-documents';
 
 const BEYOND_DOUBLES = 2n ** 53n;
 

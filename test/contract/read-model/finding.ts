@@ -1,6 +1,6 @@
 import { collection } from '../../../src/platform/read-model/projection';
 import { type Opened } from '../read-model.contract';
-import { idsOf, others, store, things, walk, write, type Search, type Thing } from './things';
+import { idsOf, others, store, things, walk, write, type Search, type Thing } from './sample-documents';
 
 const ranks = (documents: readonly Thing[]): unknown[] => documents.map(({ rank }) => rank);
 const TEXTS_IN_ORDER = [

@@ -1,6 +1,6 @@
 import { LOG_START } from '../../../src/platform/event-store/event-store.port';
 import { type Opened } from '../read-model.contract';
-import { collections, dumpOf, idsOf, others, plain, store, things, walk, write } from './things';
+import { collections, dumpOf, idsOf, others, plain, store, things, walk, write } from './sample-documents';
 
 export function forgetting(opened: Opened): void {
   describe('keeping and forgetting', () => {

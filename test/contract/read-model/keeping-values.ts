@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Opened } from '../read-model.contract';
 import { anyIds, jsonObjects } from './arbitraries';
-import { asText, plain, things, walk, write, type Thing } from './things';
+import { asText, plain, things, walk, write, type Thing } from './sample-documents';
 
 const parse = (text: string): Thing => JSON.parse(text) as Thing;
 

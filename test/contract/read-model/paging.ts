@@ -1,6 +1,6 @@
 import { type PageCursor } from '../../../src/platform/read-model/read-model.port';
 import { type Opened } from '../read-model.contract';
-import { idsOf, store, things, walk, write } from './things';
+import { idsOf, store, things, walk, write } from './sample-documents';
 
 export function paging(opened: Opened): void {
   describe('paging', () => {

@@ -7,7 +7,7 @@ import {
   type PageRequest,
   type Stored,
 } from '../../../src/platform/read-model/read-model.port';
-import { type Thing } from './things';
+import { type Thing } from './sample-documents';
 
 /** The promises of the port in their plainest form: maps, filters and a sort, to compare the engines with. */
 export class PlainReadModel {

@@ -1,7 +1,7 @@
 import { collection, type Document } from '../../../src/platform/read-model/projection';
 import { Refusal } from '../../../src/kernel/errors';
 import { type Opened } from '../read-model.contract';
-import { dumpOf, things, write, type Thing } from './things';
+import { dumpOf, things, write, type Thing } from './sample-documents';
 
 /** Mistakes of ours, not of a caller: they must surface as plain errors, and leave nothing behind. */
 export function programmingErrors(opened: Opened): void {

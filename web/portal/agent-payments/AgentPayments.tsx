@@ -14,7 +14,7 @@ import { StatusWord } from '../shell/StatusWord.tsx';
 import { useAgentNames } from '../shell/use-agent-names.ts';
 import { useNetworkName } from '../shell/use-networks.ts';
 import { ShowMore, usePages } from '../shell/use-pages.tsx';
-import { PAYMENT } from '../shell/words.ts';
+import { PAYMENT } from '../shell/status-labels.ts';
 import { useMerchant } from '../use-merchant.ts';
 import { INITIATORS } from './initiators.ts';
 

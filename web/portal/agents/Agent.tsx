@@ -10,7 +10,7 @@ import { Loaded } from '../shell/Loaded.tsx';
 import { isNotFound, NotFound } from '../shell/NotFound.tsx';
 import { StatusWord } from '../shell/StatusWord.tsx';
 import { useAction } from '../shell/use-action.ts';
-import { scopesInWords } from '../shell/words.ts';
+import { scopesInWords } from '../shell/status-labels.ts';
 import { changed, useMerchant } from '../use-merchant.ts';
 import { Keys } from './Keys.tsx';
 import { Snippets } from './Snippets.tsx';

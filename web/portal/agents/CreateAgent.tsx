@@ -4,7 +4,7 @@ import { Dialog, DialogEnd } from '../../ui/Dialog.tsx';
 import { CheckField, TextField } from '../../ui/Field.tsx';
 import { Form, textIn } from '../../ui/Form.tsx';
 import { Muted } from '../../ui/Layout.tsx';
-import { SCOPE_WORDS } from '../shell/words.ts';
+import { SCOPE_WORDS } from '../shell/status-labels.ts';
 import { changed, useMerchant } from '../use-merchant.ts';
 
 const CHOICES = SCOPES.map((scope) => ({

@@ -8,7 +8,7 @@ import { Time } from '../../ui/Time.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { StatusWord } from '../shell/StatusWord.tsx';
 import { ShowMore, usePages } from '../shell/use-pages.tsx';
-import { scopesInWords } from '../shell/words.ts';
+import { scopesInWords } from '../shell/status-labels.ts';
 import { useMerchant } from '../use-merchant.ts';
 
 export default function Connections() {

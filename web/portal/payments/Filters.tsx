@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { PAYMENT_STATUSES } from '../../../sdk/src/payment-statuses.ts';
 import { SelectField, TextField } from '../../ui/Field.tsx';
-import { PAYMENT } from '../shell/words.ts';
+import { PAYMENT } from '../shell/status-labels.ts';
 import { useMerchant } from '../use-merchant.ts';
 import { type Wanted } from './Payments.tsx';
 import styles from './Payments.module.css';

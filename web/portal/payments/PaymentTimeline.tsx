@@ -1,7 +1,7 @@
 import { type TimelineEntry } from '../../../sdk/src/types/review.ts';
 import { type Tone } from '../../ui/Status.tsx';
 import { type Moment, Timeline } from '../../ui/Timeline.tsx';
-import { PAYMENT } from '../shell/words.ts';
+import { PAYMENT } from '../shell/status-labels.ts';
 
 type Props = Readonly<{ entries: readonly TimelineEntry[]; until: string | undefined }>;
 

@@ -1,5 +1,5 @@
 import { Status } from '../../ui/Status.tsx';
-import { WORDS } from './words.ts';
+import { WORDS } from './status-labels.ts';
 
 /** A state of the service under the word that people see everywhere. */
 export function StatusWord({ status }: Readonly<{ status: string }>) {

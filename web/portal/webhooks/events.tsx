@@ -1,6 +1,6 @@
 import { type WebhookEventType } from '../../../sdk/src/types/webhook.ts';
 import { Muted } from '../../ui/Layout.tsx';
-import { eventWords } from '../shell/words.ts';
+import { eventWords } from '../shell/status-labels.ts';
 
 const STEPS = ['created', 'signed', 'broadcasted', 'confirmed', 'failed', 'expired', 'rejected'] as const;
 

@@ -91,7 +91,7 @@ export function SetUp() {
 
 /** The list of words is large; it comes when somebody restores. */
 async function wordsIn(typed: string): Promise<Restored> {
-  const { readWords } = await import('../keys/words.ts');
+  const { readWords } = await import('../keys/recovery-words.ts');
   const read = readWords(typed);
   if ('entropy' in read) return read;
   if (read.problem === 'unknown') return { problem: `“${read.word}” is none of the words that keys are made of.` };

@@ -60,7 +60,7 @@ class Wallet {
   async setUp(input: Readonly<{ deviceName: string; passphrase: string; words?: Uint8Array }>): Promise<void> {
     const [{ addressOf }, { newWords, readWords, wordsOf }] = await Promise.all([
       import('../keys/stellar-key.ts'),
-      import('../keys/words.ts'),
+      import('../keys/recovery-words.ts'),
     ]);
     const fresh = readWords(newWords());
     if (!('entropy' in fresh)) throw new Error('no words could be made');
@@ -104,7 +104,10 @@ class Wallet {
   /** The words, for as long as the work takes. */
   async withWords<T>(work: (words: string) => T | Promise<T>): Promise<T> {
     const { record, key } = this.#opened_();
-    const [entropy, { wordsOf }] = await Promise.all([open(key, 'words', record.words), import('../keys/words.ts')]);
+    const [entropy, { wordsOf }] = await Promise.all([
+      open(key, 'words', record.words),
+      import('../keys/recovery-words.ts'),
+    ]);
     if (entropy === undefined) throw new Error('The words cannot be read any more.');
     try {
       return await work(wordsOf(entropy));

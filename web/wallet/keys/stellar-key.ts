@@ -1,6 +1,6 @@
 // Loaded only when a key is made, restored or shown: the Stellar library is large.
 import { Keypair } from '@stellar/stellar-base';
-import { accountSeed } from './words.ts';
+import { accountSeed } from './recovery-words.ts';
 
 export const addressOf = (words: string, account: number): string => keyOf(words, account).publicKey();
 

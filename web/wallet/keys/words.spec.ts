@@ -1,5 +1,5 @@
 import { Keypair } from '@stellar/stellar-base';
-import { accountSeed, newWords, readWords, tidyWords, wordsOf } from './words.ts';
+import { accountSeed, newWords, readWords, tidyWords, wordsOf } from './recovery-words.ts';
 
 const TWELVE = 'illness spike retreat truth genius clock brain pass fit cave bargain toe';
 const TWENTY_FOUR =

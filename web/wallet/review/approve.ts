@@ -130,7 +130,7 @@ export const troubles = new Troubles();
 async function sign(payment: Payment, account: Account, given: string | undefined): Promise<void> {
   const [{ signPayment }, { accountSeed }] = await Promise.all([
     import('./payment-transaction.ts'),
-    import('../keys/words.ts'),
+    import('../keys/recovery-words.ts'),
   ]);
   const sequence = network === undefined ? (given ?? '1') : await nextSequence(account.address);
   const plan = { facts: payment.facts, source: account.address, sequence, validUntil: endOf(payment) };

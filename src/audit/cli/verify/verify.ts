@@ -6,7 +6,7 @@ import { openReadModelIn, openReadModelReadOnly } from '../../../platform/read-m
 import { type ReadModelStore } from '../../../platform/read-model/read-model.port';
 import { asJson } from '../present';
 import { scan } from '../scan';
-import { EXIT, type ExitCode, type Surroundings, withLog } from '../surroundings';
+import { EXIT, type ExitCode, type AuditCall, withLog } from '../audit-call';
 import { CheckedLog } from './checked-log';
 import { compareModels } from './compare';
 import { Findings } from './findings';
@@ -15,7 +15,7 @@ import { RebuiltModel } from './rebuilt-model';
 import { SignatureCheck } from './signatures';
 
 /** Replays everything, beside the live service or without it, and says what is wrong and where. */
-export function verify(around: Surroundings, trustedKeys?: readonly string[]): Promise<ExitCode> {
+export function verify(around: AuditCall, trustedKeys?: readonly string[]): Promise<ExitCode> {
   return withLog(around, async (store) => {
     const live = await openReadModelReadOnly(around.config);
     try {
@@ -70,7 +70,7 @@ const KEY_FROM_LOG =
   'The keys were taken from the log itself, which proves that it fits together and not whose it is: name the published key with --key.';
 
 function report(
-  { json, out }: Surroundings,
+  { json, out }: AuditCall,
   findings: Findings,
   figures: Figures,
   trustedKeys: readonly string[] | undefined,

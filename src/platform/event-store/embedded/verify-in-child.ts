@@ -1,6 +1,6 @@
 import { runInChild } from '../../threads/in-child';
 import { StoreCorrupt } from './errors';
-import { type Verdict, verifyLog } from './verify-log';
+import { type LogCheck, verifyLog } from './verify-log';
 
 /** Rejects with StoreCorrupt unless the whole log is as it was written. */
 export async function verifyInChild(file: string, access: 'write' | 'read'): Promise<void> {
@@ -10,7 +10,7 @@ export async function verifyInChild(file: string, access: 'write' | 'read'): Pro
     access,
   ]);
   if (hasCrashed) throw new StoreCorrupt(file, `it cannot be read (the check ended with ${signal})`);
-  const verdict = answer as Verdict | undefined;
+  const verdict = answer as LogCheck | undefined;
   if (verdict?.corrupt !== undefined) throw new StoreCorrupt(file, verdict.corrupt);
   if (verdict?.events === undefined) {
     throw new Error(`${file}: could not be checked: ${verdict?.failed ?? signal ?? complaint}`);

@@ -1,7 +1,7 @@
 import type * as Lmdb from 'lmdb';
 import type * as Zlib from 'node:zlib';
 
-export type Verdict = Readonly<{ corrupt?: string; failed?: string; events?: number }>;
+export type LogCheck = Readonly<{ corrupt?: string; failed?: string; events?: number }>;
 
 /**
  * Reads every record and every index entry. The text of this function is run by a process of its own (verify-in-child.ts),
@@ -9,7 +9,7 @@ export type Verdict = Readonly<{ corrupt?: string; failed?: string; events?: num
  * the counters of a coverage report.
  */
 /* istanbul ignore next */
-function verifyLog(require: NodeJS.Require, lmdbPath: string, file: string, access: 'write' | 'read'): Verdict {
+function verifyLog(require: NodeJS.Require, lmdbPath: string, file: string, access: 'write' | 'read'): LogCheck {
   const lmdb = require(lmdbPath) as typeof Lmdb;
   const zlib = require('node:zlib') as typeof Zlib;
   const open = (readOnly: boolean) => {

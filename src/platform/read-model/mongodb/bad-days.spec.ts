@@ -10,7 +10,7 @@ import {
 } from '../../../../test/support/mongodb-wire/server';
 import { StoreUnavailable } from '../../event-store/event-store.port';
 import { type ReadModelStore } from '../read-model.port';
-import { MongoKeyShelf } from './mongodb-key-shelf';
+import { MongoPersonalKeyStore } from './mongodb-personal-key-store';
 import { openMongoReadModel } from './mongodb-read-model';
 
 const things = collection('things', { by_status: { equals: ['status'] } });
@@ -34,14 +34,14 @@ describe('MongoDB on its bad days', () => {
   const namesOf = (): string[] => server.commands.map(({ name }) => name);
 
   describe('keeping a personal key', () => {
-    const shelfOn = async (script: Script): Promise<MongoKeyShelf> => {
+    const keyStoreOn = async (script: Script): Promise<MongoPersonalKeyStore> => {
       server = await startMongoWire(script);
-      const shelf = new MongoKeyShelf(server.url);
+      const keyStore = new MongoPersonalKeyStore(server.url);
       undo.push(
         () => server.stop(),
-        () => shelf.close(),
+        () => keyStore.close(),
       );
-      return shelf;
+      return keyStore;
     };
     const levelOf = (body: Readonly<Record<string, unknown>>): unknown =>
       (body['readConcern'] as { level?: unknown } | undefined)?.level;
@@ -49,7 +49,7 @@ describe('MongoDB on its bad days', () => {
     it('answers with no key that a failover can take back', async () => {
       const uncommitted = { _id: 'mac_1', key_id: 'k1', wrapped: 'w1', destroyed_at: null };
       let updates = 0;
-      const shelf = await shelfOn(({ name, body }) => {
+      const keyStore = await keyStoreOn(({ name, body }) => {
         if (name === 'update')
           return (updates += 1) === 1
             ? { n: 1, upserted: [{ index: 0, _id: 'mac_1' }], writeConcernError: { code: 64, errmsg: 'waiting' } }
@@ -57,19 +57,19 @@ describe('MongoDB on its bad days', () => {
         if (name !== 'find') return {};
         return found('read_model_personal_keys', levelOf(body) === 'majority' ? [] : [uncommitted]);
       });
-      await expect(shelf.keep('mac_1', 'k1', 'w1')).rejects.toBeInstanceOf(StoreUnavailable);
-      await expect(shelf.keep('mac_1', 'k2', 'w2')).rejects.toBeInstanceOf(StoreUnavailable);
-      expect(await shelf.find('mac_1')).toBeUndefined();
+      await expect(keyStore.keep('mac_1', 'k1', 'w1')).rejects.toBeInstanceOf(StoreUnavailable);
+      await expect(keyStore.keep('mac_1', 'k2', 'w2')).rejects.toBeInstanceOf(StoreUnavailable);
+      expect(await keyStore.find('mac_1')).toBeUndefined();
     });
 
     it('waits for another who kept one in the same moment, and answers with that', async () => {
       const theirs = { _id: 'mac_1', key_id: 'k1', wrapped: 'w1', destroyed_at: null };
       let looks = 0;
-      const shelf = await shelfOn(({ name }) => {
+      const keyStore = await keyStoreOn(({ name }) => {
         if (name === 'update') return DUPLICATE;
         return name === 'find' ? found('read_model_personal_keys', (looks += 1) > 3 ? [theirs] : []) : {};
       });
-      expect(await shelf.keep('mac_1', 'k2', 'w2')).toEqual({ keyId: 'k1', wrapped: 'w1' });
+      expect(await keyStore.keep('mac_1', 'k2', 'w2')).toEqual({ keyId: 'k1', wrapped: 'w1' });
     });
   });
 

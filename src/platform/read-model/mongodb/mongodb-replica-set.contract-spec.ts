@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
-import { keyShelfContract } from '../../../../test/contract/key-shelf.contract';
+import { personalKeyStoreContract } from '../../../../test/contract/personal-key-store.contract';
 import { readModelContract, type TextOrder } from '../../../../test/contract/read-model.contract';
 import { inDatabase } from '../../../../test/support/instances';
 import { describeWithMongo, textOrderOf } from '../../../../test/support/mongodb';
 import { startMongoProxy } from '../../../../test/support/mongodb-proxy';
 import { type ReplicaSet, startReplicaSetFront } from '../../../../test/support/mongodb-wire/replica-set';
-import { MongoKeyShelf } from './mongodb-key-shelf';
+import { MongoPersonalKeyStore } from './mongodb-personal-key-store';
 import { openMongoReadModel } from './mongodb-read-model';
 
 /** Several hosts, credentials that need escaping, the name of a set: as connection strings are in production. */
@@ -44,7 +44,10 @@ describeWithMongo('MongoDB by the address of a replica set', (mongoUrl) => {
     };
   });
 
-  keyShelfContract('MongoDB as a replica set', () => new MongoKeyShelf(inDatabase(front.url, database)));
+  personalKeyStoreContract(
+    'MongoDB as a replica set',
+    () => new MongoPersonalKeyStore(inDatabase(front.url, database)),
+  );
 
   it('is reached through a proxy at its primary, with the same credentials', async () => {
     const { proxy, url } = await startMongoProxy(front.url);

@@ -32,7 +32,7 @@ const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
   ['X-Frame-Options', 'DENY'],
 ];
 
-export type ShellParts = Readonly<{
+export type MiddlewareParts = Readonly<{
   app: Pick<Express, 'response'>;
   errors: ErrorFilter;
   logger: Logger;
@@ -53,7 +53,7 @@ export type ShellParts = Readonly<{
 export type Unsent = Readonly<{ isTooMuch: () => boolean; wouldBeTooMuch: (bytes: number) => boolean }>;
 
 /** What happens to every request before a route sees it: an id, headers, a log line at the end, the body read. */
-export function createShell(parts: ShellParts): Handler {
+export function createMiddleware(parts: MiddlewareParts): Handler {
   const { app, errors, logger, metrics, routes, https, draining, serves, starting, unsent } = parts;
   app.response.json = jsonSender(parts);
   return (incoming, response: Response, next: NextFunction): void => {
@@ -84,7 +84,7 @@ export function createShell(parts: ShellParts): Handler {
  * Express's own looks at entity tags and parses the type it has just set, a tenth of a short answer's cost. Given as one string, head
  * and body leave in one write.
  */
-const jsonSender = ({ unsent, errors }: ShellParts) =>
+const jsonSender = ({ unsent, errors }: MiddlewareParts) =>
   function sendJson(this: Response, body: unknown): Response {
     const text = JSON.stringify(body);
     // Many may have asked while there was room. A page can be asked for again; what changes something says what it did.

@@ -11,14 +11,14 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keyShelfContract } from '../../../../test/contract/key-shelf.contract';
-import { UnreadableKey } from '../key-shelf.port';
-import { FileKeyShelf } from './file-key-shelf';
+import { personalKeyStoreContract } from '../../../../test/contract/personal-key-store.contract';
+import { UnreadableKey } from '../personal-key-store.port';
+import { FilePersonalKeyStore } from './file-personal-key-store';
 
 const directory = mkdtempSync(join(tmpdir(), 'svc-keys-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-keyShelfContract('files', () => new FileKeyShelf(directory));
+personalKeyStoreContract('files', () => new FilePersonalKeyStore(directory));
 
 describe('a destroyed key', () => {
   const AT = '2030-01-01T00:00:00.000Z';
@@ -29,9 +29,9 @@ describe('a destroyed key', () => {
       .join('');
 
   it('is in no file any more', async () => {
-    const shelf = new FileKeyShelf(directory);
-    await shelf.keep('mac_1', 'k1', 'needle-in-the-haystack');
-    await shelf.destroy('mac_1', '2030-01-01T00:00:00.000Z');
+    const keyStore = new FilePersonalKeyStore(directory);
+    await keyStore.keep('mac_1', 'k1', 'needle-in-the-haystack');
+    await keyStore.destroy('mac_1', '2030-01-01T00:00:00.000Z');
     const texts = textsIn(directory);
     expect(texts.length).toBeGreaterThan(0);
     expect(texts).not.toContain('needle');
@@ -49,23 +49,23 @@ describe('a destroyed key', () => {
     ],
   ])('whose end was cut short after %s is finished by the next try', async (_, die) => {
     const place = mkdtempSync(join(directory, 'cut-'));
-    const shelf = new FileKeyShelf(place);
-    await shelf.keep('mac_2', 'k1', 'needle-in-the-haystack');
+    const keyStore = new FilePersonalKeyStore(place);
+    await keyStore.keep('mac_2', 'k1', 'needle-in-the-haystack');
     die(join(place, 'mac_2.json'));
-    await expect(shelf.find('mac_2')).resolves.toBeDefined();
-    await new FileKeyShelf(place).destroy('mac_2', AT);
-    expect(await shelf.find('mac_2')).toEqual({ keyId: 'k1', destroyedAt: AT });
+    await expect(keyStore.find('mac_2')).resolves.toBeDefined();
+    await new FilePersonalKeyStore(place).destroy('mac_2', AT);
+    expect(await keyStore.find('mac_2')).toEqual({ keyId: 'k1', destroyedAt: AT });
     expect([textsIn(place).includes('needle'), readdirSync(place)]).toEqual([false, ['mac_2.json']]);
   });
 
   it('that an older process left blank counts as destroyed, and can be made anew', async () => {
     const place = mkdtempSync(join(directory, 'blank-'));
-    const shelf = new FileKeyShelf(place);
+    const keyStore = new FilePersonalKeyStore(place);
     writeFileSync(join(place, 'mac_3.json'), ' '.repeat(80));
-    expect(await shelf.find('mac_3')).toEqual({ keyId: null, destroyedAt: expect.stringMatching(/^\d{4}-/) });
-    await shelf.destroy('mac_3', AT);
+    expect(await keyStore.find('mac_3')).toEqual({ keyId: null, destroyedAt: expect.stringMatching(/^\d{4}-/) });
+    await keyStore.destroy('mac_3', AT);
     expect(readFileSync(join(place, 'mac_3.json'), 'utf8')).toContain('destroyedAt');
-    expect(await shelf.keep('mac_3', 'k2', 'again')).toEqual({ keyId: 'k2', wrapped: 'again' });
+    expect(await keyStore.keep('mac_3', 'k2', 'again')).toEqual({ keyId: 'k2', wrapped: 'again' });
   });
 
   it.each([
@@ -89,16 +89,16 @@ describe('a destroyed key', () => {
     ],
   ])('of which a process that died over wrapping it anew left %s is in no file any more', async (_, die, kept) => {
     const place = mkdtempSync(join(directory, 'rewrap-'));
-    const shelf = new FileKeyShelf(place);
+    const keyStore = new FilePersonalKeyStore(place);
     for (const who of ['mac_4', 'mac_5']) {
-      await shelf.keep(who, 'k1', 'needle-one');
+      await keyStore.keep(who, 'k1', 'needle-one');
       die(join(place, `${who}.json`));
-      expect(await shelf.find(who)).toEqual({ keyId: 'k1', wrapped: kept });
+      expect(await keyStore.find(who)).toEqual({ keyId: 'k1', wrapped: kept });
     }
-    expect(await shelf.rewrap('mac_4', { keyId: 'k1', wrapped: kept }, 'needle-three')).toBe(true);
-    expect(await shelf.find('mac_4')).toEqual({ keyId: 'k1', wrapped: 'needle-three' });
-    await shelf.destroy('mac_4', AT);
-    await shelf.destroy('mac_5', AT);
+    expect(await keyStore.rewrap('mac_4', { keyId: 'k1', wrapped: kept }, 'needle-three')).toBe(true);
+    expect(await keyStore.find('mac_4')).toEqual({ keyId: 'k1', wrapped: 'needle-three' });
+    await keyStore.destroy('mac_4', AT);
+    await keyStore.destroy('mac_5', AT);
     expect([textsIn(place).includes('needle'), readdirSync(place).sort()]).toEqual([
       false,
       ['mac_4.json', 'mac_5.json'],
@@ -107,19 +107,19 @@ describe('a destroyed key', () => {
 
   it('that was damaged before is destroyed like any other, and its bytes are gone', async () => {
     const place = mkdtempSync(join(directory, 'damaged-'));
-    const shelf = new FileKeyShelf(place);
+    const keyStore = new FilePersonalKeyStore(place);
     const file = join(place, 'mac_4.json');
     writeFileSync(file, '{"keyId":"k1","wrapped":"needle-in-the');
-    await expect(shelf.find('mac_4')).rejects.toThrow(UnreadableKey);
+    await expect(keyStore.find('mac_4')).rejects.toThrow(UnreadableKey);
     const bytes = openSync(file, 'r');
-    await shelf.destroy('mac_4', AT);
-    expect(await shelf.find('mac_4')).toEqual({ keyId: null, destroyedAt: AT });
+    await keyStore.destroy('mac_4', AT);
+    expect(await keyStore.find('mac_4')).toEqual({ keyId: null, destroyedAt: AT });
     expect(readFileSync(bytes, 'utf8')).not.toContain('needle');
     closeSync(bytes);
     expect(readdirSync(place)).toEqual(['mac_4.json']);
   });
 
   it('belongs to a name that is no path', async () => {
-    await expect(new FileKeyShelf(directory).find('../service-secret')).rejects.toThrow('no name');
+    await expect(new FilePersonalKeyStore(directory).find('../service-secret')).rejects.toThrow('no name');
   });
 });

@@ -5,7 +5,13 @@ import { KeyedQueue } from '../../../kernel/keyed-queue';
 import { pause } from '../../../kernel/pause';
 import { DirectoryLock } from '../../event-store/embedded/directory-lock';
 import { StoreInUse } from '../../event-store/embedded/errors';
-import { isLiving, type KeptKey, type KeyShelf, type LivingKey, UnreadableKey } from '../key-shelf.port';
+import {
+  isLiving,
+  type KeptKey,
+  type PersonalKeyStore,
+  type LivingKey,
+  UnreadableKey,
+} from '../personal-key-store.port';
 
 /** Behind the name of a file whose key is being destroyed. */
 const DOOMED = '.doomed';
@@ -25,7 +31,7 @@ const LOCKED_FOR_MOST_MS = 10_000;
  * it; here the bytes of a key are overwritten in place once the note has taken their file's name. A process that dies on the way
  * leaves either the key or the note, and what it put aside; the next one that destroys anything finishes that.
  */
-export class FileKeyShelf implements KeyShelf {
+export class FilePersonalKeyStore implements PersonalKeyStore {
   private readonly queue = new KeyedQueue();
   private asides = 0;
 

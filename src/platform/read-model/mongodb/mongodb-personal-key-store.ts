@@ -1,7 +1,7 @@
 import { type Collection, MongoServerError } from 'mongodb';
 import { pause } from '../../../kernel/pause';
 import { StoreUnavailable } from '../../event-store/event-store.port';
-import { isLiving, type KeptKey, type KeyShelf, type LivingKey } from '../key-shelf.port';
+import { isLiving, type KeptKey, type PersonalKeyStore, type LivingKey } from '../personal-key-store.port';
 import { clientFor, Connection, databaseIn } from './connection';
 
 type KeyEntry = { _id: string; key_id: string | null; wrapped: string | null; destroyed_at: string | null };
@@ -17,7 +17,7 @@ const OWNERS_AT_ONCE = 500;
  * Personal keys in a collection that no rebuild touches. What is destroyed is unset at once, and gone from copies when those
  * end. Only what the majority has is read: a key that a failover can take back must not seal anything.
  */
-export class MongoKeyShelf implements KeyShelf {
+export class MongoPersonalKeyStore implements PersonalKeyStore {
   private readonly connection: Connection;
 
   constructor(url: string) {

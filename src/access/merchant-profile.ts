@@ -3,9 +3,9 @@ import { type Fold } from '../kernel/decider';
 import { type MerchantEvent } from '../events/merchant.events';
 
 /** What a person is shown of the merchant behind an agent. The domain is the one that made it active. */
-export type MerchantFace = Readonly<{ name: string; domain: string }>;
+export type MerchantProfile = Readonly<{ name: string; domain: string }>;
 
-export const merchantFace: Fold<MerchantFace, MerchantEvent> = {
+export const merchantProfile: Fold<MerchantProfile, MerchantEvent> = {
   category: 'merchant',
   initial: { name: '', domain: '' },
 

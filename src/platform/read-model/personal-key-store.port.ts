@@ -6,7 +6,7 @@ export type KeptKey = LivingKey | Readonly<{ keyId: string | null; destroyedAt: 
  * Keys of persons, one living key each. They lie outside the log, which is for ever, and outside the documents, which may be
  * dropped and built anew: what is destroyed here is gone, and what is here survives every rebuild.
  */
-export interface KeyShelf {
+export interface PersonalKeyStore {
   find(owner: string): Promise<KeptKey | undefined>;
   /** Keeps the key unless the owner has a living one, and answers with the living one. Durable when it answers. */
   keep(owner: string, keyId: string, wrapped: string): Promise<KeptKey>;
@@ -27,6 +27,6 @@ export interface KeyShelf {
 /** What is kept for an owner is no key, nor the note of one: damaged, or put there by somebody else. */
 export class UnreadableKey extends Error {}
 
-export const KEY_SHELF = Symbol('KeyShelf');
+export const PERSONAL_KEY_STORE = Symbol('PersonalKeyStore');
 
 export const isLiving = (kept: KeptKey | undefined): kept is LivingKey => kept !== undefined && 'wrapped' in kept;

@@ -5,7 +5,7 @@ export type Guest = Readonly<{ roomMade(): void }>;
 
 /** So many messages are under way at once, to whomever; endpoints that fail never take more than half of the room. */
 @Injectable()
-export class SendingRoom {
+export class SendingCapacity {
   private taken = 0;
   private takenByFailing = 0;
   /** Who had something to send when there was no room. */

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 const OWN_FILES = 256;
 const MOST_CONNECTIONS = 16_384;
 
-export type Room = Readonly<{
+export type Capacity = Readonly<{
   connections: number;
   /** Callers whose answer is held back for news. Half, so that they can never take every connection. */
   waiters: number;
@@ -13,7 +13,7 @@ export type Room = Readonly<{
 }>;
 
 /** Without a bound of our own the system's would be met first, and then nothing can be opened, not even for ourselves. */
-export function roomWithin(openFiles: number): Room {
+export function capacityWithin(openFiles: number): Capacity {
   const connections = Math.min(MOST_CONNECTIONS, Math.max(Math.floor(openFiles / 2), openFiles - OWN_FILES));
   const waiters = Math.floor(connections / 2);
   return { connections, waiters, waitersEach: Math.max(8, Math.floor(waiters / 16)) };
@@ -29,4 +29,4 @@ export function openFilesLimit(): number {
   }
 }
 
-export const room = roomWithin(openFilesLimit());
+export const capacity = capacityWithin(openFilesLimit());

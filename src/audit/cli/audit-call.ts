@@ -20,14 +20,14 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export class UsageError extends Error {}
 
 /** Answers go to `out`, one line each; progress and remarks go to stderr. */
-export type Surroundings = Readonly<{
+export type AuditCall = Readonly<{
   config: Config;
   json: boolean;
   out: (line: string) => void;
   note: (line: string) => void;
 }>;
 
-export async function withLog<T>({ config }: Surroundings, work: (store: EventStore) => Promise<T>): Promise<T> {
+export async function withLog<T>({ config }: AuditCall, work: (store: EventStore) => Promise<T>): Promise<T> {
   const store = await openEventStoreReadOnly(config);
   try {
     return await work(store);

@@ -1,10 +1,10 @@
 import { MongoClient } from 'mongodb';
-import { keyShelfContract } from '../../../../test/contract/key-shelf.contract';
+import { personalKeyStoreContract } from '../../../../test/contract/personal-key-store.contract';
 import { describeWithMongo } from '../../../../test/support/mongodb';
 import { newId } from '../../../kernel/ids';
-import { MongoKeyShelf } from './mongodb-key-shelf';
+import { MongoPersonalKeyStore } from './mongodb-personal-key-store';
 
-describeWithMongo('the MongoDB key shelf', (mongoUrl) => {
+describeWithMongo('the MongoDB key store', (mongoUrl) => {
   const database = `svc_test_${newId('req').slice(-12)}`;
   const url = mongoUrl.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)\/?[^?]*/, `$1/${database}`);
 
@@ -14,5 +14,5 @@ describeWithMongo('the MongoDB key shelf', (mongoUrl) => {
     await client.close();
   });
 
-  keyShelfContract('MongoDB', () => new MongoKeyShelf(url));
+  personalKeyStoreContract('MongoDB', () => new MongoPersonalKeyStore(url));
 });

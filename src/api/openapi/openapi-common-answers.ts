@@ -25,8 +25,8 @@ export const failureResponse = (codes: readonly ErrorCode[], failure: 'Failure' 
   },
 });
 
-/** Adds to every operation what the shell around the routes may answer. */
-export function addShellAnswers({ paths }: OpenAPIObject, isAgentSurface: (path: string) => boolean): void {
+/** Adds to every operation what the middleware around the routes may answer. */
+export function addCommonAnswers({ paths }: OpenAPIObject, isAgentSurface: (path: string) => boolean): void {
   for (const [path, operations] of Object.entries(paths)) {
     const failure = isAgentSurface(path) ? 'AgentFailure' : 'Failure';
     for (const [method, operation] of Object.entries(operations as Record<string, { responses: Responses }>)) {

@@ -13,7 +13,7 @@ type Draft = AgentPaymentCreated['data'];
 
 /** Payments an agent makes alone: under the policy it names, or under the oldest one that permits it. */
 @Injectable()
-export class PaymentsAlone {
+export class OnePaymentAtATime {
   constructor(
     private readonly commands: CommandRunner,
     private readonly policies: PolicyChooser,
