@@ -162,7 +162,7 @@ async function settlement(): Promise<void> {
 /** Whether live deliveries wait for a rewind of the same endpoint. */
 async function rewinds(): Promise<void> {
   write(
-    '| Receiver answers after | live p50 ms, alone and beside | ratio | p95 | ratio (goal ≤ 1.05) | sent again/s |',
+    '| Receiver answers after | live p50 ms, alone and beside | ratio (goal ≤ 1.05) | p95 | ratio | sent again/s |',
   );
   write('|---|---|---|---|---|---|');
   for (const delay of [0, 20]) {

@@ -71,10 +71,14 @@ async function live({ url, hook, scene }: Scene): Promise<Delay> {
     created.set(answer.body.payment_request.request_id as string, asked);
     await pause(PAUSE_MS);
   }
-  await pause(500);
-  const { arrivals, posts } = await arrived(hook);
-  const delays = arrivals.flatMap(([request, at]) => (created.has(request) ? at - (created.get(request) ?? 0) : []));
-  if (delays.length !== LIVE) throw new Error(`${delays.length} of ${LIVE} arrived`);
+  const delays: number[] = [];
+  let posts = before.posts;
+  while (delays.length < LIVE) {
+    await pause(50);
+    const news = await arrived(hook);
+    posts = news.posts;
+    for (const [request, at] of news.arrivals) if (created.has(request)) delays.push(at - (created.get(request) ?? 0));
+  }
   delays.sort((one, other) => one - other);
   const at = (share: number): number => delays[Math.floor(delays.length * share)] ?? 0;
   const resent = posts - before.posts - LIVE;

@@ -181,7 +181,7 @@ export class EndpointSender implements Guest {
     const { isFailing } = this.again;
     const job = this.parts.capacity.isFor(this, isFailing) ? take() : undefined;
     if (job === undefined) return false;
-    const leave = this.parts.capacity.enter(isFailing);
+    const leave = this.parts.capacity.enter(isFailing, shared);
     const ticket = shared ? this.window.begin() : undefined;
     let hasEnded = false;
     const answered = (how: Answered): void => {

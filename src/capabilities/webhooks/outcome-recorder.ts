@@ -2,7 +2,7 @@ import { pause } from '../../kernel/pause';
 
 /** At most so many in one event. */
 const MOST_AT_ONCE = 250;
-/** So long is waited for more of them before the first is written. */
+/** So long is waited for more of them before the first is written, where nobody waits for it. */
 const GATHER_MS = 5;
 
 type Waiting<T> = Readonly<{ item: T; done: (recorded: boolean) => void }>;
@@ -15,6 +15,7 @@ export class OutcomeRecorder<T> {
   constructor(
     /** False when nothing was recorded. */
     private readonly write: (items: readonly T[]) => Promise<boolean>,
+    private readonly gatherMs = GATHER_MS,
   ) {}
 
   /** Sent, and not yet known to be recorded. */
@@ -36,7 +37,7 @@ export class OutcomeRecorder<T> {
 
   private async run(): Promise<void> {
     while (this.waiting.length > 0) {
-      if (this.waiting.length < MOST_AT_ONCE) await pause(GATHER_MS);
+      if (this.waiting.length < MOST_AT_ONCE) await pause(this.gatherMs);
       const batch = this.waiting.splice(0, MOST_AT_ONCE);
       const recorded = await this.write(batch.map(({ item }) => item)).catch(() => false);
       this.unrecorded -= batch.length;

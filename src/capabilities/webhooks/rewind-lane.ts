@@ -14,6 +14,10 @@ const MOST_UNRECORDED = 500;
 /** After a failure the lane rests: an endpoint that is away gets few of them, and each is then tried on its own schedule. */
 const FIRST_REST_MS = 1_000;
 const LONGEST_REST_MS = 300_000;
+/** Between two sendings while anything else is sent: a receiver next door would otherwise take as much as there is. */
+const BREATH_MS = 10;
+/** Their records share an append for so long: what a crash forgets of them is sent once more. */
+const GATHER_MS = 200;
 
 /**
  * Rewinds of one endpoint: one after another, and within one the entries in the order of the feed, each sent when the one
@@ -99,7 +103,8 @@ export class RewindLane implements Source {
     this.current = rewind;
     if (rewind !== undefined) {
       this.readTo = Math.max(rewind.reached, recorded);
-      this.recorder = new OutcomeRecorder((taken) => this.record(rewind, taken.at(-1)?.item.facts.cursor ?? 0, taken));
+      const record = (taken: readonly Taken[]) => this.record(rewind, taken.at(-1)?.item.facts.cursor ?? 0, taken);
+      this.recorder = new OutcomeRecorder(record, GATHER_MS);
     }
     return rewind;
   }
@@ -125,8 +130,9 @@ export class RewindLane implements Source {
         this.failures = 0;
         // The next one goes when this was answered; their records share an append.
         void this.recorder.add({ item, attempt }).then((recorded) => recorded || this.forget());
-        this.release(answered, answeredBy(attempt));
-        return;
+        answered(answeredBy(attempt));
+        if (this.parts.capacity.isLive) await pause(BREATH_MS, this.own.signal);
+        return this.release(answered, answeredBy(attempt));
       }
       const opened = attempt !== 'cancelled' && (await this.openings.openFailed(item, attempt, target, rewind.id));
       if (opened) return await this.rest(answered);

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveryLimits } from './delivery-limits';
 
+const LIVE_FOR_MS = 1_000;
+
 export type Guest = Readonly<{ roomMade(): void }>;
 
 /** So many messages are under way at once, to whomever; endpoints that fail never take more than half of the room. */
@@ -8,6 +10,7 @@ export type Guest = Readonly<{ roomMade(): void }>;
 export class SendingCapacity {
   private taken = 0;
   private takenByFailing = 0;
+  private lastLiveAt = -Infinity;
   /** Who had something to send when there was no room. */
   private readonly waiting = new Set<Guest>();
 
@@ -21,9 +24,15 @@ export class SendingCapacity {
     return hasRoom;
   }
 
+  /** Whether anything but rewinds was sent just now, to whomever. */
+  get isLive(): boolean {
+    return performance.now() - this.lastLiveAt < LIVE_FOR_MS;
+  }
+
   /** Takes a place, and gives what returns it. */
-  enter(failing: boolean): () => void {
+  enter(failing: boolean, live: boolean): () => void {
     const share = failing ? 1 : 0;
+    if (live) this.lastLiveAt = performance.now();
     this.taken += 1;
     this.takenByFailing += share;
     return () => {
