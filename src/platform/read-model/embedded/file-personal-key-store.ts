@@ -1,10 +1,11 @@
 import { mkdirSync } from 'node:fs';
-import { type FileHandle, link, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { link, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { KeyedQueue } from '../../../kernel/keyed-queue';
 import { pause } from '../../../kernel/pause';
 import { DirectoryLock } from '../../event-store/embedded/directory-lock';
 import { StoreInUse } from '../../event-store/embedded/errors';
+import { keptIn, onDisk, overwrite, unless } from './key-files';
 import {
   isLiving,
   type KeptKey,
@@ -217,38 +218,4 @@ export class FilePersonalKeyStore implements PersonalKeyStore {
   private flushDirectory(): Promise<void> {
     return onDisk(this.directory, 'r', async () => undefined);
   }
-}
-
-/**
- * Off the event loop: only an address nobody has heard of gets a new key, and waiting for the disk there would hold up the
- * next request for all to see.
- */
-async function onDisk(file: string, flags: string, write: (handle: FileHandle) => Promise<unknown>): Promise<void> {
-  const handle = await open(file, flags, 0o600);
-  try {
-    await write(handle);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-function keptIn(text: string): KeptKey {
-  const { keyId, wrapped, destroyedAt } = JSON.parse(text) as Partial<Record<string, unknown>>;
-  if (typeof keyId === 'string' && typeof wrapped === 'string') return { keyId, wrapped };
-  if (typeof destroyedAt !== 'string') throw new TypeError('neither a key nor the note of one');
-  return { keyId: typeof keyId === 'string' ? keyId : null, destroyedAt };
-}
-
-const unless =
-  (code: string) =>
-  (error: unknown): undefined => {
-    if ((error as NodeJS.ErrnoException).code !== code) throw error;
-    return undefined;
-  };
-
-/** With blanks and on disk, so that neither the name's old file nor a reader of free blocks finds the key. */
-async function overwrite(file: string): Promise<void> {
-  const { length } = await readFile(file);
-  await onDisk(file, 'r+', (handle) => handle.write(Buffer.alloc(length, ' '), 0, length, 0));
 }

@@ -1,0 +1,41 @@
+import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { type KeptKey } from '../personal-key-store.port';
+
+/**
+ * Off the event loop: only an address nobody has heard of gets a new key, and waiting for the disk there would hold up the
+ * next request for all to see.
+ */
+export async function onDisk(
+  file: string,
+  flags: string,
+  write: (handle: FileHandle) => Promise<unknown>,
+): Promise<void> {
+  const handle = await open(file, flags, 0o600);
+  try {
+    await write(handle);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+export function keptIn(text: string): KeptKey {
+  const { keyId, wrapped, destroyedAt } = JSON.parse(text) as Partial<Record<string, unknown>>;
+  if (typeof keyId === 'string' && typeof wrapped === 'string') return { keyId, wrapped };
+  if (typeof destroyedAt !== 'string') throw new TypeError('neither a key nor the note of one');
+  return { keyId: typeof keyId === 'string' ? keyId : null, destroyedAt };
+}
+
+/** Any other failure is thrown. */
+export const unless =
+  (code: string) =>
+  (error: unknown): undefined => {
+    if ((error as NodeJS.ErrnoException).code !== code) throw error;
+    return undefined;
+  };
+
+/** With blanks and on disk, so that neither the name's old file nor a reader of free blocks finds the key. */
+export async function overwrite(file: string): Promise<void> {
+  const { length } = await readFile(file);
+  await onDisk(file, 'r+', (handle) => handle.write(Buffer.alloc(length, ' '), 0, length, 0));
+}
