@@ -15,6 +15,8 @@ export type AutomationPolicyDocument = PolicyTerms &
   Readonly<{
     id: PolicyId;
     merchant_id: MerchantId;
+    /** The merchant, where it made the policy; null where the wallet did: those do not count against the merchant's bound. */
+    proposed_by: MerchantId | null;
     connection_id: ConnectionId;
     device_id: WalletDeviceId;
     agent_id: AgentId;
@@ -41,6 +43,7 @@ const LONG = 1_000;
 export const automationPolicies = collection<AutomationPolicyDocument>('automation_policies', {
   by_merchant: { equals: ['merchant_id'], sort: 'created_at' },
   by_merchant_and_connection: { equals: ['merchant_id', 'connection_id'], sort: 'created_at' },
+  by_proposer: { equals: ['proposed_by'], sort: 'created_at' },
   by_device: { equals: ['device_id'], sort: 'created_at' },
   by_device_and_connection: { equals: ['device_id', 'connection_id'], sort: 'created_at' },
   in_force: { equals: ['connection_id', 'network', 'asset', 'status'], sort: 'created_at' },
@@ -49,12 +52,12 @@ export const automationPolicies = collection<AutomationPolicyDocument>('automati
 
 export const automationPoliciesProjection: Projection = {
   name: 'automation-policies',
-  version: 3,
+  version: 4,
   collections: [automationPolicies],
   project: (recorded) => steps(recorded as RecordedEvent & AutomationPolicyEvent),
 };
 
-function steps({ type, data }: RecordedEvent & AutomationPolicyEvent): readonly Step[] {
+function steps({ type, data, metadata }: RecordedEvent & AutomationPolicyEvent): readonly Step[] {
   switch (type) {
     case 'AutomationPolicyCreated': {
       const { policy_id: id, terms, created_at, ...about } = data;
@@ -63,6 +66,7 @@ function steps({ type, data }: RecordedEvent & AutomationPolicyEvent): readonly 
           id,
           ...about,
           ...terms,
+          proposed_by: metadata.actor.kind === 'wallet_device' ? null : about.merchant_id,
           proposed: terms,
           payees: null,
           status: 'awaiting_opt_in',

@@ -47,7 +47,7 @@ export class AutomationPoliciesController {
   ) {}
 
   @Post()
-  @MostOf(automationPolicies, MOST.policies)
+  @MostOf(automationPolicies, MOST.policies, 'by_proposer')
   @MostOf(automationPolicies, MOST.policiesOfConnection, 'by_merchant_and_connection', ofMerchantsConnection)
   @MostOf(automationPolicies, MOST.policiesOfConnection, 'by_device_and_connection', ofWalletsConnection)
   @Endpoint({

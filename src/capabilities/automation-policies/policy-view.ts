@@ -81,7 +81,7 @@ export const policyWithPayeesSchema: JsonSchema = named(
 
 export function policyView(policy: AutomationPolicyDocument, connectionStatus: ConnectionStatus | undefined) {
   const { id: policyId, merchant_id: _merchant, device_id: _device, agent_id: _agent, ...more } = policy;
-  const { reservations: _reservations, long: _long, payees: _payees, ...rest } = more;
+  const { reservations: _reservations, long: _long, payees: _payees, proposed_by: _proposer, ...rest } = more;
   const { cumulative_limit: limit, spent } = policy;
   // A limit that was lowered below what is spent leaves nothing, not less than nothing.
   const remaining = compareAmounts(limit, spent) > 0 ? subtractAmounts(limit, spent) : '0';
