@@ -14,6 +14,7 @@ import { ServiceThread } from './app/threads/service-thread';
 
 /** Once asked to stop, for a start that is nearly done to end in order. The rest of ten seconds is for the stop itself. */
 const START_MAY_TAKE_MS = 2_000;
+const STOP_MAY_TAKE_MS = 15_000;
 /** Of one process: a disk that gives back other bytes time after time is for somebody to look at. */
 const MOST_DAMAGES = 3;
 
@@ -48,6 +49,14 @@ function readWords(words: readonly string[]): void {
   die('takes no arguments but --help; settings are environment variables, and --help lists them');
 }
 
+/** A store whose file is damaged may not close; then only another process can open it anew. */
+function stopInTime(service: Service): Promise<void> {
+  const tooLate = pause(STOP_MAY_TAKE_MS).then(() => {
+    throw new Error('the damaged read model could not be closed: start again, which builds it from the log');
+  });
+  return Promise.race([service.stop(), tooLate]);
+}
+
 async function main(): Promise<void> {
   readWords(process.argv.slice(2));
   const config = configOrDie();
@@ -71,7 +80,7 @@ async function main(): Promise<void> {
       return void process.kill(process.pid, 'SIGTERM');
     }
     logger.error({ err }, 'the read model is damaged: starting anew, which builds it from the log');
-    running = running.then((service) => service.stop()).then(begin);
+    running = running.then((service) => stopInTime(service)).then(begin);
     running.catch((error: unknown) => isStopping || die(error instanceof Error ? error.message : String(error)));
   };
   let running = begin();

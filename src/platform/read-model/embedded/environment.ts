@@ -92,7 +92,7 @@ function readMeta(file: number, at: number, directory: string): Buffer {
   return page;
 }
 
-const BROKEN_FILE = /^MDB_(CORRUPTED|INVALID|PAGE_NOTFOUND|PANIC|VERSION_MISMATCH)/;
+const BROKEN_FILE = /^MDB_(CORRUPTED|INVALID|PAGE_NOTFOUND|PANIC|VERSION_MISMATCH)|^MDB_BAD_TXN.*freelist/;
 
 /** Names the directory where LMDB or the JSON inside tells of a broken file; any other error stays what it is. */
 export function asUnreadable(directory: string, error: unknown): unknown {

@@ -20,6 +20,7 @@ import {
   type Stored,
 } from '../read-model.port';
 import { asUnreadable, isKnownDamaged, noteDamage, ReadModelUnreadable, reasonOf } from './environment';
+import { countingIndexes, INDEX_SUM } from './index-sum';
 import { documentKey, documentsOf, indexKey, searchRange } from './keys';
 import { decodeDocument, decodeStored, encodeNote, encodeStored } from './stored-codec';
 import { advance, noteAt, positionAt, rebuildIndexes, storeIfNewer, type Tables } from './tables';
@@ -108,7 +109,7 @@ export class LmdbReadModelStore implements ReadModelStore {
       const noted = `indexes of ${collection.name}`;
       if (this.read(() => noteAt(this.tables, noted)) === declared) continue;
       await this.write(() => {
-        rebuildIndexes(this.tables, collection);
+        countingIndexes(this.tables, (counted) => rebuildIndexes(this.tables, collection, counted));
         this.tables.state.putSync(noted, encodeNote(declared));
       });
     }
@@ -143,7 +144,9 @@ export class LmdbReadModelStore implements ReadModelStore {
       before: this.loaded.get(nameOf(collection, document.id)),
     }));
     await this.write(() => {
-      for (const write of prepared) storeIfNewer(this.tables, write);
+      countingIndexes(this.tables, (counted) => {
+        for (const write of prepared) storeIfNewer(this.tables, write, counted);
+      });
       advance(this.tables, CHECKPOINT, checkpoint);
     });
   }
@@ -156,7 +159,7 @@ export class LmdbReadModelStore implements ReadModelStore {
     await this.write(() => {
       this.tables.documents.clearSync();
       this.tables.indexes.clearSync();
-      this.tables.state.removeSync(CHECKPOINT);
+      for (const note of [CHECKPOINT, INDEX_SUM]) this.tables.state.removeSync(note);
       this.tables.state.putSync(FINGERPRINT, encodeNote(fingerprint));
     });
   }

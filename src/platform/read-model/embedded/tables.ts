@@ -4,6 +4,7 @@ import { type Collection, type Document } from '../projection';
 import { LOG_START, type Position } from '../../event-store/event-store.port';
 import { type IndexPlace, type Places, placesOf } from '../index-place';
 import { type Stored } from '../read-model.port';
+import { type Counted } from './index-sum';
 import { documentsOf, indexesOf, indexKey } from './keys';
 import { decodeDocument, decodeNote, decodeStored, encodeNote } from './stored-codec';
 
@@ -63,12 +64,12 @@ export type PreparedWrite = Readonly<{
 }>;
 
 /** Inside a write transaction: stores the document with its index entries unless what is there is as new. */
-export function storeIfNewer(tables: Tables, write: PreparedWrite): void {
+export function storeIfNewer(tables: Tables, write: PreparedWrite, counted: Counted): void {
   const { collection, document, places, key, position, value } = write;
   const before = write.before ?? storedAt(tables, key);
   if (before !== undefined && before.position >= position) return;
   const placesBefore = before === undefined ? [] : placesOf(collection, before.document);
-  moveInIndexes(tables, collection, document.id, placesBefore, places);
+  moveInIndexes(tables, counted, collection, document.id, placesBefore, places);
   tables.documents.putSync(key, value);
 }
 
@@ -79,6 +80,7 @@ function storedAt({ documents }: Tables, key: Buffer): Stored | undefined {
 
 function moveInIndexes(
   { indexes }: Tables,
+  counted: Counted,
   collection: Collection<Document>,
   id: string,
   before: Places,
@@ -88,8 +90,15 @@ function moveInIndexes(
     const from = before[at];
     const to = now[at];
     if (from !== undefined && to !== undefined && isSamePlace(from, to)) return;
-    if (from !== undefined) indexes.removeSync(indexKey(collection.name, index, from, id));
-    if (to !== undefined) indexes.putSync(indexKey(collection.name, index, to, id), id);
+    if (from !== undefined) {
+      const key = indexKey(collection.name, index, from, id);
+      if (indexes.removeSync(key)) counted(key);
+    }
+    if (to !== undefined) {
+      const key = indexKey(collection.name, index, to, id);
+      indexes.putSync(key, id);
+      counted(key);
+    }
   });
 }
 
@@ -97,11 +106,14 @@ const isSamePlace = (one: IndexPlace, other: IndexPlace): boolean =>
   one.sort === other.sort && one.equals.every((value, at) => value === other.equals[at]);
 
 /** Inside a write transaction: forgets a collection's index entries and makes them anew from its documents. */
-export function rebuildIndexes(tables: Tables, collection: Collection<Document>): void {
-  for (const key of [...tables.indexes.getKeys(indexesOf(collection.name))]) tables.indexes.removeSync(key);
+export function rebuildIndexes(tables: Tables, collection: Collection<Document>, counted: Counted): void {
+  for (const key of [...tables.indexes.getKeys(indexesOf(collection.name))]) {
+    tables.indexes.removeSync(key);
+    counted(key);
+  }
   for (const { value } of tables.documents.getRange(documentsOf(collection.name))) {
     const document = decodeDocument(value);
-    moveInIndexes(tables, collection, document.id, [], placesOf(collection, document));
+    moveInIndexes(tables, counted, collection, document.id, [], placesOf(collection, document));
   }
 }
 

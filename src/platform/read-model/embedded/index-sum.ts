@@ -1,0 +1,29 @@
+import { crc32 } from 'node:zlib';
+import { encodeNote } from './stored-codec';
+import { noteAt, type Tables } from './tables';
+
+/** The checksums of all index keys, combined so that entries may come and go in any order. */
+export const INDEX_SUM = 'index sum';
+
+/** Is told of each entry that comes, and of each that goes. */
+export type Counted = (key: Buffer) => void;
+
+/**
+ * Inside a write transaction: counts what `work` does to the indexes. A changed document gives itself away, a changed key of an index
+ * does not: the document behind it would be missing from a list, and nobody would know. A file from before they were
+ * counted goes on without.
+ */
+export function countingIndexes(tables: Tables, work: (counted: Counted) => void): void {
+  const before = sumIn(tables);
+  let change = 0;
+  work((key) => (change ^= crc32(key)));
+  if (before !== undefined && change !== 0)
+    tables.state.putSync(INDEX_SUM, encodeNote(String((before ^ change) >>> 0)));
+}
+
+function sumIn(tables: Tables): number | undefined {
+  const note = noteAt(tables, INDEX_SUM);
+  if (note !== undefined) return Number(note);
+  const { entryCount } = tables.indexes.getStats() as { entryCount: number };
+  return entryCount === 0 ? 0 : undefined;
+}
