@@ -2,11 +2,11 @@ import { crc32 } from 'node:zlib';
 import { encodeNote } from './stored-codec';
 import { noteAt, type Tables } from './tables';
 
-/** The checksums of all index keys, combined so that entries may come and go in any order. */
+/** The checksums of all index keys, added up modulo 2^32, so that entries may come and go in any order. (Combined by XOR, those of keys that count up cancel out.) */
 export const INDEX_SUM = 'index sum';
 
-/** Is told of each entry that comes, and of each that goes. */
-export type Counted = (key: Buffer) => void;
+/** Is told of each entry that comes, and with -1 of each that goes. */
+export type Counted = (key: Buffer, sign: 1 | -1) => void;
 
 /**
  * Inside a write transaction: counts what `work` does to the indexes. A changed document gives itself away, a changed key of an index
@@ -15,10 +15,9 @@ export type Counted = (key: Buffer) => void;
  */
 export function countingIndexes(tables: Tables, work: (counted: Counted) => void): void {
   const before = sumIn(tables);
-  let change = 0;
-  work((key) => (change ^= crc32(key)));
-  if (before !== undefined && change !== 0)
-    tables.state.putSync(INDEX_SUM, encodeNote(String((before ^ change) >>> 0)));
+  let sum = before ?? 0;
+  work((key, sign) => (sum = (sum + sign * crc32(key)) >>> 0));
+  if (before !== undefined && sum !== before) tables.state.putSync(INDEX_SUM, encodeNote(String(sum)));
 }
 
 function sumIn(tables: Tables): number | undefined {

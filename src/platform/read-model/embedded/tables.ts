@@ -92,12 +92,12 @@ function moveInIndexes(
     if (from !== undefined && to !== undefined && isSamePlace(from, to)) return;
     if (from !== undefined) {
       const key = indexKey(collection.name, index, from, id);
-      if (indexes.removeSync(key)) counted(key);
+      if (indexes.removeSync(key)) counted(key, -1);
     }
     if (to !== undefined) {
       const key = indexKey(collection.name, index, to, id);
       indexes.putSync(key, id);
-      counted(key);
+      counted(key, 1);
     }
   });
 }
@@ -109,7 +109,7 @@ const isSamePlace = (one: IndexPlace, other: IndexPlace): boolean =>
 export function rebuildIndexes(tables: Tables, collection: Collection<Document>, counted: Counted): void {
   for (const key of [...tables.indexes.getKeys(indexesOf(collection.name))]) {
     tables.indexes.removeSync(key);
-    counted(key);
+    counted(key, -1);
   }
   for (const { value } of tables.documents.getRange(documentsOf(collection.name))) {
     const document = decodeDocument(value);
