@@ -53,6 +53,7 @@ describeInBrowser('webhooks in the portal', (browser) => {
     const requestId = await ask('5');
     const rows = page.getByRole('table', { name: 'Deliveries' }).getByRole('row').filter({ hasText: requestId });
     await rows.first().getByText(/^500/).waitFor();
+    await page.getByText('Failing', { exact: true }).waitFor();
     receiver.behave(answering(204));
     await rows.first().getByRole('button', { name: 'Redeliver' }).click();
     await rows.first().getByText('Delivered').waitFor();

@@ -47,6 +47,11 @@ export const Facts = ({ facts }: Readonly<{ facts: readonly (readonly [string, R
   </dl>
 );
 
+/** Beside each other where there is room for two. */
+export const Columns = ({ children }: Readonly<{ children: React.ReactNode }>) => (
+  <div className={styles['columns']}>{children}</div>
+);
+
 export const Stack = ({ children }: Readonly<{ children: React.ReactNode }>) => (
   <div className={styles['stack']}>{children}</div>
 );

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type PaymentStatus } from '../../../sdk/src/types/payment.ts';
 import { hrefOf, withQuery } from '../../ui/router.tsx';
 import { useMerchant } from '../use-merchant.ts';
+import { hasFailed } from '../webhooks/EndpointStatus.tsx';
 import styles from './Home.module.css';
 
 const MOST = 200;
@@ -18,7 +19,7 @@ export function Figures() {
   ].join('-');
   return (
     <section aria-label="Figures" className={styles['figures']}>
-      <Figure title="Open" count={useOpen()} to="/payments?status=pending" />
+      <Figure title="Open" count={useOpen()} to="/payments" />
       <Figure
         title="Confirmed today"
         count={useToday('confirmed', day)}
@@ -73,13 +74,19 @@ function useOpen(): Count | undefined {
   }).data;
 }
 
+/** Given up, or not taken yet and tried again: whoever waits for the last attempt learns days late that nobody is there. */
 function useFailedDeliveries(): Count | undefined {
   const { client } = useMerchant();
   return useQuery({
     queryKey: ['deliveries', 'count', 'failed'],
     queryFn: async ({ signal }) => {
-      const page = await client.webhooks.listDeliveries({ status: 'failed', limit: MOST }, { signal });
-      return counted(page.webhook_deliveries.length, page.next_cursor);
+      const [failed, pending] = await Promise.all(
+        (['failed', 'pending'] as const).map((status) =>
+          client.webhooks.listDeliveries({ status, limit: MOST }, { signal }),
+        ),
+      );
+      const failing = (pending?.webhook_deliveries ?? []).filter(hasFailed).length;
+      return counted((failed?.webhook_deliveries.length ?? 0) + failing, failed?.next_cursor ?? null);
     },
     refetchInterval: 15_000,
   }).data;

@@ -40,7 +40,7 @@ export default function Home() {
         {(done) => (
           <>
             <Checklist done={done} />
-            {done.payment && <Newest />}
+            {done.wallet && <Newest />}
           </>
         )}
       </Loaded>

@@ -13,13 +13,14 @@ export function useProgress() {
     queryFn: async ({ signal }): Promise<Progress> => {
       if (merchant.status !== 'active') return NOTHING;
       const many = { limit: 200 };
-      const [domains, payees, agents, endpoints, connections, payments] = await Promise.all([
+      const approved = ['signed', 'broadcasted', 'confirmed'] as const;
+      const [domains, payees, agents, endpoints, connections, ...payments] = await Promise.all([
         client.domains.list(many, { signal }),
         client.recipients.list(many, { signal }),
         client.agents.list(many, { signal }),
         client.webhooks.list(many, { signal }),
         client.connections.list(many, { signal }),
-        client.payments.list({ limit: 1 }, { signal }),
+        ...approved.map((status) => client.payments.list({ status, limit: 1 }, { signal })),
       ]);
       return {
         domain: domains.domains.some(({ status }) => status === 'verified'),
@@ -27,7 +28,7 @@ export function useProgress() {
         agent: agents.agents.some(({ status }) => status === 'active'),
         webhook: endpoints.webhook_endpoints.some(({ status }) => status === 'active'),
         wallet: connections.connections.some(({ status }) => status === 'active'),
-        payment: payments.payment_requests.length > 0,
+        payment: payments.some(({ payment_requests }) => payment_requests.length > 0),
       };
     },
   });

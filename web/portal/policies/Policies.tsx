@@ -14,14 +14,21 @@ import { ShowMore, usePages } from '../shell/use-pages.tsx';
 import { changed, useMerchant } from '../use-merchant.ts';
 import { PolicyForm } from './PolicyForm.tsx';
 
+/** What wallets make of policies is no event of the merchant's feed. */
+const LOOK_AGAIN_MS = 3_000;
+
 export default function Policies() {
   const { client } = useMerchant();
   /** `new`, or the policy that is being changed. */
   const [open, setOpen] = useState<'new' | AutomationPolicy>();
-  const query = usePages(['policies'], async (cursor, signal) => {
-    const page = await client.policies.list(cursor === undefined ? {} : { cursor }, { signal });
-    return { rows: page.automation_policies, next: page.next_cursor };
-  });
+  const query = usePages(
+    ['policies'],
+    async (cursor, signal) => {
+      const page = await client.policies.list(cursor === undefined ? {} : { cursor }, { signal });
+      return { rows: page.automation_policies, next: page.next_cursor };
+    },
+    LOOK_AGAIN_MS,
+  );
   const agents = useAgentNames();
   const revoke = async ({ id }: AutomationPolicy): Promise<void> => {
     await client.policies.revoke(id);

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Recipient } from '../../../sdk/src/types/merchant.ts';
 import { Button } from '../../ui/Button.tsx';
-import { PageHead, Stack } from '../../ui/Layout.tsx';
+import { Columns, PageHead } from '../../ui/Layout.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { isNotFound, NotFound } from '../shell/NotFound.tsx';
 import { useMerchant } from '../use-merchant.ts';
@@ -30,11 +30,11 @@ function Detail({ payee }: Readonly<{ payee: Recipient }>) {
           ? 'Nobody can be asked to pay here yet: prove a version by one of your domains, then activate it.'
           : `Version ${active.number} is what people pay. Every payment keeps the version it was made with.`}
       </PageHead>
-      <Stack>
+      <Columns>
         {[...payee.versions].reverse().map((version) => (
           <VersionCard key={version.recipient_version_id} payee={payee} version={version} active={active} />
         ))}
-      </Stack>
+      </Columns>
       <AddVersion payee={payee} isOpen={isAdding} onClose={() => setAdding(false)} />
     </>
   );

@@ -71,13 +71,21 @@ function placeOf(type: string): string | undefined {
   return type.startsWith('agent_payment.') ? '/agent-payments' : undefined;
 }
 
+/** Due, and not sent: messages about one payment go one after another. */
+const isHeldBack = ({ status, attempt_count, next_attempt_at }: WebhookDelivery): boolean =>
+  status === 'pending' &&
+  attempt_count === 0 &&
+  next_attempt_at !== null &&
+  Date.parse(next_attempt_at) < Date.now() - 5_000;
+
 function Attempts({ delivery }: Readonly<{ delivery: WebhookDelivery }>) {
   const { attempts, attempt_count, next_attempt_at, status } = delivery;
   const last = attempts.at(-1);
   return (
     <>
       {last === undefined ? <Muted>none yet</Muted> : <span title={exactTime(last.sent_at)}>{outcome(last)}</span>}
-      {status === 'pending' && next_attempt_at !== null && (
+      {isHeldBack(delivery) && ' · waits for an earlier message'}
+      {status === 'pending' && next_attempt_at !== null && !isHeldBack(delivery) && (
         <>
           {' · next '}
           <Time at={next_attempt_at} />

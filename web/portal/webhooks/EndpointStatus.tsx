@@ -1,7 +1,40 @@
-import { type WebhookEndpoint } from '../../../sdk/src/types/webhook.ts';
+import { useQuery } from '@tanstack/react-query';
+import { type WebhookDelivery, type WebhookEndpoint } from '../../../sdk/src/types/webhook.ts';
+import { Row } from '../../ui/Layout.tsx';
 import { Status } from '../../ui/Status.tsx';
+import { useMerchant } from '../use-merchant.ts';
+
+const LOOKED_AT = 50;
+const LOOK_AGAIN_MS = 10_000;
+
+/** It was sent, and not taken. */
+export const hasFailed = ({ attempt_count }: WebhookDelivery): boolean => attempt_count > 0;
+
+/** Whether something waits there that was not taken at its last attempt. */
+function useIsFailing({ webhook_endpoint_id: endpoint_id, status }: WebhookEndpoint): boolean {
+  const { client } = useMerchant();
+  const query = useQuery({
+    queryKey: ['deliveries', 'failing', endpoint_id],
+    queryFn: async ({ signal }) => {
+      const wanted = { endpoint_id, status: 'pending', limit: LOOKED_AT } as const;
+      return (await client.webhooks.listDeliveries(wanted, { signal })).webhook_deliveries.some(hasFailed);
+    },
+    enabled: status === 'active',
+    refetchInterval: LOOK_AGAIN_MS,
+  });
+  return query.data ?? false;
+}
 
 export function EndpointStatus({ endpoint }: Readonly<{ endpoint: WebhookEndpoint }>) {
+  const isFailing = useIsFailing(endpoint);
+  if (endpoint.status === 'active' && isFailing) {
+    return (
+      <Row>
+        <Status tone="good">Active</Status>
+        <Status tone="bad">Failing</Status>
+      </Row>
+    );
+  }
   if (endpoint.status === 'active') return <Status tone="good">Active</Status>;
   if (endpoint.status === 'pending') return <Status tone="warn">Not verified</Status>;
   return <Status tone="bad">Disabled</Status>;
