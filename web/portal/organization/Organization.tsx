@@ -40,7 +40,7 @@ export default function Organization() {
           ]}
         />
       </Card>
-      <Section title="Name">
+      <Section title="What people see">
         <Card>
           <Form key={merchant.version} fields={['name', 'version']} onSubmit={rename}>
             {({ isPending }) => (
