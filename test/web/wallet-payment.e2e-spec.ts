@@ -78,11 +78,10 @@ describeInBrowser('a payment in the wallet', (browser) => {
   it('that was asked for twice leads to the other request', async () => {
     const [one, other] = [await ask(agent, scene.payee, '7'), await ask(agent, scene.payee, '7')];
     await person.review('7 XLM');
-    const here = [one, other].find(({ request_id }) => page.url().includes(request_id));
-    const there = here === one ? other : one;
+    const [here, there] = page.url().includes(one.request_id) ? [one, other] : [other, one];
     await page.locator('[data-notice="same_intent_open"]').getByRole('link', { name: there.request_id }).click();
     await page.waitForURL((url) => url.hash.includes(there.request_id));
-    await page.locator('[data-notice="same_intent_open"]').getByRole('link', { name: here?.request_id }).waitFor();
+    await page.locator('[data-notice="same_intent_open"]').getByRole('link', { name: here.request_id }).waitFor();
     expect(await flaws(page)).toEqual([]);
   });
 
