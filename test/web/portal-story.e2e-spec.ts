@@ -69,6 +69,7 @@ const story = (browser: () => Browser): void => {
       await press(page, 'Create organization');
       await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
       await page.getByText('Set up: 0 of 6 done').waitFor();
+      expect(await page.title()).toBe('Home – Merchant portal');
 
       await page.getByRole('link', { name: 'Prove a domain' }).click();
       await press(page, 'Add domain');
@@ -77,6 +78,7 @@ const story = (browser: () => Browser): void => {
       await press(page, 'Add domain');
       await press(page, 'Check now');
       await page.getByText('Not found yet').waitFor();
+      await page.getByText('No such record', { exact: true }).waitFor();
       const value =
         (await page
           .getByText(/^svc-domain-verification=/)

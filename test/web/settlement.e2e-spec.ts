@@ -111,7 +111,7 @@ describeInBrowser('what the network says, beside the wallet’s word', (browser)
     const id = await pay('4', (told) => (hash = told));
     await openPage(portal, scene.service, `/payments/${id}`, id);
     await portal.getByRole('region', { name: 'Settlement' }).getByText('Not found yet').waitFor();
-    await portal.getByText('Wait with shipping.').waitFor();
+    await portal.getByText('Do not ship yet.').waitFor();
     expect(await portal.getByRole('table', { name: 'What was compared' }).count()).toBe(0);
     witness.close(hash, { memo: MEMO, operations: [paymentTo(scene.payee.address, '4.0000000')], ledger: 9 });
     await portal.getByRole('button', { name: 'Look again' }).click();

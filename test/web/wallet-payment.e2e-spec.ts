@@ -42,6 +42,7 @@ describeInBrowser('a payment in the wallet', (browser) => {
       await page.getByText(shown, { exact: false }).first().waitFor();
     }
     await page.getByRole('region', { name: 'Notices' }).waitFor();
+    expect(await page.title()).toBe('Pay 12.50 XLM – Wallet');
     expect(await flaws(page)).toEqual([]);
 
     await person.button('Approve and sign').click();
@@ -71,6 +72,32 @@ describeInBrowser('a payment in the wallet', (browser) => {
     const final = await agent.waitForPaymentRequest(request.request_id);
     expect([final.status, final.reason]).toEqual([status, reason]);
     expect(hashes().size).toBe(before + 1);
+    if (reason !== undefined) await page.getByText(`The account does not hold enough (${reason})`).waitFor();
+  });
+
+  it('that was asked for twice leads to the other request', async () => {
+    const [one, other] = [await ask(agent, scene.payee, '7'), await ask(agent, scene.payee, '7')];
+    await person.review('7 XLM');
+    const [here, there] = page.url().includes(one.request_id) ? [one, other] : [other, one];
+    await page.locator('[data-notice="same_intent_open"]').getByRole('link', { name: there.request_id }).click();
+    await page.waitForURL((url) => url.hash.includes(there.request_id));
+    await page.locator('[data-notice="same_intent_open"]').getByRole('link', { name: here.request_id }).waitFor();
+    expect(await flaws(page)).toEqual([]);
+  });
+
+  it('shows the whole address of the account that pays', async () => {
+    await person.goTo('Keys');
+    await person.button('Add account').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add account' }).click();
+    const addresses = page.getByRole('list', { name: 'Accounts' }).getByText(/^G[A-Z2-7]{55}$/);
+    await addresses.nth(1).waitFor();
+    const [first = '', second = ''] = await addresses.allTextContents();
+    await person.review('7 XLM');
+    await page.getByText(first, { exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Pay from' }).selectOption('Account 2');
+    await page.getByText(second, { exact: true }).waitFor();
+    expect(await page.getByText(first, { exact: true }).count()).toBe(0);
+    expect(await flaws(page)).toEqual([]);
   });
 
   it('is refused with a reason', async () => {
@@ -129,7 +156,9 @@ describeInBrowser('a payment in the wallet', (browser) => {
     scene.horizon.down(true);
     await person.button('Approve and sign').click();
     // Without its account’s sequence number nothing can be signed: it says so, and nothing has happened.
-    await page.getByRole('alert').waitFor();
+    const alert = page.getByRole('alert');
+    await alert.getByText('The network’s server did not answer. Nothing was signed or sent.').waitFor();
+    await alert.getByText('then try again').waitFor();
     expect(await statuses(request)).toEqual(['pending']);
     scene.horizon.down(false);
     await person.button('Approve and sign').click();
@@ -148,6 +177,10 @@ describeInBrowser('a payment in the wallet', (browser) => {
     const anyway = page.getByRole('dialog').getByRole('button', { name: 'Sign anyway' });
     expect(await anyway.isDisabled()).toBe(true);
     expect(await flaws(page)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await anyway.waitFor({ state: 'detached' });
+    expect(await statuses(request)).toEqual(['pending']);
+    await person.button('Approve and sign').click();
     await page.getByRole('checkbox', { name: 'I have checked the address with the payee' }).check();
     await anyway.click();
     expect((await agent.waitForPaymentRequest(request.request_id)).status).toBe('confirmed');
@@ -159,7 +192,8 @@ describeInBrowser('a payment in the wallet', (browser) => {
       await page.evaluate(`location.hash = '#/${place}'`);
       await person.heading('Not found').waitFor();
       expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
-      await person.goTo('Requests');
+      await page.getByRole('link', { name: 'Back to Requests' }).click();
+      await person.heading('Requests').waitFor();
     }
   });
 

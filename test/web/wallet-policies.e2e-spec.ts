@@ -44,6 +44,8 @@ describeInBrowser('policies in the wallet', (browser) => {
 
   it('are proposed by the merchant, made tighter by the person, and hold as the person chose', async () => {
     await person.goTo('Policies');
+    await page.getByText('No policy', { exact: true }).waitFor();
+    expect(await page.getByRole('list', { name: 'Policies' }).count()).toBe(0);
     const { id } = await scene.merchant.policies.create({
       connection_id: connectionId,
       network: 'stellar_testnet',
@@ -88,6 +90,7 @@ describeInBrowser('policies in the wallet', (browser) => {
 
   it('are stopped by the person in a second step', async () => {
     await person.button('Stop').click();
+    await page.getByRole('alertdialog').getByText('Used so far: 3 XLM, reserved or paid.').waitFor();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByText('Stopped', { exact: true }).waitFor();
     await expect(pay('1', 'stopped')).rejects.toMatchObject({ code: 'HC_NC_5_HITL_REQUIRED' });

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { relativeTime, useNow } from '../ui/Time.tsx';
+import { useNow } from '../ui/Time.tsx';
+import { relativeTime } from '../ui/time-words.ts';
 import { type LiveState } from './stream.ts';
 import styles from './LiveBadge.module.css';
 

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { SvcConnectionError, SvcError } from '../../sdk/src/errors.ts';
+import { PageError } from './page-error.ts';
 import { service } from './service.ts';
 
 export type Explained = Readonly<{
@@ -28,6 +29,10 @@ export function useExplained(error: unknown): Explained {
       code: 'no_answer',
       requestId: undefined,
     };
+  }
+  if (error instanceof PageError) {
+    const { message, recovery, code } = error;
+    return { message, recovery, code, requestId: undefined };
   }
   const message = error instanceof Error ? error.message : 'Something went wrong on this page.';
   return { message, recovery: undefined, code: 'page_error', requestId: undefined };

@@ -1,3 +1,4 @@
+import { Heading } from './Heading.tsx';
 import styles from './Layout.module.css';
 
 /** The page's heading, what it is about, and what can be done there. */
@@ -8,7 +9,7 @@ export const PageHead = ({
 }: Readonly<{ title: React.ReactNode; children?: React.ReactNode; action?: React.ReactNode }>) => (
   <header className={styles['head']}>
     <div>
-      <h1>{title}</h1>
+      <Heading>{title}</Heading>
       {children !== undefined && <p className={styles['lead']}>{children}</p>}
     </div>
     {action !== undefined && <div className={styles['actions']}>{action}</div>}

@@ -1,3 +1,4 @@
+import { Heading } from '../ui/Heading.tsx';
 import styles from './Entrance.module.css';
 
 /** A page without navigation: before the wallet is open. */
@@ -10,7 +11,7 @@ export const Entrance = ({
     <div className={styles['brand']} aria-hidden="true">
       <img src={new URL('../ui/icon.svg', import.meta.url).href} alt="" width="40" height="40" />
     </div>
-    <h1>{title}</h1>
+    <Heading>{title}</Heading>
     {lead !== undefined && <p className={styles['lead']}>{lead}</p>}
     {children}
   </main>

@@ -1,3 +1,4 @@
+import { LinkButton } from '../ui/Button.tsx';
 import { Empty } from '../ui/Empty.tsx';
 import { PageHead } from '../ui/Layout.tsx';
 
@@ -5,6 +6,8 @@ import { PageHead } from '../ui/Layout.tsx';
 export const NotFound = () => (
   <>
     <PageHead title="Not found" />
-    <Empty title="There is nothing here">The address may be mistyped, or what was here is gone.</Empty>
+    <Empty title="There is nothing here" action={<LinkButton to="/requests">Back to Requests</LinkButton>}>
+      The address may be mistyped, or what was here is gone.
+    </Empty>
   </>
 );

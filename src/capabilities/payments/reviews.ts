@@ -60,10 +60,12 @@ export class Reviews {
       this.readModel.find(paymentRequests, 'by_intent', equals, page),
       this.readModel.find(agentPayments, 'by_intent', equals, page),
     ]);
+    // By the names its parties read them with, which an agent may have chosen.
     return [...requests.documents, ...payments.documents]
       .filter(({ id, created_at }) => id !== payment.id && created_at >= from)
       .sort((one, other) => Number(one.created_at < other.created_at) - Number(one.created_at > other.created_at))
-      .slice(0, MOST_SAME);
+      .slice(0, MOST_SAME)
+      .map((one) => ({ id: 'request_id' in one ? one.request_id : one.id, created_at: one.created_at }));
   }
 
   /** The oldest of the last many, if all of them are of the last hour. */

@@ -3,6 +3,7 @@ import { type AgentPayment as Paid } from '../../../sdk/src/types/agent-payment.
 import { Address } from '../../ui/Address.tsx';
 import { Amount } from '../../ui/Amount.tsx';
 import { Card, Facts, PageHead, Section } from '../../ui/Layout.tsx';
+import { reasonWords } from '../../ui/reason-words.ts';
 import { hrefOf } from '../../ui/router.tsx';
 import { Seal } from '../../ui/Settlement.tsx';
 import { Countdown, Time } from '../../ui/Time.tsx';
@@ -73,7 +74,7 @@ function FactList({ payment }: Readonly<{ payment: Paid }>) {
     <Facts
       facts={[
         ['Status', <StatusWord key="status" status={payment.status} />],
-        ...maybe('Reason', payment.reason),
+        ...maybe('Reason', payment.reason, reasonWords),
         ['Initiator', INITIATORS[payment.initiator]],
         ['Amount', <Amount key="amount" amount={payment.amount} asset={payment.asset} />],
         ['Network', networkName(payment.network)],

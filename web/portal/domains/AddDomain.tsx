@@ -33,8 +33,8 @@ export function AddDomain({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClo
               value={method}
               onChange={setMethod}
               choices={[
-                { value: 'dns', label: 'DNS record', hint: 'For who can edit the domain’s records' },
-                { value: 'https', label: 'HTTPS file', hint: 'For who can put a file on the web site' },
+                { value: 'dns', label: 'DNS record', hint: 'If you can edit the domain’s DNS' },
+                { value: 'https', label: 'HTTPS file', hint: 'If you can put a file on the website' },
               ]}
             />
             <DialogEnd>

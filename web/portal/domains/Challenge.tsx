@@ -11,6 +11,7 @@ import { toast } from '../../ui/Toast.tsx';
 import { portalSession } from '../session.ts';
 import { useAction } from '../shell/use-action.ts';
 import { changed, useMerchant } from '../use-merchant.ts';
+import { proofTitle, proofWords } from './proof-words.ts';
 
 /** Records take a while to be seen everywhere; after the first look the page looks again by itself. */
 const AGAIN_AFTER_MS = 20_000;
@@ -107,12 +108,12 @@ function Difference({ error }: Readonly<{ error: unknown }>) {
   if (!(error instanceof SvcError) || error.code !== 'domain_proof_failed') return <ErrorNotice error={error} />;
   const { expected, found, reason } = error.details;
   return (
-    <Notice tone="warn" title="Not found yet">
+    <Notice tone="warn" title={proofTitle(wordOf(reason))}>
       <Facts
         facts={[
           ['Expected', <code key="expected">{wordOf(expected)}</code>],
           ['Found', <code key="found">{wordOf(found)}</code>],
-          ['Reason', wordOf(reason).replaceAll('_', ' ')],
+          ['Reason', proofWords(wordOf(reason))],
         ]}
       />
     </Notice>

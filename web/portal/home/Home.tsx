@@ -25,7 +25,7 @@ function Newest() {
 function leadOf(isActive: boolean, done: Progress | undefined): string {
   if (!isActive) return 'A few steps until agents can ask for payments in your name.';
   const isLeft = done !== undefined && Object.values(done).includes(false);
-  return isLeft ? 'What happens at the moment, and what is left to set up.' : 'What happens at the moment.';
+  return isLeft ? 'What is happening right now, and what is left to set up.' : 'What is happening right now.';
 }
 
 /** What is still to do; once that is done, how it goes. */

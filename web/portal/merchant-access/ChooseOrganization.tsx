@@ -6,6 +6,7 @@ import { baseUrl } from '../../live/service.ts';
 import { Button } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { Form, textIn } from '../../ui/Form.tsx';
+import { Heading } from '../../ui/Heading.tsx';
 import { Muted, Stack } from '../../ui/Layout.tsx';
 import { portalSession } from '../session.ts';
 import styles from './Entrance.module.css';
@@ -51,7 +52,7 @@ export function ChooseOrganization({ verified, onDead, onOpened }: Props) {
 
   return (
     <Stack>
-      <h1>Choose your organization</h1>
+      <Heading>Choose your organization</Heading>
       {error !== undefined && <ErrorNotice error={error} />}
       {merchants.length > 0 && (
         <ul className={styles['list']}>

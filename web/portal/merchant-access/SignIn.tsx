@@ -1,3 +1,4 @@
+import { Heading } from '../../ui/Heading.tsx';
 import { Muted } from '../../ui/Layout.tsx';
 import { AskForLink } from './AskForLink.tsx';
 import { Entrance } from './Entrance.tsx';
@@ -5,7 +6,7 @@ import { Entrance } from './Entrance.tsx';
 export const SignIn = () => (
   <Entrance>
     <div>
-      <h1>Sign in</h1>
+      <Heading>Sign in</Heading>
       <p>
         <Muted>There is no password. We send you a link, for signing in and for signing up alike.</Muted>
       </p>

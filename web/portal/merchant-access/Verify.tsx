@@ -3,6 +3,7 @@ import { MerchantAccess, type VerifiedEmail } from '../../../sdk/src/merchant/ac
 import { isCode } from '../../live/errors.ts';
 import { ErrorNotice } from '../../live/ErrorNotice.tsx';
 import { baseUrl } from '../../live/service.ts';
+import { Heading } from '../../ui/Heading.tsx';
 import { Muted } from '../../ui/Layout.tsx';
 import { goTo } from '../../ui/router.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
@@ -45,7 +46,7 @@ export function Verify() {
       {state.kind === 'asking' && <Skeleton lines={3} />}
       {state.kind === 'failed' && (
         <>
-          <h1>Not verified yet</h1>
+          <Heading>Not verified yet</Heading>
           <ErrorNotice error={state.error} onRetry={() => spend(token ?? '')} />
         </>
       )}
@@ -65,7 +66,7 @@ export function Verify() {
 const DeadLink = () => (
   <>
     <div>
-      <h1>This link does not work</h1>
+      <Heading>This link does not work</Heading>
       <p>
         <Muted>Links work once and for 15 minutes. Ask for a new one; whatever you set up is still there.</Muted>
       </p>

@@ -6,6 +6,7 @@ import { hrefOf } from '../../ui/router.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { StatusWord } from '../shell/StatusWord.tsx';
 import { useNetworkName } from '../shell/use-networks.ts';
+import { reasonWords } from '../../ui/reason-words.ts';
 import { lastMoment, maybe } from './fact-rows.tsx';
 
 /** All that is known of it, and nothing for what is not. */
@@ -18,7 +19,7 @@ export function PaymentFactList({ payment: request }: Readonly<{ payment: Paymen
     <Facts
       facts={[
         ['Status', <StatusWord key="status" status={request.status} />],
-        ...maybe('Reason', request.reason),
+        ...maybe('Reason', request.reason, reasonWords),
         ['Amount', <Amount key="amount" amount={payment.amount} asset={payment.asset} />],
         ['Network', networkName(payment.network)],
         [

@@ -40,7 +40,7 @@ export function PaymentSettlement({ payment, lookAgainAt }: Props) {
 /** Merchants ship on both words. */
 function adviceOn({ status }: Reported, { verdict }: Seen): string {
   if (verdict === 'differs') return 'Do not ship.';
-  if (verdict !== 'matches') return 'Wait with shipping.';
+  if (verdict !== 'matches') return 'Do not ship yet.';
   return status === 'confirmed' ? 'You can ship.' : 'Wait until the wallet has confirmed it too.';
 }
 

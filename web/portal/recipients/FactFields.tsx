@@ -70,8 +70,8 @@ export function FactFields({ networks, facts, onChange }: Props) {
       </SelectField>
       {!network.enabled && (
         <Notice tone="warn">
-          A payee on {network.title} can be added and proven. It cannot be activated until who runs this service enables
-          the network.
+          A payee on {network.title} can be added and proven. It cannot be activated until the operator of this service
+          enables the network.
         </Notice>
       )}
       <TextField

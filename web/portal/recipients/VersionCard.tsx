@@ -45,7 +45,7 @@ export function VersionCard({ payee, version, active }: Props) {
       <>
         <strong>{valueOf(version, name)}</strong>
         <br />
-        <small>differs; active: {valueOf(active, name)}</small>
+        <small>Differs. Active version: {valueOf(active, name)}</small>
       </>
     ) : (
       valueOf(version, name)
@@ -135,7 +135,7 @@ function WhatChanges({ payee, version, active }: Props & Readonly<{ active: Reci
   return (
     <Stack>
       <p>
-        New payments to {payee.name} are then made by version {version.number} instead of version {active.number}.
+        New payments to {payee.name} will then go to version {version.number} instead of version {active.number}.
         Payments already asked for keep theirs.
         {changes.some((name) => WARNED.includes(name)) &&
           ' People who paid you before are warned that the payee changed.'}

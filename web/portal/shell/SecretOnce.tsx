@@ -14,7 +14,7 @@ export const SecretOnce = ({
     <p>{use}</p>
     {secret !== undefined && <CopyText text={secret} secret />}
     <Notice tone="warn" title="Shown once">
-      Nobody can show it again, we keep no readable copy for you. Put it where your other secrets are before you go on.
+      It cannot be shown again: we keep no readable copy. Put it where your other secrets are before you go on.
     </Notice>
     <DialogEnd>
       <Button look="main" onPress={onKept}>

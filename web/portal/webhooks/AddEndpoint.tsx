@@ -45,7 +45,7 @@ export function AddEndpoint({ isOpen, onClose, onAdded }: Props) {
                 spellCheck={false}
                 autoCapitalize="none"
               />
-              <TextField label="Description" name="description" hint="Optional, for yourselves" />
+              <TextField label="Description" name="description" hint="Optional, for your own notes" />
               <details>
                 <summary>Which events (all of them unless you choose)</summary>
                 <CheckField label="Events" name="events" choices={eventChoices()} chosen={EVENT_TYPES} />

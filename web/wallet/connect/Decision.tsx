@@ -64,7 +64,7 @@ export function Decision({ asker, approve, reject }: DecisionProps) {
           <CheckField
             label="It may"
             name="scopes"
-            hint="Take away what it does not need."
+            hint="Untick what it does not need."
             chosen={requested_scopes}
             choices={requested_scopes.map((scope) => ({
               value: scope,

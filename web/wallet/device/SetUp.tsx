@@ -13,7 +13,7 @@ type Problems = Readonly<Partial<Record<'name' | 'passphrase' | 'repeated' | 'wo
 type Restored = Readonly<{ entropy?: Uint8Array; problem?: string }>;
 
 const WORDS_PROBLEMS = {
-  count: 'Give all the words, as many as you were shown: mostly 24.',
+  count: 'Give all the words, as many as you were shown: usually 24.',
   checksum: 'These words do not belong together. One of them is another, or they are in another order.',
 } as const;
 
@@ -39,7 +39,7 @@ export function SetUp() {
   return (
     <Entrance
       title="Set up this device"
-      lead="This wallet keeps its key in this browser, sealed with your passphrase. Nobody else has either: not the service, not us. It is for the Stellar test network."
+      lead="This wallet keeps its key in this browser, sealed with your passphrase. Nobody else has either, not even this service. It is for the Stellar test network."
     >
       <Form onSubmit={submit} fields={['name']} label="Set up this device">
         {({ isPending }) => (

@@ -18,11 +18,11 @@ export function KeepWords() {
   return (
     <Entrance
       title="Keep these words"
-      lead="They are your key. With them you have your money back on any device, and so has anyone else who sees them."
+      lead="They are your key. With them you can restore your money on any device, and so can anyone else who sees them."
     >
       {error !== undefined && <ErrorNotice error={error} />}
       {words === undefined ? <Skeleton lines={6} /> : <Words words={words} />}
-      <Notice tone="warn" title="They are not shown again by themselves">
+      <Notice tone="warn" title="They will not be shown again unless you ask">
         Write them on paper, in this order. No picture, no mail, no note in a cloud.
       </Notice>
       <Row>

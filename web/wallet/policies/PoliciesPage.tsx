@@ -49,18 +49,20 @@ export function PoliciesPage() {
       {policies.data?.length === 0 && (
         <Empty title="No policy">A merchant proposes one, or you make one of your own.</Empty>
       )}
-      <ul className={styles['list']} aria-label="Policies">
-        {policies.data?.map((policy) => (
-          <li key={policy.id}>
-            <PolicyCard
-              policy={policy}
-              connection={connections.find(({ connection_id }) => connection_id === policy.connection_id)}
-              onAllow={() => setAsks({ what: 'allow', policy })}
-              onStop={() => setAsks({ what: 'stop', policy })}
-            />
-          </li>
-        ))}
-      </ul>
+      {policies.data !== undefined && policies.data.length > 0 && (
+        <ul className={styles['list']} aria-label="Policies">
+          {policies.data.map((policy) => (
+            <li key={policy.id}>
+              <PolicyCard
+                policy={policy}
+                connection={connections.find(({ connection_id }) => connection_id === policy.connection_id)}
+                onAllow={() => setAsks({ what: 'allow', policy })}
+                onStop={() => setAsks({ what: 'stop', policy })}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
       <Dialog title="Make policy" isOpen={asks?.what === 'make'} onClose={close} width="wide">
         <MakePolicy onDone={() => void done('The policy holds from now on.')} />
       </Dialog>
@@ -82,8 +84,8 @@ function Stop({ policy, onDone }: Readonly<{ policy: AutomationPolicyWithPayees;
     <Stack>
       {error !== undefined && <ErrorNotice error={error} />}
       <p>
-        From now on every payment of this agent waits for you again. What it has paid stays paid: {policy.spent}{' '}
-        {policy.asset} so far.
+        From now on every payment of this agent waits for you again. Used so far: {policy.spent} {policy.asset},
+        reserved or paid. What is paid stays paid.
       </p>
       <DialogEnd>
         <Button look="danger" isPending={isPending} onPress={stop}>

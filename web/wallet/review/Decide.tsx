@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ErrorNotice } from '../../live/ErrorNotice.tsx';
 import { serviceNow } from '../../live/clock.ts';
+import { Address } from '../../ui/Address.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { SelectField, TextField } from '../../ui/Field.tsx';
@@ -68,11 +69,12 @@ export function Decide({ payment }: Readonly<{ payment: Payment }>) {
           >
             {accounts.map((one) => (
               <option key={one.index} value={one.index}>
-                {one.name} · {one.address.slice(0, 4)}…{one.address.slice(-4)}
+                {one.name}
               </option>
             ))}
           </SelectField>
         )}
+        {canSign && account && accounts.length > 1 && <Address address={account.address} />}
         {canSign && account && <Funds address={account.address} payment={payment} />}
         {canSign && network === undefined && (
           <TextField
@@ -102,7 +104,7 @@ export function Decide({ payment }: Readonly<{ payment: Payment }>) {
         {canSign && <Muted>The network’s own fee is at most 0.001 XLM. Nothing is paid before you approve.</Muted>}
       </Stack>
       <Dialog title="Something is wrong here" isOpen={asks === 'danger'} onClose={() => setAsks(undefined)}>
-        <SignAnyway payment={payment} onSign={() => void sign()} />
+        <SignAnyway payment={payment} onSign={() => void sign()} onCancel={() => setAsks(undefined)} />
       </Dialog>
       <Dialog title="Reject" isOpen={asks === 'reject'} onClose={() => setAsks(undefined)}>
         <Reject payment={payment} onDone={() => setAsks(undefined)} />

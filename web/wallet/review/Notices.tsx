@@ -1,6 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { type NoticeSeverity, type Review, type ReviewNotice } from '../../../sdk/src/types/review.ts';
 import { Muted, Notice, Stack } from '../../ui/Layout.tsx';
+import { hrefOf } from '../../ui/router.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { useWallet } from '../device/use-wallet.ts';
+import { type Payment, placeOf } from './payments.ts';
+import { paymentsQuery } from './queries.ts';
 import styles from './Notices.module.css';
 
 const ORDER: readonly NoticeSeverity[] = ['danger', 'warning', 'info'];
@@ -10,7 +15,7 @@ export const isDangerous = (review: Review | undefined): boolean =>
   review?.notices.some(({ severity }) => severity === 'danger') ?? false;
 
 /** What the log says that a careful person would want to know, the worst first. */
-export function Notices({ review }: Readonly<{ review: Review | undefined }>) {
+export function Notices({ payment: { review, connectionId } }: Readonly<{ payment: Payment }>) {
   const notices = [...(review?.notices ?? [])].sort(
     (one, other) => ORDER.indexOf(one.severity) - ORDER.indexOf(other.severity),
   );
@@ -19,14 +24,16 @@ export function Notices({ review }: Readonly<{ review: Review | undefined }>) {
       {notices.length === 0 && <Muted>Nothing unusual about this payment.</Muted>}
       <Stack>
         {notices.map((notice, at) => (
-          <One key={notice.code + String(at)} notice={notice} />
+          <One key={notice.code + String(at)} notice={notice} connectionId={connectionId} />
         ))}
       </Stack>
     </section>
   );
 }
 
-function One({ notice: { code, severity, message, since } }: Readonly<{ notice: ReviewNotice }>) {
+type OneProps = Readonly<{ notice: ReviewNotice; connectionId: string }>;
+
+function One({ notice: { code, severity, message, since, request_ids: others = [] }, connectionId }: OneProps) {
   const [tone, word] = SHOWN[severity];
   return (
     <div data-notice={code} data-severity={severity}>
@@ -38,7 +45,25 @@ function One({ notice: { code, severity, message, since } }: Readonly<{ notice: 
             (<Time at={since} />)
           </Muted>
         )}
+        {others.length > 0 && <Others ids={others} connectionId={connectionId} />}
       </Notice>
     </div>
+  );
+}
+
+/** Of the same connection. Which of the two kinds each is, the list of payments knows. */
+function Others({ ids, connectionId }: Readonly<{ ids: readonly string[]; connectionId: string }>) {
+  const { client } = useWallet();
+  const { data: payments = [] } = useQuery(paymentsQuery(client));
+  const kindOf = (id: string) =>
+    payments.find((one) => one.id === id && one.connectionId === connectionId)?.kind ?? 'request';
+  return (
+    <ul>
+      {ids.map((id) => (
+        <li key={id}>
+          <a href={hrefOf(placeOf({ kind: kindOf(id), id, connectionId }))}>{id}</a>
+        </li>
+      ))}
+    </ul>
   );
 }

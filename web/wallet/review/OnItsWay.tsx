@@ -4,6 +4,7 @@ import { CopyText } from '../../ui/Copy.tsx';
 import { TextArea } from '../../ui/Field.tsx';
 import { Card, Facts, Muted, Notice, Row, Stack } from '../../ui/Layout.tsx';
 import { Qr } from '../../ui/Qr.tsx';
+import { reasonWords } from '../../ui/reason-words.ts';
 import { Status } from '../../ui/Status.tsx';
 import { network } from '../device/network.ts';
 import { useWallet } from '../device/use-wallet.ts';
@@ -33,7 +34,7 @@ export function OnItsWay({ payment, signed }: Both) {
             ? ([['Transaction hash', <CopyText key="hash" text={payment.hash ?? signed?.hash ?? ''} />]] as const)
             : []),
           ...(payment.ledger === undefined ? [] : ([['Ledger', String(payment.ledger)]] as const)),
-          ...(payment.reason === undefined ? [] : ([['Reason', payment.reason]] as const)),
+          ...(payment.reason === undefined ? [] : ([['Reason', reasonWords(payment.reason)]] as const)),
         ]}
       />
       {signed?.way === 'elsewhere' && payment.status === 'signed' && <Elsewhere payment={payment} signed={signed} />}
@@ -98,7 +99,7 @@ function Elsewhere({ payment, signed }: Readonly<{ payment: Payment; signed: Sig
   return (
     <Stack>
       <Muted>
-        Hand this to any server of the test network. It pays once, however often it is submitted. Then tell its hash
+        Hand this to any server of the test network. It pays once, however often it is submitted. Then enter its hash
         under “I have paid”.
       </Muted>
       <TextArea label="Signed transaction" name="xdr" readOnly rows={6} value={signed.xdr} spellCheck={false} />

@@ -27,7 +27,7 @@ export function Reject({ payment, onDone }: Readonly<{ payment: Payment; onDone:
             label="Reason"
             name="reason"
             maxLength={500}
-            hint={`${payment.agentName ?? 'The agent'} and the merchant read it. It may be empty.`}
+            hint={`${payment.agentName ?? 'The agent'} and the merchant read it. Optional.`}
           />
           <DialogEnd>
             <Button type="submit" look="danger" isPending={isPending}>

@@ -61,7 +61,7 @@ function Review({ payment, context, toldSince }: Reviewed) {
           )}
         </Row>
       </PageHead>
-      {waits && <Notices review={payment.review} />}
+      {waits && <Notices payment={payment} />}
       {!waits && <OnItsWay payment={payment} signed={signed} />}
       {!waits && payment.status === 'signed' && signed?.way !== 'network' && <OtherWallet payment={payment} />}
       <PaymentFacts payment={payment} />

@@ -6,8 +6,10 @@ import { CheckBox } from '../../ui/Field.tsx';
 import { Notice, Stack } from '../../ui/Layout.tsx';
 import { type Payment } from './payments.ts';
 
+type SignAnywayProps = Readonly<{ payment: Payment; onSign: () => void; onCancel: () => void }>;
+
 /** The second, deliberate step: what is dangerous is said again, and somebody has to say that they looked. */
-export function SignAnyway({ payment, onSign }: Readonly<{ payment: Payment; onSign: () => void }>) {
+export function SignAnyway({ payment, onSign, onCancel }: SignAnywayProps) {
   const [isChecked, setChecked] = useState(false);
   const dangers = payment.review?.notices.filter(({ severity }) => severity === 'danger') ?? [];
   return (
@@ -18,8 +20,8 @@ export function SignAnyway({ payment, onSign }: Readonly<{ payment: Payment; onS
         </Notice>
       ))}
       <p>
-        Ask {payment.payee.name} by another way than this message: by telephone, or at {payment.payee.domain}. The
-        address must be:
+        Ask {payment.payee.name} some other way than through this message: by telephone, or at {payment.payee.domain}.
+        They should confirm exactly this address:
       </p>
       <Address address={payment.facts.to} />
       <CheckBox
@@ -28,6 +30,7 @@ export function SignAnyway({ payment, onSign }: Readonly<{ payment: Payment; onS
         onChange={({ target }) => setChecked(target.checked)}
       />
       <DialogEnd>
+        <Button onPress={onCancel}>Cancel</Button>
         <Button look="danger" isDisabled={!isChecked} onPress={onSign}>
           Sign anyway
         </Button>

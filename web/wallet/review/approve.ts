@@ -2,6 +2,7 @@ import { serviceNow } from '../../live/clock.ts';
 import { network } from '../device/network.ts';
 import { type Account, outbox } from '../device/storage.ts';
 import { type Unlocked, wallet } from '../device/wallet.ts';
+import { NetworkAway } from './network-server.ts';
 import { type Outbox, paymentKey, type PaymentPlace, type SignedPayment } from './outbox.ts';
 import { PaymentRun } from './payment-run.ts';
 import { patience, type Payment } from './payments.ts';
@@ -152,7 +153,10 @@ async function sign(payment: Payment, account: Account, given: string | undefine
 }
 
 async function nextSequence(address: string): Promise<string> {
-  const account = await network?.account(address);
+  const account = await network?.account(address).catch((error: unknown) => {
+    if (error instanceof NetworkAway) throw new NetworkAway(error.cause, 'Nothing was signed or sent.');
+    throw error;
+  });
   if (account === undefined) throw new NotFunded();
   return (BigInt(account.sequence) + 1n).toString();
 }

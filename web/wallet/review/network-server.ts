@@ -1,3 +1,5 @@
+import { PageError } from '../../live/page-error.ts';
+
 /** What became of a transaction that was handed to the network's server. */
 export type Submission =
   | Readonly<{ kind: 'in_ledger'; ledger: number }>
@@ -13,10 +15,10 @@ export type NetworkAccount = Readonly<{ sequence: string; balances: readonly Bal
 export type Balance = Readonly<{ amount: string; asset: string; issuer?: string }>;
 
 /** No answer, or one that says nothing about the question: ask again later. */
-export class NetworkAway extends Error {
-  constructor(why: string) {
-    super(why);
-    this.name = 'NetworkAway';
+export class NetworkAway extends PageError {
+  constructor(why: unknown, soFar?: string) {
+    const message = ['The network’s server did not answer.', ...(soFar === undefined ? [] : [soFar])].join(' ');
+    super(message, 'Look whether you are connected, then try again.', 'network_away', { cause: why });
   }
 }
 

@@ -1,0 +1,13 @@
+import { reasonWords } from './reason-words.ts';
+
+describe('why a payment was not made', () => {
+  it('is said in words where the network said it in codes', () => {
+    expect(reasonWords('tx_failed: op_underfunded')).toBe(
+      'The account does not hold enough (tx_failed: op_underfunded)',
+    );
+  });
+
+  it.each(['I did not order this', 'tx_bad_auth', 'constructor'])('is left as it is otherwise: %s', (reason) => {
+    expect(reasonWords(reason)).toBe(reason);
+  });
+});

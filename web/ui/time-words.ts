@@ -1,0 +1,33 @@
+const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+
+/** To the nearest: what was given eight hours a moment ago has eight, not seven. */
+export function relativeTime(at: string, now: number): string {
+  const seconds = Math.round((new Date(at).getTime() - now) / 1000);
+  const size = Math.abs(seconds);
+  if (size < 10) return 'just now';
+  if (size >= 30 * 86_400) return day.format(new Date(at));
+  // Rounded first: 59 minutes and 50 seconds are an hour, not 60 minutes.
+  const fitting = STEPS.find(([, step], index) => {
+    const smaller = STEPS[index + 1]?.[1] ?? 1;
+    return Math.round(size / smaller) * smaller >= step;
+  });
+  const [unit, length] = fitting ?? (['second', 1] as const);
+  return relative.format(Math.sign(seconds) * Math.round(size / length), unit);
+}
+
+/** What a countdown shows: days to the nearest, below two days to the second. */
+export function remaining(seconds: number): string {
+  if (seconds >= 172_800) return `${Math.round(seconds / 86_400)} days`;
+  const part = (value: number): string => String(value).padStart(2, '0');
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}:${part(seconds % 60)}`;
+  return `${Math.floor(minutes / 60)}:${part(minutes % 60)}:${part(seconds % 60)}`;
+}
