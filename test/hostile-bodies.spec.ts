@@ -59,6 +59,9 @@ const LETTERS = [
   '\\u0061',
   '각',
   'ﬃ㋿㍿',
+  // Marks that normalizing would put into another order.
+  '\u0345\u0327',
+  '\uff9e\u0345',
 ];
 const VALUES = [
   '1',
@@ -149,7 +152,7 @@ describe('the costliest body', () => {
   const { below, pick } = seededRandom(SEED);
   const anyRecipe = (): Recipe => ({
     letters: pick(LETTERS),
-    length: pick([1, 2, 3, 8, 40, 1_000, 8_000]),
+    length: pick([1, 2, 3, 8, 40, 1_000, 8_000, 25_000]),
     value: pick(VALUES),
     place: below(PLACES.length),
     depth: below(12),
@@ -200,6 +203,14 @@ describe('the costliest body', () => {
         expect(issues.length).toBeLessThanOrEqual(200);
         expect(Math.max(0, ...issues.map(({ field }) => field.length))).toBeLessThanOrEqual(320);
       }
+    }
+  });
+
+  it.each(['\u0345\u0327', '\uff9e\u0345', '\u0315\u0300'])('was this one: a key of 30,000 marks (%j)', (marks) => {
+    const [first = '', second = ''] = marks;
+    for (const key of [first.repeat(15_000) + second.repeat(15_000), marks.repeat(15_000)]) {
+      const bytes = Buffer.from(`{"metadata":{"a${key.slice(0, 20_000)}":0}}`);
+      for (const way of ways) expect(millisecondsFor(bytes, way) / yardstick()).toBeLessThan(10);
     }
   });
 

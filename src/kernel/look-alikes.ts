@@ -44,8 +44,12 @@ function read(sign: string): string {
   return like;
 }
 
+/** A letter has a few marks at most. Sorting a long run of them, as normalizing does, takes the square of its length. */
+const MARKS = /([\p{M}\uff9e\uff9f]{4})[\p{M}\uff9e\uff9f]+/gu;
+
 const folded = (text: string): string =>
   text
+    .replace(MARKS, '$1')
     .normalize('NFKD')
     .replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, '')
     .replace(NOT_ASCII, read);
