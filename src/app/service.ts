@@ -64,6 +64,7 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
     (reason) => giveUp(reason, 'the thread that sends webhooks has ended unexpectedly'),
   );
   const draining = app.get(Draining);
+  const projector = app.get(Projector);
   let hasStarted = (): void => undefined;
   let starting: Promise<void> | undefined = new Promise((resolve) => (hasStarted = resolve));
   app.set('etag', false);
@@ -80,7 +81,7 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
     https: config.baseUrl.startsWith('https:'),
     ...(config.role === 'worker' ? { serves: (path: string) => OF_OPERATORS.includes(path) } : {}),
     draining: () => draining.begun,
-    starting: () => starting,
+    starting: () => starting ?? projector.rebuilding(),
     unsent: {
       isTooMuch: () => server.connections.areFull,
       wouldBeTooMuch: (bytes) => server.connections.unsentNow() + bytes > MOST_UNSENT,
@@ -107,7 +108,7 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
   const known = app.get(KnownServiceSecret);
   const asked = known.assertIsTheLogs().then(() => (isTheLogsSecret = true));
   // Others may go on with the new secret: what they write could not be opened here.
-  app.get(Projector).onApplied((events) => {
+  projector.onApplied((events) => {
     if (isTheLogsSecret && known.isReplacedIn(events)) giveUp(REPLACED, 'this service must not go on with this log');
   });
   try {

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LOG_START, type Position, type RecordedEvent } from '../event-store/event-store.port';
 
 const NOTHING_YET = Symbol('nothing yet');
 
@@ -26,3 +27,5 @@ export async function* inBatches<T>(source: AsyncIterable<T>, size: number): Asy
     await iterator.return?.();
   }
 }
+
+export const endOf = (events: readonly RecordedEvent[]): Position => events.at(-1)?.position ?? LOG_START;

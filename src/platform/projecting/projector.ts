@@ -7,17 +7,15 @@ import {
   StoreUnavailable,
 } from '../event-store/event-store.port';
 import { type Clock } from '../../kernel/clock';
-import { pause } from '../../kernel/pause';
-import { inBatches } from './batches';
+import { endOf, inBatches } from './batches';
 import { Lag } from './lag';
 import { KnownDocuments } from './known-documents';
 import { type Plan, planBatch } from '../read-model/plan-writes';
 import { Progress } from './progress';
+import { beginAnew, rebuiltAt } from './rebuilt';
 import { type ReadModelStore } from '../read-model/read-model.port';
 import { noNews, type ShownNews } from './shown-news';
-
-type Say = (fields: object, message: string) => void;
-export type ProjectorLog = Readonly<{ info: Say; warn: Say }>;
+import { type ProjectorLog, warnAndPause } from './projector-log';
 
 const BATCH = 500;
 const FIRST_LOOK_MS = 5;
@@ -37,10 +35,12 @@ export class Projector {
   private readonly lag = new Lag();
   private readonly listeners: ((events: readonly RecordedEvent[]) => void)[] = [];
   private following = false;
+  private rebuiltAt: Position = LOG_START;
   private readonly known: KnownDocuments | undefined;
   /** When the read model was last found as it was left. */
   private checkedAt = -Infinity;
   private readonly fingerprint: string;
+  private readonly collections: Projection['collections'];
 
   constructor(
     private readonly store: EventStore,
@@ -52,6 +52,7 @@ export class Projector {
     private readonly news: ShownNews = noNews,
   ) {
     this.fingerprint = fingerprintOf(projections);
+    this.collections = projections.flatMap((projection) => projection.collections);
     this.known = model.isRemote ? new KnownDocuments() : undefined;
   }
 
@@ -75,6 +76,12 @@ export class Projector {
     return this.following;
   }
 
+  /** While the read model is built anew, until reads show all that there was: what they do not show may well be there. */
+  rebuilding(): Promise<void> | undefined {
+    if (!this.following || this.progress.position >= this.rebuiltAt) return undefined;
+    return this.progress.passed(this.rebuiltAt);
+  }
+
   /** Called after each batch, when reads show it: one hook for all who wait for news, instead of a question from each. */
   onApplied(listener: (events: readonly RecordedEvent[]) => void): void {
     this.listeners.push(listener);
@@ -87,8 +94,8 @@ export class Projector {
   /** Forgets the read model and builds it anew up to the log's present end. */
   async rebuild(onProgress: (applied: number, position: Position) => void): Promise<number> {
     this.known?.forget();
-    await this.model.reset(this.fingerprint);
-    await this.model.prepare(this.collections());
+    await beginAnew(this.model, this.store, this.fingerprint);
+    await this.model.prepare(this.collections);
     let position = LOG_START;
     let applied = 0;
     for (;;) {
@@ -120,7 +127,8 @@ export class Projector {
         if (from !== undefined) return from;
         await this.news.heard(LOOK_FOR_BUILDER_MS, signal);
       } catch (error) {
-        await this.pauseAfter((failures += 1), error, {}, 'read model could not be prepared, trying again');
+        const message = 'read model could not be prepared, trying again';
+        await warnAndPause(this.log, (failures += 1), { err: error }, message, signal);
       }
     }
     return undefined;
@@ -132,11 +140,12 @@ export class Projector {
     if (!isOurs && !this.leads()) return undefined;
     if (!isOurs) {
       // Before anything is prepared: new indexes over documents that are about to go would be built for nothing.
-      await this.model.reset(this.fingerprint);
+      await beginAnew(this.model, this.store, this.fingerprint);
       this.log.info({}, 'read model is new or was built by other projections: building it from the log');
     }
-    await this.model.prepare(this.collections());
+    await this.model.prepare(this.collections);
     const checkpoint = await this.model.checkpoint();
+    this.rebuiltAt = await rebuiltAt(this.model);
     this.progress.restart(checkpoint);
     this.lag.begin(this.clock.now());
     this.doubt();
@@ -177,8 +186,7 @@ export class Projector {
    */
   private async shown(batch: readonly RecordedEvent[]): Promise<boolean> {
     const { signal } = this.stopping;
-    let failures = 0;
-    for (let nextLook = FIRST_LOOK_MS; !signal.aborted;) {
+    for (let nextLook = FIRST_LOOK_MS, failures = 0; !signal.aborted;) {
       try {
         if (this.leads()) {
           if (!(await this.isAsLeft())) return false;
@@ -193,8 +201,8 @@ export class Projector {
         nextLook = Math.min(nextLook * 2, LONGEST_LOOK_MS);
       } catch (error) {
         this.doubt();
-        const fields = { position: String(batch[0]?.position) };
-        await this.pauseAfter((failures += 1), error, fields, 'projection batch failed, trying again');
+        const fields = { err: error, position: String(batch[0]?.position) };
+        await warnAndPause(this.log, (failures += 1), fields, 'projection batch failed, trying again', signal);
       }
     }
     return false;
@@ -235,15 +243,4 @@ export class Projector {
     this.checkedAt = -Infinity;
     this.known?.forget();
   }
-
-  private async pauseAfter(failures: number, err: unknown, fields: object, message: string): Promise<void> {
-    this.log.warn({ err, ...fields }, message);
-    await pause(Math.min(50 * 2 ** failures, 5_000), this.stopping.signal);
-  }
-
-  private collections() {
-    return this.projections.flatMap((projection) => projection.collections);
-  }
 }
-
-const endOf = (events: readonly RecordedEvent[]): Position => events.at(-1)?.position ?? LOG_START;
