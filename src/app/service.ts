@@ -59,9 +59,14 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
     process.exitCode = 1;
     process.kill(process.pid, 'SIGTERM');
   };
+  const readStore = app.get<ReadModelStore>(READ_MODEL_STORE);
   sends?.watch(
     (line) => passOn(logger, line),
-    (reason) => giveUp(reason, 'the thread that sends webhooks has ended unexpectedly'),
+    (reason) => {
+      // What it met is a damaged read model, for which all of this is started anew.
+      if (readStore.damage() !== undefined) return;
+      giveUp(reason, 'the thread that sends webhooks has ended unexpectedly');
+    },
   );
   const draining = app.get(Draining);
   const projector = app.get(Projector);
@@ -130,7 +135,6 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
   if (config.role !== 'worker') budgets.start();
   const tryAgain = (): void => void background.tryAgain();
   process.on('SIGUSR2', tryAgain);
-  const readStore = app.get<ReadModelStore>(READ_MODEL_STORE);
   const watching = setInterval(() => {
     const damage = readStore.damage();
     if (damage === undefined) return;
