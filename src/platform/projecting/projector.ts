@@ -78,7 +78,8 @@ export class Projector {
 
   /** While the read model is built anew, until reads show all that there was: what they do not show may well be there. */
   rebuilding(): Promise<void> | undefined {
-    if (!this.following || this.progress.position >= this.rebuiltAt) return undefined;
+    // An engine that others share may end with an event of theirs, which never comes here.
+    if (this.store.isRemote || !this.following || this.progress.position >= this.rebuiltAt) return undefined;
     return this.progress.passed(this.rebuiltAt);
   }
 
