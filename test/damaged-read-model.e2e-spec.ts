@@ -41,6 +41,13 @@ describe('a read model whose pages were changed on disk', () => {
       writeSync(handle, 'L', at);
     closeSync(handle);
   };
+  /** The log is written a moment after what it tells of. */
+  const untilLogged = (text: string): Promise<unknown> =>
+    eventually(
+      async () => service.output(),
+      (output) => output.includes(text),
+      `the log to say: ${text}`,
+    );
   const untilRead = (): Promise<unknown> =>
     eventually(
       async () => (await read().catch(() => undefined))?.status,
@@ -55,7 +62,7 @@ describe('a read model whose pages were changed on disk', () => {
     await start();
     await untilRead();
     expect((await read()).body.device.name).toBe('Kitchen tablet');
-    expect(service.output()).toContain('the read model is unreadable: building it from the log');
+    await untilLogged('the read model is unreadable: building it from the log');
   }, 120_000);
 
   it('is refused with 503 where it is met in use, and the same process builds it anew', async () => {
@@ -70,7 +77,7 @@ describe('a read model whose pages were changed on disk', () => {
       'being ready again',
     );
     expect(service.child.exitCode).toBeNull();
-    expect(service.output()).toContain('the read model is damaged: starting anew, which builds it from the log');
+    await untilLogged('the read model is damaged: starting anew, which builds it from the log');
     const made = await call(`${service.url}/v1/wallet-devices`, { body: { name: 'After it' } });
     expect(made.status).toBe(201);
   }, 120_000);
@@ -99,6 +106,6 @@ describe('a read model whose pages were changed on disk', () => {
     await service.ended;
     await start();
     await untilRead();
-    expect(service.output()).toContain('processes in a row have ended soon after they opened it');
+    await untilLogged('processes in a row have ended soon after they opened it');
   }, 120_000);
 });
