@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { openEmbeddedEventStore } from '../src/platform/event-store/embedded/open-embedded-event-store';
 import { type ServiceProcess, spawnService } from './support/child';
 import { aNewEvent } from './support/events';
+import { eventually } from './support/eventually';
 import { call } from './support/http';
 
-const OTHERS = 60_000;
+const OTHERS = 40_000;
 
 describe('a read model that is built anew', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-rebuild-'));
@@ -33,7 +34,11 @@ describe('a read model that is built anew', () => {
       await Promise.all(Array.from({ length: 500 }, (_, index) => log.append(`test-${at + index}`, 0, [aNewEvent()])));
     await log.close();
     await start();
-    const { body } = await call(`${service.url}/v1/wallet-devices`, { body: { name: 'Kitchen tablet' } });
+    const { body } = await eventually(
+      () => call(`${service.url}/v1/wallet-devices`, { body: { name: 'Kitchen tablet' } }),
+      ({ status }) => status === 201,
+      'reads that have caught up',
+    );
     const id = body.device.device_id as string;
     const headers = { authorization: `Device ${id}:${body.device_token as string}` };
     await stop();

@@ -98,11 +98,19 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 type Finding = Readonly<{ id: string; nodes: readonly Readonly<{ target: unknown; failureSummary?: string }>[] }>;
 
+/** Transitions are brought to their end; what goes on for ever has none and refuses. */
+const SETTLED = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+  for (const one of document.getAnimations()) { try { one.finish(); } catch { one.cancel(); } }
+  done();
+})))`;
+
 /** What axe finds wrong with the page as it is now, each as a line; `colours` alone where all else was looked at before. */
 export async function findingsOn(
   page: Page,
   what: 'everything' | 'colours' = 'everything',
 ): Promise<readonly string[]> {
+  // Colours that are still on their way would be judged as they are just then.
+  await page.evaluate(SETTLED);
   // By the debugger, not by a script element, which the content policy forbids; once for as long as the document lives.
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe);
   const only = what === 'colours' ? ', runOnly: ["color-contrast"]' : '';

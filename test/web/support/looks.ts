@@ -1,12 +1,6 @@
 import { type Page } from 'playwright-core';
 import { findingsOn, fitsWidth, NARROW, WIDE } from './browser';
 
-/** Transitions are brought to their end; what goes on for ever has none and refuses. */
-const SETTLED = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
-  for (const one of document.getAnimations()) { try { one.finish(); } catch { one.cancel(); } }
-  done();
-})))`;
-
 /** What is wrong with the page as it stands: on a narrow screen and a wide one, light and dark. Empty if nothing is. */
 export async function flaws(page: Page): Promise<readonly string[]> {
   const before = page.viewportSize() ?? WIDE;
@@ -15,8 +9,6 @@ export async function flaws(page: Page): Promise<readonly string[]> {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // Colours that are still on their way would be judged as they are just then.
-    await page.evaluate(SETTLED);
     // The schemes differ in colours and in nothing else.
     const findings = await findingsOn(page, colorScheme === 'light' ? 'everything' : 'colours');
     found.push(...findings.map((finding) => `${colorScheme}: ${finding}`));
