@@ -86,7 +86,8 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
     https: config.baseUrl.startsWith('https:'),
     ...(config.role === 'worker' ? { serves: (path: string) => OF_OPERATORS.includes(path) } : {}),
     draining: () => draining.begun,
-    starting: () => starting ?? projector.rebuilding(),
+    starting: () => starting,
+    rebuilding: () => projector.rebuilding(),
     unsent: {
       isTooMuch: () => server.connections.areFull,
       wouldBeTooMuch: (bytes) => server.connections.unsentNow() + bytes > MOST_UNSENT,

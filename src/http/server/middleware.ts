@@ -16,6 +16,7 @@ import { type RouteTable } from './route-table';
 const MAX_URL_BYTES = 8 * 1024;
 const START_PATIENCE_MS = 2_000;
 const LIVENESS = '/health';
+const API = '/v1/';
 /** More than any answer about one thing has. */
 const LARGE = 128 * 1024;
 
@@ -45,6 +46,8 @@ export type MiddlewareParts = Readonly<{
   serves?: (path: string) => boolean;
   /** Until the API can be served; whether it lives is answered meanwhile. */
   starting: () => Promise<void> | undefined;
+  /** While reads are built anew, which only those who ask for them wait for. */
+  rebuilding: () => Promise<void> | undefined;
   /** What callers have not taken of their answers yet. */
   unsent: Unsent;
 }>;
@@ -54,7 +57,7 @@ export type Unsent = Readonly<{ isTooMuch: () => boolean; wouldBeTooMuch: (bytes
 
 /** What happens to every request before a route sees it: an id, headers, a log line at the end, the body read. */
 export function createMiddleware(parts: MiddlewareParts): Handler {
-  const { app, errors, logger, metrics, routes, https, draining, serves, starting, unsent } = parts;
+  const { app, errors, logger, metrics, routes, https, draining, serves, starting, rebuilding, unsent } = parts;
   app.response.json = jsonSender(parts);
   return (incoming, response: Response, next: NextFunction): void => {
     const request = incoming as SvcRequest;
@@ -73,7 +76,8 @@ export function createMiddleware(parts: MiddlewareParts): Handler {
       return errors.answer(isServed ? new NotFoundException() : refuse('resource_not_found'), request, response);
     }
     if (unsent.isTooMuch() && request.url !== LIVENESS) return errors.answer(refuse('overloaded'), request, response);
-    prepare(request, response, starting()).then(
+    const awaited = starting() ?? (request.url.startsWith(API) ? rebuilding() : undefined);
+    prepare(request, response, awaited).then(
       () => next(),
       (error: unknown) => errors.answer(error, request, response),
     );
@@ -108,7 +112,7 @@ const endsSoon = (starting: Promise<void>): Promise<boolean> =>
 async function prepare(request: SvcRequest, response: Response, starting: Promise<void> | undefined): Promise<void> {
   if (starting !== undefined && request.url !== LIVENESS) {
     const hasStarted = await endsSoon(starting);
-    if (!hasStarted && request.url.startsWith('/v1/')) throw refuse('store_unavailable');
+    if (!hasStarted && request.url.startsWith(API)) throw refuse('store_unavailable');
   }
   if (request.url.length > MAX_URL_BYTES) throw refuse('uri_too_long');
   if (request.headers.host === undefined && request.httpVersion === '1.1') throw refuse('malformed_request');

@@ -26,6 +26,11 @@ export class Lag {
     this.waiting.splice(0, count);
   }
 
+  /** How many have arrived and are not shown. */
+  get pending(): number {
+    return this.waiting.length;
+  }
+
   seconds(now: Date): number {
     const since = this.waiting[0] ?? this.catchingUp;
     return since === undefined ? 0 : Math.max(0, (now.getTime() - since) / 1000);

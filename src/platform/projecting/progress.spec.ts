@@ -30,4 +30,25 @@ describe('progress of the read model', () => {
     progress.advance(5n);
     await waiting;
   });
+
+  it('has come as far as somebody else’s event once all of ours before it are shown', async () => {
+    const progress = new Progress();
+    progress.advance(4n, 1);
+    progress.passOver(5n, 0);
+    expect(progress.position).toBe(5n);
+    progress.passOver(9n, 3);
+    const waiting = progress.passed(9n);
+    progress.advance(7n, 2);
+    expect([await settled(waiting), progress.position]).toEqual(['waits', 7n]);
+    progress.advance(8n, 1);
+    expect([await settled(waiting), progress.position]).toEqual(['passed', 9n]);
+  });
+
+  it('does not count what was passed over before a reset', () => {
+    const progress = new Progress();
+    progress.passOver(9n, 2);
+    progress.restart(0n);
+    progress.advance(3n, 2);
+    expect(progress.position).toBe(3n);
+  });
 });

@@ -7,6 +7,7 @@ const PATIENCE_MS = 5_000;
 /** How far the read model has come, and who waits for it: this is how a caller reads its own writes. */
 export class Progress {
   private reached: Position = LOG_START;
+  private passedOver: Readonly<{ position: Position; behind: number }> | undefined;
   private waiters: Waiter[] = [];
   private sweep: NodeJS.Timeout | undefined;
 
@@ -14,12 +15,32 @@ export class Progress {
     return this.reached;
   }
 
-  advance(position: Position): void {
-    if (position > this.reached) this.restart(position);
+  /** Reads show `count` more of our events, the last of them at the position. */
+  advance(position: Position, count = 0): void {
+    if (position > this.reached) this.moveTo(position);
+    this.countDown(count);
+  }
+
+  /** Somebody else's event came by, behind so many of ours that reads do not show yet: once they do, all up to it is shown. */
+  passOver(position: Position, behind: number): void {
+    this.passedOver = { position, behind };
+    this.countDown(0);
   }
 
   /** The way begins anew: further back after a reset, or further on where another instance has written meanwhile. */
   restart(position: Position): void {
+    this.passedOver = undefined;
+    this.moveTo(position);
+  }
+
+  private countDown(shown: number): void {
+    if (this.passedOver === undefined) return;
+    const { position, behind } = this.passedOver;
+    this.passedOver = behind > shown ? { position, behind: behind - shown } : undefined;
+    if (this.passedOver === undefined && position > this.reached) this.moveTo(position);
+  }
+
+  private moveTo(position: Position): void {
     this.reached = position;
     if (this.waiters.length === 0) return;
     const waiting = this.waiters;

@@ -36,6 +36,8 @@ export class Projector {
   private readonly listeners: ((events: readonly RecordedEvent[]) => void)[] = [];
   private following = false;
   private rebuiltAt: Position = LOG_START;
+  /** The last event of ours that reads show. */
+  private leftAt: Position = LOG_START;
   private readonly known: KnownDocuments | undefined;
   /** When the read model was last found as it was left. */
   private checkedAt = -Infinity;
@@ -78,8 +80,7 @@ export class Projector {
 
   /** While the read model is built anew, until reads show all that there was: what they do not show may well be there. */
   rebuilding(): Promise<void> | undefined {
-    // An engine that others share may end with an event of theirs, which never comes here.
-    if (this.store.isRemote || !this.following || this.progress.position >= this.rebuiltAt) return undefined;
+    if (!this.following || this.progress.position >= this.rebuiltAt) return undefined;
     return this.progress.passed(this.rebuiltAt);
   }
 
@@ -97,9 +98,7 @@ export class Projector {
     this.known?.forget();
     await beginAnew(this.model, this.store, this.fingerprint);
     await this.model.prepare(this.collections);
-    let position = LOG_START;
-    let applied = 0;
-    for (;;) {
+    for (let position = LOG_START, applied = 0; ;) {
       const events = await this.store.readAll(position, BATCH);
       if (events.length === 0) return applied;
       if (!this.leads()) throw new Error('another instance has begun to write the read model');
@@ -147,6 +146,7 @@ export class Projector {
     await this.model.prepare(this.collections);
     const checkpoint = await this.model.checkpoint();
     this.rebuiltAt = await rebuiltAt(this.model);
+    this.leftAt = checkpoint;
     this.progress.restart(checkpoint);
     this.lag.begin(this.clock.now());
     this.doubt();
@@ -168,14 +168,16 @@ export class Projector {
       }
       this.news.tell();
       this.lag.shown(batch.length);
-      this.progress.advance(endOf(batch));
+      this.leftAt = endOf(batch);
+      this.progress.advance(this.leftAt, batch.length);
       for (const listener of this.listeners) listener(batch);
     }
   }
 
   private async *arriving(from: Position, signal: AbortSignal): AsyncGenerator<RecordedEvent> {
     const onCaughtUp = (): void => this.lag.caughtUp();
-    for await (const event of this.store.subscribe(from, { signal, onCaughtUp })) {
+    const onPassed = (position: Position): void => this.progress.passOver(position, this.lag.pending);
+    for await (const event of this.store.subscribe(from, { signal, onCaughtUp, onPassed })) {
       this.lag.arrived(event);
       yield event;
     }
@@ -214,7 +216,7 @@ export class Projector {
     const now = performance.now();
     if (now - this.checkedAt <= BELIEVED_MS) return true;
     const [built, checkpoint] = await Promise.all([this.model.fingerprint(), this.model.checkpoint()]);
-    const isAsLeft = built === this.fingerprint && checkpoint >= this.progress.position;
+    const isAsLeft = built === this.fingerprint && checkpoint >= this.leftAt;
     if (isAsLeft) this.checkedAt = now;
     return isAsLeft;
   }
