@@ -33,6 +33,16 @@ export function applying(opened: Opened): void {
       expect(await opened.store.checkpoint()).toBe(6n);
     });
 
+    it('takes the newest of several writes to a document that was just loaded', async () => {
+      await opened.store.apply([write({ id: 'a', status: 'open' }, 1)], 1n);
+      await opened.store.load([{ collection: things, id: 'a' }]);
+      const writes = [write({ id: 'a', status: 'done' }, 5), write({ id: 'a', status: 'late' }, 4)];
+      await opened.store.apply([...writes, write({ id: 'a', status: 'last' }, 6)], 6n);
+      expect(await dumpOf(opened.store, things)).toEqual(['6 {"id":"a","status":"last"}']);
+      for (const status of ['open', 'done', 'late'])
+        expect(await walk(opened.store, { index: 'by_status', equals: [status] })).toEqual([]);
+    });
+
     it('never takes the checkpoint back', async () => {
       await opened.store.apply([], 9n);
       await opened.store.apply([write({ id: 'a' }, 1)], 8n);

@@ -22,13 +22,13 @@ import {
 import { asUnreadable, isKnownDamaged, noteDamage, ReadModelUnreadable, reasonOf } from './environment';
 import { countingIndexes, INDEX_SUM } from './index-sum';
 import { documentKey, documentsOf, indexKey, searchRange } from './keys';
+import { LastLoaded } from './last-loaded';
 import { decodeDocument, decodeStored, encodeNote, encodeStored } from './stored-codec';
 import { advance, noteAt, positionAt, rebuildIndexes, storeIfNewer, type Tables } from './tables';
 
 const CHECKPOINT = 'checkpoint';
 const FINGERPRINT = 'fingerprint';
 const bookmarkOf = (name: string): string => `bookmark of ${name}`;
-const nameOf = ({ name }: Collection<Document>, id: string): string => `${name}\0${id}`;
 const DUMP_PAGE = 500;
 /** The longest key LMDB takes; no stored key is longer, so a cursor cut to this length still points at the same place. */
 const MAX_KEY_BYTES = 1978;
@@ -42,8 +42,7 @@ export class LmdbReadModelStore implements ReadModelStore {
   readonly lease = undefined;
   readonly isRemote = false;
   private closing: Promise<void> | undefined;
-  /** What the last load gave, by key, if nothing has been written since: the writes that follow need not read it again. */
-  private loaded = new Map<string, Stored>();
+  private readonly loaded = new LastLoaded();
   private writing = 0;
   private damaged: ReadModelUnreadable | undefined;
 
@@ -121,12 +120,12 @@ export class LmdbReadModelStore implements ReadModelStore {
 
   async load(refs: readonly DocumentRef[]): Promise<readonly (Stored | undefined)[]> {
     return this.read(() => {
-      this.loaded = new Map();
+      this.loaded.forget();
       return refs.map(({ collection, id }) => {
         const text = this.textOf(collection.name, id);
         if (text === undefined) return undefined;
         const stored = decodeStored(text);
-        if (this.writing === 0) this.loaded.set(nameOf(collection, id), stored);
+        if (this.writing === 0) this.loaded.keep(collection, id, stored);
         return stored;
       });
     });
@@ -141,7 +140,7 @@ export class LmdbReadModelStore implements ReadModelStore {
       places: places[index] ?? [],
       key: documentKey(collection.name, document.id),
       value: encodeStored(document, position),
-      before: this.loaded.get(nameOf(collection, document.id)),
+      before: this.loaded.take(collection, document.id),
     }));
     await this.write(() => {
       countingIndexes(this.tables, (counted) => {
@@ -236,7 +235,7 @@ export class LmdbReadModelStore implements ReadModelStore {
   /** A child transaction, because LMDB rolls back only those when the action throws. */
   private async write(action: () => void): Promise<void> {
     if (this.closing !== undefined) throw new Error(`the read model in ${this.directory} is closed`);
-    this.loaded = new Map();
+    this.loaded.forget();
     this.writing += 1;
     try {
       await this.tables.environment.childTransaction(action);
