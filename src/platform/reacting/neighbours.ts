@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { bootId } from '../../kernel/boot-id';
 
 /** Which processes of the service on this machine live. */
 export interface Neighbours {
@@ -108,12 +109,9 @@ function listening(address: string): Promise<Server> {
   });
 }
 
-function kernelName(): string {
-  let boot = hostname();
-  try {
-    boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
-  } catch {
-    // Not Linux: the machine's name has to do.
-  }
-  return createHash('sha256').update(boot).digest('hex').slice(0, 8);
-}
+/** Where the kernel has no name for itself, the machine's has to do. */
+const kernelName = (): string =>
+  createHash('sha256')
+    .update(bootId() ?? hostname())
+    .digest('hex')
+    .slice(0, 8);

@@ -15,6 +15,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { flushDirectory } from '../../kernel/flush-directory';
 
 const SHORTEST = 32;
 
@@ -39,7 +40,7 @@ export function nextSecretIn(dataDir: string): string {
     const aside = `${file}.new`;
     writeFileSync(aside, newSecret(), { mode: 0o600, flush: true });
     renameSync(aside, file);
-    flush(dataDir);
+    flushDirectory(dataDir);
   }
   return secretInFile(file);
 }
@@ -64,11 +65,11 @@ export function putNextSecretInPlace(dataDir: string): void {
     rmSync(replacedIn(dataDir), { force: true });
     linkSync(file, replacedIn(dataDir));
     renameSync(aside, file);
-    flush(dataDir);
+    flushDirectory(dataDir);
   }
   blankReplaced(dataDir);
   rmSync(next);
-  flush(dataDir);
+  flushDirectory(dataDir);
 }
 
 /** Where the next secret is kept elsewhere. Safe to repeat. */
@@ -82,7 +83,7 @@ export function removeSecretFile(dataDir: string): void {
 export function removeNextSecret(dataDir: string): void {
   if (!existsSync(dataDir)) return;
   for (const file of [`${nextIn(dataDir)}.new`, nextIn(dataDir)]) rmSync(file, { force: true });
-  flush(dataDir);
+  flushDirectory(dataDir);
 }
 
 /** Overwritten before its name goes: a reader of free blocks finds no secret. */
@@ -119,10 +120,4 @@ function generate(file: string): void {
   } finally {
     rmSync(aside, { force: true });
   }
-}
-
-function flush(directory: string): void {
-  const handle = openSync(directory, 'r');
-  fsyncSync(handle);
-  closeSync(handle);
 }

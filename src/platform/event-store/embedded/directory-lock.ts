@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bootId } from '../../../kernel/boot-id';
 import { StoreInUse } from './errors';
 
 /** Pid alone does not say who: after a crash or a reboot, and always in a container, another process may have it. */
@@ -96,8 +97,6 @@ function startOf(pid: number): string | undefined {
   const [state, ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
   return state === 'Z' || state === 'X' ? 'ended' : fields[18];
 }
-
-const bootId = (): string | undefined => textOf('/proc/sys/kernel/random/boot_id')?.trim();
 
 function textOf(path: string): string | undefined {
   try {

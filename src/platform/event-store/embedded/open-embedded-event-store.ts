@@ -1,5 +1,6 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { flushDirectory } from '../../../kernel/flush-directory';
 import { type AppendResult, type EventStore } from '../event-store.port';
 import { DirectoryLock } from './directory-lock';
 import { EmbeddedEventStore } from './embedded-event-store';
@@ -78,7 +79,5 @@ async function create(home: string, file: string): Promise<void> {
   await openTables(unfinished, 'write').root.close();
   renameSync(unfinished, file);
   remove();
-  const entry = openSync(home, 'r');
-  fsyncSync(entry);
-  closeSync(entry);
+  flushDirectory(home);
 }

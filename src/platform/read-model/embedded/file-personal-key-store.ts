@@ -24,6 +24,8 @@ const OWNER = /^[A-Za-z0-9_]{1,160}$/;
 const KEY_FILE = /^([a-z]{2,3}_[A-Za-z0-9]+)\.json$/;
 /** Stands for a file that is there and cannot be understood. */
 const DAMAGED: KeptKey = { keyId: null, destroyedAt: '' };
+/** No owner has this name. */
+const THE_LOCK = '.lock';
 const LOCK_AGAIN_MS = 5;
 const LOCKED_FOR_MOST_MS = 10_000;
 
@@ -116,14 +118,17 @@ export class FilePersonalKeyStore implements PersonalKeyStore {
 
   /** Also among processes: a key that is destroyed in one must not be brought back by another that wraps it anew. */
   private alone<T>(owner: string, work: () => Promise<T>): Promise<T> {
-    return this.queue.run(owner, async () => {
-      const lock = await this.lock();
-      try {
-        return await work();
-      } finally {
-        lock.release();
-      }
-    });
+    return this.queue.run(owner, () =>
+      // One of this process at a time: a crowd that tries again and again would wait longer than a lock may be held.
+      this.queue.run(THE_LOCK, async () => {
+        const lock = await this.lock();
+        try {
+          return await work();
+        } finally {
+          lock.release();
+        }
+      }),
+    );
   }
 
   private async lock(): Promise<DirectoryLock> {

@@ -34,9 +34,8 @@ const DUMP_PAGE = 500;
 const MAX_KEY_BYTES = 1978;
 
 /**
- * The read model in one LMDB environment. apply is atomic, and answers when its transaction is visible, not when it is on
- * disk: LMDB's overlapping sync flushes soon after. A killed process loses nothing; a machine that loses power comes back
- * with an older state, whole with its checkpoint, and the events after that checkpoint are played again.
+ * The read model in one LMDB environment. apply is atomic, and answers when its transaction is visible; nothing waits for the
+ * disk. A killed process loses nothing, and a machine that loses power builds it anew from the log (proving.ts).
  */
 export class LmdbReadModelStore implements ReadModelStore {
   readonly lease = undefined;
@@ -49,7 +48,7 @@ export class LmdbReadModelStore implements ReadModelStore {
   constructor(
     private readonly directory: string,
     private readonly tables: Tables,
-    private readonly onClosed: () => void = () => undefined,
+    private readonly onClosed: () => Promise<void> = () => Promise.resolve(),
   ) {}
 
   async get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined> {

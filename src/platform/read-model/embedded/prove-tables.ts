@@ -29,7 +29,7 @@ export function proveTables(require: NodeJS.Require, lmdbPath: string, directory
   };
 
   try {
-    const root = lmdb.open<string, string>({ path: directory, encoding: 'string', noSubdir: false });
+    const root = lmdb.open<string, string>({ path: directory, encoding: 'string', noSubdir: false, noSync: true });
     const tableOf = (name: string): Table =>
       root.openDB<string, Buffer>(name, { encoding: 'string', keyEncoding: 'binary' });
     const [documents, indexes] = [tableOf('documents'), tableOf('indexes')];

@@ -1,11 +1,17 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bootId } from '../../../kernel/boot-id';
+import { flushDirectory } from '../../../kernel/flush-directory';
 import { runInChild } from '../../threads/in-child';
 import { DATA_FILE, ReadModelUnreadable } from './environment';
+import { onDisk } from './key-files';
 import { type Proof, proveTables } from './prove-tables';
 
-/** What the last process to have it open has left: how the file was when that ended in order; otherwise how many in a row did not come far. */
-type Left = Readonly<{ closed: string } | { unproven: number }>;
+/**
+ * What the last process to have it open has left: how the file was when that ended in order; otherwise how many in a row did not
+ * come far, and in which run of the machine.
+ */
+type Left = Readonly<{ closed: string } | { unproven: number; boot?: string | undefined }>;
 
 const LEFT_FILE = 'left';
 /** Who has come so far does not end because of what it found at its start. */
@@ -17,13 +23,16 @@ export const MOST_UNPROVEN = 5;
  * LMDB maps the file and trusts it: a changed page may end the process in mid-call, at the start or whenever it is met. So a file
  * that is not as it was left, or on which the last process ended soon after its start, is read from end to end by a process of its own
  * before it is opened here. One whose process was killed after a while is not: LMDB survives that by itself, and reading
- * all of a large file would hold up the start.
+ * all of a large file would hold up the start. One that was in use when the machine went down is not even read: nothing waits
+ * for the disk while it is written, so that any page may be older than the others, and sound in itself.
  */
 export async function assertProven(directory: string): Promise<void> {
   const left = leftIn(directory);
   const present = fileIn(directory);
   // Without a note it is from before there were any.
   if (left === undefined || present === undefined) return;
+  if ('unproven' in left && !isOfThisRun(left))
+    throw new ReadModelUnreadable(directory, 'it was in use when the machine went down');
   if ('closed' in left ? left.closed === present : left.unproven === 0) return;
   const ends = unprovenIn(left);
   if (ends >= MOST_UNPROVEN)
@@ -41,35 +50,54 @@ export async function prove(directory: string): Promise<void> {
 }
 
 /** From here on it is in use: ends without `close` are counted until it has proven good. Gives what is to be done at the end. */
-export function noteInUse(directory: string): () => void {
-  write(directory, { unproven: unprovenIn(leftIn(directory)) + 1 });
-  const proven = setTimeout(() => write(directory, { unproven: 0 }), PROVEN_AFTER_MS).unref();
-  return () => {
+export function noteInUse(directory: string): () => Promise<void> {
+  const boot = bootId();
+  write(directory, { unproven: unprovenIn(leftIn(directory)) + 1, boot }, { flush: true });
+  // Before the first change to the file, or it could be taken for the one that was closed.
+  flushDirectory(directory);
+  const proven = setTimeout(() => write(directory, { unproven: 0, boot }), PROVEN_AFTER_MS).unref();
+  return async () => {
     clearTimeout(proven);
-    const closed = fileIn(directory);
-    write(directory, closed === undefined ? { unproven: 0 } : { closed });
+    const isOnDisk = await onDisk(join(directory, DATA_FILE), 'r+', async () => undefined).then(
+      () => true,
+      () => false,
+    );
+    const closed = isOnDisk ? fileIn(directory) : undefined;
+    write(directory, closed === undefined ? { unproven: 0, boot } : { closed });
   };
 }
 
 export const forgetUse = (directory: string): void => rmSync(join(directory, LEFT_FILE), { force: true });
 
-function write(directory: string, left: Left): void {
+/** Put into its place whole: half a note would say nothing about the file. */
+function write(directory: string, left: Left, { flush = false } = {}): void {
+  const aside = join(directory, `${LEFT_FILE}.new`);
   try {
-    writeFileSync(join(directory, LEFT_FILE), JSON.stringify(left));
+    writeFileSync(aside, JSON.stringify(left), { flush });
+    renameSync(aside, join(directory, LEFT_FILE));
   } catch {
     // A full disk: then the next start looks more closely than it needs to.
   }
 }
 
 function leftIn(directory: string): Left | undefined {
+  let text: string;
   try {
-    return JSON.parse(readFileSync(join(directory, LEFT_FILE), 'utf8')) as Left;
+    text = readFileSync(join(directory, LEFT_FILE), 'utf8');
   } catch {
     return undefined;
+  }
+  try {
+    return JSON.parse(text) as Left;
+  } catch {
+    return { unproven: 0 };
   }
 }
 
 const unprovenIn = (left: Left | undefined): number => (left !== undefined && 'unproven' in left ? left.unproven : 0);
+
+const isOfThisRun = ({ boot }: Readonly<{ boot?: string | undefined }>): boolean =>
+  boot !== undefined && boot === bootId();
 
 function fileIn(directory: string): string | undefined {
   const stats = statSync(join(directory, DATA_FILE), { throwIfNoEntry: false, bigint: true });

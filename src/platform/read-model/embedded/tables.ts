@@ -25,6 +25,8 @@ export async function openTables(directory: string): Promise<Tables> {
     encoding: 'string',
     // Without it a dot in the directory's name would make LMDB take it for a file.
     noSubdir: false,
+    // It is only a copy: what a machine that goes down may tear is built anew (proving.ts), and every batch comes without waiting for the disk.
+    noSync: true,
     // With it LMDB keeps a promise of its own that rejects unheard when a commit fails, and that would end the process.
     eventTurnBatching: false,
   });

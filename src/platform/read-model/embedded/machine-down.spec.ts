@@ -1,0 +1,60 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { collection, type Document } from '../projection';
+import { openEmbeddedReadModel } from './embedded-read-model';
+import { ReadModelUnreadable } from './environment';
+import { type LmdbReadModelStore } from './lmdb-store';
+
+const things = collection<Document>('things', { all: { equals: [] } });
+
+/** Nothing waits for the disk while it is written, so a machine that goes down may leave any mixture of old and new pages. */
+describe('an embedded read model that was in use when its process ended', () => {
+  let directory: string;
+  let store: LmdbReadModelStore;
+  /** The files as the process had them: the kernel keeps what was written for it. */
+  let left: string;
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'svc-read-model-'));
+    left = `${directory}-left`;
+    store = await openEmbeddedReadModel(directory);
+    await store.prepare([things]);
+    await store.apply([{ collection: things, document: { id: 'a' }, position: 7n }], 7n);
+    cpSync(directory, left, { recursive: true });
+  });
+  afterEach(async () => {
+    await store.close();
+    for (const path of [directory, left]) rmSync(path, { recursive: true });
+  });
+  const noteOf = (path: string): string => join(path, 'left');
+  const change = (fields: object): void => {
+    const note = JSON.parse(readFileSync(noteOf(left), 'utf8')) as object;
+    writeFileSync(noteOf(left), JSON.stringify({ ...note, ...fields }));
+  };
+
+  it('is whole where the process was killed', async () => {
+    const next = await openEmbeddedReadModel(left);
+    expect(await next.checkpoint()).toBe(7n);
+    expect(await next.get(things, 'a')).toEqual({ id: 'a' });
+    await next.close();
+  });
+
+  it.each([
+    ['the machine went down', () => change({ boot: 'another run' })],
+    ['nobody knows which run of the machine it was', () => change({ boot: undefined })],
+    ['the machine went down while the note was written', () => writeFileSync(noteOf(left), '{"unpro')],
+  ])('is not trusted where %s', async (_, harm) => {
+    harm();
+    await expect(openEmbeddedReadModel(left)).rejects.toThrow(ReadModelUnreadable);
+    const next = await openEmbeddedReadModel(left, { discardUnreadable: true });
+    expect(await next.checkpoint()).toBe(0n);
+    await next.close();
+  });
+
+  it('is trusted in another run of the machine once it was closed', async () => {
+    await store.close();
+    expect(Object.keys(JSON.parse(readFileSync(noteOf(directory), 'utf8')) as object)).toEqual(['closed']);
+    store = await openEmbeddedReadModel(directory);
+    expect(await store.checkpoint()).toBe(7n);
+  });
+});
