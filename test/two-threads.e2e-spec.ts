@@ -38,10 +38,11 @@ describe('a process with a thread that sends webhooks', () => {
       NODE_OPTIONS: `--require ${hook}`,
       FAIL_WHEN: failWhen,
     };
+    // Without an endpoint there is no such thread that could fail.
+    writeFileSync(failWhen, '');
     service = { ...(await spawnService(settings)), dataDir };
     scene = await setPaymentScene(service, dns);
     receiver = await startWebhookReceiver();
-    await activeEndpoint(service, scene.merchant, receiver.url);
   }, 60_000);
   afterAll(async () => {
     service.child.kill('SIGKILL');
@@ -54,6 +55,15 @@ describe('a process with a thread that sends webhooks', () => {
   const create = async (): Promise<string> =>
     mustBe(201, await createPayment(service, scene)).body.payment_request.request_id as string;
   const metrics = async (): Promise<string> => (await fetch(`${service.url}/metrics`)).text();
+
+  it('has it once there is an endpoint, and not before', async () => {
+    await create();
+    expect(await isReady(service)).toBe(true);
+    rmSync(failWhen);
+    await activeEndpoint(service, scene.merchant, receiver.url);
+    const id = await create();
+    await receiver.until(() => receiver.received.some(({ data }) => data['payment_request']?.request_id === id));
+  });
 
   it('shows each write to the one who made it, however many write at once', async () => {
     const write = async (): Promise<void> => {

@@ -4,6 +4,7 @@ import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-ex
 import { AppModule, type StartOptions } from './app.module';
 import { Background } from './background';
 import { type ServiceThread } from './threads/service-thread';
+import { somethingToSend } from './threads/something-to-send';
 import { closeWithStores } from './close-stores';
 import { prepareDataDirectory } from './data-directory';
 import { KnownServiceSecret } from '../audit/log/known-service-secret';
@@ -131,7 +132,7 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
   starting = undefined;
   await background.begin();
   // It opens stores that are open and whole by now, and nobody waits for it.
-  void sends?.start(asked);
+  if (sends !== undefined) void somethingToSend(projector, readStore).then(() => sends.start(asked));
   const budgets = app.get(WarmBudgets);
   if (config.role !== 'worker') budgets.start();
   const tryAgain = (): void => void background.tryAgain();
