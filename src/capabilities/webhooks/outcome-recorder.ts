@@ -4,6 +4,8 @@ import { pause } from '../../kernel/pause';
 const MOST_AT_ONCE = 250;
 /** So long is waited for more of them before the first is written, where nobody waits for it. */
 const GATHER_MS = 5;
+/** And so long where the last append carried several: there are many to come, and each append is synced to disk, projected and told of. */
+const GATHER_BUSY_MS = 20;
 
 type Waiting<T> = Readonly<{ item: T; done: (recorded: boolean) => void }>;
 
@@ -11,6 +13,7 @@ type Waiting<T> = Readonly<{ item: T; done: (recorded: boolean) => void }>;
 export class OutcomeRecorder<T> {
   private waiting: Waiting<T>[] = [];
   private running: Promise<void> | undefined;
+  private lastSize = 0;
 
   constructor(
     /** False when nothing was recorded. */
@@ -37,8 +40,10 @@ export class OutcomeRecorder<T> {
 
   private async run(): Promise<void> {
     while (this.waiting.length > 0) {
-      if (this.waiting.length < MOST_AT_ONCE) await pause(this.gatherMs);
+      if (this.waiting.length < MOST_AT_ONCE)
+        await pause(this.lastSize > 1 ? Math.max(GATHER_BUSY_MS, this.gatherMs) : this.gatherMs);
       const batch = this.waiting.splice(0, MOST_AT_ONCE);
+      this.lastSize = batch.length;
       const recorded = await this.write(batch.map(({ item }) => item)).catch(() => false);
       this.unrecorded -= batch.length;
       for (const { done } of batch) done(recorded);

@@ -1,7 +1,10 @@
 import { type Thread } from '../threads/thread-link';
 import { type ShownNews } from './shown-news';
 
-/** The thread that writes the read model tells the other; undefined where there is only one. */
+/** Each piece of news makes the other thread look at the log, the read model and its senders; a busy service has hundreds in a second. */
+const TELL_EVERY_MS = 10;
+
+/** The thread that writes the read model tells the other, the first time at once; undefined where there is only one. */
 export function shownNews(thread: Thread): ShownNews | undefined {
   if (thread.side === 'only') return undefined;
   const { link } = thread;
@@ -9,8 +12,19 @@ export function shownNews(thread: Thread): ShownNews | undefined {
   link.onTold('shown', () => {
     for (const wake of [...waiting]) wake();
   });
+  let resting: NodeJS.Timeout | undefined;
+  let isOwed = false;
+  const tell = (): void => {
+    isOwed = resting !== undefined;
+    if (isOwed) return;
+    link.tell('shown');
+    resting = setTimeout(() => {
+      resting = undefined;
+      if (isOwed) tell();
+    }, TELL_EVERY_MS).unref();
+  };
   return {
-    tell: () => thread.side === 'front' && link.tell('shown'),
+    tell: () => thread.side === 'front' && tell(),
     heard: (ms, signal) =>
       new Promise((resolve) => {
         const wake = (): void => {
