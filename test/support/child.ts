@@ -13,7 +13,13 @@ export type ServiceProcess = Readonly<{
 const root = join(__dirname, '..', '..');
 const REGISTER = join(root, 'test/support/register-swc.js');
 
-const SERVICE = [join(root, 'dist/src/main.js')];
+/** A program of the build, with what V8 has compiled of it before. */
+export const built = (file: string): readonly string[] => [
+  '-r',
+  join(root, 'test/support/compile-cache.js'),
+  join(root, 'dist/src', file),
+];
+const SERVICE = built('main.js');
 const program = (file: string): string[] => ['-r', REGISTER, join(root, file)];
 
 /** What each process of this test file has written so far; looked through for secrets when the file ends. */
