@@ -22,7 +22,7 @@ import { type TestService } from './support/service';
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const HASH = 'ab'.repeat(32);
 /** 1000 in the full form; the kills of agent payments take as many on the embedded stores in any case. */
-const AT_ONCE = sizeFrom('CHAOS_INTENTS', 300);
+const AT_ONCE = sizeFrom('CHAOS_INTENTS', 150);
 
 describeOnEachPair('agent payments', (start) => {
   let service: TestService;

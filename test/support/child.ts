@@ -13,12 +13,10 @@ export type ServiceProcess = Readonly<{
 const root = join(__dirname, '..', '..');
 const REGISTER = join(root, 'test/support/register-swc.js');
 
-/** A program of the build, with what V8 has compiled of it before. */
-export const built = (file: string): readonly string[] => [
-  '-r',
-  join(root, 'test/support/compile-cache.js'),
-  join(root, 'dist/src', file),
-];
+/** In the full form a start is what it is for users, and how long it takes is part of what is promised. */
+const COMPILED = process.env['CHAOS_REPORT'] ? [] : ['-r', join(root, 'test/support/compile-cache.js')];
+/** A program of the build. */
+export const built = (file: string): readonly string[] => [...COMPILED, join(root, 'dist/src', file)];
 const SERVICE = built('main.js');
 const program = (file: string): string[] => ['-r', REGISTER, join(root, file)];
 
