@@ -9,12 +9,11 @@ import {
   registerPending,
   revokeCredential,
 } from './support/agents';
-import { type DnsResponder, startDnsResponder } from './support/dns-responder';
 import { AT_ONCE, countFigure } from './support/figures';
 import { type Answer, call } from './support/http';
 import { signUpMerchant, type SignedUpMerchant } from './support/merchant';
 import { describeOnEachPair } from './support/pairs';
-import { type TestService } from './support/service';
+import { useServiceWithDns } from './support/use-service';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const MINUTE = 60_000;
@@ -24,18 +23,14 @@ const issues = ({ body }: Answer): unknown[] =>
 const statuses = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status).sort();
 
 describeOnEachPair('agent credentials', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
   let merchant: SignedUpMerchant;
   let time = Date.now();
   const clock = { now: () => new Date(time) };
 
+  const { service, dns } = useServiceWithDns({ start, clock });
   beforeAll(async () => {
-    dns = await startDnsResponder();
-    service = await start({ env: { DNS_SERVERS: dns.server }, clock });
     merchant = await signUpMerchant(service, { dns });
   });
-  afterAll(() => Promise.all([service.stopAndForget(), dns.close()]));
 
   const aPendingCredential = (keyPair = newKeyPair(), by: SignedUpMerchant = merchant) =>
     registerPending(service, by, keyPair, clock);

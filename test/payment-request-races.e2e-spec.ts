@@ -1,37 +1,18 @@
 import fc from 'fast-check';
 import { newId } from '../src/kernel/ids';
-import { type DnsResponder } from './support/dns-responder';
 import { AT_ONCE, figure } from './support/figures';
 import { type Answer } from './support/http';
-import {
-  connectAnotherWallet,
-  createPayment,
-  eventsOfType,
-  type PaymentScene,
-  refusal,
-  setPaymentScene,
-  startPaymentDns,
-} from './support/payments';
-import { startTestService, type TestService } from './support/service';
+import { connectAnotherWallet, createPayment, eventsOfType, type PaymentScene, refusal } from './support/payments';
+import { useScene } from './support/use-service';
 
 type Named = Readonly<{ key?: string | undefined; id?: string | undefined; amount?: string; by?: PaymentScene }>;
 
 describe('creates that race', () => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: PaymentScene;
   let other: PaymentScene;
 
+  const { service, scene } = useScene();
   beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    service = await startTestService({ env });
-    scene = await setPaymentScene(service, dns);
     other = await connectAnotherWallet(service, scene);
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
   });
 
   const create = ({ key, id, amount = '1', by = scene }: Named): Promise<Answer> =>
