@@ -11,7 +11,7 @@ const ended = (child) =>
 
 async function main(words) {
   const check = spawn('npm', ['run', 'check'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-  setPriority(check.pid, constants.priority.PRIORITY_LOW);
+  setPriority(check.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   const said = Promise.all([ended(check), text(check.stdout), text(check.stderr)]);
   const jest = spawn(process.execPath, [join(root, 'node_modules/jest/bin/jest.js'), ...words], {
     cwd: root,
