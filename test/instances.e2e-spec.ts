@@ -17,7 +17,7 @@ const WRITES = sizeFrom('INSTANCES_WRITES', 40);
 const RACERS = sizeFrom('INSTANCES_RACERS', 12);
 /** Each look asks every instance twice, and an answer with all metrics is not for nothing. */
 const LOOK_EVERY_MS = sizeFrom('INSTANCES_LOOK_EVERY_MS', 200);
-const WORKERS = 4;
+const WORKERS = sizeFrom('INSTANCES_WORKERS', 2);
 const TAKEN_OVER_WITHIN_MS = 3_000;
 /** After so long nothing that a process sent before it was paused is still on its way over loopback. */
 const ARRIVED_MS = 2_000;

@@ -242,6 +242,7 @@ export const rows: readonly Row[] = [
           INSTANCES_WRITES: '1000',
           INSTANCES_RACERS: '300',
           INSTANCES_LOOK_EVERY_MS: '50',
+          INSTANCES_WORKERS: '4',
         },
       },
     ],
