@@ -1,25 +1,23 @@
 import { EVENT_STORE, type EventStore } from '../src/platform/event-store/event-store.port';
 import { derivedId } from '../src/kernel/ids';
 import { SCOPES } from './support/agents';
-import { type ConnectScene, startConnectScene } from './support/connect-scene';
 import { bearing, claimInvitation, decide, issueConnectKey, mustBe, startPairing } from './support/connections';
 import { type Device, registerDevice } from './support/devices';
 import { AT_ONCE, countFigure } from './support/figures';
 import { type Answer, call } from './support/http';
 import { useConnection } from './support/use-connection';
+import { useConnectScene } from './support/use-service';
 
 const MANY = 200;
 
 /** One-time means once: of a crowd that comes at the same moment, one gets it. */
 describe('one-time steps of connecting', () => {
-  let scene: ConnectScene;
   let device: Device;
 
+  const scene = useConnectScene(undefined, { env: { LOG_LEVEL: 'warn' } });
   beforeAll(async () => {
-    scene = await startConnectScene(undefined, { env: { LOG_LEVEL: 'warn' } });
     device = await registerDevice(scene.service);
   });
-  afterAll(() => scene.stop());
 
   const at = (path: string): string => `${scene.service.url}/v1/${path}`;
   const atOnce = (count: number, ask: (index: number) => Promise<Answer>): Promise<Answer[]> =>

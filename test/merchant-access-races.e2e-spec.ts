@@ -11,20 +11,18 @@ import { subjectOf } from '../src/platform/secrets/bound-tokens';
 import { AT_ONCE, countFigure } from './support/figures';
 import { type Answer, call } from './support/http';
 import { grantFor, linkTokenFor, signUpPendingMerchant } from './support/merchant';
-import { startTestService, type TestService } from './support/service';
+import { useService } from './support/use-service';
 
 const context = { requestId: 'race', actor: { kind: 'test', id: 'racer' } };
 
 /** One-time means once: of a crowd that comes at the same moment, one gets in. */
 describe('one-time credentials of merchants', () => {
-  let service: TestService;
   let commands: CommandBus;
 
+  const service = useService({ env: { LOG_LEVEL: 'warn' } });
   beforeAll(async () => {
-    service = await startTestService({ env: { LOG_LEVEL: 'warn' } });
     commands = service.app.get(CommandBus);
   });
-  afterAll(() => service.stopAndForget());
 
   const at = (path: string): string => `${service.url}/v1/${path}`;
   const eventsOf = (stream: string) => service.app.get<EventStore>(EVENT_STORE).readStream(stream);

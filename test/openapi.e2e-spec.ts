@@ -1,7 +1,7 @@
 import { errorCatalogue } from '../src/kernel/error-catalogue';
 import { addLinks } from './fuzz/openapi-links';
 import { call } from './support/http';
-import { startTestService, type TestService } from './support/service';
+import { useService } from './support/use-service';
 
 type Parameter = Readonly<{ name?: string; in?: string }>;
 type Operation = Readonly<{
@@ -14,14 +14,12 @@ type Operation = Readonly<{
 type Layer = Readonly<{ route?: { path: string; methods: Record<string, boolean> } }>;
 
 describe('the OpenAPI document', () => {
-  let service: TestService;
   let document: Readonly<{ openapi: string; paths: Record<string, Record<string, Operation>>; components: any }>;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     document = (await call(`${service.url}/openapi.json`)).body as typeof document;
   });
-  afterAll(() => service.stopAndForget());
 
   const operations = (of = document): [string, Operation][] =>
     Object.entries(of.paths).flatMap(([path, methods]) =>

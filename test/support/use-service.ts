@@ -1,3 +1,4 @@
+import { type ConnectScene, startConnectScene } from './connect-scene';
 import { type DnsResponder } from './dns-responder';
 import { type Start } from './pairs';
 import { type PaymentScene, setPaymentScene, startPaymentDns } from './payments';
@@ -58,6 +59,16 @@ export function useScene<Scene extends object = PaymentScene>({
     scene = await set(service, dns, { ...(clock ? { clock } : {}), ...(scopes ? { scopes } : {}) });
   });
   return { service, dns, scene: lazily(() => scene) };
+}
+
+/** A service with a merchant and an agent that is ready to be connected. */
+export function useConnectScene(...args: Parameters<typeof startConnectScene>): ConnectScene {
+  let scene: ConnectScene;
+  beforeAll(async () => {
+    scene = await startConnectScene(...args);
+  });
+  afterAll(() => scene.stop());
+  return lazily(() => scene);
 }
 
 /** What a hook will have made by the time that a test looks at it. */
