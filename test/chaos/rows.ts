@@ -49,7 +49,7 @@ export const rows: readonly Row[] = [
     name: 'secret-rotation',
     promise: 'a rotation of the service secret killed at any step is done or not begun, on each pair of stores',
     runs: [{ file: 'test/secret-rotation-kills.e2e-spec.ts', env: { CHAOS_STRIDE: '1' } }],
-    needs: { 'a killed rotation is finished': { tried: 60 } },
+    needs: { 'a killed rotation is finished': { tried: 40 } },
   },
   {
     name: 'unknown-outcome',
