@@ -62,12 +62,12 @@ export async function runSchemathesis({
   examples,
   seconds,
 }: Run): Promise<SchemathesisReport> {
+  const { body: document } = await call(`${url}/openapi.json`);
+  addLinks(document as { paths: object });
   const program = join(pythonPrograms(HOME, REQUIREMENTS), 'schemathesis');
   const work = mkdtempSync(join(tmpdir(), 'svc-schemathesis-'));
   const config = join(work, 'schemathesis.toml');
   writeFileSync(config, CONFIG);
-  const { body: document } = await call(`${url}/openapi.json`);
-  addLinks(document as { paths: object });
   const described = join(work, 'openapi.json');
   writeFileSync(described, JSON.stringify(document));
   const options = [
