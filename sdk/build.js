@@ -1,7 +1,8 @@
 // Builds both module forms: `node build.js [directory]`. A package.json in each says how its files are to be loaded.
 const { execFileSync } = require('node:child_process');
-const { readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
-const { join, resolve } = require('node:path');
+const { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { dirname, join, resolve } = require('node:path');
+const ts = require('typescript');
 const { buildNode } = require('./build-node.js');
 
 const out = resolve(process.argv[2] ?? join(__dirname, 'dist'));
@@ -9,19 +10,26 @@ const compiler = require.resolve('typescript/bin/tsc');
 
 rmSync(out, { recursive: true, force: true });
 buildNode(join(out, 'node'));
+const esm = join(out, 'esm');
+const compile = (...words) => execFileSync(process.execPath, [compiler, ...words], { stdio: 'inherit' });
+compile('-p', join(__dirname, 'tsconfig.esm.json'), '--outDir', esm);
+// The service and its auditors' program check proofs by the same code; here it is an entry of its own.
+const as = ['--module', 'ES2022', '--moduleResolution', 'bundler'];
+compile('-p', join(__dirname, 'tsconfig.proofs.json'), '--outDir', join(esm, 'proofs'), ...as);
+// The other form has the same types, and the same code but for how it loads its files.
+const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true };
+for (const name of readdirSync(esm, { recursive: true })) {
+  if (!/\.(js|d\.ts)$/.test(name)) continue;
+  const text = readFileSync(join(esm, name), 'utf8');
+  const placed = join(out, 'cjs', name);
+  mkdirSync(dirname(placed), { recursive: true });
+  writeFileSync(placed, name.endsWith('.js') ? ts.transpileModule(text, { compilerOptions }).outputText : text);
+}
 for (const [form, type] of [
   ['esm', 'module'],
   ['cjs', 'commonjs'],
 ]) {
-  const directory = join(out, form);
-  const project = join(__dirname, `tsconfig.${form}.json`);
-  execFileSync(process.execPath, [compiler, '-p', project, '--outDir', directory], { stdio: 'inherit' });
-  // The service and its auditors' program check proofs by the same code; here it is an entry of its own.
-  const { compilerOptions } = JSON.parse(readFileSync(project, 'utf8'));
-  const proofs = ['-p', join(__dirname, 'tsconfig.proofs.json'), '--outDir', join(directory, 'proofs')];
-  const as = ['--module', compilerOptions.module, '--moduleResolution', compilerOptions.moduleResolution];
-  execFileSync(process.execPath, [compiler, ...proofs, ...as], { stdio: 'inherit' });
-  writeFileSync(join(directory, 'package.json'), `${JSON.stringify({ type })}\n`);
+  writeFileSync(join(out, form, 'package.json'), `${JSON.stringify({ type })}\n`);
 }
 
 // The compiler rewrites the endings in code but leaves them in declarations, where only its newest releases take them.

@@ -1,33 +1,25 @@
 import { MOST_TRIED } from '../src/capabilities/agent-auth/signers';
 import { signAssertion } from './support/agent-client';
 import { type ActiveAgent, BASE_URL, createActiveAgent, exchangeAssertion, revokeCredential } from './support/agents';
-import { type DnsResponder, startDnsResponder } from './support/dns-responder';
 import { type Answer } from './support/http';
 import { type SignedUpMerchant, signUpMerchant } from './support/merchant';
 import { describeOnEachPair } from './support/pairs';
-import { type TestService } from './support/service';
+import { useServiceWithDns } from './support/use-service';
 
 const KID = 'key-1';
 
 describeOnEachPair('a kid that more agents use than are tried', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
   let first: ActiveAgent;
   let last: ActiveAgent;
   let merchant: SignedUpMerchant;
 
+  const { service, dns } = useServiceWithDns({ start, env: { RATE_LIMITS: 'off' } });
   beforeAll(async () => {
-    dns = await startDnsResponder();
-    service = await start({ env: { DNS_SERVERS: dns.server, RATE_LIMITS: 'off' } });
     merchant = await signUpMerchant(service, { dns, name: 'First' });
     const squatter = await signUpMerchant(service, { dns, name: 'Squatter' });
     first = await createActiveAgent(service, merchant, { kid: KID });
     for (let count = 0; count < MOST_TRIED; count += 1) await createActiveAgent(service, squatter, { kid: KID });
     last = await createActiveAgent(service, merchant, { kid: KID });
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
   });
 
   const signIn = ({ keyPair, agentId }: ActiveAgent, named: boolean): Promise<Answer> => {

@@ -11,30 +11,25 @@ import {
   registerPending,
   revokeCredential,
 } from './support/agents';
-import { type DnsResponder, startDnsResponder } from './support/dns-responder';
 import { type Answer } from './support/http';
 import { signUpMerchant, type SignedUpMerchant } from './support/merchant';
 import { describeOnEachPair } from './support/pairs';
-import { type TestService } from './support/service';
 import { type AgentId, type CredentialId } from '../src/kernel/aggregates';
+import { useServiceWithDns } from './support/use-service';
 
 const MINUTE = 60_000;
 const inUse = [409, 'credential_key_in_use'];
 const refusal = ({ status, body }: Answer): [number, string] => [status, body.error?.code];
 
 describeOnEachPair('a public key that was registered before', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
   let merchant: SignedUpMerchant;
   let time = Date.now();
   const clock = { now: () => new Date(time) };
 
+  const { service, dns } = useServiceWithDns({ start, clock });
   beforeAll(async () => {
-    dns = await startDnsResponder();
-    service = await start({ env: { DNS_SERVERS: dns.server }, clock });
     merchant = await signUpMerchant(service, { dns });
   });
-  afterAll(() => Promise.all([service.stopAndForget(), dns.close()]));
 
   const aPendingCredential = (keyPair = newKeyPair(), by: SignedUpMerchant = merchant) =>
     registerPending(service, by, keyPair, clock);

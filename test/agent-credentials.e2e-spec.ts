@@ -9,12 +9,11 @@ import {
   registerPending,
   revokeCredential,
 } from './support/agents';
-import { type DnsResponder, startDnsResponder } from './support/dns-responder';
-import { countFigure } from './support/figures';
+import { AT_ONCE, countFigure } from './support/figures';
 import { type Answer, call } from './support/http';
 import { signUpMerchant, type SignedUpMerchant } from './support/merchant';
-import { describeOnEachPair, thousandOn } from './support/pairs';
-import { type TestService } from './support/service';
+import { describeOnEachPair } from './support/pairs';
+import { useServiceWithDns } from './support/use-service';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const MINUTE = 60_000;
@@ -23,19 +22,15 @@ const issues = ({ body }: Answer): unknown[] =>
   (body.error.issues as { field: string; code: string }[]).map(({ field, code }) => [field, code]);
 const statuses = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status).sort();
 
-describeOnEachPair('agent credentials', (start, pair) => {
-  let service: TestService;
-  let dns: DnsResponder;
+describeOnEachPair('agent credentials', (start) => {
   let merchant: SignedUpMerchant;
   let time = Date.now();
   const clock = { now: () => new Date(time) };
 
+  const { service, dns } = useServiceWithDns({ start, clock });
   beforeAll(async () => {
-    dns = await startDnsResponder();
-    service = await start({ env: { DNS_SERVERS: dns.server }, clock });
     merchant = await signUpMerchant(service, { dns });
   });
-  afterAll(() => Promise.all([service.stopAndForget(), dns.close()]));
 
   const aPendingCredential = (keyPair = newKeyPair(), by: SignedUpMerchant = merchant) =>
     registerPending(service, by, keyPair, clock);
@@ -191,9 +186,9 @@ describeOnEachPair('agent credentials', (start, pair) => {
     expect(refusal(await prove({ signature: wrongSignature }))).toEqual([410, 'challenge_expired']);
   });
 
-  it(`take each challenge once: of ${thousandOn(pair)} proofs one succeeds`, async () => {
+  it(`take each challenge once: of ${AT_ONCE} proofs one succeeds`, async () => {
     const { prove } = await aPendingCredential();
-    const answers = await Promise.all(Array.from({ length: thousandOn(pair) }, () => prove()));
+    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => prove()));
     countFigure(
       'a challenge is answered once',
       answers.length,

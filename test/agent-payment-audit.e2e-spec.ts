@@ -1,6 +1,5 @@
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import {
-  type AgentPaymentScene,
   createActivePolicy,
   createIntent,
   hitl,
@@ -10,28 +9,14 @@ import {
   spentOf,
 } from './support/agent-payments';
 import { mustBe } from './support/connections';
-import { type DnsResponder } from './support/dns-responder';
 import { call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
-import { eventsOfType, startPaymentDns } from './support/payments';
+import { eventsOfType } from './support/payments';
 import { recipientsOf } from './support/recipients';
-import { type TestService } from './support/service';
+import { useScene } from './support/use-service';
 
 describeOnEachPair('the audit trail of agent payments', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: AgentPaymentScene;
-
-  beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    service = await start({ env });
-    scene = await setAgentPaymentScene(service, dns);
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-  });
+  const { service, scene } = useScene({ start, set: setAgentPaymentScene });
 
   const trailOf = (stream: string): Promise<readonly RecordedEvent[]> =>
     service.app.get<EventStore>(EVENT_STORE).readStream(stream);

@@ -13,28 +13,14 @@ import {
 } from './support/agent-payments';
 import { changeAgent, createActiveAgent } from './support/agents';
 import { connectAgent, mustBe } from './support/connections';
-import { type DnsResponder } from './support/dns-responder';
 import { type Answer, call } from './support/http';
-import { refusal, startPaymentDns } from './support/payments';
-import { startTestService, type TestService } from './support/service';
+import { refusal } from './support/payments';
+import { useScene } from './support/use-service';
 
 type Listed = readonly Readonly<{ id: string; status: string }>[];
 
 describe('callers of the agent-payment surface', () => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: AgentPaymentScene;
-
-  beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    service = await startTestService({ env });
-    scene = await setAgentPaymentScene(service, dns);
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-  });
+  const { service, dns, scene } = useScene({ set: setAgentPaymentScene });
 
   const at = (path: string): string => `${service.url}/v1/${path}`;
 

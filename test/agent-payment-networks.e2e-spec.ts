@@ -1,9 +1,8 @@
-import { type AgentPaymentScene, issuesOf, policyInput, setAgentPaymentScene } from './support/agent-payments';
-import { type DnsResponder } from './support/dns-responder';
+import { issuesOf, policyInput, setAgentPaymentScene } from './support/agent-payments';
 import { type Answer, call } from './support/http';
 import { signUpPendingMerchant } from './support/merchant';
-import { refusal, startPaymentDns } from './support/payments';
-import { startTestService, type TestService } from './support/service';
+import { refusal } from './support/payments';
+import { useScene } from './support/use-service';
 
 const MAINNET = [409, 'phase_0_mainnet_disabled'];
 const BY_HEADER = { 'x-svc-network': 'base_mainnet' };
@@ -11,20 +10,7 @@ const BY_QUERY = '?network=base_mainnet';
 
 /** That a main network is named comes before everything else that is wrong with a call, but not before who asks. */
 describe('a network named on the agent-payment surface', () => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: AgentPaymentScene;
-
-  beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    service = await startTestService({ env });
-    scene = await setAgentPaymentScene(service, dns);
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-  });
+  const { service, scene } = useScene({ set: setAgentPaymentScene });
 
   const at = (path: string): string => `${service.url}/v1/${path}`;
 

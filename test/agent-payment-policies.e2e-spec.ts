@@ -11,11 +11,9 @@ import {
   spentOf,
 } from './support/agent-payments';
 import { mustBe } from './support/connections';
-import { type DnsResponder } from './support/dns-responder';
 import { type Answer } from './support/http';
 import { describeOnEachPair } from './support/pairs';
-import { startPaymentDns } from './support/payments';
-import { type TestService } from './support/service';
+import { useServiceWithDns } from './support/use-service';
 
 const LATER = { valid_from: '2090-01-01T00:00:00Z' };
 const HASH = 'ab'.repeat(32);
@@ -23,19 +21,9 @@ const AT_ONCE = 50;
 
 /** What happens to an agent's payment when it names no policy and several are there. */
 describeOnEachPair('an agent payment under one of several policies', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
   let scene: AgentPaymentScene;
 
-  beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    service = await start({ env });
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-  });
+  const { service, dns } = useServiceWithDns({ start });
   beforeEach(async () => {
     scene = await setAgentPaymentScene(service, dns);
   });

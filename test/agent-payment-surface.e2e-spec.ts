@@ -1,35 +1,14 @@
-import {
-  type AgentPaymentScene,
-  createIntent,
-  intentInput,
-  issuesOf,
-  policyInput,
-  setAgentPaymentScene,
-} from './support/agent-payments';
-import { type DnsResponder } from './support/dns-responder';
+import { createIntent, intentInput, issuesOf, policyInput, setAgentPaymentScene } from './support/agent-payments';
 import { type Answer, call } from './support/http';
 import { grantFor } from './support/merchant';
-import { refusal, startPaymentDns } from './support/payments';
-import { startTestService, type TestService } from './support/service';
+import { refusal } from './support/payments';
+import { useScene } from './support/use-service';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const MAINNET = [409, 'phase_0_mainnet_disabled'];
 
 describe('the agent-payment surface', () => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: AgentPaymentScene;
-
-  beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    service = await startTestService({ env });
-    scene = await setAgentPaymentScene(service, dns);
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-  });
+  const { service, dns, scene } = useScene({ set: setAgentPaymentScene });
 
   const at = (path: string): string => `${service.url}/v1/${path}`;
   const expectFailure = ({ body, headers }: Answer): void =>

@@ -1,6 +1,5 @@
 import { TESTNET_FACTS } from './support/agents';
 import {
-  type AgentPaymentScene,
   createActivePolicy,
   createIntent,
   hitl,
@@ -12,33 +11,19 @@ import {
   setAgentPaymentScene,
   spentOf,
 } from './support/agent-payments';
-import { type DnsResponder } from './support/dns-responder';
 import { countFigure, sizeFrom } from './support/figures';
 import { call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
-import { refusal, startPaymentDns } from './support/payments';
-import { type TestService } from './support/service';
+import { refusal } from './support/payments';
+import { useScene } from './support/use-service';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const HASH = 'ab'.repeat(32);
 /** 1000 in the full form; the kills of agent payments take as many on the embedded stores in any case. */
-const AT_ONCE = sizeFrom('CHAOS_INTENTS', 300);
+const AT_ONCE = sizeFrom('CHAOS_INTENTS', 150);
 
 describeOnEachPair('agent payments', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: AgentPaymentScene;
-
-  beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    service = await start({ env });
-    scene = await setAgentPaymentScene(service, dns);
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-  });
+  const { service, dns, scene } = useScene({ start, set: setAgentPaymentScene });
 
   it('are created for a person to decide, with every fact from the recipient', async () => {
     const headers = { 'x-idempotency-key': 'order-7', 'x-request-id': 'mine' };

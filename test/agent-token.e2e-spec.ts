@@ -7,23 +7,18 @@ import { type SvcRequest } from '../src/http/server/request-context';
 import { Refusal } from '../src/kernel/errors';
 import { addCredential, changeAgent, createActiveAgent, revokeCredential, SCOPES } from './support/agents';
 import { newKeyPair } from './support/agent-client';
-import { type DnsResponder, startDnsResponder } from './support/dns-responder';
 import { signUpMerchant, type SignedUpMerchant } from './support/merchant';
-import { startTestService, type TestService } from './support/service';
+import { useServiceWithDns } from './support/use-service';
 
 describe('the agent token', () => {
-  let service: TestService;
-  let dns: DnsResponder;
   let merchant: SignedUpMerchant;
   let time = Date.now();
   const clock = { now: () => new Date(time) };
 
+  const { service, dns } = useServiceWithDns({ clock });
   beforeAll(async () => {
-    dns = await startDnsResponder();
-    service = await startTestService({ env: { DNS_SERVERS: dns.server }, clock });
     merchant = await signUpMerchant(service, { dns });
   });
-  afterAll(() => Promise.all([service.stopAndForget(), dns.close()]));
 
   /** Who the guard of every agent route lets through, or why it does not. */
   const admit = async (authorization?: string): Promise<AgentCaller | string | undefined> => {

@@ -1,10 +1,9 @@
 import { newKeyPair } from './support/agent-client';
 import { addCredential, changeAgent, createActiveAgent, createAgent, revokeCredential, SCOPES } from './support/agents';
-import { type DnsResponder, startDnsResponder } from './support/dns-responder';
 import { type Answer, call } from './support/http';
 import { signUpMerchant, type SignedUpMerchant, signUpPendingMerchant } from './support/merchant';
 import { describeOnEachPair } from './support/pairs';
-import { type TestService } from './support/service';
+import { useServiceWithDns } from './support/use-service';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const refusal = ({ status, body }: Answer): [number, string] => [status, body.error?.code];
@@ -12,18 +11,14 @@ const issues = ({ body }: Answer): unknown[] =>
   (body.error.issues as { field: string; code: string }[]).map(({ field, code }) => [field, code]);
 
 describeOnEachPair('agents', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
   let merchant: SignedUpMerchant;
   let agents: string;
 
+  const { service, dns } = useServiceWithDns({ start });
   beforeAll(async () => {
-    dns = await startDnsResponder();
-    service = await start({ env: { DNS_SERVERS: dns.server } });
     merchant = await signUpMerchant(service, { dns });
     agents = `${service.url}/v1/agents`;
   });
-  afterAll(() => Promise.all([service.stopAndForget(), dns.close()]));
 
   const input = { name: 'Checkout', runtime: 'node', environment: 'testnet', allowed_scopes: [SCOPES[0], SCOPES[1]] };
   const create = (body: object, { headers } = merchant): Promise<Answer> => call(agents, { headers, body });

@@ -1,28 +1,19 @@
 import { newId } from '../src/kernel/ids';
 import { createApiKey } from './support/agent-payments';
-import { type DnsResponder } from './support/dns-responder';
 import { call } from './support/http';
 import { type SignedUpMerchant, signUpMerchant, signUpPendingMerchant } from './support/merchant';
-import { refusal, startPaymentDns } from './support/payments';
-import { startTestService, type TestService } from './support/service';
+import { refusal } from './support/payments';
+import { useServiceWithDns } from './support/use-service';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe('API keys', () => {
   let now = Date.parse('2030-01-01T00:00:00Z');
-  let service: TestService;
-  let dns: DnsResponder;
   let merchant: SignedUpMerchant;
 
+  const { service, dns } = useServiceWithDns({ clock: { now: () => new Date(now) } });
   beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    service = await startTestService({ env, clock: { now: () => new Date(now) } });
     merchant = await signUpMerchant(service, { dns });
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
   });
 
   const keys = (): string => `${service.url}/v1/api-keys`;

@@ -2,33 +2,24 @@ import { leafHash } from '../src/audit/proofs';
 import { hashOfEvent } from '../src/audit/tree/hashing';
 import { EVENT_STORE, type EventStore, LOG_START } from '../src/platform/event-store/event-store.port';
 import { allAuditEvents, auditEvents } from './support/audit';
-import { type DnsResponder } from './support/dns-responder';
 import { call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
-import { createPayment, type PaymentScene, reportPayment, setPaymentScene, startPaymentDns } from './support/payments';
-import { type TestService } from './support/service';
+import { createPayment, type PaymentScene, reportPayment, setPaymentScene } from './support/payments';
+import { useServiceWithDns } from './support/use-service';
 
 describeOnEachPair('what auditors read over HTTP', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
   let scene: PaymentScene;
   let other: PaymentScene;
   let requestId: string;
 
+  const { service, dns } = useServiceWithDns({ start });
   beforeAll(async () => {
-    const dnsAndSettings = await startPaymentDns();
-    dns = dnsAndSettings.dns;
-    service = await start({ env: dnsAndSettings.env });
     [scene, other] = await Promise.all([setPaymentScene(service, dns), setPaymentScene(service, dns)]);
     const { body } = await createPayment(service, scene);
     requestId = body['payment_request'].request_id as string;
     await createPayment(service, other);
     await reportPayment(service, scene, requestId, { status: 'signed' });
     await reportPayment(service, scene, requestId, { status: 'failed', reason: 'reverted' });
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
   });
 
   it('is the merchant’s own part of the log, numbered without gaps', async () => {

@@ -5,11 +5,12 @@ import { canonical, type Verdict } from '../src/audit/proofs';
 import { verdictOnExport } from '../src/audit/cli/check';
 import { proofOf } from './support/audit';
 import { auditHere } from './support/audit-command';
+import { sizeFrom } from './support/figures';
 import { createPayment, type PaymentScene, reportPayment, setPaymentScene, startPaymentDns } from './support/payments';
 import { startTestService } from './support/service';
 
 /** Single-byte changes in all, over the three kinds of export; ten thousand in the long form. */
-const CHANGES = Number(process.env['EXPORT_CHANGES'] ?? 1_000);
+const CHANGES = sizeFrom('EXPORT_CHANGES', 250);
 
 describe('an export', () => {
   let scene: PaymentScene;

@@ -8,17 +8,12 @@ import { audit, auditHere } from './support/audit-command';
 import { linkTokenFor, signUpPendingMerchant } from './support/merchant';
 import { describeOnEachPair } from './support/pairs';
 import { eventsOfType } from './support/payments';
-import { type TestService } from './support/service';
+import { useService } from './support/use-service';
 
 const quiet = { info: () => undefined, warn: () => undefined };
 
 describeOnEachPair('a person who is forgotten', (start) => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await start();
-  });
-  afterAll(() => service.stopAndForget());
+  const service = useService({ start });
 
   const sealedOf = async (accountId: string): Promise<{ key_id: string; email_sealed: string }[]> =>
     (await eventsOfType(service, 'MerchantAccountAddressSealed'))

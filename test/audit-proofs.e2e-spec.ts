@@ -1,25 +1,13 @@
 import fc from 'fast-check';
 import { checkConsistency, checkProof, type PaymentProof } from '../src/audit/proofs';
 import { proofOf } from './support/audit';
-import { type DnsResponder } from './support/dns-responder';
 import { eventually } from './support/eventually';
 import { call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
-import {
-  connectAnotherWallet,
-  createPayment,
-  type PaymentScene,
-  readPayment,
-  reportPayment,
-  setPaymentScene,
-  startPaymentDns,
-} from './support/payments';
-import { type TestService } from './support/service';
+import { connectAnotherWallet, createPayment, readPayment, reportPayment } from './support/payments';
+import { useScene } from './support/use-service';
 
 describeOnEachPair('proofs of payment requests', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: PaymentScene;
   let requestId: string;
 
   const proven = async (by: { headers: Record<string, string> }): Promise<PaymentProof> => {
@@ -30,18 +18,11 @@ describeOnEachPair('proofs of payment requests', (start) => {
   };
   const types = ({ events }: PaymentProof): string[] => events.map(({ event }) => event.type);
 
+  const { service, scene } = useScene({ start });
   beforeAll(async () => {
-    const dnsAndSettings = await startPaymentDns();
-    dns = dnsAndSettings.dns;
-    service = await start({ env: dnsAndSettings.env });
-    scene = await setPaymentScene(service, dns);
     const { body } = await createPayment(service, scene);
     requestId = body['payment_request'].request_id as string;
     await reportPayment(service, scene, requestId, { status: 'signed' });
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
   });
 
   it('are checked without the service, under the published key', async () => {

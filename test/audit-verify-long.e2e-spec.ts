@@ -40,7 +40,7 @@ describe('verify of a long log', () => {
     await dns.close();
     await lengthen(service.dataDir);
 
-    const child = spawn(process.execPath, [PROGRAM, 'verify'], {
+    const child = spawn(process.execPath, [...PROGRAM, 'verify'], {
       env: { PATH: process.env['PATH'] ?? '', DATA_DIR: service.dataDir },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -12,34 +12,23 @@ import {
 } from './support/agent-payments';
 import { mustBe } from './support/connections';
 import { registerDevice } from './support/devices';
-import { type DnsResponder } from './support/dns-responder';
 import { type Answer, call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
-import { connectAnotherWallet, refusal, startPaymentDns } from './support/payments';
+import { connectAnotherWallet, refusal } from './support/payments';
 import { recipientsOf } from './support/recipients';
-import { type TestService } from './support/service';
 import { TESTNET_FACTS } from './support/agents';
+import { useServiceWithDns } from './support/use-service';
 
 const OTHER_ADDRESS = 'GBRPYHIL2CI3FNQ4BXLFMNDLFJUNPU2HY3ZMFSHONUCEOASW7QC7OX2H';
 const MAIN = { network: 'stellar_public' };
 
 /** The user fills the thresholds: in policies of their own, and in those that are proposed to them. */
 describeOnEachPair('a wallet’s automation policies', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
   let scene: AgentPaymentScene;
 
-  beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    service = await start({ env });
-  });
+  const { service, dns } = useServiceWithDns({ start });
   beforeEach(async () => {
     scene = await setAgentPaymentScene(service, dns);
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
   });
 
   const policies = (): string => `${service.url}/v1/automation-policies`;

@@ -1,5 +1,4 @@
 import {
-  type AgentPaymentScene,
   createIntent,
   hitl,
   issuesOf,
@@ -8,26 +7,12 @@ import {
   readIntent,
   setAgentPaymentScene,
 } from './support/agent-payments';
-import { type DnsResponder } from './support/dns-responder';
 import { call } from './support/http';
-import { refusal, startPaymentDns } from './support/payments';
-import { startTestService, type TestService } from './support/service';
+import { refusal } from './support/payments';
+import { useScene } from './support/use-service';
 
 describe('automation policies', () => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: AgentPaymentScene;
-
-  beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    service = await startTestService({ env });
-    scene = await setAgentPaymentScene(service, dns);
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-  });
+  const { service, dns, scene } = useScene({ set: setAgentPaymentScene });
 
   const at = (path: string): string => `${service.url}/v1/${path}`;
 

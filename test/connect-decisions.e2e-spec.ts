@@ -5,22 +5,18 @@ import { type Device, registerDevice } from './support/devices';
 import { type Answer, call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
 import { useConnection } from './support/use-connection';
-import { type ConnectScene, startConnectScene } from './support/connect-scene';
+import { useConnectScene } from './support/use-service';
 
 const refusal = ({ status, body }: Answer): [number, string] => [status, body.error?.code];
 
 describeOnEachPair('deciding on a claimed Connect Key', (start) => {
-  let scene: ConnectScene;
   let device: Device;
   let now = Date.now();
 
-  beforeAll(async () => {
-    scene = await startConnectScene(start, { clock: { now: () => new Date(now) } });
-  });
+  const scene = useConnectScene(start, { clock: { now: () => new Date(now) } });
   beforeEach(async () => {
     device = await registerDevice(scene.service);
   });
-  afterAll(() => scene.stop());
 
   const at = (path: string): string => `${scene.service.url}/v1/${path}`;
   const invitation = (id: string, headers: Readonly<Record<string, string>>): Promise<Answer> =>

@@ -22,7 +22,6 @@ import {
 } from '../src/capabilities/pairing/pairing.handlers';
 import { Projector } from '../src/platform/projecting/projector';
 import { SCOPES } from './support/agents';
-import { type ConnectScene, startConnectScene } from './support/connect-scene';
 import { bearing, claimInvitation, decide, issueConnectKey, mustBe, startPairing } from './support/connections';
 import { type Device, registerDevice } from './support/devices';
 import { call } from './support/http';
@@ -34,6 +33,7 @@ import {
   type PairingSessionId,
   type WalletDeviceId,
 } from '../src/kernel/aggregates';
+import { useConnectScene } from './support/use-service';
 
 const PROCESSES = 50;
 const context = { requestId: 'race', actor: { kind: 'test', id: 'racer' } };
@@ -43,14 +43,12 @@ const context = { requestId: 'race', actor: { kind: 'test', id: 'racer' } };
  * processes on one store would: what keeps one-time things once is the append alone.
  */
 describe('one-time steps among processes that know nothing of each other', () => {
-  let scene: ConnectScene;
   let device: Device;
 
+  const scene = useConnectScene();
   beforeAll(async () => {
-    scene = await startConnectScene();
     device = await registerDevice(scene.service);
   });
-  afterAll(() => scene.stop());
 
   const runner = (): CommandRunner => {
     const { app } = scene.service;

@@ -1,26 +1,23 @@
 import { EVENT_STORE, type EventStore } from '../src/platform/event-store/event-store.port';
 import { derivedId } from '../src/kernel/ids';
 import { SCOPES } from './support/agents';
-import { type ConnectScene, startConnectScene } from './support/connect-scene';
 import { bearing, claimInvitation, decide, issueConnectKey, mustBe, startPairing } from './support/connections';
 import { type Device, registerDevice } from './support/devices';
-import { countFigure } from './support/figures';
+import { AT_ONCE, countFigure } from './support/figures';
 import { type Answer, call } from './support/http';
 import { useConnection } from './support/use-connection';
+import { useConnectScene } from './support/use-service';
 
-const THOUSAND = 1_000;
 const MANY = 200;
 
-/** One-time means once: of a thousand who come at the same moment, one gets it. */
+/** One-time means once: of a crowd that comes at the same moment, one gets it. */
 describe('one-time steps of connecting', () => {
-  let scene: ConnectScene;
   let device: Device;
 
+  const scene = useConnectScene(undefined, { env: { LOG_LEVEL: 'warn' } });
   beforeAll(async () => {
-    scene = await startConnectScene(undefined, { env: { LOG_LEVEL: 'warn' } });
     device = await registerDevice(scene.service);
   });
-  afterAll(() => scene.stop());
 
   const at = (path: string): string => `${scene.service.url}/v1/${path}`;
   const atOnce = (count: number, ask: (index: number) => Promise<Answer>): Promise<Answer[]> =>
@@ -40,7 +37,7 @@ describe('one-time steps of connecting', () => {
     const connect_key = await issueConnectKey(scene.service, device);
     const headers = bearing(await scene.agent.token());
     const body = { connect_key, requested_scopes: SCOPES };
-    const answers = await atOnce(THOUSAND, () => call(at('connect-invitations/claim'), { headers, body }));
+    const answers = await atOnce(AT_ONCE, () => call(at('connect-invitations/claim'), { headers, body }));
     const winner = onlyOne(answers, '401 invalid_grant', 'a connect key is claimed once');
     const id = winner.body.connect_invitation.connect_invitation_id as string;
     expect(await typesIn(`connect_invitation-${id}`)).toEqual(['ConnectKeyIssued', 'ConnectInvitationClaimed']);
@@ -52,7 +49,7 @@ describe('one-time steps of connecting', () => {
     const { invitationId, claimToken } = await claimInvitation(scene.service, scene.agent, device);
     mustBe(200, await decide(scene.service, device, invitationId, 'approve'));
     const headers = bearing(claimToken);
-    const answers = await atOnce(THOUSAND, () =>
+    const answers = await atOnce(AT_ONCE, () =>
       call(at(`connect-invitations/${invitationId}/exchange`), { headers, body: {} }),
     );
     const winner = onlyOne(answers, '409 already_exchanged', 'an invitation is exchanged once');

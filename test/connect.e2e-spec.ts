@@ -6,23 +6,19 @@ import { type Device, registerDevice } from './support/devices';
 import { type Answer, call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
 import { useConnection } from './support/use-connection';
-import { type ConnectScene, startConnectScene } from './support/connect-scene';
+import { useConnectScene } from './support/use-service';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const refusal = ({ status, body }: Answer): [number, string] => [status, body.error?.code];
 
 describeOnEachPair('connecting by a Connect Key', (start) => {
-  let scene: ConnectScene;
   let device: Device;
   let now = Date.now();
 
-  beforeAll(async () => {
-    scene = await startConnectScene(start, { clock: { now: () => new Date(now) } });
-  });
+  const scene = useConnectScene(start, { clock: { now: () => new Date(now) } });
   beforeEach(async () => {
     device = await registerDevice(scene.service);
   });
-  afterAll(() => scene.stop());
 
   const at = (path: string): string => `${scene.service.url}/v1/${path}`;
   const invitation = (id: string, headers: Readonly<Record<string, string>>): Promise<Answer> =>

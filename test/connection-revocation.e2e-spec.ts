@@ -1,10 +1,10 @@
 import { changeAgent, revokeCredential } from './support/agents';
-import { type ConnectScene, startConnectScene } from './support/connect-scene';
 import { bearing, connectAgent, mustBe } from './support/connections';
 import { type Device, registerDevice } from './support/devices';
 import { figure, progress, sizeFrom, timeLimit } from './support/figures';
 import { call } from './support/http';
 import { useConnection } from './support/use-connection';
+import { useConnectScene } from './support/use-service';
 
 const WORKERS = 4;
 /** Uses begun after the answer, in each round. */
@@ -16,16 +16,12 @@ jest.setTimeout(timeLimit(60_000));
 
 /** Immediate means: what begins after the answer is refused, however busy the connection is. */
 describe('ending the use of a connection under load', () => {
-  let scene: ConnectScene;
   let device: Device;
 
-  beforeAll(async () => {
-    scene = await startConnectScene(undefined, { env: { LOG_LEVEL: 'warn' } });
-  });
+  const scene = useConnectScene(undefined, { env: { LOG_LEVEL: 'warn' } });
   beforeEach(async () => {
     device = await registerDevice(scene.service);
   });
-  afterAll(() => scene.stop());
 
   const connection = (id: string): string => `${scene.service.url}/v1/connections/${id}`;
   const set = async (id: string, status: string) =>

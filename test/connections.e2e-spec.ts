@@ -1,27 +1,23 @@
 import { newId } from '../src/kernel/ids';
 import { DerivedTokens } from '../src/platform/secrets/derived-tokens';
-import { type ConnectScene, startConnectScene } from './support/connect-scene';
 import { type ActiveAgent, changeAgent, revokeCredential } from './support/agents';
 import { bearing, connectAgent, type Connected, mustBe } from './support/connections';
 import { type Device, registerDevice } from './support/devices';
 import { type Answer, call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
 import { askGuard, useConnection } from './support/use-connection';
+import { useConnectScene } from './support/use-service';
 
 const refusal = ({ status, body }: Answer): [number, string] => [status, body.error?.code];
 
 describeOnEachPair('connections', (start) => {
-  let scene: ConnectScene;
   let device: Device;
   let now = Date.now();
 
-  beforeAll(async () => {
-    scene = await startConnectScene(start, { clock: { now: () => new Date(now) } });
-  });
+  const scene = useConnectScene(start, { clock: { now: () => new Date(now) } });
   beforeEach(async () => {
     device = await registerDevice(scene.service);
   });
-  afterAll(() => scene.stop());
 
   const at = (path: string): string => `${scene.service.url}/v1/${path}`;
   const connect = (scopes?: readonly string[]): Promise<Connected> =>

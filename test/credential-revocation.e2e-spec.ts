@@ -10,7 +10,6 @@ import {
   exchangeAssertion,
   revokeCredential,
 } from './support/agents';
-import { type ConnectScene, startConnectScene } from './support/connect-scene';
 import {
   bearing,
   claimInvitation,
@@ -28,19 +27,18 @@ import { eventually } from './support/eventually';
 import { type Answer, call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
 import { type TestService } from './support/service';
+import { useConnectScene } from './support/use-service';
 
 type Key = ConnectingAgent & Readonly<{ credentialId: string }>;
 type TwoKeys = Readonly<{ agent: ActiveAgent; first: Key; second: Key }>;
 
 describeOnEachPair('revoking one of an agent’s credentials', (start, pair) => {
-  let scene: ConnectScene;
   let device: Device;
 
+  const scene = useConnectScene(start);
   beforeAll(async () => {
-    scene = await startConnectScene(start);
     device = await registerDevice(scene.service);
   });
-  afterAll(() => scene.stop());
 
   const tokenOf = async (agentId: string, kid: string, keyPair: AgentKeyPair): Promise<string> => {
     const parts = { kid, audience: `${BASE_URL}/v1/agent-auth/token`, agentId };

@@ -1,39 +1,23 @@
-import {
-  type AgentPaymentScene,
-  createActivePolicy,
-  createIntent,
-  setAgentPaymentScene,
-} from './support/agent-payments';
+import { createActivePolicy, createIntent, setAgentPaymentScene } from './support/agent-payments';
 import { bearing, claimInvitation, decide, mustBe, startPairing } from './support/connections';
 import { registerDevice } from './support/devices';
-import { type DnsResponder } from './support/dns-responder';
 import { openEventStream } from './support/event-stream';
 import { eventually } from './support/eventually';
 import { type Answer, call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
-import { createPayment, type PaymentScene, refusal, reportPayment, startPaymentDns } from './support/payments';
-import { type TestService } from './support/service';
+import { createPayment, type PaymentScene, refusal, reportPayment } from './support/payments';
+import { useScene } from './support/use-service';
 
 type DeviceEvent = Readonly<{ cursor: number; type: string; data: Record<string, any> }>;
 
 describeOnEachPair('what concerns a device', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: AgentPaymentScene;
   let paying: PaymentScene;
   let now = Date.parse('2030-01-01T00:00:00.000Z');
   const clock = { now: () => new Date(now) };
 
+  const { service, scene } = useScene({ start, clock, set: setAgentPaymentScene });
   beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    service = await start({ env, clock });
-    scene = await setAgentPaymentScene(service, dns, { clock });
     paying = { ...scene, headers: bearing(scene.connection.connectionToken) };
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
   });
 
   const feedOf = (id: string): string => `${service.url}/v1/wallet-devices/${id}/events`;

@@ -6,26 +6,15 @@ import { runCorpora } from './fuzz/run-corpora';
 import { idsOn, setStage } from './fuzz/target';
 import { BASE_URL } from './support/agents';
 import { registerDevice } from './support/devices';
-import { type DnsResponder, startDnsResponder } from './support/dns-responder';
 import { call } from './support/http';
 import { seededRandom, seedFrom } from './support/seeded';
-import { startTestService, type TestService } from './support/service';
+import { useServiceWithDns } from './support/use-service';
 
 const CASES = 400;
 
 /** The short form of `npm run fuzz`: our own corpora only. Repeat a run with FUZZ_SEED. */
 describe('hostile requests', () => {
-  let service: TestService;
-  let dns: DnsResponder;
-
-  beforeAll(async () => {
-    dns = await startDnsResponder();
-    service = await startTestService({ env: { DNS_SERVERS: dns.server, LOG_LEVEL: 'warn' } });
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-  });
+  const { service, dns } = useServiceWithDns({ env: { LOG_LEVEL: 'warn' } });
 
   it('get an answer the document foresees, never a server error', async () => {
     const { url, dataDir } = service;

@@ -1,17 +1,15 @@
 import { connect } from 'node:net';
 import { errorCatalogue } from '../src/kernel/error-catalogue';
 import { type Answer, call } from './support/http';
-import { startTestService, type TestService } from './support/service';
+import { useService } from './support/use-service';
 
 describe('the HTTP shell', () => {
-  let service: TestService;
   let devices: string;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     devices = `${service.url}/v1/wallet-devices`;
   });
-  afterAll(() => service.stopAndForget());
 
   const raw = (text: string | Uint8Array, headers = {}): Promise<Answer> => call(devices, { raw: text, headers });
   const refusal = ({ status, body }: Answer): [number, string] => [status, body.error.code];

@@ -15,7 +15,9 @@ import { activeEndpoint, startWebhookReceiver, type WebhookReceiver } from './su
 const ROUNDS = sizeFrom('INSTANCES_ROUNDS', 1);
 const WRITES = sizeFrom('INSTANCES_WRITES', 40);
 const RACERS = sizeFrom('INSTANCES_RACERS', 12);
-const WORKERS = 4;
+/** Each look asks every instance twice, and an answer with all metrics is not for nothing. */
+const LOOK_EVERY_MS = sizeFrom('INSTANCES_LOOK_EVERY_MS', 200);
+const WORKERS = sizeFrom('INSTANCES_WORKERS', 2);
 const TAKEN_OVER_WITHIN_MS = 3_000;
 /** After so long nothing that a process sent before it was paused is still on its way over loopback. */
 const ARRIVED_MS = 2_000;
@@ -44,7 +46,7 @@ describeWithMongo('three instances on one EventStoreDB and one MongoDB', (mongoU
     while (!watch.over) {
       watch.twoLed += (await instances.twoLead()) ? 1 : 0;
       watch.looks += 1;
-      await pause(50);
+      await pause(LOOK_EVERY_MS);
     }
   };
 

@@ -8,29 +8,27 @@ import { grant as grantDecider } from '../src/capabilities/merchant-access/grant
 import { CreateMerchant } from '../src/capabilities/merchant-access/organizations.handlers';
 import { OpenMerchantSession } from '../src/capabilities/merchant-access/sessions.handlers';
 import { subjectOf } from '../src/platform/secrets/bound-tokens';
-import { countFigure } from './support/figures';
+import { AT_ONCE, countFigure } from './support/figures';
 import { type Answer, call } from './support/http';
 import { grantFor, linkTokenFor, signUpPendingMerchant } from './support/merchant';
-import { startTestService, type TestService } from './support/service';
+import { useService } from './support/use-service';
 
 const context = { requestId: 'race', actor: { kind: 'test', id: 'racer' } };
 
-/** One-time means once: of a thousand who come at the same moment, one gets in. */
+/** One-time means once: of a crowd that comes at the same moment, one gets in. */
 describe('one-time credentials of merchants', () => {
-  let service: TestService;
   let commands: CommandBus;
 
+  const service = useService({ env: { LOG_LEVEL: 'warn' } });
   beforeAll(async () => {
-    service = await startTestService({ env: { LOG_LEVEL: 'warn' } });
     commands = service.app.get(CommandBus);
   });
-  afterAll(() => service.stopAndForget());
 
   const at = (path: string): string => `${service.url}/v1/${path}`;
   const eventsOf = (stream: string) => service.app.get<EventStore>(EVENT_STORE).readStream(stream);
 
   /** All of them are under way before the first has looked anything up. */
-  const winnerOf = async <T>(promise: string, use: (index: number) => Promise<T>, count = 1_000): Promise<T> => {
+  const winnerOf = async <T>(promise: string, use: (index: number) => Promise<T>, count = AT_ONCE): Promise<T> => {
     const outcomes = await Promise.allSettled(Array.from({ length: count }, (_, index) => use(index)));
     const won = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
     const lost = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));

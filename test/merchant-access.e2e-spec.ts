@@ -2,18 +2,13 @@ import { type Answer, call } from './support/http';
 import { grantFor, linkTokenFor, signIn, signUpPendingMerchant } from './support/merchant';
 import { mailNumber } from './support/outbox';
 import { describeOnEachPair } from './support/pairs';
-import { type TestService } from './support/service';
+import { useService } from './support/use-service';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describeOnEachPair('getting in as a merchant', (start) => {
-  let service: TestService;
+  const service = useService({ start });
   let people = 0;
-
-  beforeAll(async () => {
-    service = await start();
-  });
-  afterAll(() => service.stopAndForget());
 
   const post = (path: string, body: object, headers = {}): Promise<Answer> =>
     call(`${service.url}/v1/${path}`, { body, headers });

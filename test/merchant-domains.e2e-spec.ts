@@ -1,9 +1,8 @@
 import { EVENT_STORE, type EventStore } from '../src/platform/event-store/event-store.port';
-import { type DnsResponder, startDnsResponder } from './support/dns-responder';
 import { type Answer, call } from './support/http';
 import { type Operator, signUpPendingMerchant, verifyDomain } from './support/merchant';
 import { describeOnEachPair } from './support/pairs';
-import { type TestService } from './support/service';
+import { useServiceWithDns } from './support/use-service';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const WEEK = 7 * 24 * 60 * 60 * 1000;
@@ -11,21 +10,17 @@ const WEEK = 7 * 24 * 60 * 60 * 1000;
 const refusal = ({ status, body }: Answer): [number, string] => [status, body.error?.code];
 
 describeOnEachPair('merchant domains', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
   let operator: Operator;
   let domains: string;
   let names = 0;
 
+  const { service, dns } = useServiceWithDns({ start });
   beforeAll(async () => {
-    dns = await startDnsResponder();
-    service = await start({ env: { DNS_SERVERS: dns.server } });
     domains = `${service.url}/v1/merchant-domains`;
   });
   beforeEach(async () => {
     operator = await signUpPendingMerchant(service);
   });
-  afterAll(() => Promise.all([service.stopAndForget(), dns.close()]));
 
   const aName = (): string => `shop-${(names += 1)}.example.test`;
   const register = (domain: string, method = 'dns', { headers } = operator): Promise<Answer> =>

@@ -1,40 +1,21 @@
-import { type DnsResponder } from './support/dns-responder';
 import { openEventStream } from './support/event-stream';
 import { type Answer, call } from './support/http';
 import { signUpMerchant } from './support/merchant';
 import { describeOnEachPair } from './support/pairs';
-import {
-  createPayment,
-  issues,
-  type PaymentScene,
-  refusal,
-  reportPayment,
-  setPaymentScene,
-  startPaymentDns,
-} from './support/payments';
-import { type TestService } from './support/service';
+import { createPayment, issues, refusal, reportPayment } from './support/payments';
 import { activeEndpoint, startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver';
+import { useScene } from './support/use-service';
 
 type MerchantEvent = Readonly<{ cursor: number; type: string; data: Record<string, any> }>;
 
 describeOnEachPair('the merchant’s feed', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: PaymentScene;
   let receiver: WebhookReceiver;
 
+  const { service, dns, scene } = useScene({ start, env: { ALLOW_PRIVATE_NETWORKS: 'true' } });
   beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
     receiver = await startWebhookReceiver();
-    service = await start({ env: { ...env, ALLOW_PRIVATE_NETWORKS: 'true' } });
-    scene = await setPaymentScene(service, dns);
   });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-    await receiver.close();
-  });
+  afterAll(() => receiver.close());
 
   const poll = (query = '', headers: Readonly<Record<string, string>> = scene.merchant.headers): Promise<Answer> =>
     call(`${service.url}/v1/events?${query}`, { headers });

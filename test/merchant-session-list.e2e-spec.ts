@@ -1,24 +1,17 @@
 import { subjectOf } from '../src/platform/secrets/bound-tokens';
-import { type DnsResponder, startDnsResponder } from './support/dns-responder';
 import { type Answer, call } from './support/http';
 import { grantFor, type Operator, signIn, signUpMerchant, signUpPendingMerchant } from './support/merchant';
 import { describeOnEachPair } from './support/pairs';
-import { type TestService } from './support/service';
+import { useServiceWithDns } from './support/use-service';
 
 const HOUR = 3_600_000;
 
 type Listed = Readonly<{ session_id: string; is_current: boolean; merchant_name: string; delivery: string }>;
 
 describeOnEachPair('an operator’s own sessions', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
   let now = Date.parse('2030-01-01T00:00:00.000Z');
 
-  beforeAll(async () => {
-    dns = await startDnsResponder();
-    service = await start({ env: { DNS_SERVERS: dns.server }, clock: { now: () => new Date(now) } });
-  });
-  afterAll(() => Promise.all([service.stopAndForget(), dns.close()]));
+  const { service, dns } = useServiceWithDns({ start, clock: { now: () => new Date(now) } });
 
   const at = (path = ''): string => `${service.url}/v1/merchant-sessions${path}`;
   const idOf = ({ cookie }: Pick<Operator, 'cookie'>): string =>

@@ -2,7 +2,6 @@ import { type ExecutionContext } from '@nestjs/common';
 import { EVENT_STORE, type EventStore } from '../src/platform/event-store/event-store.port';
 import { ActiveMerchantGuard } from '../src/access/session.guard';
 import { subjectOf } from '../src/platform/secrets/bound-tokens';
-import { type DnsResponder, startDnsResponder } from './support/dns-responder';
 import { type Answer, call } from './support/http';
 import {
   grantFor,
@@ -12,20 +11,15 @@ import {
   signUpMerchant,
   signUpPendingMerchant,
 } from './support/merchant';
-import { startTestService, type TestService } from './support/service';
+import { startTestService } from './support/service';
+import { useServiceWithDns } from './support/use-service';
 
 const MINUTE = 60_000;
 
 describe('merchant sessions', () => {
-  let service: TestService;
-  let dns: DnsResponder;
   let now = Date.parse('2030-01-01T00:00:00.000Z');
 
-  beforeAll(async () => {
-    dns = await startDnsResponder();
-    service = await startTestService({ env: { DNS_SERVERS: dns.server }, clock: { now: () => new Date(now) } });
-  });
-  afterAll(() => Promise.all([service.stopAndForget(), dns.close()]));
+  const { service, dns } = useServiceWithDns({ clock: { now: () => new Date(now) } });
 
   const at = (path: string): string => `${service.url}/v1/${path}`;
   const current = (headers: Record<string, string>, method = 'GET'): Promise<Answer> =>

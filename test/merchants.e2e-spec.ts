@@ -1,18 +1,10 @@
-import { type DnsResponder, startDnsResponder } from './support/dns-responder';
 import { type Answer, call } from './support/http';
 import { grantFor, signUpMerchant, signUpPendingMerchant } from './support/merchant';
 import { describeOnEachPair } from './support/pairs';
-import { type TestService } from './support/service';
+import { useServiceWithDns } from './support/use-service';
 
 describeOnEachPair('a merchant', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
-
-  beforeAll(async () => {
-    dns = await startDnsResponder();
-    service = await start({ env: { DNS_SERVERS: dns.server } });
-  });
-  afterAll(() => Promise.all([service.stopAndForget(), dns.close()]));
+  const { service, dns } = useServiceWithDns({ start });
 
   const current = (): string => `${service.url}/v1/merchants/current`;
   const rename = (headers: Record<string, string>, body: object): Promise<Answer> =>

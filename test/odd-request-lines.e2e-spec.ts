@@ -1,14 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { startTestService, type TestService } from './support/service';
+import { useService } from './support/use-service';
 
 describe('odd request lines', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.stopAndForget());
+  const service = useService();
 
   async function say(line: string): Promise<string> {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');

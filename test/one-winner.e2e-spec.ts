@@ -4,13 +4,12 @@ import { CommandRunner } from '../src/platform/event-store/run-command';
 import { systemClock } from '../src/kernel/clock';
 import { Refusal } from '../src/kernel/errors';
 import { createAgent } from './support/agents';
-import { type DnsResponder, startDnsResponder } from './support/dns-responder';
 import { countFigure, progress, sizeFrom, timeLimit } from './support/figures';
 import { call } from './support/http';
 import { type SignedUpMerchant, signUpMerchant } from './support/merchant';
 import { describeOnEachPair } from './support/pairs';
-import { type TestService } from './support/service';
 import { type AgentId, type MerchantId } from '../src/kernel/aggregates';
+import { useServiceWithDns } from './support/use-service';
 
 /** 100 in the full form. */
 const STREAMS = sizeFrom('CHAOS_STREAMS', 2);
@@ -18,18 +17,11 @@ const WRITERS = 50;
 const context = { requestId: 'race', actor: { kind: 'test', id: 'racer' } };
 
 describeOnEachPair('of fifty who change the same version', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
   let merchant: SignedUpMerchant;
 
+  const { service, dns } = useServiceWithDns({ start, env: { LOG_LEVEL: 'silent' } });
   beforeAll(async () => {
-    dns = await startDnsResponder();
-    service = await start({ env: { DNS_SERVERS: dns.server, LOG_LEVEL: 'silent' } });
     merchant = await signUpMerchant(service, { dns });
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
   });
 
   const changesIn = async (agentId: string): Promise<number> =>

@@ -1,16 +1,14 @@
 import { WEBHOOK_EVENT_TYPES } from '../src/capabilities/webhooks/event-types';
 import { call } from './support/http';
-import { startTestService, type TestService } from './support/service';
+import { useService } from './support/use-service';
 
 describe('what the OpenAPI document says of headers, credential fields and webhooks', () => {
-  let service: TestService;
   let document: any;
 
+  const service = useService();
   beforeAll(async () => {
-    service = await startTestService();
     document = (await call(`${service.url}/openapi.json`)).body;
   });
-  afterAll(() => service.stopAndForget());
 
   const resolved = (thing: any): any =>
     thing.$ref === undefined

@@ -1,28 +1,24 @@
 import { newId } from '../src/kernel/ids';
-import { type ConnectScene, startConnectScene } from './support/connect-scene';
 import { SCOPES } from './support/agents';
 import { bearing, mustBe, type StartedPairing, startPairing } from './support/connections';
 import { type Device, registerDevice } from './support/devices';
 import { type Answer, call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
 import { useConnection } from './support/use-connection';
+import { useConnectScene } from './support/use-service';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const refusal = ({ status, body }: Answer): [number, string] => [status, body.error?.code];
 const WRONG = 'AAAAAAAA';
 
 describeOnEachPair('connecting by pairing', (start) => {
-  let scene: ConnectScene;
   let device: Device;
   let now = Date.now();
 
-  beforeAll(async () => {
-    scene = await startConnectScene(start, { clock: { now: () => new Date(now) } });
-  });
+  const scene = useConnectScene(start, { clock: { now: () => new Date(now) } });
   beforeEach(async () => {
     device = await registerDevice(scene.service);
   });
-  afterAll(() => scene.stop());
 
   const sessions = (): string => `${scene.service.url}/v1/pairing/sessions`;
   const pair = (scopes?: readonly string[]) => startPairing(scene.service, scene.agent, scopes);

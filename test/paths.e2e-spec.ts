@@ -1,13 +1,8 @@
 import { type Answer, call } from './support/http';
-import { startTestService, type TestService } from './support/service';
+import { useService } from './support/use-service';
 
 describe('paths', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.stopAndForget());
+  const service = useService();
 
   const at = (path: string, request: Parameters<typeof call>[1] = {}): Promise<Answer> =>
     call(`${service.url}${path}`, request);

@@ -1,25 +1,13 @@
 import { pause } from '../src/kernel/pause';
 import { NewsBell } from '../src/http/feeds/news-bell';
 import { changeAgent, revokeCredential } from './support/agents';
-import { type DnsResponder } from './support/dns-responder';
 import { openEventStream } from './support/event-stream';
 import { type Answer, call } from './support/http';
-import { type PaymentScene, pollEvents, refusal, setPaymentScene, startPaymentDns } from './support/payments';
-import { startTestService, type TestService } from './support/service';
+import { type PaymentScene, pollEvents, refusal, setPaymentScene } from './support/payments';
+import { useServiceWithDns } from './support/use-service';
 
 describe('polled events end for a caller that may no longer see them', () => {
-  let service: TestService;
-  let dns: DnsResponder;
-
-  beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    service = await startTestService({ env });
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-  });
+  const { service, dns } = useServiceWithDns();
 
   const waiting = async (count: number): Promise<void> => {
     while (service.app.get(NewsBell).waiters !== count) await pause(5);

@@ -2,7 +2,6 @@ import { CommandRunner } from '../src/platform/event-store/run-command';
 import { derivedId, newId } from '../src/kernel/ids';
 import { paymentRequest } from '../src/capabilities/payment-requests/payment-request';
 import { TESTNET_FACTS } from './support/agents';
-import { type DnsResponder } from './support/dns-responder';
 import { type Answer } from './support/http';
 import {
   connectAnotherWallet,
@@ -12,32 +11,23 @@ import {
   refusal,
   reportPayment,
   setPaymentScene,
-  startPaymentDns,
 } from './support/payments';
 import { recipientsOf } from './support/recipients';
-import { startTestService, type TestService } from './support/service';
 import { type ConnectionId } from '../src/kernel/aggregates';
+import { useServiceWithDns } from './support/use-service';
 
 type Named = Readonly<{ key?: string | undefined; id?: string | undefined; amount?: string; by?: PaymentScene }>;
 
 describe('the names of a payment request', () => {
-  let service: TestService;
-  let dns: DnsResponder;
   let scene: PaymentScene;
   let other: PaymentScene;
   let time = Date.parse('2030-01-01T00:00:00.000Z');
   const clock = { now: () => new Date(time) };
 
+  const { service, dns } = useServiceWithDns({ clock });
   beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    service = await startTestService({ env, clock });
     scene = await setPaymentScene(service, dns, { clock });
     other = await connectAnotherWallet(service, scene);
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
   });
 
   const create = ({ key, id, amount = '1', by = scene }: Named): Promise<Answer> =>

@@ -1,37 +1,18 @@
 import fc from 'fast-check';
 import { newId } from '../src/kernel/ids';
-import { type DnsResponder } from './support/dns-responder';
-import { figure } from './support/figures';
+import { AT_ONCE, figure } from './support/figures';
 import { type Answer } from './support/http';
-import {
-  connectAnotherWallet,
-  createPayment,
-  eventsOfType,
-  type PaymentScene,
-  refusal,
-  setPaymentScene,
-  startPaymentDns,
-} from './support/payments';
-import { startTestService, type TestService } from './support/service';
+import { connectAnotherWallet, createPayment, eventsOfType, type PaymentScene, refusal } from './support/payments';
+import { useScene } from './support/use-service';
 
 type Named = Readonly<{ key?: string | undefined; id?: string | undefined; amount?: string; by?: PaymentScene }>;
 
 describe('creates that race', () => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: PaymentScene;
   let other: PaymentScene;
 
+  const { service, scene } = useScene();
   beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    service = await startTestService({ env });
-    scene = await setPaymentScene(service, dns);
     other = await connectAnotherWallet(service, scene);
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
   });
 
   const create = ({ key, id, amount = '1', by = scene }: Named): Promise<Answer> =>
@@ -49,15 +30,15 @@ describe('creates that race', () => {
     ['one key and many ids', (index: number) => ({ key: 'storm-2', id: `storm-2-${index % 7}` })],
     ['many keys and one id', (index: number) => ({ key: `storm-3-${index % 7}`, id: 'storm-3' })],
   ])(
-    'are one payment: 1,000 with %s',
+    `are one payment: ${AT_ONCE} with %s`,
     async (_, nameOf: (index: number) => Named) => {
       const before = await createdEvents();
-      const answers = await Promise.all(Array.from({ length: 1000 }, (__, index) => create(nameOf(index))));
+      const answers = await Promise.all(Array.from({ length: AT_ONCE }, (__, index) => create(nameOf(index))));
       const made = (await createdEvents()) - before;
       const equal = new Set(answers.map(({ text }) => text)).size;
       figure({ promise: 'one key at once', tried: answers.length, lost: equal - 1, doubled: made - 1 });
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(999);
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(AT_ONCE - 1);
       expect(equal).toBe(1);
       expect(made).toBe(1);
     },

@@ -1,33 +1,10 @@
-import { type DnsResponder } from './support/dns-responder';
 import { call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
-import {
-  createPayment,
-  paymentInput,
-  type PaymentScene,
-  readPayment,
-  refusal,
-  reportPayment,
-  setPaymentScene,
-  startPaymentDns,
-} from './support/payments';
-import { type TestService } from './support/service';
+import { createPayment, paymentInput, readPayment, refusal, reportPayment, setPaymentScene } from './support/payments';
+import { useScene } from './support/use-service';
 
 describeOnEachPair('payment requests, read', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: PaymentScene;
-
-  beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    service = await start({ env });
-    scene = await setPaymentScene(service, dns);
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-  });
+  const { service, dns, scene } = useScene({ start });
 
   it('are listed for each side, by status and page by page', async () => {
     const other = await setPaymentScene(service, dns);

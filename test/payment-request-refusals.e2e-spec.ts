@@ -1,40 +1,25 @@
 import fc from 'fast-check';
 import { changeAgent, createActiveRecipient } from './support/agents';
 import { bearing } from './support/connections';
-import { type DnsResponder } from './support/dns-responder';
 import { type Answer, call } from './support/http';
 import {
   connectAnotherWallet,
   createPayment,
   issues,
   paymentInput,
-  type PaymentScene,
   pollEvents,
   readPayment,
   refusal,
   setPaymentScene,
-  startPaymentDns,
 } from './support/payments';
 import { recipientsOf } from './support/recipients';
-import { startTestService, type TestService } from './support/service';
+import { useScene } from './support/use-service';
 
 describe('a payment request is refused', () => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: PaymentScene;
   const time = Date.parse('2030-01-01T00:00:00.000Z');
   const clock = { now: () => new Date(time) };
 
-  beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    service = await startTestService({ env, clock });
-    scene = await setPaymentScene(service, dns, { clock });
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-  });
+  const { service, dns, scene } = useScene({ clock });
 
   const create = (changes: Readonly<Record<string, unknown>>, headers = {}): Promise<Answer> =>
     createPayment(service, scene, changes, headers);

@@ -1,32 +1,9 @@
-import { type DnsResponder } from './support/dns-responder';
 import { type Answer, call } from './support/http';
-import {
-  createPayment,
-  issues,
-  type PaymentScene,
-  readPayment,
-  refusal,
-  reportPayment,
-  setPaymentScene,
-  startPaymentDns,
-} from './support/payments';
-import { startTestService, type TestService } from './support/service';
+import { createPayment, issues, readPayment, refusal, reportPayment } from './support/payments';
+import { useScene } from './support/use-service';
 
 describe('a status report', () => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: PaymentScene;
-
-  beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    service = await startTestService({ env });
-    scene = await setPaymentScene(service, dns);
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-  });
+  const { service, scene } = useScene();
 
   const aRequest = async (): Promise<string> =>
     (await createPayment(service, scene)).body.payment_request.request_id as string;

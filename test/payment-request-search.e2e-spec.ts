@@ -1,7 +1,6 @@
 import { createActiveAgent, createActiveRecipient } from './support/agents';
 import { bearing, connectAgent } from './support/connections';
 import { registerDevice } from './support/devices';
-import { type DnsResponder } from './support/dns-responder';
 import { call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
 import {
@@ -11,27 +10,20 @@ import {
   type PaymentScene,
   reportPayment,
   setPaymentScene,
-  startPaymentDns,
 } from './support/payments';
-import { type TestService } from './support/service';
+import { useScene } from './support/use-service';
 
 type Made = Readonly<{ id: string; created_at: string }>;
 
 describeOnEachPair('payment requests, searched', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: PaymentScene;
   let another: PaymentScene;
   let otherAgent: PaymentScene;
   let stranger: PaymentScene;
   let now = Date.parse('2030-01-01T00:00:00.000Z');
   const clock = { now: () => new Date(now) };
 
+  const { service, dns, scene } = useScene({ start, clock });
   beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    service = await start({ env, clock });
-    scene = await setPaymentScene(service, dns, { clock });
     another = await connectAnotherWallet(service, scene);
     const [agent, device] = [
       await createActiveAgent(service, scene.merchant, { clock }),
@@ -41,10 +33,6 @@ describeOnEachPair('payment requests, searched', (start) => {
     const recipient = await createActiveRecipient(service, scene.merchant);
     otherAgent = { ...scene, agent, device, connection, recipient, headers: bearing(connection.connectionToken) };
     stranger = await setPaymentScene(service, dns, { clock });
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
   });
 
   const make = async (by: PaymentScene, changes: object = {}): Promise<Made> => {

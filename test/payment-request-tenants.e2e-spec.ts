@@ -3,7 +3,6 @@ import { EVENT_STORE, type EventStore } from '../src/platform/event-store/event-
 import { newId } from '../src/kernel/ids';
 import { createActiveRecipient, createActiveAgent } from './support/agents';
 import { bearing, connectAgent } from './support/connections';
-import { type DnsResponder } from './support/dns-responder';
 import { eventually } from './support/eventually';
 import { type Answer, call } from './support/http';
 import { signUpMerchant } from './support/merchant';
@@ -16,21 +15,16 @@ import {
   refusal,
   reportPayment,
   setPaymentScene,
-  startPaymentDns,
 } from './support/payments';
-import { type TestService } from './support/service';
+import { useServiceWithDns } from './support/use-service';
 
 describeOnEachPair('request ids that two merchants chose', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
   let ours: PaymentScene;
   /** Another merchant, connected to the same wallet. */
   let theirs: PaymentScene;
 
+  const { service, dns } = useServiceWithDns({ start });
   beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    service = await start({ env });
     ours = await setPaymentScene(service, dns);
     const merchant = await signUpMerchant(service, { dns });
     const agent = await createActiveAgent(service, merchant);
@@ -38,10 +32,6 @@ describeOnEachPair('request ids that two merchants chose', (start) => {
     const connection = await connectAgent(service, agent, ours.device);
     const headers = bearing(connection.connectionToken);
     theirs = { merchant, agent, recipient, device: ours.device, connection, headers };
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
   });
 
   const newName = (): string => `order-${newId('req').slice(-10)}`;

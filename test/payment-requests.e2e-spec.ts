@@ -1,37 +1,14 @@
 import { TESTNET_FACTS } from './support/agents';
 import { mustBe } from './support/connections';
-import { type DnsResponder } from './support/dns-responder';
 import { describeOnEachPair } from './support/pairs';
-import {
-  createPayment,
-  refusal,
-  type PaymentScene,
-  pollEvents,
-  readPayment,
-  reportPayment,
-  setPaymentScene,
-  startPaymentDns,
-} from './support/payments';
-import { type TestService } from './support/service';
+import { createPayment, refusal, pollEvents, readPayment, reportPayment, setPaymentScene } from './support/payments';
+import { useScene } from './support/use-service';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const HASH = 'ab'.repeat(32);
 
 describeOnEachPair('payment requests', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: PaymentScene;
-
-  beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    service = await start({ env });
-    scene = await setPaymentScene(service, dns);
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-  });
+  const { service, dns, scene } = useScene({ start });
 
   it('are created pending, with every fact from the recipient and the credential', async () => {
     const answer = await createPayment(

@@ -6,35 +6,26 @@ import {
 } from './support/agent-payments';
 import { TESTNET_FACTS } from './support/agents';
 import { bearing, mustBe } from './support/connections';
-import { type DnsResponder } from './support/dns-responder';
 import { call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
-import { createPayment, type PaymentScene, readPayment, reportPayment, startPaymentDns } from './support/payments';
+import { createPayment, type PaymentScene, readPayment, reportPayment } from './support/payments';
 import { recipientsOf } from './support/recipients';
-import { type TestService } from './support/service';
 import { signInAgain } from './walls/world';
+import { useServiceWithDns } from './support/use-service';
 
 const DAY_MS = 24 * 3_600_000;
 const OTHER = 'GBZXN7PIRZGNMHGA7MUUUF4GWPY5AYPV6LY4UV2GL6VJGIQRXFDNMADI';
 
 describeOnEachPair('what a person is shown before approving', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
   let scene: AgentPaymentScene;
   let paying: PaymentScene;
   let now = Date.parse('2030-01-01T00:00:00.000Z');
   const clock = { now: () => new Date(now) };
 
+  const { service, dns } = useServiceWithDns({ start, clock });
   beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    service = await start({ env, clock });
     scene = await setAgentPaymentScene(service, dns, { clock });
     paying = { ...scene, headers: bearing(scene.connection.connectionToken) };
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
   });
 
   const ask = async (changes: object = {}): Promise<string> =>

@@ -9,29 +9,18 @@ import {
   setAgentPaymentScene,
   spentOf,
 } from './support/agent-payments';
-import { type DnsResponder } from './support/dns-responder';
 import { type Answer, call } from './support/http';
 import { signUpMerchant } from './support/merchant';
 import { describeOnEachPair } from './support/pairs';
-import { eventsOfType, refusal, startPaymentDns } from './support/payments';
-import { type TestService } from './support/service';
+import { eventsOfType, refusal } from './support/payments';
+import { useServiceWithDns } from './support/use-service';
 
 describeOnEachPair('questions to policies', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
   let scene: AgentPaymentScene;
 
-  beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    service = await start({ env });
-  });
+  const { service, dns } = useServiceWithDns({ start });
   beforeEach(async () => {
     scene = await setAgentPaymentScene(service, dns);
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
   });
 
   const alone = (changes: object = {}) => ({ initiator: 'agent', ...changes });

@@ -1,10 +1,9 @@
 import { EVENT_STORE, type EventStore, LOG_START } from '../src/platform/event-store/event-store.port';
-import { startDnsResponder, type DnsResponder } from './support/dns-responder';
 import { registerDevice } from './support/devices';
 import { eventually } from './support/eventually';
 import { type Answer, call } from './support/http';
 import { signUpMerchant } from './support/merchant';
-import { startTestService, type TestService } from './support/service';
+import { useServiceWithDns } from './support/use-service';
 
 const SEED = 'SCZANGBA5YHTNYVVV4C3U252E2B6P6F5T3U6MM63WBSBZATAQI3EBTQ4';
 const PEM = '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----';
@@ -13,14 +12,7 @@ const JWK = { kty: 'OKP', crv: 'Ed25519', d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcD
 const WORDS = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
 
 describe('private keys', () => {
-  let service: TestService;
-  let dns: DnsResponder;
-
-  beforeAll(async () => {
-    dns = await startDnsResponder();
-    service = await startTestService({ env: { DNS_SERVERS: dns.server } });
-  });
-  afterAll(() => Promise.all([service.stopAndForget(), dns.close()]));
+  const { service, dns } = useServiceWithDns();
 
   const at = (path: string): string => `${service.url}/v1/${path}`;
   const issues = ({ body }: Answer): unknown =>

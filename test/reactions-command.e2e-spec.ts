@@ -5,6 +5,7 @@ import { type RecordedEvent } from '../src/platform/event-store/event-store.port
 import { type Reactor } from '../src/platform/reacting/reactor';
 import { Reactors } from '../src/platform/reacting/reactors';
 import { READ_MODEL_STORE, type ReadModelStore } from '../src/platform/read-model/read-model.port';
+import { built } from './support/child';
 import { eventually } from './support/eventually';
 import { call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
@@ -18,7 +19,7 @@ type Ran = Readonly<{ code: number | null; out: string; err: string }>;
 
 /** As operators run it: a process beside the service. */
 async function reactions(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ran> {
-  const child = spawn(process.execPath, [join(root, 'dist/src/app/reactions/main.js'), ...args], {
+  const child = spawn(process.execPath, [...built('app/reactions/main.js'), ...args], {
     cwd: root,
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,30 +1,16 @@
-import { type DnsResponder } from './support/dns-responder';
 import { registerDevice } from './support/devices';
 import { figure, progress, sizeFrom, timeLimit } from './support/figures';
 import { call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
-import { createPayment, type PaymentScene, readPayment, setPaymentScene, startPaymentDns } from './support/payments';
-import { type TestService } from './support/service';
+import { createPayment, readPayment } from './support/payments';
+import { useScene } from './support/use-service';
 
 /** 10000 in the full form. */
 const WRITES = sizeFrom('CHAOS_WRITES', 200);
 const AT_ONCE = 16;
 
 describeOnEachPair('whoever was answered', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: PaymentScene;
-
-  beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    service = await start({ env: { ...env, LOG_LEVEL: 'silent' } });
-    scene = await setPaymentScene(service, dns);
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-  });
+  const { service, scene } = useScene({ start, env: { LOG_LEVEL: 'silent' } });
 
   const writes = [
     async (): Promise<number> => {

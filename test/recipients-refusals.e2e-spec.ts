@@ -1,27 +1,22 @@
 import { createActiveRecipient, TESTNET_FACTS } from './support/agents';
-import { type DnsResponder, startDnsResponder } from './support/dns-responder';
 import { type Answer, call } from './support/http';
 import { signUpMerchant, type SignedUpMerchant, signUpPendingMerchant, verifyDomain } from './support/merchant';
 import { recipientsOf } from './support/recipients';
-import { startTestService, type TestService } from './support/service';
+import { useServiceWithDns } from './support/use-service';
 
 const refusal = ({ status, body }: Answer): [number, string] => [status, body.error?.code];
 const issues = ({ body }: Answer): unknown[] =>
   (body.error.issues as { field: string; code: string }[]).map(({ field, code }) => [field, code]);
 
 describe('recipients refuse', () => {
-  let service: TestService;
-  let dns: DnsResponder;
   let merchant: SignedUpMerchant;
   let mine: ReturnType<typeof recipientsOf>;
 
+  const { service, dns } = useServiceWithDns();
   beforeAll(async () => {
-    dns = await startDnsResponder();
-    service = await startTestService({ env: { DNS_SERVERS: dns.server } });
     merchant = await signUpMerchant(service, { dns });
     mine = recipientsOf(service, merchant);
   });
-  afterAll(() => Promise.all([service.stopAndForget(), dns.close()]));
 
   it('bad facts, every one of them at once, together with other fields', async () => {
     const answer = await mine.create({

@@ -12,11 +12,10 @@ import {
   WalletClient,
 } from '../sdk/src/index.ts';
 import { BASE_URL, TESTNET_FACTS } from './support/agents';
-import { type DnsResponder, startDnsResponder } from './support/dns-responder';
 import { eventually } from './support/eventually';
 import { mailNumber, tokenIn } from './support/outbox';
 import { describeOnEachPair } from './support/pairs';
-import { type TestService } from './support/service';
+import { useServiceWithDns } from './support/use-service';
 
 const HASH = 'cd'.repeat(32);
 const audience = `${BASE_URL}/v1/agent-auth/token`;
@@ -34,8 +33,6 @@ function watched(spoil: (path: string, count: number) => Response | undefined = 
 }
 
 describeOnEachPair('the client library', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
   let options: ClientOptions;
   let merchant: MerchantClient;
   let wallet: WalletClient;
@@ -45,14 +42,9 @@ describeOnEachPair('the client library', (start) => {
   let recipient: Readonly<{ recipient_id: string; recipient_version_id: string }>;
   const key = newAgentKey();
 
+  const { service, dns } = useServiceWithDns({ start, env: { ALLOW_PRIVATE_NETWORKS: 'true' } });
   beforeAll(async () => {
-    dns = await startDnsResponder();
-    service = await start({ env: { DNS_SERVERS: dns.server, ALLOW_PRIVATE_NETWORKS: 'true' } });
     options = { baseUrl: service.url };
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
   });
 
   const credential = () => ({ kid: 'key-1', agentId, secretKey: key.secretKey });

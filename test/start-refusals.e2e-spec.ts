@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawnService } from './support/child';
+import { built, spawnService } from './support/child';
 
 describe('a start with words behind it', () => {
   const say = (...words: readonly string[]) =>
-    spawnSync(process.execPath, [join(__dirname, '../dist/src/main.js'), ...words], {
+    spawnSync(process.execPath, [...built('main.js'), ...words], {
       encoding: 'utf8',
       timeout: 60_000,
     });

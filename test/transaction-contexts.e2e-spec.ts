@@ -1,36 +1,14 @@
-import { type DnsResponder } from './support/dns-responder';
 import { type Answer, call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
-import {
-  connectAnotherWallet,
-  createPayment,
-  issues,
-  type PaymentScene,
-  readPayment,
-  refusal,
-  setPaymentScene,
-  startPaymentDns,
-} from './support/payments';
-import { type TestService } from './support/service';
+import { connectAnotherWallet, createPayment, issues, readPayment, refusal, setPaymentScene } from './support/payments';
+import { useScene } from './support/use-service';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describeOnEachPair('transaction contexts', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: PaymentScene;
   let numbers = 0;
 
-  beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    service = await start({ env });
-    scene = await setPaymentScene(service, dns);
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-  });
+  const { service, dns, scene } = useScene({ start });
 
   const contexts = (): string => `${service.url}/v1/transaction-contexts`;
   const describeIt = (body: object, { headers } = scene): Promise<Answer> => call(contexts(), { headers, body });

@@ -9,26 +9,18 @@ import { WebhookSender } from '../src/capabilities/webhooks/webhook-sender';
 import { CreateWebhookEndpoint, CreateWebhookEndpointHandler } from '../src/capabilities/webhooks/webhooks.handlers';
 import { CreateWebhookEndpointInput } from '../src/capabilities/webhooks/webhooks.dto';
 import { readDraft } from '../src/http/input/draft';
-import { type DnsResponder, startDnsResponder } from './support/dns-responder';
 import { call } from './support/http';
 import { type SignedUpMerchant, signUpMerchant } from './support/merchant';
 import { issues, refusal } from './support/payments';
-import { startTestService, type TestService } from './support/service';
 import { createEndpoint } from './support/webhook-receiver';
+import { useServiceWithDns } from './support/use-service';
 
 describe('webhook endpoints, guarded', () => {
-  let service: TestService;
-  let dns: DnsResponder;
   let merchant: SignedUpMerchant;
 
+  const { service, dns } = useServiceWithDns();
   beforeAll(async () => {
-    dns = await startDnsResponder();
-    service = await startTestService({ env: { DNS_SERVERS: dns.server } });
     merchant = await signUpMerchant(service, { dns });
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
   });
 
   it.each([

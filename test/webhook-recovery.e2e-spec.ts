@@ -1,17 +1,8 @@
 import { Webhook } from 'standardwebhooks';
-import { type DnsResponder } from './support/dns-responder';
 import { eventually } from './support/eventually';
 import { call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
-import {
-  createPayment,
-  type PaymentScene,
-  refusal,
-  reportPayment,
-  setPaymentScene,
-  startPaymentDns,
-} from './support/payments';
-import { type TestService } from './support/service';
+import { createPayment, refusal, reportPayment } from './support/payments';
 import {
   activeEndpoint,
   answering,
@@ -20,25 +11,16 @@ import {
   startWebhookReceiver,
   type WebhookReceiver,
 } from './support/webhook-receiver';
+import { useScene } from './support/use-service';
 
 describeOnEachPair('what was not delivered', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: PaymentScene;
   let receiver: WebhookReceiver;
 
+  const { service, scene } = useScene({ start, env: { ALLOW_PRIVATE_NETWORKS: 'true' } });
   beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
     receiver = await startWebhookReceiver();
-    service = await start({ env: { ...env, ALLOW_PRIVATE_NETWORKS: 'true' } });
-    scene = await setPaymentScene(service, dns);
   });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-    await receiver.close();
-  });
+  afterAll(() => receiver.close());
 
   const post = (path: string, body: object = {}) =>
     call(`${service.url}/v1/${path}`, { headers: scene.merchant.headers, body });

@@ -3,22 +3,11 @@ import { projections } from '../projections';
 import { EVENT_STORE, type EventStore, LOG_START } from '../src/platform/event-store/event-store.port';
 import { pause } from '../src/kernel/pause';
 import { READ_MODEL_STORE, type ReadModelStore } from '../src/platform/read-model/read-model.port';
-import { type DnsResponder } from './support/dns-responder';
 import { call } from './support/http';
 import { signUpMerchant } from './support/merchant';
 import { outboxOf } from './support/outbox';
 import { describeOnEachPair } from './support/pairs';
-import {
-  createPayment,
-  type PaymentScene,
-  pollEvents,
-  readPayment,
-  refusal,
-  reportPayment,
-  setPaymentScene,
-  startPaymentDns,
-} from './support/payments';
-import { type TestService } from './support/service';
+import { createPayment, pollEvents, readPayment, refusal, reportPayment } from './support/payments';
 import {
   activeEndpoint,
   answering,
@@ -27,28 +16,19 @@ import {
   startWebhookReceiver,
   type WebhookReceiver,
 } from './support/webhook-receiver';
+import { useScene } from './support/use-service';
 
 const HASH = 'ab'.repeat(32);
 
 describeOnEachPair('webhooks', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: PaymentScene;
   let receiver: WebhookReceiver;
   const endpoint = (id: string, rest = ''): string => `${service.url}/v1/webhook-endpoints/${id}${rest}`;
 
+  const { service, dns, scene } = useScene({ start, env: { ALLOW_PRIVATE_NETWORKS: 'true' } });
   beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
     receiver = await startWebhookReceiver();
-    service = await start({ env: { ...env, ALLOW_PRIVATE_NETWORKS: 'true' } });
-    scene = await setPaymentScene(service, dns);
   });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-    await receiver.close();
-  });
+  afterAll(() => receiver.close());
 
   const newRequest = async (): Promise<string> =>
     (await createPayment(service, scene)).body.payment_request.request_id as string;

@@ -7,7 +7,7 @@ import { hashToken, tokenMatches } from '../platform/secrets/tokens';
 import { type SvcRequest } from '../http/server/request-context';
 import { agentInUse } from './agent-in-use';
 import { boughtWith } from './assertion-in-use';
-import { bearerOf, comesAsBearer } from './bearer';
+import { requiredBearer } from './bearer';
 import { type AgentCaller } from '../http/server/callers';
 
 /** Compared against when there is no such token, so that both answers take the same way. */
@@ -23,8 +23,7 @@ export class AgentTokenGuard implements CanActivate {
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const request = execution.switchToHttp().getRequest<SvcRequest>();
-    const token = bearerOf(request);
-    if (token === undefined) throw refuse(comesAsBearer(request) ? 'invalid_token' : 'unauthenticated');
+    const token = requiredBearer(request);
     const caller = await this.holderOf(token);
     request.caller = { actor: { kind: 'agent', id: caller.agentId }, agent: caller };
     return true;

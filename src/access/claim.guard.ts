@@ -6,7 +6,7 @@ import { subjectOf } from '../platform/secrets/bound-tokens';
 import { hashToken, tokenMatches } from '../platform/secrets/tokens';
 import { type SvcRequest } from '../http/server/request-context';
 import { agentInUse, objectionToAsker } from './agent-in-use';
-import { bearerOf, comesAsBearer } from './bearer';
+import { requiredBearer } from './bearer';
 import { claimInUse } from './claim-in-use';
 import { type ClaimCaller } from '../http/server/callers';
 
@@ -26,8 +26,7 @@ export class ClaimGuard implements CanActivate {
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const request = execution.switchToHttp().getRequest<SvcRequest>();
-    const token = bearerOf(request);
-    if (token === undefined) throw refuse(comesAsBearer(request) ? 'invalid_token' : 'unauthenticated');
+    const token = requiredBearer(request);
     const invitationId = subjectOf('claim', 'inv', token);
     if (invitationId === undefined) throw refuse('invalid_token');
     const { state: claim } = await this.commands.fold(claimInUse, invitationId);

@@ -1,5 +1,5 @@
 import { agents } from '../../projections/agents.projection';
-import { type ConnectionDocument } from '../../projections/connections.projection';
+import { type ConnectionDocument, connections } from '../../projections/connections.projection';
 import { merchants } from '../../projections/merchants.projection';
 import { CONNECTION_ENDS } from '../events/connection.events';
 import { dateTime, integer, list, named, nullable, object, oneOf, text } from '../http/input/checks';
@@ -60,6 +60,13 @@ type ConnectionView = Awaited<ReturnType<typeof connectionViews>>[number];
 export async function connectionView(readModel: ReadModel, document: ConnectionDocument): Promise<ConnectionView> {
   const [view] = await connectionViews(readModel, [document]);
   return view as ConnectionView;
+}
+
+/** The one that an approval has made. */
+export async function approvedConnection(readModel: ReadModel, id: string | null): Promise<ConnectionView> {
+  const connection = id === null ? undefined : await readModel.get(connections, id);
+  if (connection === undefined) throw new Error('what was approved has no connection');
+  return connectionView(readModel, connection);
 }
 
 /** A page of a merchant's connections has one merchant and few agents. */

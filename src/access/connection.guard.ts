@@ -12,7 +12,7 @@ import { CLOCK, type Clock } from '../kernel/clock';
 import { refuse } from '../kernel/errors';
 import { type SvcRequest } from '../http/server/request-context';
 import { agentInUse, type AgentInUse } from './agent-in-use';
-import { bearerOf, comesAsBearer } from './bearer';
+import { requiredBearer } from './bearer';
 import { connectionInUse, type ConnectionInUse, type KnownConnection } from './connection-in-use';
 import { assertScope, refusalOver, scopesOver } from './connection-standing';
 import { ConnectionTokens, type PresentedToken } from './connection-tokens';
@@ -40,8 +40,7 @@ export class ConnectionGuard implements CanActivate {
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const request = execution.switchToHttp().getRequest<SvcRequest>();
-    const token = bearerOf(request);
-    if (token === undefined) throw refuse(comesAsBearer(request) ? 'invalid_token' : 'unauthenticated');
+    const token = requiredBearer(request);
     const presented = this.tokens.presented(token);
     if (presented === undefined) throw refuse('invalid_token');
 

@@ -9,7 +9,7 @@ export type BuiltFile = Readonly<{
   type: string;
   etag: string;
   plain: Buffer;
-  encoded: Readonly<Partial<Record<Encoding, Buffer>>>;
+  encoded: Readonly<Partial<Record<Encoding, () => Buffer>>>;
 }>;
 
 /** By the path they are served under. */
@@ -50,8 +50,14 @@ const etagOf = (bytes: Buffer): string => `"${createHash('sha256').update(bytes)
 
 function pageFrom(html: string): BuiltFile {
   const plain = Buffer.from(html);
-  const encoded = { br: brotliCompressSync(plain), gzip: gzipSync(plain) };
+  // When somebody asks: many processes are never asked for a page, and should not start later for it.
+  const encoded = { br: once(() => brotliCompressSync(plain)), gzip: once(() => gzipSync(plain)) };
   return { type: TYPES['.html'] ?? '', etag: etagOf(plain), plain, encoded };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
 /** What the build compressed already is taken as it is. */
@@ -60,5 +66,10 @@ function assetFrom(place: string, type: string, plain: Buffer): BuiltFile {
     existsSync(place + ending) ? readFileSync(place + ending) : undefined;
   const br = beside('.br');
   const gzip = beside('.gz');
-  return { type, etag: etagOf(plain), plain, encoded: { ...(br ? { br } : {}), ...(gzip ? { gzip } : {}) } };
+  return {
+    type,
+    etag: etagOf(plain),
+    plain,
+    encoded: { ...(br ? { br: () => br } : {}), ...(gzip ? { gzip: () => gzip } : {}) },
+  };
 }

@@ -94,7 +94,7 @@ function send({ type, etag, plain, encoded }: BuiltFile, request: Request, respo
     return;
   }
   const encoding = ENCODINGS.find((name) => encoded[name] !== undefined && request.acceptsEncodings(name) === name);
-  const body = (encoding && encoded[encoding]) ?? plain;
+  const body = (encoding && encoded[encoding]?.()) ?? plain;
   if (encoding !== undefined) response.setHeader('Content-Encoding', encoding);
   response.setHeader('Content-Length', body.length);
   response.end(request.method === 'HEAD' ? undefined : body);

@@ -46,6 +46,12 @@ export const rows: readonly Row[] = [
     },
   },
   {
+    name: 'secret-rotation',
+    promise: 'a rotation of the service secret killed at any step is done or not begun, on each pair of stores',
+    runs: [{ file: 'test/secret-rotation-kills.e2e-spec.ts', env: { CHAOS_STRIDE: '1' } }],
+    needs: { 'a killed rotation is finished': { tried: 40 } },
+  },
+  {
     name: 'unknown-outcome',
     promise: 'a store that fails before, fails after or answers late doubles nothing, on each pair of stores',
     runs: [{ file: 'test/unknown-outcome.e2e-spec.ts', env: { CHAOS_COMMANDS: '10000' } }],
@@ -61,7 +67,8 @@ export const rows: readonly Row[] = [
     name: 'one-key',
     promise: 'one key has one effect, also when the service is killed in the middle',
     runs: [
-      { file: 'test/payment-request-races.e2e-spec.ts', only: 'are one payment' },
+      { file: 'test/payment-request-races.e2e-spec.ts', only: 'are one payment', env: { CHAOS_AT_ONCE: '1000' } },
+      { file: 'test/payment-request-duplicates.e2e-spec.ts', only: 'by a crowd', env: { CHAOS_AT_ONCE: '1000' } },
       { file: 'test/payment-request-kills.e2e-spec.ts', env: { CHAOS_ROUNDS: '50' } },
     ],
     needs: { 'one key at once': { tried: 4 * THOUSAND }, 'one key and kill -9': { tried: 50 } },
@@ -82,8 +89,8 @@ export const rows: readonly Row[] = [
     name: 'one-time',
     promise: 'one-time means once, and what was begun is finished once',
     runs: [
-      { file: 'test/merchant-access-races.e2e-spec.ts' },
-      { file: 'test/connect-races.e2e-spec.ts' },
+      { file: 'test/merchant-access-races.e2e-spec.ts', env: { CHAOS_AT_ONCE: '1000' } },
+      { file: 'test/connect-races.e2e-spec.ts', env: { CHAOS_AT_ONCE: '1000' } },
       { file: 'test/agent-credentials.e2e-spec.ts', only: 'take each challenge once', env: { CHAOS_AT_ONCE: '1000' } },
       { file: 'test/agent-auth.e2e-spec.ts', only: 'uses of one assertion win', env: { CHAOS_AT_ONCE: '1000' } },
       { file: 'test/one-time-kills.e2e-spec.ts', env: { CHAOS_ROUNDS: '100' } },
@@ -230,7 +237,13 @@ export const rows: readonly Row[] = [
     runs: [
       {
         file: 'test/instances.e2e-spec.ts',
-        env: { INSTANCES_ROUNDS: '10', INSTANCES_WRITES: '1000', INSTANCES_RACERS: '300' },
+        env: {
+          INSTANCES_ROUNDS: '10',
+          INSTANCES_WRITES: '1000',
+          INSTANCES_RACERS: '300',
+          INSTANCES_LOOK_EVERY_MS: '50',
+          INSTANCES_WORKERS: '4',
+        },
       },
     ],
     needs: { 'several instances': { tried: THOUSAND }, 'another takes over': { tried: 20, withinMs: 3_000 } },

@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { call } from '../support/http';
 import { pythonPrograms } from '../support/python';
+import { addLinks } from './openapi-links';
 
 const root = join(__dirname, '..', '..');
 const HOME = join(root, '.fuzz');
@@ -15,7 +17,7 @@ type Run = Readonly<{
   url: string;
   desk: string;
   seed: number;
-  /** Single calls (examples, coverage, fuzzing), or sequences that follow the links of the document (stateful). */
+  /** Single calls (examples, coverage, fuzzing), or sequences that follow what answers name (stateful). */
   phases: string;
   /** Cases per operation. */
   examples: number;
@@ -60,12 +62,16 @@ export async function runSchemathesis({
   examples,
   seconds,
 }: Run): Promise<SchemathesisReport> {
+  const { body: document } = await call(`${url}/openapi.json`);
+  addLinks(document as { paths: object });
   const program = join(pythonPrograms(HOME, REQUIREMENTS), 'schemathesis');
   const work = mkdtempSync(join(tmpdir(), 'svc-schemathesis-'));
   const config = join(work, 'schemathesis.toml');
   writeFileSync(config, CONFIG);
+  const described = join(work, 'openapi.json');
+  writeFileSync(described, JSON.stringify(document));
   const options = [
-    ...['--config-file', config, 'run', `${url}/openapi.json`],
+    ...['--config-file', config, 'run', described, '--url', url],
     ...['--phases', phases],
     ...['--seed', String(seed), '--max-examples', String(examples), '--continue-on-failure', '--no-color'],
     ...['--generation-database', 'none', '--warnings', 'off', '--report', 'json', '--report-dir', work],

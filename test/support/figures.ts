@@ -45,6 +45,9 @@ export function sizeFrom(variable: string, usual: number): number {
   return Number(given);
 }
 
+/** So many who come at the same moment for what one of them may have: a thousand in the full form. */
+export const AT_ONCE = sizeFrom('CHAOS_AT_ONCE', 200);
+
 /** The seed that was asked for, or a new one; whoever takes it puts it into the test's name. */
 export const seedOfRun = (): number => seedFrom('SEED') ?? seededRandom().seed;
 

@@ -1,16 +1,12 @@
 import { MongoClient } from 'mongodb';
 import { newId } from '../../src/kernel/ids';
 import { startEventStoreDb, type TestEventStoreDb } from './eventstoredb/server';
-import { sizeFrom } from './figures';
 import { describeWithMongo } from './mongodb';
 import { startTestService, type TestService } from './service';
 
 type Options = NonNullable<Parameters<typeof startTestService>[0]>;
 export type Start = (options?: Options) => Promise<TestService>;
 export type Pair = 'embedded' | 'engines';
-
-/** A thousand at once, which the engines' stand-ins take long for: there it is so many in the full form only. */
-export const thousandOn = (pair: Pair): number => (pair === 'embedded' ? 1_000 : sizeFrom('CHAOS_AT_ONCE', 200));
 
 /** The same suite on the embedded stores and on EventStoreDB with MongoDB: whatever works on one works on the other. */
 export function describeOnEachPair(name: string, suite: (start: Start, pair: Pair) => void): void {

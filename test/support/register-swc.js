@@ -9,6 +9,7 @@ const { version } = module.require('@swc/core/package.json');
 const [[, [, options]]] = Object.entries(transform);
 const FOLDER = join(__dirname, '../../node_modules/.cache/svc-swc');
 
+module.require('./compile-cache.js');
 module.require('reflect-metadata');
 process.setSourceMapsEnabled(true);
 module.constructor._extensions['.ts'] = (loaded, filename) => {

@@ -9,7 +9,6 @@ import { isAgentSurface } from '../../http/server/envelope';
 import { addComponents } from './openapi-components';
 import { addExamples } from './openapi-examples';
 import { addHeaders } from './openapi-headers';
-import { addLinks } from './openapi-links';
 import { addPathParameters } from './openapi-path-parameters';
 import { addCommonAnswers } from './openapi-common-answers';
 import { CallCounter } from '../../http/server/call-counter';
@@ -151,7 +150,6 @@ function documentOf(app: INestApplication, baseUrl: string, webhooks: object): O
   document.components = { ...document.components, schemas };
   addPathParameters(document);
   addCommonAnswers(document, isAgentSurface);
-  addLinks(document);
   addHeaders(document);
   Object.assign(document, { webhooks });
   addComponents(document);

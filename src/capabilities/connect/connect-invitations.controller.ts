@@ -5,10 +5,9 @@ import {
   connectInvitations,
   type ConnectInvitationDocument,
 } from '../../../projections/connect-invitations.projection';
-import { connections } from '../../../projections/connections.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { text } from '../../http/input/checks';
-import { connectionSchema, connectionTokenSchema, connectionView } from '../../access/connection-view';
+import { approvedConnection, connectionSchema, connectionTokenSchema } from '../../access/connection-view';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { Agent } from '../../access/agent-token.guard';
 import { type AgentCaller } from '../../http/server/callers';
@@ -120,7 +119,7 @@ export class ConnectInvitationsController {
     const scopes = input.scopes === undefined ? null : withoutRepeats(input.scopes);
     await this.commands.execute(new DecideOnInvitation(id, deviceId, { kind: 'approve', scopes }, context));
     const invitation = await this.read(id);
-    const connection = await this.connection(invitation.connection_id);
+    const connection = await approvedConnection(this.readModel, invitation.connection_id);
     return { ok: true, connect_invitation: walletInvitationView(invitation), connection };
   }
 
@@ -164,18 +163,12 @@ export class ConnectInvitationsController {
     @Context() context: CommandContext,
   ) {
     const exchanged = await this.commands.execute(new ExchangeInvitation(own(id, claim), context));
-    const connection = await this.connection(exchanged.connectionId);
+    const connection = await approvedConnection(this.readModel, exchanged.connectionId);
     return { ok: true, connection, connection_token: exchanged.connectionToken };
   }
 
   private read(id: string): Promise<ConnectInvitationDocument> {
     return knownDocument(this.readModel, connectInvitations, id);
-  }
-
-  private async connection(id: string | null) {
-    const connection = id === null ? undefined : await this.readModel.get(connections, id);
-    if (connection === undefined) throw new Error('an approved invitation has no connection');
-    return connectionView(this.readModel, connection);
   }
 }
 

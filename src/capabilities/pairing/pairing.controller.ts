@@ -1,10 +1,9 @@
 import { Body, Controller, Get, Inject, Param, Post, Query, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { connections } from '../../../projections/connections.projection';
 import { pairingSessions } from '../../../projections/pairing-sessions.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
-import { connectionSchema, connectionTokenSchema, connectionView } from '../../access/connection-view';
+import { approvedConnection, connectionSchema, connectionTokenSchema } from '../../access/connection-view';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { Agent } from '../../access/agent-token.guard';
 import { type AgentCaller } from '../../http/server/callers';
@@ -93,7 +92,9 @@ export class PairingController {
     return {
       ok: true,
       pairing_session: await this.session(sessionId),
-      ...(seen.connectionId === null ? {} : { connection: await this.connection(seen.connectionId) }),
+      ...(seen.connectionId === null
+        ? {}
+        : { connection: await approvedConnection(this.readModel, seen.connectionId) }),
       ...(seen.connectionToken === null ? {} : { connection_token: seen.connectionToken }),
     };
   }
@@ -116,7 +117,7 @@ export class PairingController {
     const scopes = input.scopes === undefined ? null : withoutRepeats(input.scopes);
     const entry = { sessionId, code: input.code, context };
     const paired = await this.commands.execute(new ApprovePairing(entry, deviceId, scopes));
-    const connection = await this.connection(paired.connectionId);
+    const connection = await approvedConnection(this.readModel, paired.connectionId);
     return { ok: true, connection, connection_token: paired.connectionToken };
   }
 
@@ -140,11 +141,5 @@ export class PairingController {
 
   private async session(id: string) {
     return pairingSessionView(await knownDocument(this.readModel, pairingSessions, id));
-  }
-
-  private async connection(id: string) {
-    const connection = await this.readModel.get(connections, id);
-    if (connection === undefined) throw new Error('an approved pairing has no connection');
-    return connectionView(this.readModel, connection);
   }
 }

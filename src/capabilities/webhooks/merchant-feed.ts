@@ -10,6 +10,7 @@ import { webhookTypeOf } from '../../../projections/webhook-types';
 import { type MerchantCaller } from '../../http/server/callers';
 import { type Feed, type FeedPage } from '../../http/feeds/feed';
 import { FeedAnswers } from '../../http/feeds/feed-answers';
+import { type FeedPlace, readEntries } from '../../http/feeds/read-feed';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { streamName } from '../../platform/event-store/stream-name';
 import { Projector } from '../../platform/projecting/projector';
@@ -55,13 +56,7 @@ export class MerchantFeed implements OnModuleInit {
 
   /** The next entries after a cursor, oldest first; none that reads do not wholly show yet. */
   async entries(merchantId: MerchantId, since: number, limit: number): Promise<readonly MerchantFeedEntry[]> {
-    // Asked first: it is written last, so that whoever is told of an event finds what it did.
-    const newest = await this.length(merchantId);
-    if (since >= newest) return [];
-    const after = since === 0 ? {} : { after: { sort: since, id: merchantFeedEntryId(merchantId, since) } };
-    const page = { limit, order: 'asc', ...after } as const;
-    const { documents } = await this.model.find(merchantFeedEntries, 'by_merchant', [merchantId], page);
-    return documents.filter(({ cursor }) => cursor <= newest);
+    return (await readEntries(this.model, placeOf(merchantId), since, { limit })).shown;
   }
 
   async length(merchantId: MerchantId): Promise<number> {
@@ -114,5 +109,13 @@ export class MerchantFeed implements OnModuleInit {
     for (const merchantId of merchants) this.answers.grown(keyOf(merchantId));
   }
 }
+
+const placeOf = (merchantId: MerchantId): FeedPlace<MerchantFeedEntry, MerchantId> => ({
+  entries: merchantFeedEntries,
+  index: 'by_merchant',
+  feeds: merchantFeeds,
+  owner: merchantId,
+  entryId: merchantFeedEntryId,
+});
 
 const keyOf = (merchantId: MerchantId): string => `merchant ${merchantId}`;

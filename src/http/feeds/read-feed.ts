@@ -14,21 +14,30 @@ export type FeedPlace<D extends Entry, Owner extends string = string> = Readonly
   entryId: (owner: Owner, cursor: number) => string;
 }>;
 
+/** The next entries after a cursor, oldest first, and the newest cursor there is; none that reads do not wholly show yet. */
+export async function readEntries<D extends Entry, Owner extends string>(
+  readModel: ReadModel,
+  { entries, index, feeds, owner, entryId }: FeedPlace<D, Owner>,
+  since: number,
+  page: Readonly<{ limit: number; bytes?: number }>,
+): Promise<Readonly<{ shown: readonly D[]; newest: number }>> {
+  // Asked first, and nothing is shown beyond it: it is written last, so that whoever is told of an event finds what it did.
+  const newest = (await readModel.get(feeds, owner))?.length ?? 0;
+  if (since >= newest) return { shown: [], newest };
+  const after = since === 0 ? {} : { after: { sort: since, id: entryId(owner, since) } };
+  const { documents } = await readModel.find(entries, index, [owner], { ...page, order: 'asc', ...after });
+  return { shown: documents.filter(({ cursor }) => cursor <= newest), newest };
+}
+
 /** A page of a feed whose entries are documents. */
 export async function readFeed<D extends Entry, E extends FeedEvent, Owner extends string>(
   readModel: ReadModel,
-  { entries, index, feeds, owner, entryId }: FeedPlace<D, Owner>,
+  place: FeedPlace<D, Owner>,
   view: (entry: D) => E,
   since: number,
   limit: number,
 ): Promise<FeedPage<E>> {
-  // Asked first, and nothing is shown beyond it: it is written last, so that whoever is told of an event finds what it did.
-  const newest_cursor = (await readModel.get(feeds, owner))?.length ?? 0;
-  if (since >= newest_cursor) return { events: [], next_cursor: since, newest_cursor, has_more: false };
-  const after = since === 0 ? {} : { after: { sort: since, id: entryId(owner, since) } };
-  const page = { limit, order: 'asc', bytes: PAGE_BYTES, ...after } as const;
-  const { documents } = await readModel.find(entries, index, [owner], page);
-  const shown = documents.filter(({ cursor }) => cursor <= newest_cursor);
+  const { shown, newest: newest_cursor } = await readEntries(readModel, place, since, { limit, bytes: PAGE_BYTES });
   const next_cursor = shown.at(-1)?.cursor ?? since;
   return { events: shown.map(view), next_cursor, newest_cursor, has_more: next_cursor < newest_cursor };
 }

@@ -1,5 +1,3 @@
-import { type OpenAPIObject } from '@nestjs/swagger';
-
 type Pointers = Readonly<Record<string, string>>;
 type Link = Readonly<{ operationId: string; parameters?: Pointers; requestBody?: Pointers; description?: string }>;
 type Operation = { operationId?: string; responses: Record<string, { links?: Record<string, Link> }> };
@@ -120,8 +118,8 @@ const bodies: readonly Readonly<{ from: string; to: string; body: Pointers; para
   },
 ];
 
-/** Writes into each answer which calls can follow it, and with what. */
-export function addLinks({ paths }: OpenAPIObject): void {
+/** Writes into each answer of the served document which calls can follow it, and with what: what sequences of calls are made of. */
+export function addLinks({ paths }: Readonly<{ paths: object }>): void {
   const operations = new Map<string, Operation>();
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(methods as Operations)) {

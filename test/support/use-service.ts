@@ -1,0 +1,90 @@
+import { type ConnectScene, startConnectScene } from './connect-scene';
+import { type DnsResponder } from './dns-responder';
+import { type Start } from './pairs';
+import { type PaymentScene, setPaymentScene, startPaymentDns } from './payments';
+import { startTestService, type TestService } from './service';
+
+type Options = NonNullable<Parameters<Start>[0]>;
+type Begin = Readonly<{ start?: Start }> & Options;
+
+/** A service for the tests of the describe that this stands in: begun before them, gone after them. */
+export function useService({ start = startTestService, ...options }: Begin = {}): TestService {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await start(options);
+  });
+  afterAll(() => service.stopAndForget());
+  return lazily(() => service);
+}
+
+/** The same with a DNS that it asks. */
+export function useServiceWithDns({ start = startTestService, env = {}, ...options }: Begin = {}): Readonly<{
+  service: TestService;
+  dns: DnsResponder;
+}> {
+  let dns: DnsResponder;
+  let service: TestService;
+  beforeAll(async () => {
+    const started = await startPaymentDns();
+    dns = started.dns;
+    service = await start({ ...options, env: { ...started.env, ...env } });
+  });
+  afterAll(async () => {
+    await service.stopAndForget();
+    await dns.close();
+  });
+  return { service: lazily(() => service), dns: lazily(() => dns) };
+}
+
+type SetScene<Scene> = (
+  service: TestService,
+  dns: DnsResponder,
+  options: Pick<Options, 'clock'> & Readonly<{ scopes?: readonly string[] }>,
+) => Promise<Scene>;
+
+/** The same with all that a payment request needs, or with what `set` makes of it. */
+export function useScene<Scene extends object = PaymentScene>({
+  set = setPaymentScene as unknown as SetScene<Scene>,
+  scopes,
+  ...begin
+}: Begin & Readonly<{ set?: SetScene<Scene>; scopes?: readonly string[] }> = {}): Readonly<{
+  service: TestService;
+  dns: DnsResponder;
+  scene: Scene;
+}> {
+  const { service, dns } = useServiceWithDns(begin);
+  let scene: Scene;
+  beforeAll(async () => {
+    const { clock } = begin;
+    scene = await set(service, dns, { ...(clock ? { clock } : {}), ...(scopes ? { scopes } : {}) });
+  });
+  return { service, dns, scene: lazily(() => scene) };
+}
+
+/** A service with a merchant and an agent that is ready to be connected. */
+export function useConnectScene(...args: Parameters<typeof startConnectScene>): ConnectScene {
+  let scene: ConnectScene;
+  beforeAll(async () => {
+    scene = await startConnectScene(...args);
+  });
+  afterAll(() => scene.stop());
+  return lazily(() => scene);
+}
+
+/** What a hook will have made by the time that a test looks at it. */
+function lazily<T extends object>(made: () => T | undefined): T {
+  const now = (): T => {
+    const thing = made();
+    if (thing === undefined) throw new Error('this is there for hooks and tests only, not while they are described');
+    return thing;
+  };
+  return new Proxy({} as T, {
+    get: (_, name) => Reflect.get(now(), name) as unknown,
+    has: (_, name) => Reflect.has(now(), name),
+    ownKeys: () => Reflect.ownKeys(now()),
+    getOwnPropertyDescriptor: (_, name) => {
+      const property = Reflect.getOwnPropertyDescriptor(now(), name);
+      return property && { ...property, configurable: true };
+    },
+  });
+}
