@@ -2,6 +2,7 @@ import { refuse } from '../../kernel/errors';
 import { type Issue } from '../../kernel/errors';
 import { isPlainObject, LAYOUT } from './checks';
 import { noteIssues } from './input-issues';
+import { keysOf } from './keys-of';
 import { isPrivateKey, namesPrivateKey, privateKeyIssue } from './private-keys';
 import { MOST_ISSUES, pathTo, type Step } from './issue-paths';
 
@@ -40,7 +41,7 @@ function inspect(value: object, step: Step | undefined, depth: number, findings:
   if (depth > MAX_DEPTH)
     throw refuse('invalid_json', { message: `The body is nested deeper than ${MAX_DEPTH} levels. Flatten it.` });
   if (Array.isArray(value)) return inspectList(value as readonly unknown[], step, depth, findings);
-  for (const key of Object.keys(value)) {
+  for (const key of keysOf(value)) {
     if (FORBIDDEN_KEYS.has(key))
       throw refuse('invalid_json', {
         message: 'The body holds a forbidden key. Leave out __proto__, constructor and prototype.',
@@ -85,10 +86,21 @@ function inspectValue(value: unknown, key: string | number, parent: Step | undef
 const canBeKept = (value: number): boolean =>
   Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
 
-const isReadableText = (value: string): boolean => !UNREADABLE.test(value) && value.isWellFormed();
+const isReadableText = (value: string): boolean =>
+  isVisibleAscii(value) || (!UNREADABLE.test(value) && value.isWellFormed());
 
 /** On one line. */
-export const isReadable = (value: string): boolean => isReadableText(value) && !LAYOUT.test(value);
+export const isReadable = (value: string): boolean =>
+  isVisibleAscii(value) || (isReadableText(value) && !LAYOUT.test(value));
+
+/** By far the most are, and for a short text this costs a fifth of an expression. */
+function isVisibleAscii(value: string): boolean {
+  for (let at = 0; at < value.length; at += 1) {
+    const code = value.charCodeAt(at);
+    if (code < 0x20 || code > 0x7e) return false;
+  }
+  return true;
+}
 
 function unreadable(step: Step | undefined): Issue {
   const path = pathTo(step);

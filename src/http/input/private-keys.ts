@@ -37,7 +37,12 @@ type Kind = 'key' | 'seed' | 'other';
 const judged = new Map<string, Kind>();
 const MAX_JUDGED = 1_000;
 
+/** No name of a key is shorter, or without this letter: most names are done with here. */
+const SHORTEST_NAME = 4;
+const HINT = /e/i;
+
 function kindOf(name: string): Kind {
+  if (name.length < SHORTEST_NAME || !HINT.test(name)) return 'other';
   const known = judged.get(name);
   if (known !== undefined) return known;
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
