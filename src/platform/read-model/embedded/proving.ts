@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInChild } from '../../threads/in-child';
-import { DATA_FILE, ReadModelUnreadable } from './environment';
+import { DATA_FILE, isKnownDamaged, ReadModelUnreadable } from './environment';
 import { type Proof, proveTables } from './prove-tables';
 
 /** What the last process to have it open has left: how the file was when that ended in order; otherwise how many in a row did not come far. */
@@ -31,8 +31,21 @@ export async function assertProven(directory: string): Promise<void> {
   await prove(directory);
 }
 
-export async function prove(directory: string): Promise<void> {
-  const { answer, signal, hasCrashed } = await runInChild(proveTables, [require.resolve('lmdb'), directory]);
+/**
+ * For who only looks, perhaps beside the process that writes. That one trusts the file while it runs, since reading all of it would hold
+ * up others; a command has the time.
+ */
+export async function assertProvenForLooking(directory: string): Promise<void> {
+  if (isKnownDamaged(directory)) throw new ReadModelUnreadable(directory, 'it was found damaged while it was in use');
+  const left = leftIn(directory);
+  const present = fileIn(directory);
+  const isAsLeft = left !== undefined && 'closed' in left && left.closed === present;
+  if (present !== undefined && !isAsLeft) await prove(directory, 'looks');
+}
+
+/** Who looks writes nothing, not even to try. */
+export async function prove(directory: string, who: 'writes' | 'looks' = 'writes'): Promise<void> {
+  const { answer, signal, hasCrashed } = await runInChild(proveTables, [require.resolve('lmdb'), directory, who]);
   const { damage, documents } = (answer ?? {}) as Proof;
   if (hasCrashed) throw new ReadModelUnreadable(directory, `reading it ended with ${signal}`);
   if (damage !== undefined) throw new ReadModelUnreadable(directory, damage);
