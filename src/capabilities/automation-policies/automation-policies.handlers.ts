@@ -129,7 +129,7 @@ export class ChangePolicyHandler implements ICommandHandler<ChangePolicy> {
 const UNKNOWN_CONNECTION: Issue = {
   code: 'resource_not_found',
   field: 'connection_id',
-  message: 'is no connection of one of your agents; connect one first',
+  message: 'does not name a connection of one of your agents; connect an agent first',
 };
 
 /** For good, whoever ended it; what only rests may go on. */
