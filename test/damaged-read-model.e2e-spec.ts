@@ -1,10 +1,13 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MOST_UNPROVEN } from '../src/platform/read-model/embedded/proving';
 import { type ServiceProcess, spawnService } from './support/child';
 import { eventually } from './support/eventually';
 import { call } from './support/http';
+
+const PAGE = 4096;
 
 describe('a read model whose pages were changed on disk', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-damaged-'));
@@ -107,5 +110,35 @@ describe('a read model whose pages were changed on disk', () => {
     await start();
     await untilRead();
     await untilLogged('processes in a row have ended soon after they opened it');
+  }, 120_000);
+
+  it('is called damaged by the commands that look at it, which say how it is built anew', async () => {
+    await stop();
+    const whole = readFileSync(file);
+    // All but the two pages that say where everything is: a process that trusts the rest ends in mid-call.
+    const noise = Buffer.alloc(whole.length - 2 * PAGE, 0xa5);
+    writeFileSync(file, Buffer.concat([whole.subarray(0, 2 * PAGE), noise]));
+    for (const [program, command] of [
+      ['app/reactions', 'status'],
+      ['app/reactions', 'retry'],
+      ['audit/cli', 'verify'],
+    ] as const) {
+      const { status, signal, stderr } = spawnSync(
+        process.execPath,
+        [join(__dirname, `../dist/src/${program}/main.js`), command],
+        { env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir }, encoding: 'utf8' },
+      );
+      expect({ command, status, signal, stderr }).toEqual({
+        command,
+        status: 3,
+        signal: null,
+        stderr: expect.stringMatching(
+          /the read model in .* is damaged \(.+\): stop the service, delete .* rebuilds it from the log/,
+        ),
+      });
+    }
+    await start();
+    await untilRead();
+    expect((await read()).body.device.name).toBe('Kitchen tablet');
   }, 120_000);
 });

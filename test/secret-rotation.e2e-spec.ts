@@ -1,6 +1,7 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { checkProof, type PaymentProof } from '../src/audit/proofs';
+import { checkConsistency, checkProof, type ConsistencyProof, type PaymentProof } from '../src/audit/proofs';
 import { ConfigError } from '../src/platform/config';
 import { DerivedTokens } from '../src/platform/secrets/derived-tokens';
 import { PersonalData } from '../src/platform/secrets/personal-data';
@@ -126,6 +127,10 @@ describeOnEachPair('a service secret that another takes the place of', (start) =
     const { code, lines, notes } = await rotate('a', 'b');
     expect([code, notes, lines.join('\n')]).toEqual([0, '', expect.stringContaining('secret 2')]);
     expect(lines.join('\n')).not.toContain('only-for-tests');
+    // No service has run since, so reads have not come to what the rotation wrote. That is not damage.
+    const audited = await auditHere(service.settings, ['verify', '--json']);
+    const told = JSON.parse(audited.lines.at(-1) ?? '') as { findings: number; behind: number };
+    expect([audited.code, told.findings, told.behind > 0]).toEqual([0, 0, true]);
     const refused = await begin('a').then(
       () => undefined,
       (error: unknown) => error,
@@ -164,6 +169,10 @@ describeOnEachPair('a service secret that another takes the place of', (start) =
     ] as const) {
       expect(checkProof(one, { trustedKeys: [key?.key_id ?? ''] })).toMatchObject({ ok: true, problems: [] });
     }
+    // Who was told of the first key only can follow it to the second, and not the other way round.
+    const followed = checkProof(proof, { trustedKeys: [retired?.key_id ?? ''] });
+    expect([followed.problems, followed.proven[0]]).toEqual([[], expect.stringContaining('follows a key you named')]);
+    expect(checkProof(firstProof, { trustedKeys: [current?.key_id ?? ''] }).ok).toBe(false);
     for (const [trusted, findings] of [
       [retired?.key_id, 0],
       ['f'.repeat(32), expect.any(Number)],
@@ -174,6 +183,15 @@ describeOnEachPair('a service secret that another takes the place of', (start) =
     }
     const exported = await auditHere(service.settings, ['export', '--merchant', scene.merchant.merchantId]);
     expect(exported.code).toBe(0);
+    const file = join(service.dataDir, 'exported.jsonl');
+    writeFileSync(file, `${exported.lines.join('\n')}\n`);
+    for (const [key, code] of [
+      [retired?.key_id, 0],
+      [current?.key_id, 0],
+      ['f'.repeat(32), 1],
+    ] as const) {
+      expect((await auditHere({}, ['check', file, '--key', key ?? ''])).code).toBe(code);
+    }
   });
 
   it('makes what is new from then on', async () => {
@@ -227,6 +245,11 @@ describeOnEachPair('a service secret that another takes the place of', (start) =
     const [, , first] = await keys();
     const { lines } = await auditHere(service.settings, ['verify', '--json', '--key', first?.key_id ?? '']);
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ findings: 0, key: 'trusted' });
+    const trustedKeys = [first?.key_id ?? ''];
+    expect(checkProof(await paymentIsProven(), { trustedKeys }).problems).toEqual([]);
+    const sizes = [firstProof, await paymentIsProven()].map(({ checkpoint }) => checkpoint.tree_size);
+    const { body } = await call(`${service.url}/v1/audit/consistency?from=${sizes[0]}&to=${sizes[1]}`);
+    expect(checkConsistency(body.consistency as ConsistencyProof, { trustedKeys }).problems).toEqual([]);
   });
 
   it('still finds who is to be forgotten', async () => {

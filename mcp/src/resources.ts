@@ -18,8 +18,8 @@ export const resourceTemplates = [
   {
     uriTemplate: 'svc://payment-requests/{request_id}/timeline',
     name: 'timeline',
-    title: 'Timeline of a payment',
-    description: 'Every event in the life of a payment, in order: who did what, when, on what evidence.',
+    title: 'Timeline of a payment request',
+    description: 'Every event of a payment request (pr_…), in order: who did what, when, on what evidence.',
     mimeType: 'application/json',
   },
 ] as const;
@@ -46,9 +46,13 @@ export class ErrorCatalogue {
   }
 }
 
+const NO_TIMELINE =
+  'only payment requests (pr_…) have a timeline; for a payment under a policy (ap_…) call get_payment with its id';
+
 export async function readResource(uri: string, wallet: WalletConnection, catalogue: ErrorCatalogue) {
   const timeline = TIMELINE.exec(uri)?.[1];
   if (uri === ERRORS) return json(uri, { errors: await catalogue.list() });
+  if (timeline?.startsWith('ap_')) throw new Error(NO_TIMELINE);
   if (timeline !== undefined) {
     const agent = await wallet.connected();
     return json(uri, { timeline: await agent.readTimeline(decodeURIComponent(timeline)) });

@@ -30,7 +30,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     'use a new order_reference only for a really new order.',
   recipient_version_not_active: 'Call list_payees again: the payee’s details have changed.',
   HC_NC_5_HITL_REQUIRED:
-    'No policy of the person allows this without them. Use request_payment with the same payee_id, amount and order_reference: the person then approves it.',
+    'The person has to approve this payment. Use request_payment with the same payee_id, amount and order_reference, which asks them.',
   connection_paused:
     'The person has paused the connection in their wallet. Ask them to resume it; do not repeat until they have.',
   connection_revoked:
@@ -51,6 +51,8 @@ const ADVICE: Readonly<Record<string, string>> = {
 const MESSAGES: Readonly<Record<string, string>> = {
   possible_duplicate:
     'A payment to the same payee over the same amount was made or asked for within the last 24 hours. Nothing was made by this call.',
+  HC_NC_5_HITL_REQUIRED:
+    'This payment is outside what the person’s automation policies allow without approval; details.triggered_thresholds names the limits. Nothing was made by this call.',
 };
 
 /** What a tool's arguments are called in the calls that the tool makes. */
@@ -70,7 +72,16 @@ const NAMES = new RegExp(
     .join('|')})(?![\\w-]|\\.\\w)`,
   'gi',
 );
-const inArguments = (said: string): string => said.replace(NAMES, (name) => ARGUMENTS[name.toLowerCase()] ?? name);
+/** Advice that names calls of the API, which a model does not make. */
+const IN_TOOLS: readonly (readonly [said: string, instead: string])[] = [
+  ['one of your recipients; GET /v1/recipients lists them', 'one of your payees; list_payees lists them'],
+  ['a recipient of your merchant; ask the merchant for its id', 'a payee of this connection; list_payees lists them'],
+];
+
+function inArguments(said: string): string {
+  const told = IN_TOOLS.reduce((text, [call, instead]) => text.replace(call, instead), said);
+  return told.replace(NAMES, (name) => ARGUMENTS[name.toLowerCase()] ?? name);
+}
 
 /** Whatever went wrong, as a model should read it. `catalogue` is the service's own list of errors, where it could be had. */
 export function failureOf(error: unknown, catalogue: ReadonlyMap<string, CatalogueEntry>): ToolFailure {

@@ -84,9 +84,13 @@ export class AuditController {
       throw refuseInput([{ code: 'out_of_range', field: 'from', message: 'must not be greater than to' }]);
     }
     const [from, to] = await Promise.all([this.checkpoints.ofSize(older), this.checkpoints.ofSize(newer)]);
-    const [tree, keys] = await Promise.all([this.checkpoints.treeOf(to), this.checkpoints.keysOf(from, to)]);
+    const [tree, keys, endorsements] = await Promise.all([
+      this.checkpoints.treeOf(to),
+      this.checkpoints.keysOf(from, to),
+      this.checkpoints.endorsementsOf(from.key_id, to.key_id),
+    ]);
     const proof = hexOf(await tree.consistency(older, newer));
-    const consistency: ConsistencyProof = { format: 'svc.consistency.v1', from, to, keys, proof };
+    const consistency: ConsistencyProof = { format: 'svc.consistency.v1', from, to, keys, endorsements, proof };
     return { ok: true, consistency };
   }
 

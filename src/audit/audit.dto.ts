@@ -4,6 +4,7 @@ import { wholeNumber } from '../http/input/whole-number';
 
 const DEFAULT_LIMIT = 100;
 const MOST = Number.MAX_SAFE_INTEGER;
+const MOST_ENDORSEMENTS = 200;
 
 export class AuditEventsInput {
   @OptionalField(wholeNumber(0, MOST, 'The last cursor seen; 0 or absent for the beginning'))
@@ -40,6 +41,20 @@ const checkpoint = object({
 export const checkpointSchema: JsonSchema = named('Checkpoint', checkpoint.schema);
 
 const publicKey = object({ key_id: hex(32), public_key: hex(64) });
+
+const endorsements: JsonSchema = {
+  ...list(
+    object({
+      key_id: hex(32),
+      public_key: hex(64),
+      by_key_id: hex(32),
+      by_public_key: hex(64),
+      signature: hex(128),
+    }),
+    MOST_ENDORSEMENTS,
+  ).schema,
+  description: 'At each rotation the key before signs for the next: who trusts an older key can follow it to these',
+};
 
 export const keySchema: JsonSchema = named(
   'AuditKey',
@@ -85,6 +100,7 @@ export const consistencySchema: JsonSchema = named('ConsistencyProof', {
     from: checkpoint.schema,
     to: checkpoint.schema,
     keys: list(publicKey, 2).schema,
+    endorsements,
     proof: hashes,
   },
   required: ['format', 'from', 'to', 'keys', 'proof'],
@@ -97,6 +113,7 @@ export const proofSchema: JsonSchema = named('PaymentProof', {
     request_id: { type: 'string' },
     checkpoint: checkpoint.schema,
     keys: list(publicKey, 2).schema,
+    endorsements,
     events: {
       type: 'array',
       items: {

@@ -73,7 +73,11 @@ export class PaymentProofsController {
   ): Promise<Answer | undefined> {
     const checkpoint = await this.checkpoints.newest();
     if (checkpoint === undefined) return undefined;
-    const [tree, keys] = await Promise.all([this.checkpoints.treeOf(checkpoint), this.checkpoints.keysOf(checkpoint)]);
+    const [tree, keys, endorsements] = await Promise.all([
+      this.checkpoints.treeOf(checkpoint),
+      this.checkpoints.keysOf(checkpoint),
+      this.checkpoints.endorsementsOf(checkpoint.key_id, this.key.id),
+    ]);
     const { tree_size: size } = checkpoint;
     const events: EventProof[] = [];
     for (const event of history) {
@@ -96,6 +100,7 @@ export class PaymentProofsController {
     });
     const known = keys.some(({ key_id }) => key_id === this.key.id);
     const all = known ? keys : [...keys, { key_id: this.key.id, public_key: this.key.publicKey }];
-    return { format: 'svc.proof.v1', request_id: requestId, checkpoint, keys: all, events, extent, pending };
+    const signers = { keys: all, endorsements };
+    return { format: 'svc.proof.v1', request_id: requestId, checkpoint, ...signers, events, extent, pending };
   }
 }

@@ -9,6 +9,7 @@ const OURS = [
 ];
 
 const NOT_ASCII = /[^\x00-\x7f]/gu;
+const RUNS_OF_NOT_ASCII = /[^\x00-\x7f]+/g;
 const LETTERS = /^[A-Za-z]+$/;
 
 /** What each letter of another script looks like, by Unicode's own table (UTS 39) and by ours, which comes first. */
@@ -22,8 +23,8 @@ for (const [sign, like] of latin) {
   else latin.set(sign, further === 'rn' ? 'm' : further);
 }
 
-/** Written as one sign, these are whole words of scripts that look like nothing in Latin: taken apart they would be many times as long. */
-const WORD_SIGNS = /[\u3300-\u3357\ufdf0-\ufdff]/g;
+/** Written as one sign, these are words and syllables of scripts that look like nothing in Latin: taken apart they would be many times as long. */
+const WORD_SIGNS = /[\u3300-\u3357\uac00-\ud7a3\ufdf0-\ufdff]/g;
 
 /** What is left of other scripts: letters, of which a capital begins a word. */
 function foreign(sign: string): string {
@@ -31,28 +32,11 @@ function foreign(sign: string): string {
   return /\p{Lu}/u.test(sign) ? ` ${sign}` : sign;
 }
 
-/** Met before, since the same few come again and again. */
-const known = new Map(latin);
-const MOST_KNOWN = 20_000;
-
-function read(sign: string): string {
-  let like = known.get(sign);
-  if (like === undefined) {
-    like = foreign(sign);
-    if (known.size < MOST_KNOWN) known.set(sign, like);
-  }
-  return like;
-}
-
-/** A letter has a few marks at most. Sorting a long run of them, as normalizing does, takes the square of its length. */
-const MARKS = /([\p{M}\uff9e\uff9f]{4})[\p{M}\uff9e\uff9f]+/gu;
-
 const folded = (text: string): string =>
   text
-    .replace(MARKS, '$1')
     .normalize('NFKD')
     .replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, '')
-    .replace(NOT_ASCII, read);
+    .replace(NOT_ASCII, (sign) => latin.get(sign) ?? foreign(sign));
 
 /** Those that Unicode's compatible form makes something else of than what they look like, or nothing: they are read first. */
 const FIRST = new RegExp(
@@ -60,9 +44,34 @@ const FIRST = new RegExp(
   'gu',
 );
 
-/** As it looks to somebody who reads Latin letters: marks and what cannot be seen are gone, letters are the ones they resemble. */
-export const inLatin = (text: string): string =>
-  folded(text.replace(WORD_SIGNS, '\u4e00').replace(FIRST, (sign) => latin.get(sign) ?? sign));
+/** Met before, since the same few come again and again. */
+const known = new Map<string, string>();
+const MOST_KNOWN = 60_000;
+
+/** All at once, each on a line of its own: by itself each would cost ten times as much, and a body may bring twenty thousand. */
+function learn(signs: readonly string[]): void {
+  if (known.size + signs.length > MOST_KNOWN) known.clear();
+  const given = signs.join('\n').replace(WORD_SIGNS, '\u4e00');
+  const likes = folded(given.replace(FIRST, (sign) => latin.get(sign) ?? sign)).split('\n');
+  for (const [at, sign] of signs.entries()) known.set(sign, likes[at] ?? '');
+}
+
+/**
+ * As it looks to somebody who reads Latin letters: marks and what cannot be seen are gone, letters are the ones they resemble.
+ * Sign by sign: to normalize a text as a whole sorts its marks, which takes the square of their number.
+ */
+export function inLatin(text: string): string {
+  const unknown = new Set<string>();
+  const read = (signs: string): string => {
+    let like = '';
+    for (const sign of signs) like += known.get(sign) ?? (unknown.add(sign), '');
+    return like;
+  };
+  const latinText = text.replace(RUNS_OF_NOT_ASCII, read);
+  if (unknown.size === 0) return latinText;
+  learn([...unknown]);
+  return text.replace(RUNS_OF_NOT_ASCII, read);
+}
 
 /** What is taken for one another within ASCII, in one spelling: only to be compared with another such text, in lower case. */
 export const asTaken = (text: string): string => text.replace(/[l1|]/g, 'i').replaceAll('0', 'o').replaceAll('rn', 'm');

@@ -36,15 +36,16 @@ const FACTS = new Set([
 
 /** No name is meant that has none of these in its letters. */
 const HINT =
-  /^to$|to(?:id|account|wallet)|(?:pay|paid|send|transfer|deposit|remit|forward|withdraw|payout)to|addr|dest|memo|contract|issuer|receiver|recipient|payee|beneficiar/;
+  /^to$|to(?:id|account|wallet)|(?:pay|paid|send|transfer|deposit|remit|forward|withdraw|payout)to|addr|dest|memo|contract|issuer|receiver|recipient|payee|beneficiar/gm;
 /** The one short name, by itself between others. */
-const TO = /(?:^|[^a-z\x80-\uffff])to(?![a-z\x80-\uffff])|T[oO](?![a-z\x80-\uffff])|tO/;
-const FACT_HINT = new RegExp(`${HINT.source}|rail|network|asset|decimal|currency|coin|chain`);
+const TO = /(?:^|[^a-z\x80-\uffff])to(?![a-z\x80-\uffff])|T[oO](?![a-z\x80-\uffff])|tO/g;
+const FACT_HINT = new RegExp(`${HINT.source}|rail|network|asset|decimal|currency|coin|chain`, 'gm');
 const AFFIX = new RegExp(`^(?:${AFFIXES.join('|')})|(?:${AFFIXES.join('|')})$`);
 const TELLS = new RegExp(TELLING.join('|'));
 /** Long enough that nobody means anything else by them, even where a letter is another than it seems. */
 const TAKEN_FOR = new RegExp(
   `^(?:${AFFIXES.filter((name) => name.length > 4).join('|')}|memos?)$|${TELLING.join('|')}`,
+  'gm',
 );
 
 // What is not ASCII by now is a letter.
@@ -80,23 +81,39 @@ function placesOf(
   means: (name: Name) => boolean,
 ): readonly number[] {
   if (keys.length === 0) return [];
-  const given = keys.join('\n');
-  const whole = given.split('\n').length === keys.length ? given : keys.map(onOneLine).join('\n');
+  const whole = (keys.some(hasLineEnd) ? keys.map(onOneLine) : keys).join('\n');
   const text = /^[\x00-\x7f]*$/.test(whole) ? whole : inLatin(whole);
   const small = text.toLowerCase();
-  const lines = text.split('\n');
-  const joined = small.replace(NOT_LETTERS, '').split('\n');
-  const taken = asTaken(small.replace(NEITHER_LETTERS_NOR_DIGITS, '')).split('\n');
+  const joined = small.replace(NOT_LETTERS, '');
+  const taken = new Set(linesWith(TAKEN_FOR, asTaken(small.replace(NEITHER_LETTERS_NOR_DIGITS, '')), most));
+  const hinted = new Set([...linesWith(hint, joined), ...linesWith(TO, text), ...taken]);
+  if (hinted.size === 0) return [];
+  const [texts, joineds] = [text.split('\n'), joined.split('\n')];
   const found: number[] = [];
-  for (let at = 0; at < lines.length && found.length < most; at += 1) {
-    const name = { text: lines[at] ?? '', joined: joined[at] ?? '' };
-    if (TAKEN_FOR.test(taken[at] ?? '') || ((hint.test(name.joined) || TO.test(name.text)) && means(name)))
-      found.push(at);
+  for (const at of Uint32Array.from(hinted).sort()) {
+    if (found.length === most) break;
+    if (taken.has(at) || means({ text: texts[at] ?? '', joined: joineds[at] ?? '' })) found.push(at);
   }
   return found;
 }
 
-const onOneLine = (key: string): string => (key.includes('\n') ? key.replaceAll('\n', ' ') : key);
+/** The numbers of the lines in which it is found, by one search through all of them; the first `most`. */
+function linesWith(searched: RegExp, text: string, most = Infinity): readonly number[] {
+  const lines: number[] = [];
+  let [line, end] = [0, text.indexOf('\n')];
+  searched.lastIndex = 0;
+  while (lines.length < most && searched.test(text)) {
+    for (; end !== -1 && end < searched.lastIndex; end = text.indexOf('\n', end + 1)) line += 1;
+    lines.push(line);
+    // What else is in this line says no more.
+    if (end === -1) break;
+    searched.lastIndex = end;
+  }
+  return lines;
+}
+
+const hasLineEnd = (key: string): boolean => key.includes('\n');
+const onOneLine = (key: string): string => (hasLineEnd(key) ? key.replaceAll('\n', ' ') : key);
 
 const meansPayee = (name: Name): boolean => saysPayee(name, wordsOf(name));
 

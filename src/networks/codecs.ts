@@ -16,13 +16,13 @@ export const decodeBase58Check = (text: string): Uint8Array | undefined => attem
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const DIGITS = new Map([...BASE58].map((sign, digit) => [sign, digit]));
 
-/** Whether a text carries Base58Check's checksum. A body may bring hundreds of them, and the library takes a quarter of a millisecond for each. */
-export function isBase58Check(text: string): boolean {
+/** A body may bring hundreds of them, and the library takes a quarter of a millisecond for each. */
+export function decodeBase58(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(text.length);
   let used = 0;
   for (const sign of text) {
     let carry = DIGITS.get(sign) ?? -1;
-    if (carry < 0) return false;
+    if (carry < 0) return undefined;
     for (let at = 0; at < used || carry > 0; at += 1) {
       carry += (bytes[at] ?? 0) * 58;
       bytes[at] = carry & 0xff;
@@ -33,7 +33,13 @@ export function isBase58Check(text: string): boolean {
   const zeros = text.length - text.replace(/^1+/, '').length;
   const whole = new Uint8Array(zeros + used);
   for (let at = 0; at < used; at += 1) whole[zeros + at] = bytes[used - 1 - at] ?? 0;
-  if (whole.length < 4) return false;
+  return whole;
+}
+
+/** Whether a text carries Base58Check's checksum. */
+export function isBase58Check(text: string): boolean {
+  const whole = decodeBase58(text);
+  if (whole === undefined || whole.length < 4) return false;
   return sameBytes(sha256(sha256(whole.subarray(0, -4))).subarray(0, 4), whole.subarray(-4));
 }
 

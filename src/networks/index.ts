@@ -1,3 +1,4 @@
+export { decodeBase58 } from './codecs';
 export { checkAmount } from '../kernel/amounts';
 export { type NetworkName, type Rail, networkNames, rails } from './names';
 export { type AddressCheck, type MemoRule, type Network, type TokenRule } from './network';

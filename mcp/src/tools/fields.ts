@@ -49,7 +49,7 @@ export const requestId = z
   .max(160)
   .refine(
     (given) => /^[A-Za-z0-9._:-]*$/.test(given) && !NO_PAYMENTS.includes(given),
-    'is no id of a payment; use a request_id that request_payment, pay_within_policy, find_payment or list_payments returned',
+    'must be the id of a payment; use a request_id that request_payment, pay_within_policy, find_payment or list_payments returned',
   )
   .describe(
     'request_id of a payment (pr_… or ap_…), from request_payment, pay_within_policy, find_payment or list_payments.',

@@ -47,14 +47,14 @@ const MEANINGS: Readonly<Record<Status, string>> = {
   signed: 'The person approved and signed. It is not on the network yet.',
   broadcasted: 'The wallet sent the transaction. It is not confirmed yet.',
   confirmed:
-    'The wallet reports that the transaction is in a ledger. That is the wallet’s word; settlement says what the service saw itself.',
+    'The wallet reports that the transaction is in a ledger. This is the wallet’s word; settlement shows what the service found on the network.',
   failed: 'The wallet reports that it failed. Nothing more will happen to it.',
-  expired: 'Nobody approved it in time. Nothing was paid under it.',
+  expired: 'It expired before the person approved it. Nothing was paid.',
   rejected: 'The person said no. Nothing was paid. Do not ask again unless they want you to.',
 };
 const ALONE: Partial<typeof MEANINGS> = {
   signed: 'The wallet signed it under the policy. It is not on the network yet.',
-  expired: 'The wallet did not sign it in time. Nothing was paid under it.',
+  expired: 'It expired before the wallet signed it. Nothing was paid.',
   rejected: 'The person or their wallet said no. Nothing was paid. Do not ask again unless they want you to.',
 };
 

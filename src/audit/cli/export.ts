@@ -79,7 +79,7 @@ async function selection(store: EventStore, scope: Scope): Promise<Selection | u
 async function write(
   { out }: AuditCall,
   store: EventStore,
-  { scope, signed: { checkpoint, keys, tree }, wanted, key }: Export,
+  { scope, signed: { checkpoint, keys, endorsements, tree }, wanted, key }: Export,
 ): Promise<number> {
   const { origin, tree_size } = checkpoint;
   const digest = createHash('sha256');
@@ -100,7 +100,7 @@ async function write(
     }
     leaf += 1;
   }
-  const sealed = { checkpoint, keys, events, sha256: digest.digest('hex') };
+  const sealed = { checkpoint, keys, endorsements, events, sha256: digest.digest('hex') };
   const about = { scope: nameOf(scope), events, sha256: sealed.sha256 };
   const seal: ExportSeal = key === undefined ? sealed : { ...sealed, statement: key.seal(checkpoint, about) };
   out(canonical(seal));

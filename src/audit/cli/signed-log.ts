@@ -1,4 +1,5 @@
-import { type Checkpoint, type PublicKey } from '../proofs';
+import { chainTo, type Endorsing } from '../log/endorsement-chains';
+import { type Checkpoint, type Endorsement, type PublicKey } from '../proofs';
 import { GrowingTree } from '../tree/growing-tree';
 import { hashOfEvent } from '../tree/hashing';
 import { type TileDocument, TREE_ID } from '../tree/tiles';
@@ -11,6 +12,7 @@ import { scan } from './scan';
 export type SignedLog = Readonly<{
   checkpoint: Checkpoint;
   keys: readonly PublicKey[];
+  endorsements: readonly Endorsement[];
   newer: number;
   tree: TreeReader;
 }>;
@@ -20,6 +22,7 @@ export async function readSignedLog(store: EventStore, label: string): Promise<S
   const tree = new GrowingTree();
   const full = new Map<string, TileDocument>();
   const keys = new Map<string, PublicKey>();
+  const endorsed = new Map<string, Endorsing>();
   let checkpoint: Checkpoint | undefined;
   for await (const event of scan(store, { label })) {
     for (const { document } of tree.add(hashOfEvent(event), event.position)) full.set(document.id, document);
@@ -28,6 +31,7 @@ export async function readSignedLog(store: EventStore, label: string): Promise<S
       const { key_id, public_key } = event.data;
       keys.set(key_id, { key_id, public_key });
     }
+    if (is(event, 'SigningKeyEndorsed')) endorsed.set(event.data.key_id, event.data);
   }
   if (checkpoint === undefined) return undefined;
   const edge = tree.document();
@@ -37,5 +41,9 @@ export async function readSignedLog(store: EventStore, label: string): Promise<S
   const reader = await TreeReader.open(inMemory as ReadModel);
   const key = keys.get(checkpoint.key_id);
   if (reader === undefined) return undefined;
-  return { checkpoint, keys: key ? [key] : [], newer: tree.size - checkpoint.tree_size, tree: reader };
+  const endorsements = await chainTo(checkpoint.key_id, async (id) => ({
+    publicKey: keys.get(id)?.public_key,
+    endorsed: endorsed.get(id),
+  }));
+  return { checkpoint, keys: key ? [key] : [], endorsements, newer: tree.size - checkpoint.tree_size, tree: reader };
 }

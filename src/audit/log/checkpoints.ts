@@ -7,7 +7,9 @@ import {
 } from '../../../projections/transparency-log.projection';
 import { refuse } from '../../kernel/errors';
 import { type Page, type PageRequest, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
-import { type Checkpoint, type PublicKey } from '../proofs';
+import { EVENT_STORE, type EventStore } from '../../platform/event-store/event-store.port';
+import { type Checkpoint, type Endorsement, type PublicKey } from '../proofs';
+import { EndorsementChains } from './endorsement-chains';
 import { TreeReader } from '../tree/tree-reader';
 
 const MOST_KEYS = 200;
@@ -15,7 +17,14 @@ const MOST_KEYS = 200;
 /** What was signed, as reads show it. */
 @Injectable()
 export class Checkpoints {
-  constructor(@Inject(READ_MODEL) private readonly model: ReadModel) {}
+  private readonly chains: EndorsementChains;
+
+  constructor(
+    @Inject(READ_MODEL) private readonly model: ReadModel,
+    @Inject(EVENT_STORE) store: EventStore,
+  ) {
+    this.chains = new EndorsementChains(store);
+  }
 
   list(page: PageRequest): Promise<Page<CheckpointDocument>> {
     return this.model.find(checkpoints, 'by_size', ['main'], page);
@@ -41,6 +50,10 @@ export class Checkpoints {
     const ids = [...new Set(signed.map(({ key_id }) => key_id))];
     const found = await Promise.all(ids.map((id) => this.model.get(signingKeys, id)));
     return found.flatMap((key) => (key ? [{ key_id: key.id, public_key: key.public_key }] : []));
+  }
+
+  endorsementsOf(...keyIds: readonly string[]): Promise<readonly Endorsement[]> {
+    return this.chains.to(keyIds);
   }
 
   /** The tree, at least as large as this. While it is being built anew there are no proofs for a moment. */

@@ -1,7 +1,8 @@
-import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../platform/config';
 import { type SigningKeyEndorsed } from '../../events/signing-key.events';
+import { privateKeyFrom } from '../../platform/secrets/ed25519';
 import { ServiceSecret } from '../../platform/secrets/service-secret';
 import {
   type Checkpoint,
@@ -14,9 +15,6 @@ import {
   signedBytes,
 } from '../proofs';
 
-/** What comes before the 32 bytes of an Ed25519 seed in PKCS #8. */
-const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
-
 /** The key checkpoints are signed with: configured, or derived from the service secret. Another one has another id. */
 @Injectable()
 export class SigningKey {
@@ -26,7 +24,7 @@ export class SigningKey {
 
   constructor(secret: ServiceSecret, @Inject(CONFIG) { auditSigningKey }: Config) {
     const seed = auditSigningKey === undefined ? secret.key('audit-signing') : Buffer.from(auditSigningKey, 'hex');
-    this.key = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
+    this.key = privateKeyFrom(seed);
     const { x = '' } = createPublicKey(this.key).export({ format: 'jwk' });
     this.publicKey = Buffer.from(x, 'base64url').toString('hex');
     this.id = keyIdOf(this.publicKey);

@@ -2,6 +2,7 @@ import { sha256 } from '@noble/hashes/sha256';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils';
 import { type CheckOptions, keyWords, signatureProblems, statementKeyProblems } from './check-proof.ts';
 import { type Checkpoint, type PublicKey } from './checkpoint.ts';
+import { type Endorsement } from './endorsements.ts';
 import { sealBytes, type SealStatement, statementProblem } from './extent.ts';
 import { canonical, leafHash, type ProvenEvent } from './leaf.ts';
 import { parseHash, RootOfAll, rootFromInclusion } from './merkle.ts';
@@ -13,6 +14,7 @@ export type ExportedEvent = ProvenEvent & Readonly<{ leaf_index: number; inclusi
 export type ExportSeal = Readonly<{
   checkpoint: Checkpoint;
   keys: readonly PublicKey[];
+  endorsements?: readonly Endorsement[];
   events: number;
   /** Of every byte before this line. */
   sha256: string;
@@ -89,7 +91,7 @@ export class ExportCheck {
 
   private checkSeal(header: ExportHeader, seal: ExportSeal): void {
     try {
-      const { checkpoint, keys } = seal;
+      const { checkpoint } = seal;
       if (header.origin !== checkpoint.origin || header.tree_size !== checkpoint.tree_size) {
         this.problem('line 1 tells of another log than the checkpoint');
       }
@@ -104,7 +106,7 @@ export class ExportCheck {
       }
       // The one costly step comes last: what is wrong already needs no signature to be so.
       if (this.problems.length > 0) return;
-      for (const problem of signatureProblems([checkpoint], keys, this.options)) this.problem(problem);
+      for (const problem of signatureProblems([checkpoint], seal, this.options)) this.problem(problem);
       if (header.scope !== 'all') this.checkStatement(header, seal);
     } catch (error) {
       this.problem(`the last line is no seal (${error instanceof Error ? error.message : 'unreadable'})`);
@@ -112,7 +114,8 @@ export class ExportCheck {
   }
 
   /** The whole log has its root; of a part the service says under its key that this is all of it. */
-  private checkStatement({ scope }: ExportHeader, { checkpoint, keys, events, sha256: digest, statement }: ExportSeal) {
+  private checkStatement({ scope }: ExportHeader, seal: ExportSeal) {
+    const { checkpoint, keys, events, sha256: digest, statement } = seal;
     if (statement === undefined) {
       this.problem(
         'it carries no signed statement of what belongs to it, so anything may have been left out: export again',
@@ -122,12 +125,13 @@ export class ExportCheck {
     const about = { scope, events, sha256: digest, key_id: statement.key_id };
     const problem = statementProblem(statement, sealBytes(checkpoint, about), keys);
     if (problem !== undefined) this.problem(problem);
-    for (const untrusted of statementKeyProblems(statement.key_id, keys, this.options)) this.problem(untrusted);
+    for (const untrusted of statementKeyProblems(statement.key_id, seal, this.options)) this.problem(untrusted);
     if (events === 0) this.problem('it holds no event');
   }
 
-  private verdict({ scope }: ExportHeader, { checkpoint, events }: ExportSeal): Verdict {
-    const { proven, open } = keyWords(checkpoint, this.options);
+  private verdict({ scope }: ExportHeader, seal: ExportSeal): Verdict {
+    const { checkpoint, events } = seal;
+    const { proven, open } = keyWords(checkpoint, seal, this.options);
     const moment = `when its first ${checkpoint.tree_size} events were signed at ${checkpoint.time}`;
     const whole = scope === 'all';
     return {

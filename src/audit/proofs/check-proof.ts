@@ -1,8 +1,9 @@
 import { type Checkpoint, checkpointProblem, type PublicKey } from './checkpoint.ts';
+import { type Endorsement, type KeysOfFile, trustedIds } from './endorsements.ts';
 import { type Extent, extentProblems } from './extent.ts';
 import { leafHash, type ProvenEvent } from './leaf.ts';
 import { isConsistent, parseHash, rootFromInclusion } from './merkle.ts';
-import { ALWAYS_OPEN, failed, keyIsPinned, unpinned, type Verdict } from './verdict.ts';
+import { ALWAYS_OPEN, failed, keyIsEndorsed, keyIsPinned, unpinned, type Verdict } from './verdict.ts';
 
 export type EventProof = Readonly<{ leaf_index: number; event: ProvenEvent; inclusion: readonly string[] }>;
 
@@ -12,6 +13,8 @@ export type PaymentProof = Readonly<{
   request_id: string;
   checkpoint: Checkpoint;
   keys: readonly PublicKey[];
+  /** How its keys follow from those before them, so that who trusts an older one need not be told of them. */
+  endorsements?: readonly Endorsement[];
   events: readonly EventProof[];
   /** Missing in proofs that were made before it was stated what belongs to them; those no longer hold. */
   extent?: Extent;
@@ -23,6 +26,7 @@ export type ConsistencyProof = Readonly<{
   from: Checkpoint;
   to: Checkpoint;
   keys: readonly PublicKey[];
+  endorsements?: readonly Endorsement[];
   proof: readonly string[];
 }>;
 
@@ -33,8 +37,8 @@ export function checkProof(proof: PaymentProof, options: CheckOptions = {}): Ver
   return guarded(() => {
     const { checkpoint, events, request_id } = proof;
     const problems = [
-      ...signatureProblems([checkpoint], proof.keys, options),
-      ...(proof.extent ? statementKeyProblems(proof.extent.key_id, proof.keys, options) : []),
+      ...signatureProblems([checkpoint], proof, options),
+      ...(proof.extent ? statementKeyProblems(proof.extent.key_id, proof, options) : []),
     ];
     for (const one of events) {
       const { stream, version } = one.event;
@@ -45,7 +49,7 @@ export function checkProof(proof: PaymentProof, options: CheckOptions = {}): Ver
     }
     problems.push(...orderProblems(events), ...extentProblems(proof));
     if (problems.length > 0) return failed(...problems);
-    const { proven, open } = keyWords(checkpoint, options);
+    const { proven, open } = keyWords(checkpoint, proof, options);
     const veiled = events.reduce((sum, { event }) => sum + Object.keys(event.veiled ?? {}).length, 0);
     return {
       ok: true,
@@ -68,7 +72,7 @@ export function checkProof(proof: PaymentProof, options: CheckOptions = {}): Ver
 export function checkConsistency(consistency: ConsistencyProof, options: CheckOptions = {}): Verdict {
   return guarded(() => {
     const { from, to } = consistency;
-    const problems = [...signatureProblems([from, to], consistency.keys, options)];
+    const problems = [...signatureProblems([from, to], consistency, options)];
     const sizes = [from, to].map(({ tree_size: size, root }) => ({ size, root }));
     const [first, second] = sizes;
     const path = consistency.proof.map(parseHash);
@@ -76,7 +80,7 @@ export function checkConsistency(consistency: ConsistencyProof, options: CheckOp
       problems.push(`the log of ${to.tree_size} events is not the log of ${from.tree_size} events with events added`);
     }
     if (problems.length > 0) return failed(...problems);
-    const { proven, open } = keyWords(to, options);
+    const { proven, open } = keyWords(to, consistency, options);
     return {
       ok: true,
       problems,
@@ -91,33 +95,34 @@ export function checkConsistency(consistency: ConsistencyProof, options: CheckOp
 
 export function* signatureProblems(
   checkpoints: readonly Checkpoint[],
-  keys: readonly PublicKey[],
-  { trustedKeys }: CheckOptions,
+  file: KeysOfFile,
+  options: CheckOptions,
 ): Generator<string> {
   for (const checkpoint of checkpoints) {
-    const problem = checkpointProblem(checkpoint, keys);
+    const problem = checkpointProblem(checkpoint, file.keys);
     if (problem !== undefined) yield problem;
-    const key = keys.find(({ key_id }) => key_id === checkpoint.key_id);
-    if (!isTrusted(key, trustedKeys)) yield `key ${checkpoint.key_id} is none of those you trust`;
+    yield* statementKeyProblems(checkpoint.key_id, file, options);
   }
 }
 
-const isTrusted = (key: PublicKey | undefined, trustedKeys: readonly string[] | undefined): boolean =>
-  trustedKeys?.some((name) => name === key?.key_id || name === key?.public_key) ?? true;
-
 /** A statement of what belongs to a file counts no more than the key under it. */
 export function* statementKeyProblems(
-  key_id: string | undefined,
-  keys: readonly PublicKey[],
+  key_id: string,
+  file: KeysOfFile,
   { trustedKeys }: CheckOptions,
 ): Generator<string> {
-  const key = keys.find((one) => one.key_id === key_id);
-  if (!isTrusted(key, trustedKeys)) yield `key ${key_id} is none of those you trust`;
+  const trusted = trustedIds(file, trustedKeys);
+  if (trusted?.has(key_id) === false)
+    yield `key ${key_id} is none of those you trust, and none of them has signed for it`;
 }
 
-export function keyWords({ key_id }: Checkpoint, { trustedKeys }: CheckOptions) {
+export function keyWords({ key_id }: Checkpoint, { keys }: KeysOfFile, { trustedKeys }: CheckOptions) {
   const pinned = trustedKeys !== undefined;
-  return { proven: [keyIsPinned(pinned, key_id)], open: unpinned(pinned, key_id) };
+  const isNamed = trustedIds({ keys }, trustedKeys)?.has(key_id) ?? false;
+  return {
+    proven: [pinned && !isNamed ? keyIsEndorsed(key_id) : keyIsPinned(pinned, key_id)],
+    open: unpinned(pinned, key_id),
+  };
 }
 
 /** Files come from anywhere: one that has not even the form of a proof is a problem, not an accident. */

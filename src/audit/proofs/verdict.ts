@@ -24,6 +24,9 @@ export const keyIsPinned = (pinned: boolean, keyId: string): string =>
     ? `The checkpoint was signed by the key you named, ${keyId}.`
     : `The checkpoint was signed by key ${keyId}, which came with the file.`;
 
+export const keyIsEndorsed = (keyId: string): string =>
+  `The checkpoint was signed by key ${keyId}, which follows a key you named: at each rotation between them the key before signed for the next.`;
+
 export const unpinned = (pinned: boolean, keyId: string): readonly string[] =>
   pinned
     ? []

@@ -22,16 +22,19 @@ export function judge(sound: Partial<Intent>, around: IntentFacts, now: Date): J
   const { merchantId, recipient, connection, policy } = around;
   const issues: Issue[] = [...expiryIssues(sound.expires_at, now)];
   if (sound.connection_id !== undefined && connection === undefined) {
-    issues.push(unknown('connection_id', 'is no connection of one of your agents; connect one first'));
+    issues.push(unknown('connection_id', 'does not name a connection of one of your agents; connect an agent first'));
   }
   if (sound.policy_id !== undefined && policy?.merchantId !== merchantId) {
-    issues.push(unknown('policy_id', 'is no policy of yours; GET /v1/automation-policies lists them'));
+    issues.push(unknown('policy_id', 'does not name one of your policies; GET /v1/automation-policies lists them'));
   }
   if (sound.recipient_id === undefined) return { issues, pinned: undefined };
   // Another merchant's recipient is as unknown as one that does not exist.
   if (recipient?.merchantId !== merchantId) {
     return {
-      issues: [...issues, unknown('recipient_id', 'is no recipient of yours; GET /v1/recipients lists them')],
+      issues: [
+        ...issues,
+        unknown('recipient_id', 'does not name one of your recipients; GET /v1/recipients lists them'),
+      ],
       pinned: undefined,
     };
   }

@@ -7,6 +7,7 @@ import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { MOST, MostOf } from '../../http/server/most-of.guard';
 import { Merchant } from '../../access/session.guard';
 import { type MerchantCaller } from '../../http/server/callers';
+import { readDraft } from '../../http/input/draft';
 import { pageSchema } from '../../http/input/own-documents';
 import { PageInput } from '../../http/input/pagination';
 import { Context } from '../../http/server/request-context';
@@ -74,17 +75,20 @@ export class AgentsController {
       'answer. Active needs an active credential; revoked is final.',
     credential: 'merchant',
     body: ChangeAgentInput,
+    readsBodyItself: true,
     answer: { agent: agentSchema },
     errors: ['version_conflict', 'agent_credential_required', 'invalid_status_transition'],
   })
   async change(
     @Param('id') agentId: AgentId,
-    @Body() { version, status, name, allowed_scopes: allowedScopes }: ChangeAgentInput,
+    @Body() body: Record<string, unknown>,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
   ) {
-    const about = { agentId, merchantId, version, status, name, allowedScopes, at: this.now() };
-    await this.commands.execute(new ChangeAgent({ kind: 'change', ...about }, context));
+    const { issues, sound } = readDraft(ChangeAgentInput, body);
+    const { version, status, name, allowed_scopes: allowedScopes } = sound;
+    const about = { agentId, merchantId, version: version as number, status, name, allowedScopes, at: this.now() };
+    await this.commands.execute(new ChangeAgent({ kind: 'change', ...about }, context, issues));
     return { ok: true, agent: agentView(await this.agents.owned(agentId, merchantId)) };
   }
 

@@ -5,7 +5,8 @@ import { EVENT_STORE, type EventStore } from '../../platform/event-store/event-s
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { streamName } from '../../platform/event-store/stream-name';
 import { Reactors } from '../../platform/reacting/reactors';
-import { refuse } from '../../kernel/errors';
+import { staleVersion } from '../../http/input/draft';
+import { type Issue, refuse, refuseInput } from '../../kernel/errors';
 import { pause } from '../../kernel/pause';
 import { verifySignature } from '../../platform/secrets/ed25519';
 import { hashToken } from '../../platform/secrets/tokens';
@@ -19,6 +20,8 @@ export class ChangeAgent extends Command<void> {
   constructor(
     readonly command: Exclude<AgentCommand, ProveCredential | RevokeCredential>,
     readonly context: CommandContext,
+    /** What is wrong with the input; then nothing is changed. */
+    readonly issues: readonly Issue[] = [],
   ) {
     super();
   }
@@ -28,7 +31,12 @@ export class ChangeAgent extends Command<void> {
 export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
   constructor(private readonly commands: CommandRunner) {}
 
-  async execute({ command, context }: ChangeAgent): Promise<void> {
+  async execute({ command, context, issues }: ChangeAgent): Promise<void> {
+    if (issues.length > 0) {
+      const { state } = await this.commands.fold(agent, command.agentId);
+      const known = state?.merchantId === command.merchantId ? state : undefined;
+      throw refuseInput([...issues, ...(command.kind === 'change' ? staleVersion(command, known) : [])]);
+    }
     await this.commands.run(agent, command.agentId, command, context);
   }
 }

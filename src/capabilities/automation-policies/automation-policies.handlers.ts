@@ -4,7 +4,7 @@ import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { type ConnectionStanding, ConnectionStandings } from '../../access/connection-standing';
 import { type Owner } from '../../access/project.guard';
-import { complete, type Draft } from '../../http/input/draft';
+import { complete, type Draft, staleVersion } from '../../http/input/draft';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { type Issue, refuse } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
@@ -120,7 +120,9 @@ export class ChangePolicyHandler implements ICommandHandler<ChangePolicy> {
     const { state } = await this.commands.fold(automationPolicy, policyId);
     const known = state?.merchantId === merchantId ? state : undefined;
     const terms = { ...known?.terms, ...termsIn(draft.sound) } as PolicyTerms;
-    const { version } = complete(draft, [...termIssues(terms, known?.network, at), ...strangers]);
+    const found = [...termIssues(terms, known?.network, at), ...strangers];
+    const hasOthers = draft.issues.length + found.length > 0;
+    const { version } = complete(draft, hasOthers ? [...found, ...staleVersion(draft.sound, known)] : []);
     const command = { kind: 'change', policyId, merchantId, version, terms, at } as const;
     await this.commands.run(automationPolicy, policyId, command, context);
   }
@@ -129,7 +131,7 @@ export class ChangePolicyHandler implements ICommandHandler<ChangePolicy> {
 const UNKNOWN_CONNECTION: Issue = {
   code: 'resource_not_found',
   field: 'connection_id',
-  message: 'is no connection of one of your agents; connect one first',
+  message: 'does not name a connection of one of your agents; connect an agent first',
 };
 
 /** For good, whoever ended it; what only rests may go on. */

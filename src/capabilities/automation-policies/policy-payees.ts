@@ -58,7 +58,7 @@ export class PolicyPayees {
             {
               code: 'resource_not_found',
               field: `allowlist.${index}`,
-              message: 'is no recipient of this merchant; GET /v1/recipients lists them to its operators',
+              message: 'does not name a recipient of this merchant; its operators find them with GET /v1/recipients',
             },
           ]
         : [],

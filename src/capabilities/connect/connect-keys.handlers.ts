@@ -127,7 +127,7 @@ export class ClaimConnectKeyHandler implements ICommandHandler<ClaimConnectKey> 
 const NO_SUCH_KEY: Issue = {
   code: 'invalid_grant',
   field: 'connect_key',
-  message: 'is no key that can be claimed; ask the person for a new one',
+  message: 'cannot be claimed; ask the person for a new key',
 };
 
 const scopesBeyond = (scopes: readonly (string | undefined)[], { allowedScopes }: AgentCaller): readonly Issue[] =>

@@ -6,6 +6,7 @@ import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { Merchant } from '../../access/session.guard';
 import { type MerchantCaller } from '../../http/server/callers';
 import { merchantSchema, merchantView } from '../../access/merchant-view';
+import { readDraft } from '../../http/input/draft';
 import { knownDocument } from '../../http/input/own-documents';
 import { Context } from '../../http/server/request-context';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
@@ -36,16 +37,19 @@ export class MerchantsController {
     description: 'Connections keep the name under which people agreed to them.',
     credential: 'merchant',
     body: RenameMerchantInput,
+    readsBodyItself: true,
     answer: { merchant: merchantSchema },
     errors: ['version_conflict'],
   })
   async rename(
-    @Body() { version, name }: RenameMerchantInput,
+    @Body() body: Record<string, unknown>,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
   ) {
+    const { issues, sound } = readDraft(RenameMerchantInput, body);
+    const { version, name } = sound as RenameMerchantInput;
     const command = { kind: 'rename', merchantId, version, name, at: timestamp(this.clock.now()) } as const;
-    await this.commands.execute(new RenameMerchant(command, context));
+    await this.commands.execute(new RenameMerchant(command, context, issues));
     return this.view(merchantId);
   }
 

@@ -26,7 +26,7 @@ export function judge(wish: Wish, recipient: PayableRecipient, merchantId: Merch
 const UNKNOWN_RECIPIENT: Issue = {
   code: 'resource_not_found',
   field: 'recipient_id',
-  message: 'is no recipient of your merchant; ask them for its id',
+  message: 'does not name a recipient of your merchant; ask the merchant for its id',
 };
 
 const NOT_ACTIVE: Issue = {

@@ -154,7 +154,7 @@ export function sourceIssues(
   { versions }: Pick<Known, 'versions'>,
 ): readonly Issue[] {
   const isUnknown = recipientVersionId !== undefined && !versions.has(recipientVersionId);
-  const unknown = 'is no version of this recipient; read it to see which it has';
+  const unknown = 'does not name a version of this recipient; read the recipient to see its versions';
   return [
     ...(isUnknown ? [issue('unknown_version', 'recipient_version_id', unknown)] : []),
     ...(proof ? [] : [notAVerifiedDomain]),

@@ -3,7 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CONFIG, type Config } from '../../platform/config';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
-import { complete, type Draft } from '../../http/input/draft';
+import { complete, type Draft, staleVersion } from '../../http/input/draft';
 import { type Proof } from './evidence';
 import { merchantDomains } from './merchant-domains';
 import {
@@ -74,7 +74,9 @@ export class VerifyRecipientVersionHandler implements ICommandHandler<VerifyReci
       { ...(recipientVersionId ? { recipientVersionId } : {}), proof },
       { versions: versions ?? new Map() },
     );
-    return sound.source_id === undefined ? issues.filter((issue) => issue !== notAVerifiedDomain) : issues;
+    const known = state?.merchantId === about.merchantId ? state : undefined;
+    const told = sound.source_id === undefined ? issues.filter((issue) => issue !== notAVerifiedDomain) : issues;
+    return [...told, ...staleVersion(sound, known)];
   }
 
   /** Looks among the merchant's own domains only: anybody else's is as unknown as one that does not exist. */
@@ -117,12 +119,11 @@ export class ActivateRecipientVersionHandler implements ICommandHandler<Activate
   /** What the decider would say to the sound parts of an input that is not sound as a whole. */
   private async further({ sound }: Draft<ActivateVersionInput>, about: ActivateAbout) {
     const { state } = await this.commands.fold(recipient, about.recipientId);
-    const version = state?.merchantId === about.merchantId ? state.versions.get(about.recipientVersionId) : undefined;
+    const known = state?.merchantId === about.merchantId ? state : undefined;
+    const version = known?.versions.get(about.recipientVersionId);
     if (version === undefined) return [];
     const { evidence_id: evidenceId, evidence_digest: evidenceDigest } = sound;
-    return evidenceIssues(
-      { ...(evidenceId ? { evidenceId } : {}), ...(evidenceDigest ? { evidenceDigest } : {}) },
-      version,
-    );
+    const named = { ...(evidenceId ? { evidenceId } : {}), ...(evidenceDigest ? { evidenceDigest } : {}) };
+    return [...evidenceIssues(named, version), ...staleVersion(sound, known)];
   }
 }

@@ -4,7 +4,7 @@ import { webhookRewinds } from '../../../projections/webhook-rewinds.projection'
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
-import { complete, type Draft } from '../../http/input/draft';
+import { complete, type Draft, staleVersion } from '../../http/input/draft';
 import { type Issue, type Refusal, refuse, refuseInput } from '../../kernel/errors';
 import { KeyedQueue } from '../../kernel/keyed-queue';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
@@ -103,11 +103,17 @@ export class ChangeWebhookEndpointHandler implements ICommandHandler<ChangeWebho
   async execute({ command, context, issues }: ChangeWebhookEndpoint): Promise<void> {
     const wished: Readonly<{ url?: string | undefined }> = command.kind === 'change' ? command : {};
     const found = destinationIssues(this.sender, wished.url);
-    if (issues.length > 0) throw refuseInput([...issues, ...found]);
     const { state } = await this.commands.fold(webhookEndpoint, command.endpointId);
+    const known = state?.merchantId === command.merchantId ? state : undefined;
+    const stale = command.kind === 'change' && command.version > 0 ? staleVersion(command, known) : [];
+    if (issues.length > 0) throw refuseInput([...issues, ...found, ...stale]);
     ownedEndpoint(state, command.merchantId);
     if (command.kind === 'delete') await this.cancelRewinds(command, context);
-    complete({ issues, sound: wished }, found, forDestinations(this.sender, wished));
+    complete(
+      { issues, sound: wished },
+      found.length > 0 ? [...found, ...stale] : [],
+      forDestinations(this.sender, wished),
+    );
     await this.commands.run(webhookEndpoint, command.endpointId, command, context);
   }
 

@@ -46,3 +46,17 @@ export function complete<Input>(
   if (first === undefined) return sound as Input;
   throw (more.length === 0 && alone(first)) || refuseInput([first, ...more]);
 }
+
+/**
+ * That a version is not the current one, for an answer that lists other problems. By itself it is a conflict, which the record says
+ * when it is asked to change.
+ */
+export const staleVersion = (
+  { version }: Readonly<{ version?: number | undefined }>,
+  current: Readonly<{ version: number }> | undefined,
+): readonly Issue[] => {
+  if (version === undefined || current === undefined || version === current.version) return [];
+  return [
+    { code: 'version_conflict', field: 'version', message: `is not the current one, which is ${current.version}` },
+  ];
+};

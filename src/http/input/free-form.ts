@@ -1,6 +1,7 @@
 import { payeesAmong } from '../../kernel/payment-fact-names';
 import { type Check, isPlainObject, type Problem } from './checks';
 import { MOST_ISSUES, pathTo, type Step } from './issue-paths';
+import { keysOf } from './keys-of';
 
 const refused = {
   code: 'override_not_accepted',
@@ -34,7 +35,7 @@ function collect(value: object, parent: Step | undefined, keys: string[], steps:
     }
     return;
   }
-  for (const key of Object.keys(value)) {
+  for (const key of keysOf(value)) {
     const entry = (value as Readonly<Record<string, unknown>>)[key];
     const step = { key, parent };
     keys.push(key);

@@ -7,6 +7,7 @@ import { identityClaims } from './identity-claims';
 import { notedIssues } from './input-issues';
 import { MOST_ISSUES } from './issue-paths';
 import { isReadable } from './json-body';
+import { keysOf } from './keys-of';
 import { isPrivateKey, privateKeyIssue } from './private-keys';
 import { transactionId } from './transaction-id';
 
@@ -63,7 +64,7 @@ function issuesIn(type: object, given: object, input: object): readonly Issue[] 
 /** What an input declares is no claim: the agent whose requests are looked for is not the one who looks. */
 function claimsIn(type: object, given: object): readonly Issue[] {
   const declared = fieldsOf(type);
-  return identityClaims(Object.keys(given)).filter(({ field }) => !Object.hasOwn(declared, field));
+  return identityClaims(keysOf(given)).filter(({ field }) => !Object.hasOwn(declared, field));
 }
 
 const isNameOf = (param: string | undefined, value: string): boolean =>

@@ -2,12 +2,15 @@ import { refuse } from '../../kernel/errors';
 import { type Issue } from '../../kernel/errors';
 import { isPlainObject, LAYOUT } from './checks';
 import { noteIssues } from './input-issues';
-import { isPrivateKey, namesPrivateKey, privateKeyIssue } from './private-keys';
+import { keysOf } from './keys-of';
+import { type Allowance, isPrivateKey, namesPrivateKey, privateKeyIssue } from './private-keys';
 import { MOST_ISSUES, pathTo, type Step } from './issue-paths';
 
 const MAX_DEPTH = 16;
 /** Texts of one body that are decoded to see whether they are keys; what looks like one after that counts as one. */
 const MOST_DECODED = 100;
+/** To tell a Solana key from a signature of a transaction costs more; what comes after these counts as a signature. */
+const MOST_DERIVED = 4;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 // C0 and C1 controls, and the characters that turn the direction of text around: they make people read something else.
 // Line ends and tabs are left out: whether they fit depends on the field.
@@ -26,21 +29,25 @@ export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
   }
   if (!isPlainObject(value)) throw refuse('invalid_json', { message: 'The body must be one JSON object.' });
   const issues: Issue[] = [];
-  let decoded = 0;
-  inspect(value, undefined, 1, { issues, mayDecode: () => (decoded += 1) <= MOST_DECODED });
+  let [decoded, derived] = [0, 0];
+  const allowance = {
+    mayDecode: () => (decoded += 1) <= MOST_DECODED,
+    mayDerive: () => (derived += 1) <= MOST_DERIVED,
+  };
+  inspect(value, undefined, 1, { issues, allowance });
   noteIssues(value, issues);
   return value;
 }
 
-type Findings = Readonly<{ issues: Issue[]; mayDecode: () => boolean }>;
+type Findings = Readonly<{ issues: Issue[]; allowance: Allowance }>;
 
 /** Walks at most 16 levels, so that nothing later meets a value deep enough to exhaust the stack. */
 function inspect(value: object, step: Step | undefined, depth: number, findings: Findings): void {
-  const { issues, mayDecode } = findings;
+  const { issues, allowance } = findings;
   if (depth > MAX_DEPTH)
     throw refuse('invalid_json', { message: `The body is nested deeper than ${MAX_DEPTH} levels. Flatten it.` });
   if (Array.isArray(value)) return inspectList(value as readonly unknown[], step, depth, findings);
-  for (const key of Object.keys(value)) {
+  for (const key of keysOf(value)) {
     if (FORBIDDEN_KEYS.has(key))
       throw refuse('invalid_json', {
         message: 'The body holds a forbidden key. Leave out __proto__, constructor and prototype.',
@@ -49,8 +56,8 @@ function inspect(value: object, step: Step | undefined, depth: number, findings:
     const isEnough = issues.length >= MOST_ISSUES;
     if (!isEnough && !isReadable(key)) issues.push(unreadable(step));
     // No field is called by what may be a secret.
-    if (!isEnough && isPrivateKey(key, mayDecode)) issues.push(privateKeyIssue(pathTo(step)));
-    else if (!isEnough && (namesPrivateKey(key, entry) || isPrivateKey(entry, mayDecode)))
+    if (!isEnough && isPrivateKey(key, allowance)) issues.push(privateKeyIssue(pathTo(step)));
+    else if (!isEnough && (namesPrivateKey(key, entry) || isPrivateKey(entry, allowance)))
       issues.push(privateKeyIssue(pathTo({ key, parent: step })));
     else if (typeof entry === 'object' && entry !== null) inspect(entry, { key, parent: step }, depth + 1, findings);
     else if (!isEnough) inspectValue(entry, key, step, issues);
@@ -59,11 +66,11 @@ function inspect(value: object, step: Step | undefined, depth: number, findings:
 
 /** By number: ten thousand short lists are not worth ten thousand names. */
 function inspectList(list: readonly unknown[], step: Step | undefined, depth: number, findings: Findings): void {
-  const { issues, mayDecode } = findings;
+  const { issues, allowance } = findings;
   for (let at = 0; at < list.length; at += 1) {
     const entry = list[at];
     const isEnough = issues.length >= MOST_ISSUES;
-    if (!isEnough && isPrivateKey(entry, mayDecode)) issues.push(privateKeyIssue(pathTo({ key: at, parent: step })));
+    if (!isEnough && isPrivateKey(entry, allowance)) issues.push(privateKeyIssue(pathTo({ key: at, parent: step })));
     else if (typeof entry === 'object' && entry !== null)
       inspect(entry, { key: at, parent: step }, depth + 1, findings);
     else if (!isEnough) inspectValue(entry, at, step, issues);
@@ -85,10 +92,21 @@ function inspectValue(value: unknown, key: string | number, parent: Step | undef
 const canBeKept = (value: number): boolean =>
   Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
 
-const isReadableText = (value: string): boolean => !UNREADABLE.test(value) && value.isWellFormed();
+const isReadableText = (value: string): boolean =>
+  isVisibleAscii(value) || (!UNREADABLE.test(value) && value.isWellFormed());
 
 /** On one line. */
-export const isReadable = (value: string): boolean => isReadableText(value) && !LAYOUT.test(value);
+export const isReadable = (value: string): boolean =>
+  isVisibleAscii(value) || (isReadableText(value) && !LAYOUT.test(value));
+
+/** By far the most are, and for a short text this costs a fifth of an expression. */
+function isVisibleAscii(value: string): boolean {
+  for (let at = 0; at < value.length; at += 1) {
+    const code = value.charCodeAt(at);
+    if (code < 0x20 || code > 0x7e) return false;
+  }
+  return true;
+}
 
 function unreadable(step: Step | undefined): Issue {
   const path = pathTo(step);

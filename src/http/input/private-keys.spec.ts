@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { base58 } from '@scure/base';
+import nacl from 'tweetnacl';
 import { notedIssues } from './input-issues';
 import { parseJsonBody } from './json-body';
 import { isPrivateKey, namesPrivateKey } from './private-keys';
@@ -6,7 +9,43 @@ const SEED = 'SCZANGBA5YHTNYVVV4C3U252E2B6P6F5T3U6MM63WBSBZATAQI3EBTQ4';
 const JWK = JSON.stringify({ kty: 'OKP', d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A', crv: 'Ed25519', x: 'x' });
 const PEM = '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----';
 
+/** Key and public key, as Solana wallets export them; the last byte of the public key is what tells most of them from signatures. */
+const solanaKeys = Array.from({ length: 300 }, (_, at) => {
+  const seed = createHash('sha256').update(`seed ${at}`).digest();
+  return nacl.sign.keyPair.fromSeed(seed).secretKey;
+});
+const SIGNATURE = nacl.sign.detached(Buffer.from('a transaction'), solanaKeys[0] ?? new Uint8Array(64));
+
 describe('a private key', () => {
+  it('looks like a Solana key in base58, whichever it is', () => {
+    const [plain = [], alike = []] = [false, true].map((isAlike) =>
+      solanaKeys.filter((key) => (key[63] ?? 0) <= 0x10 === isAlike).map((key) => base58.encode(key)),
+    );
+    expect([plain.length > 200, alike.length > 3]).toEqual([true, true]);
+    expect([...plain, ...alike].filter((key) => !isPrivateKey(key) || !isPrivateKey(` ${key}\n`))).toEqual([]);
+  });
+
+  it('is not what digests, ids and signatures look like', () => {
+    const alike = Array.from({ length: 2_000 }, (_, at) => {
+      const digest = createHash('sha512').update(`thing ${at}`).digest();
+      return [16, 20, 25, 26, 32, 48, 64].flatMap((length) => {
+        const hex = digest.toString('hex', 0, length);
+        return [hex, hex.toUpperCase(), `0x${hex}`, `sha256:${hex}`, digest.toString('base64url', 0, length)];
+      });
+    }).flat();
+    expect(alike.filter((text) => isPrivateKey(text))).toEqual([]);
+    expect(isPrivateKey(base58.encode(SIGNATURE))).toBe(false);
+  });
+
+  it('is told from signatures by deriving its public key, four times in a body', () => {
+    const alike = base58.encode(solanaKeys.find((key) => (key[63] ?? 0) <= 0x10) ?? SIGNATURE);
+    const found = (before: number): readonly string[] => {
+      const texts = [...Array<string>(before).fill(base58.encode(SIGNATURE)), alike];
+      return notedIssues(parseJsonBody(Buffer.from(JSON.stringify({ texts })))).map(({ field }) => field);
+    };
+    expect([found(3), found(4), found(150)]).toEqual([['texts.3'], [], []]);
+  });
+
   it.each([
     'private_key',
     'privateKey',

@@ -1,5 +1,6 @@
 import { type Issue } from '../../kernel/errors';
-import { holdsPrivateKey } from '../../networks';
+import { decodeBase58, holdsPrivateKey } from '../../networks';
+import { isSeedWithPublicKey } from '../../platform/secrets/ed25519';
 import { isPlainObject } from './checks';
 import { holdsRecoveryPhrase } from './recovery-phrases';
 
@@ -37,7 +38,12 @@ type Kind = 'key' | 'seed' | 'other';
 const judged = new Map<string, Kind>();
 const MAX_JUDGED = 1_000;
 
+/** No name of a key is shorter, or without this letter: most names are done with here. */
+const SHORTEST_NAME = 4;
+const HINT = /e/i;
+
 function kindOf(name: string): Kind {
+  if (name.length < SHORTEST_NAME || !HINT.test(name)) return 'other';
   const known = judged.get(name);
   if (known !== undefined) return known;
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
@@ -46,10 +52,35 @@ function kindOf(name: string): Kind {
   return kind;
 }
 
+/** What one body may cost to be looked through for keys. */
+export type Allowance = Readonly<{ mayDecode: () => boolean; mayDerive: () => boolean }>;
+const UNLIMITED: Allowance = { mayDecode: () => true, mayDerive: () => true };
+
+const SOLANA_LENGTHS = { shortest: 87, longest: 88 };
+const SOLANA_KEY = /^[1-9A-HJ-NP-Za-km-z]{87,88}$/;
+/** The last byte of every Ed25519 signature: its second half is a number below the order of the curve's base point. */
+const LAST_OF_SIGNATURE = 0x10;
+
+/** Key and public key in base58. The signature of a Solana transaction has the same shape, and is welcome. */
+function isSolanaKey(text: string, { mayDecode, mayDerive }: Allowance): boolean {
+  if (text.length < SOLANA_LENGTHS.shortest) return false;
+  const pasted = text.trim();
+  if (pasted.length > SOLANA_LENGTHS.longest || !SOLANA_KEY.test(pasted) || !mayDecode()) return false;
+  const bytes = decodeBase58(pasted);
+  if (bytes?.length !== KEY_FILE_BYTES) return false;
+  if ((bytes.at(-1) ?? 0) > LAST_OF_SIGNATURE) return true;
+  return mayDerive() && isSeedWithPublicKey(bytes);
+}
+
 /** A key as JSON (RFC 8037, RFC 7518), or the list of bytes some wallets keep it as. */
-export function isPrivateKey(value: unknown, mayDecode?: () => boolean): boolean {
+export function isPrivateKey(value: unknown, allowance: Allowance = UNLIMITED): boolean {
   if (typeof value === 'string')
-    return holdsPrivateKey(value, mayDecode) || holdsRecoveryPhrase(value) || holdsJwk(value);
+    return (
+      holdsPrivateKey(value, allowance.mayDecode) ||
+      isSolanaKey(value, allowance) ||
+      holdsRecoveryPhrase(value) ||
+      holdsJwk(value)
+    );
   if (Array.isArray(value)) return (value.length === KEY_FILE_BYTES && value.every(isByte)) || isListOfWords(value);
   return isPlainObject(value) && typeof value['d'] === 'string' && ('kty' in value || 'crv' in value);
 }

@@ -1,4 +1,5 @@
 import { MOST_ISSUES } from './issue-paths';
+import { keysOf } from './keys-of';
 import { type Check, isPlainObject, type Problem } from './checks';
 import { factsAmong as namesOfFacts } from '../../kernel/payment-fact-names';
 
@@ -6,7 +7,7 @@ const LONGEST_KEY = 100;
 
 /** Keys that mean a payment fact, beside those that belong there. */
 export const factsAmong = (value: object, allowed: readonly string[]): readonly Problem[] =>
-  strangeFacts(Object.keys(value).filter(isNotAmong(new Set(allowed))));
+  strangeFacts(keysOf(value).filter(isNotAmong(new Set(allowed))));
 
 const isNotAmong =
   (allowed: ReadonlySet<string>) =>

@@ -1,4 +1,4 @@
-import { createPublicKey, verify } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, verify } from 'node:crypto';
 
 const PUBLIC_KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
@@ -28,6 +28,18 @@ export const decodeSignature = (text: string): Buffer | undefined => decodeBase6
  * every message under the identity point. Such keys, and second spellings of other points, are never registered.
  */
 export const isSoundPublicKey = (publicKey: string): boolean => isSoundPoint(Buffer.from(publicKey, 'base64url'));
+
+/** What comes before the 32 bytes of an Ed25519 seed in PKCS #8. */
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+export const privateKeyFrom = (seed: Uint8Array): KeyObject =>
+  createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
+
+/** Whether a key is followed by its own public key, as Solana writes it and libraries keep it. */
+export function isSeedWithPublicKey(bytes: Uint8Array): boolean {
+  const { x = '' } = createPublicKey(privateKeyFrom(bytes.subarray(0, 32))).export({ format: 'jwk' });
+  return Buffer.from(x, 'base64url').equals(bytes.subarray(32));
+}
 
 /** Whether the holder of the key signed exactly these bytes. */
 export function verifySignature(publicKey: string, message: Uint8Array, signature: Uint8Array): boolean {

@@ -1,7 +1,7 @@
 import { projections } from '../../../../projections';
 import { type Collection, type Document } from '../../../platform/read-model/projection';
 import { auditCollections } from '../../log/audit-index';
-import { type EventStore } from '../../../platform/event-store/event-store.port';
+import { type EventStore, LOG_START } from '../../../platform/event-store/event-store.port';
 import { pause } from '../../../kernel/pause';
 import { fingerprintOf } from '../../../platform/read-model/projection';
 import { type DocumentRef, type ReadModelStore, type Stored } from '../../../platform/read-model/read-model.port';
@@ -13,7 +13,13 @@ const MOST_IN_DOUBT = 5_000;
 const ROUNDS = 12;
 const BETWEEN_ROUNDS_MS = 400;
 
-export type Compared = Readonly<{ documents: number; unsettled: number }>;
+export type Compared = Readonly<{
+  documents: number;
+  /** Changed all the while. */
+  unsettled: number;
+  /** Made or changed by events that the live read model has not come to. */
+  behind: number;
+}>;
 
 /**
  * Every document of the live read model against our own, byte by byte, both ways. The service may go on meanwhile: what
@@ -31,7 +37,7 @@ export async function compareModels(
       'all of it',
       'it was not built by the projections of this version; start the service once',
     );
-    return { documents: 0, unsettled: 0 };
+    return { documents: 0, unsettled: 0, behind: 0 };
   }
   let documents = 0;
   let doubts: DocumentRef[] = [];
@@ -51,8 +57,7 @@ export async function compareModels(
       }
     }
   }
-  const { unsettled } = await settle(store, live, rebuilt, doubts, findings);
-  return { documents, unsettled };
+  return { documents, ...(await settle(store, live, rebuilt, doubts, findings)) };
 }
 
 async function settle(
@@ -61,27 +66,34 @@ async function settle(
   rebuilt: RebuiltModel,
   doubted: readonly DocumentRef[],
   findings: Findings,
-): Promise<Readonly<{ unsettled: number }>> {
+): Promise<Omit<Compared, 'documents'>> {
   const unique = new Map(doubted.map((ref) => [`${ref.collection.name}/${ref.id}`, ref]));
   let doubts = [...unique.values()];
   for (let round = 0; doubts.length > 0; round += 1) {
     const hasMoved = await catchUp(store, rebuilt);
+    // Asked for first: what is loaded afterwards has come at least as far.
+    const shown = await live.checkpoint();
     const [mine, theirs] = [await rebuilt.model.load(doubts), await live.load(doubts)];
     const isLast = round >= ROUNDS;
     const open: DocumentRef[] = [];
+    let behind = 0;
     doubts.forEach((ref, index) => {
       const [one, other] = [mine[index], theirs[index]];
       if (same(one, other)) return;
       // At the same place in the log there is one right document; elsewhere the live one may just be under way.
       const isCertain = (one && other && one.position === other.position) || (isLast && !hasMoved);
-      if (isCertain) findings.add('read-model', `${ref.collection.name}/${ref.id}`, difference(one, other));
+      // A command has added to the log, and no service has run since: that is what the next start takes in.
+      const isBehind = one !== undefined && one.position > shown && (other?.position ?? LOG_START) <= shown;
+      if (isLast && isBehind) behind += 1;
+      else if (isCertain && !isBehind)
+        findings.add('read-model', `${ref.collection.name}/${ref.id}`, difference(one, other));
       else open.push(ref);
     });
-    if (isLast) return { unsettled: open.length };
+    if (isLast) return { unsettled: open.length, behind };
     doubts = open;
     if (doubts.length > 0) await pause(BETWEEN_ROUNDS_MS);
   }
-  return { unsettled: 0 };
+  return { unsettled: 0, behind: 0 };
 }
 
 /** Whether there was anything new. */

@@ -28,7 +28,7 @@ export function verify(around: AuditCall, trustedKeys?: readonly string[]): Prom
   });
 }
 
-type Figures = Readonly<{ events: number; documents: number; checkpoints: number; unsettled: number }>;
+type Figures = Readonly<{ events: number; documents: number; checkpoints: number; unsettled: number; behind: number }>;
 
 export async function verifyAll(
   store: EventStore,
@@ -53,8 +53,8 @@ export async function verifyAll(
     }
     await rebuilt.store();
     log.done(events);
-    const { documents, unsettled } = await compareModels(store, live, rebuilt, findings);
-    return { findings, events, documents, unsettled, checkpoints: signatures.checkpoints };
+    const compared = await compareModels(store, live, rebuilt, findings);
+    return { findings, events, ...compared, checkpoints: signatures.checkpoints };
   } finally {
     await model.close();
     rmSync(directory, { recursive: true, force: true });
@@ -86,8 +86,12 @@ function report(
     out(`${broken.length === 0 ? 'holds ' : 'BROKEN'}  ${name}: ${says}`);
     for (const { where, event_id, what } of broken) out(`        ${where}${event_id ? ` (${event_id})` : ''}: ${what}`);
   }
-  const { events, documents, checkpoints, unsettled } = figures;
+  const { events, documents, checkpoints, unsettled, behind } = figures;
   if (trustedKeys === undefined) out(KEY_FROM_LOG);
   if (unsettled > 0) out(`${unsettled} document(s) changed all the while and could not be compared: run it again`);
+  if (behind > 0)
+    out(
+      `${behind} document(s) wait for events that the read model has not taken in: start the service and run it again`,
+    );
   out(`${events} events, ${documents} documents and ${checkpoints} checkpoints: ${findings.count} finding(s)`);
 }

@@ -6,10 +6,11 @@ import {
   checkEnvironment,
   discardEnvironment,
   isKnownDamaged,
+  ReadModelDamaged,
   ReadModelUnreadable,
   unpad,
 } from './environment';
-import { assertProven, forgetUse, noteInUse, prove } from './proving';
+import { assertProven, assertProvenForLooking, forgetUse, noteInUse, prove } from './proving';
 import { openTables, openTablesReadOnly } from './tables';
 
 export type EmbeddedReadModelOptions = Readonly<{
@@ -41,9 +42,11 @@ export const openEmbeddedReadModelBeside = async (directory: string): Promise<Lm
 /** Beside the process that writes it: it sees what that one has committed, and can change nothing. */
 export async function openEmbeddedReadModelReadOnly(directory: string): Promise<ReadModelStore> {
   try {
+    await assertProvenForLooking(directory);
     return new LmdbReadModelStore(directory, openTablesReadOnly(directory));
   } catch (error) {
-    throw asUnreadable(directory, error);
+    const known = asUnreadable(directory, error);
+    throw known instanceof ReadModelUnreadable ? new ReadModelDamaged(directory, known) : known;
   }
 }
 

@@ -13,9 +13,23 @@ import { join } from 'node:path';
 
 /** The read model's file cannot be trusted. Nothing is lost with it: the log holds everything. */
 export class ReadModelUnreadable extends Error {
-  constructor(directory: string, why: string, cause?: unknown) {
+  constructor(
+    directory: string,
+    readonly why: string,
+    cause?: unknown,
+  ) {
     super(`the read model in ${directory} is unreadable (${why}): delete it; it is rebuilt from the log`, { cause });
     this.name = 'ReadModelUnreadable';
+  }
+}
+
+/** The same for operators who look at it from outside: the service may have the file open. */
+export class ReadModelDamaged extends Error {
+  constructor(directory: string, { why }: ReadModelUnreadable) {
+    super(
+      `the read model in ${directory} is damaged (${why}): stop the service, delete this directory and start the service, which rebuilds it from the log; nothing is lost`,
+    );
+    this.name = 'ReadModelDamaged';
   }
 }
 

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { collection, type Document } from '../projection';
-import { openEmbeddedReadModel } from './embedded-read-model';
+import { openEmbeddedReadModel, openEmbeddedReadModelReadOnly } from './embedded-read-model';
 import { ReadModelUnreadable } from './environment';
 import { type LmdbReadModelStore } from './lmdb-store';
 
@@ -46,6 +46,7 @@ describe('an embedded read model that was in use when its process ended', () => 
   ])('is not trusted where %s', async (_, harm) => {
     harm();
     await expect(openEmbeddedReadModel(left)).rejects.toThrow(ReadModelUnreadable);
+    await expect(openEmbeddedReadModelReadOnly(left)).rejects.toThrow('machine went down');
     const next = await openEmbeddedReadModel(left, { discardUnreadable: true });
     expect(await next.checkpoint()).toBe(0n);
     await next.close();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { bootId } from '../../../kernel/boot-id';
 import { flushDirectory } from '../../../kernel/flush-directory';
 import { runInChild } from '../../threads/in-child';
-import { DATA_FILE, ReadModelUnreadable } from './environment';
+import { DATA_FILE, isKnownDamaged, ReadModelUnreadable } from './environment';
 import { onDisk } from './key-files';
 import { type Proof, proveTables } from './prove-tables';
 
@@ -31,8 +31,7 @@ export async function assertProven(directory: string): Promise<void> {
   const present = fileIn(directory);
   // Without a note it is from before there were any.
   if (left === undefined || present === undefined) return;
-  if ('unproven' in left && !isOfThisRun(left))
-    throw new ReadModelUnreadable(directory, 'it was in use when the machine went down');
+  assertOfThisRun(directory, left);
   if ('closed' in left ? left.closed === present : left.unproven === 0) return;
   const ends = unprovenIn(left);
   if (ends >= MOST_UNPROVEN)
@@ -40,8 +39,22 @@ export async function assertProven(directory: string): Promise<void> {
   await prove(directory);
 }
 
-export async function prove(directory: string): Promise<void> {
-  const { answer, signal, hasCrashed } = await runInChild(proveTables, [require.resolve('lmdb'), directory]);
+/**
+ * For who only looks, perhaps beside the process that writes. That one trusts the file while it runs, since reading all of it would hold
+ * up others; a command has the time.
+ */
+export async function assertProvenForLooking(directory: string): Promise<void> {
+  if (isKnownDamaged(directory)) throw new ReadModelUnreadable(directory, 'it was found damaged while it was in use');
+  const left = leftIn(directory);
+  const present = fileIn(directory);
+  if (left !== undefined && present !== undefined) assertOfThisRun(directory, left);
+  const isAsLeft = left !== undefined && 'closed' in left && left.closed === present;
+  if (present !== undefined && !isAsLeft) await prove(directory, 'looks');
+}
+
+/** Who looks writes nothing, not even to try. */
+export async function prove(directory: string, who: 'writes' | 'looks' = 'writes'): Promise<void> {
+  const { answer, signal, hasCrashed } = await runInChild(proveTables, [require.resolve('lmdb'), directory, who]);
   const { damage, documents } = (answer ?? {}) as Proof;
   if (hasCrashed) throw new ReadModelUnreadable(directory, `reading it ended with ${signal}`);
   if (damage !== undefined) throw new ReadModelUnreadable(directory, damage);
@@ -96,8 +109,10 @@ function leftIn(directory: string): Left | undefined {
 
 const unprovenIn = (left: Left | undefined): number => (left !== undefined && 'unproven' in left ? left.unproven : 0);
 
-const isOfThisRun = ({ boot }: Readonly<{ boot?: string | undefined }>): boolean =>
-  boot !== undefined && boot === bootId();
+function assertOfThisRun(directory: string, left: Left): void {
+  if ('closed' in left || (left.boot !== undefined && left.boot === bootId())) return;
+  throw new ReadModelUnreadable(directory, 'it was in use when the machine went down');
+}
 
 function fileIn(directory: string): string | undefined {
   const stats = statSync(join(directory, DATA_FILE), { throwIfNoEntry: false, bigint: true });

@@ -1,0 +1,54 @@
+import { type SigningKeyEndorsed } from '../../events/signing-key.events';
+import { is } from '../../events';
+import { type EventStore } from '../../platform/event-store/event-store.port';
+import { streamName } from '../../platform/event-store/stream-name';
+import { type Endorsement } from '../proofs';
+
+/** More than a log will see; one that says that two keys follow each other must not be followed for ever. */
+const LONGEST_CHAIN = 200;
+
+export type Endorsing = SigningKeyEndorsed['data'];
+
+/** What the log says of a key: the key itself, and which one signed for it. */
+type Told = Readonly<{ publicKey: string | undefined; endorsed: Endorsing | undefined }>;
+
+/** From the first key of the log to this one, the newest last; empty where nothing was rotated. */
+export async function chainTo(keyId: string, told: (keyId: string) => Promise<Told>): Promise<readonly Endorsement[]> {
+  const chain: Endorsement[] = [];
+  let { endorsed } = await told(keyId);
+  while (endorsed !== undefined && chain.length < LONGEST_CHAIN) {
+    const { key_id, public_key, by_key_id, signature } = endorsed;
+    const before = await told(by_key_id);
+    if (before.publicKey === undefined) break;
+    chain.unshift({ key_id, public_key, by_key_id, by_public_key: before.publicKey, signature });
+    endorsed = before.endorsed;
+  }
+  return chain;
+}
+
+/** Chains from the event store. A key is published and endorsed in one append, so what was read once stays so. */
+export class EndorsementChains {
+  private readonly known = new Map<string, readonly Endorsement[]>();
+
+  constructor(private readonly store: Pick<EventStore, 'readStream'>) {}
+
+  async to(keyIds: readonly string[]): Promise<readonly Endorsement[]> {
+    const chains = await Promise.all([...new Set(keyIds)].map((id) => this.chainTo(id)));
+    return [...new Map(chains.flat().map((one) => [`${one.by_key_id} ${one.key_id}`, one])).values()];
+  }
+
+  private async chainTo(keyId: string): Promise<readonly Endorsement[]> {
+    const known = this.known.get(keyId);
+    if (known !== undefined) return known;
+    const chain = await chainTo(keyId, (id) => this.told(id));
+    this.known.set(keyId, chain);
+    return chain;
+  }
+
+  private async told(keyId: string): Promise<Told> {
+    const events = await this.store.readStream(streamName('signing_key', keyId), 0, 2);
+    const published = events.find((event) => is(event, 'SigningKeyPublished'));
+    const endorsed = events.find((event) => is(event, 'SigningKeyEndorsed'));
+    return { publicKey: published?.data.public_key, endorsed: endorsed?.data };
+  }
+}

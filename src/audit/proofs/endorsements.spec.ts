@@ -1,0 +1,68 @@
+import nacl from 'tweetnacl';
+import { endorsementBytes, keyIdOf } from './checkpoint';
+import { type Endorsement, trustedIds } from './endorsements';
+
+const keyFrom = (letter: string) => {
+  const { publicKey, secretKey } = nacl.sign.keyPair.fromSeed(Buffer.alloc(32, letter));
+  const public_key = Buffer.from(publicKey).toString('hex');
+  return { key_id: keyIdOf(public_key), public_key, secretKey };
+};
+type Key = ReturnType<typeof keyFrom>;
+
+const [first, second, third, evil, accomplice] = ['a', 'b', 'c', 'x', 'y'].map(keyFrom) as [Key, Key, Key, Key, Key];
+
+function endorsed(by: Key, { key_id, public_key }: Key): Endorsement {
+  const about = { key_id, public_key, by_key_id: by.key_id };
+  const signature = Buffer.from(nacl.sign.detached(endorsementBytes(about), by.secretKey)).toString('hex');
+  return { ...about, by_public_key: by.public_key, signature };
+}
+const shown = ({ key_id, public_key }: Key) => ({ key_id, public_key });
+const isTrusted = (key: Key, endorsements: readonly Endorsement[], named = first.key_id, keys = [shown(key)]) =>
+  trustedIds({ keys, endorsements }, [named])?.has(key.key_id);
+
+describe('the keys that follow from one that is trusted', () => {
+  const chain = [endorsed(first, second), endorsed(second, third)];
+
+  it('are those it has signed for, through any number of rotations and in any order of the file', () => {
+    expect([isTrusted(second, chain), isTrusted(third, chain), isTrusted(third, [...chain].reverse())]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(isTrusted(third, chain, first.public_key)).toBe(true);
+  });
+
+  it('are itself alone in files from before', () => {
+    expect(trustedIds({ keys: [shown(first), shown(second)] }, [first.key_id])).toEqual(new Set([first.key_id]));
+    expect(trustedIds({ keys: [shown(first)] }, undefined)).toBeUndefined();
+  });
+
+  it('are not those before it', () => {
+    expect(isTrusted(first, chain, third.key_id)).toBe(false);
+  });
+
+  it('are none where two follow each other only', () => {
+    expect(isTrusted(evil, [endorsed(evil, accomplice), endorsed(accomplice, evil)])).toBe(false);
+  });
+
+  it.each<[string, readonly Endorsement[]]>([
+    ['a link is missing', [endorsed(second, evil)]],
+    ['somebody else signed', [{ ...endorsed(evil, evil), by_key_id: first.key_id, by_public_key: first.public_key }]],
+    ['the key was exchanged', [{ ...endorsed(first, second), key_id: evil.key_id, public_key: evil.public_key }]],
+    ['the signature is none', [{ ...endorsed(first, evil), signature: 'f'.repeat(127) }]],
+    ['a key goes by the id of the trusted one', [{ ...endorsed(evil, evil), by_key_id: first.key_id }]],
+    // The trusted key under the id of another, which then signs under its own.
+    [
+      'the trusted key is borrowed',
+      [{ ...endorsed(first, second), by_key_id: accomplice.key_id }, endorsed(accomplice, evil)],
+    ],
+  ])('are none where %s', (_, endorsements) => {
+    expect(isTrusted(evil, endorsements)).toBe(false);
+    expect(isTrusted(evil, endorsements, first.public_key)).toBe(false);
+  });
+
+  it('are none where the trusted key stands under the id of another', () => {
+    const keys = [{ key_id: accomplice.key_id, public_key: first.public_key }, shown(evil)];
+    expect(isTrusted(evil, [endorsed(accomplice, evil)], first.public_key, keys)).toBe(false);
+  });
+});

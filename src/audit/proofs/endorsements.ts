@@ -1,0 +1,55 @@
+import { hexToBytes } from '@noble/hashes/utils';
+import nacl from 'tweetnacl';
+import { endorsementBytes, keyIdOf, type PublicKey } from './checkpoint.ts';
+
+/** One key says that another follows it: what a rotation leaves in the log, with both keys beside it. */
+export type Endorsement = Readonly<{
+  key_id: string;
+  public_key: string;
+  by_key_id: string;
+  by_public_key: string;
+  signature: string;
+}>;
+
+/** The keys that came with a file. Files from before there were endorsements in them have none. */
+export type KeysOfFile = Readonly<{ keys: readonly PublicKey[]; endorsements?: readonly Endorsement[] }>;
+
+/** No log has seen as many rotations; a file may claim anything, and each costs a signature to look at. */
+const MOST_ENDORSEMENTS = 200;
+const PUBLIC_KEY = /^[0-9a-f]{64}$/;
+
+/**
+ * The ids of the keys that are trusted: those named, and those for which a trusted one has signed, however many rotations there
+ * were between. Undefined where nobody named any.
+ */
+export function trustedIds(
+  { keys, endorsements = [] }: KeysOfFile,
+  trustedKeys: readonly string[] | undefined,
+): ReadonlySet<string> | undefined {
+  if (trustedKeys === undefined) return undefined;
+  let open = endorsements.slice(0, MOST_ENDORSEMENTS);
+  const given = [...keys.map(({ public_key }) => public_key), ...open.map(({ by_public_key }) => by_public_key)];
+  const trusted = new Set<string>();
+  for (const key of new Set(given)) {
+    // By the key, whatever the file calls it: under a borrowed id another key would sign for whom it likes.
+    const id = PUBLIC_KEY.test(key) ? keyIdOf(key) : undefined;
+    if (id !== undefined && (trustedKeys.includes(id) || trustedKeys.includes(key))) trusted.add(id);
+  }
+  for (;;) {
+    const next = open.filter(({ by_key_id }) => trusted.has(by_key_id));
+    if (next.length === 0) return trusted;
+    open = open.filter((one) => !next.includes(one));
+    for (const one of next) if (isSigned(one)) trusted.add(one.key_id);
+  }
+}
+
+/** That each id is its key's own is part of it: under another key the signature would say nothing. */
+function isSigned(one: Endorsement): boolean {
+  return (
+    /^[0-9a-f]{128}$/.test(one.signature) &&
+    [one.public_key, one.by_public_key].every((key) => PUBLIC_KEY.test(key)) &&
+    keyIdOf(one.public_key) === one.key_id &&
+    keyIdOf(one.by_public_key) === one.by_key_id &&
+    nacl.sign.detached.verify(endorsementBytes(one), hexToBytes(one.signature), hexToBytes(one.by_public_key))
+  );
+}

@@ -1,0 +1,94 @@
+const MOST_BYTES = 64 * 1024;
+
+export const VALID =
+  '"recipient_id":"rcp_1","recipient_version_id":"rcv_1","payment":{"amount":"1"},"policy":{"requires_user_approval":true}';
+
+/** How a body is made: what its keys and values look like, and where they stand. */
+export type Recipe = Readonly<{
+  letters: string;
+  length: number;
+  value: string;
+  place: number;
+  depth: number;
+  /** The same name each time, as JSON allows. */
+  isSame: boolean;
+}>;
+
+export const LETTERS = [
+  'abc',
+  'aB',
+  'a_',
+  'to',
+  'toж',
+  'τοж',
+  'αβγ',
+  'memor',
+  'lrn01',
+  'à́',
+  'ﷺ',
+  '\\n',
+  '\\u0000',
+  'ɪs',
+  'dest',
+  '字',
+  // Near to names that mean something, so that each is looked at closely.
+  'contractor',
+  'memorTo',
+  'recipient_i',
+  'agent-i',
+  'private_ke',
+  'seed',
+  // Written at length, and what is longer in Unicode's other forms.
+  '\\u0061',
+  '각',
+  'ﬃ㋿㍿',
+  // Marks that normalizing would put into another order.
+  '\u0345\u0327',
+  '\uff9e\u0345',
+];
+export const VALUES = [
+  '1',
+  '"\\u0000"',
+  '""',
+  '1e999',
+  '[]',
+  '{}',
+  '[[]]',
+  '"x"',
+  '"\\ud800"',
+  '{"to":1}',
+  '{"network":"x"}',
+  'true',
+  // What is looked at for a private key in it: words of BIP-39 that are no phrase, a JWK without its private part.
+  '"act add age ago aim air all any arm art ask bag bar"',
+  `"${'{\\"kty\\":\\"OKP\\",'.repeat(3)}"`,
+  // Deep and wide, and numbers nobody can keep.
+  '[[[[[[]]]]]]',
+  `[${'[],'.repeat(200)}[]]`,
+  '9'.repeat(400),
+  `"${'\\u0041'.repeat(20)}"`,
+  // Shapes of keys that are none.
+  `"S${'ABCD2345'.repeat(7).slice(1)}"`,
+  `"5${'Kb8kLf9zgW'.repeat(5)}"`,
+  `"${'4vJ9JU1bJJE'.repeat(8)}"`,
+  `[${Array.from({ length: 64 }, (_, at) => at * 5).join(',')}]`,
+  `"[${Array.from({ length: 32 }, (_, at) => at).join(',')}]"`,
+];
+export const PLACES = ['', ',"metadata":{', ',"display":{', ',"payment":{', ',"network":{', ',"source":{"x":[{'];
+const ENDS = ['', '}', '}', '}', '}', '}]}'];
+
+export function bodyOf({ letters, length, value, place, depth, isSame }: Recipe): Buffer {
+  const signs = letters.startsWith('\\') ? [letters] : [...letters];
+  const open = `{${VALID}${PLACES[place] || ','}${'"d":{'.repeat(depth)}`;
+  const close = `${'}'.repeat(depth)}${ENDS[place]}}`;
+  const parts: string[] = [];
+  let bytes = Buffer.byteLength(open + close);
+  for (let index = 0; ; index += 1) {
+    const name = Array.from({ length }, (_, at) => signs[(index + at) % signs.length]).join('');
+    const part = `"${name}${isSame ? '' : index.toString(36)}":${value}`;
+    bytes += Buffer.byteLength(part) + 1;
+    if (bytes > MOST_BYTES) break;
+    parts.push(part);
+  }
+  return Buffer.from(`${open}${parts.join(',')}${close}`);
+}
