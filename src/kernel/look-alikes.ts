@@ -49,11 +49,16 @@ const known = new Map<string, string>();
 const MOST_KNOWN = 60_000;
 
 /** All at once, each on a line of its own: by itself each would cost ten times as much, and a body may bring twenty thousand. */
-function learn(signs: readonly string[]): void {
-  if (known.size + signs.length > MOST_KNOWN) known.clear();
+function likesOf(signs: readonly string[]): ReadonlyMap<string, string> {
   const given = signs.join('\n').replace(WORD_SIGNS, '\u4e00');
   const likes = folded(given.replace(FIRST, (sign) => latin.get(sign) ?? sign)).split('\n');
-  for (const [at, sign] of signs.entries()) known.set(sign, likes[at] ?? '');
+  return new Map(signs.map((sign, at) => [sign, likes[at] ?? '']));
+}
+
+/** After they were read, never before: whoever fills it up must not make anybody's text be read without what was known. */
+function remember(likes: ReadonlyMap<string, string>): void {
+  if (known.size + likes.size > MOST_KNOWN) known.clear();
+  for (const [sign, like] of likes) known.set(sign, like);
 }
 
 /**
@@ -62,15 +67,20 @@ function learn(signs: readonly string[]): void {
  */
 export function inLatin(text: string): string {
   const unknown = new Set<string>();
-  const read = (signs: string): string => {
+  const latinText = text.replace(RUNS_OF_NOT_ASCII, (signs) => {
     let like = '';
     for (const sign of signs) like += known.get(sign) ?? (unknown.add(sign), '');
     return like;
-  };
-  const latinText = text.replace(RUNS_OF_NOT_ASCII, read);
+  });
   if (unknown.size === 0) return latinText;
-  learn([...unknown]);
-  return text.replace(RUNS_OF_NOT_ASCII, read);
+  const learnt = likesOf([...unknown]);
+  const readAgain = text.replace(RUNS_OF_NOT_ASCII, (signs) => {
+    let like = '';
+    for (const sign of signs) like += known.get(sign) ?? learnt.get(sign) ?? '';
+    return like;
+  });
+  remember(learnt);
+  return readAgain;
 }
 
 /** What is taken for one another within ASCII, in one spelling: only to be compared with another such text, in lower case. */

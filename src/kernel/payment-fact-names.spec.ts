@@ -190,6 +190,14 @@ describe('names whose letters are others than they seem', () => {
     expect(missed).toEqual([]);
   });
 
+  it('are seen through however many other signs were met before, and whenever those are forgotten', () => {
+    const first = 0x20000;
+    for (let from = first; from < first + 90_000; from += 500) {
+      const fresh = String.fromCodePoint(...Array.from({ length: 500 }, (_, at) => from + at));
+      expect(payeesAmong(['pаyee аddress', fresh], Infinity)).toEqual([0]);
+    }
+  });
+
   it('are found among many, in their places, as one by one', () => {
     fc.assert(
       fc.property(
