@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,12 +69,14 @@ describe('a start with a setting that cannot be used', () => {
     expect(await refusalOf({ HOST: host })).toMatch(oneLineNaming('HOST'));
   });
 
-  it('names PORT when another has it', async () => {
+  it('names PORT when another has it, and closes its reads in order', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
     expect(await refusalOf({ PORT: String(port) })).toMatch(oneLineNaming('PORT'));
     other.close();
+    const left = JSON.parse(readFileSync(join(dataDir, 'read-model', 'left'), 'utf8')) as object;
+    expect(Object.keys(left)).toEqual(['closed']);
   });
 
   it.each([

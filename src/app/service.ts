@@ -108,7 +108,10 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
   };
   const server = new HttpServer(directly(express, middleware));
   // Before the stores are asked for anything, which takes its time where one is away: monitoring wants an answer meanwhile.
-  const address = await server.listen(config.host, config.port);
+  const address = await server.listen(config.host, config.port).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
 
   // Where the store is away the start goes on, and nothing is begun in the background before the log has been asked.
   let isTheLogsSecret = false;

@@ -51,6 +51,13 @@ describe('what becomes of sendings', () => {
     expect(written).toEqual([[1_000], [1_001]]);
   });
 
+  it('is recorded where who hears of one adds the next at once', async () => {
+    const { written, add, outcomes } = recorder();
+    void add(1).then(() => add(2));
+    await pass(100);
+    expect([written, outcomes.unrecorded]).toEqual([[[1], [2]], 0]);
+  });
+
   it('comes in several events where there is more than one holds', async () => {
     const { written, add, outcomes } = recorder();
     for (let at = 0; at < 600; at += 1) void add(at);

@@ -29,7 +29,7 @@ export class OutcomeRecorder<T> {
     this.unrecorded += 1;
     return new Promise((done) => {
       this.waiting.push({ item, done });
-      this.running ??= this.run().finally(() => (this.running = undefined));
+      this.running ??= this.run();
     });
   }
 
@@ -46,7 +46,10 @@ export class OutcomeRecorder<T> {
       this.lastSize = batch.length;
       const recorded = await this.write(batch.map(({ item }) => item)).catch(() => false);
       this.unrecorded -= batch.length;
+      // Before anybody hears of it, who may add the next.
+      if (this.waiting.length === 0) this.running = undefined;
       for (const { done } of batch) done(recorded);
+      if (this.running === undefined) return;
     }
   }
 }

@@ -85,7 +85,8 @@ export class Connections {
   private begin(request: IncomingMessage, response: ServerResponse): void {
     const { socket, headers } = request;
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-    if (hasBody) request.once('end', () => this.awaited.delete(socket));
+    // A body that nobody wanted ends after the answer, when the connection waits for its next request already.
+    if (hasBody) request.once('end', () => this.unanswered.has(response) && this.awaited.delete(socket));
     else this.awaited.delete(socket);
     if (this.ending) response.shouldKeepAlive = false;
     this.unanswered.add(response);

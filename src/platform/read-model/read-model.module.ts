@@ -10,6 +10,7 @@ import {
   openEmbeddedReadModel,
   openEmbeddedReadModelBeside,
   openEmbeddedReadModelReadOnly,
+  openEmbeddedReadModelToMark,
 } from './embedded/embedded-read-model';
 import { FilePersonalKeyStore } from './embedded/file-personal-key-store';
 import { History } from './history';
@@ -61,7 +62,7 @@ export async function openReadModelToMark(config: Config): Promise<ReadModelStor
   if (readStore.kind === 'mongodb') return openMongoReadModel(readStore.url);
   const looking = await openReadModelReadOnly(config);
   await looking.close();
-  return openEmbeddedReadModelBeside(join(dataDir, 'read-model'));
+  return openEmbeddedReadModelToMark(join(dataDir, 'read-model'));
 }
 
 /** Beside the read model of the same kind, but apart from it: an unreadable read model is thrown away, keys never. */

@@ -10,7 +10,7 @@ import {
   ReadModelUnreadable,
   unpad,
 } from './environment';
-import { assertProven, assertProvenForLooking, forgetUse, noteInUse, prove } from './proving';
+import { assertProven, assertProvenForLooking, forgetUse, isClosed, noteInUse, prove } from './proving';
 import { openTables, openTablesReadOnly } from './tables';
 
 export type EmbeddedReadModelOptions = Readonly<{
@@ -38,6 +38,10 @@ export async function openEmbeddedReadModel(
 /** In another thread of a process that has opened it, and has seen that it can be read. */
 export const openEmbeddedReadModelBeside = async (directory: string): Promise<LmdbReadModelStore> =>
   new LmdbReadModelStore(directory, await openTables(directory));
+
+/** To leave marks in it, beside the process that writes it; where there is none, this is the one that has it in use. */
+export const openEmbeddedReadModelToMark = (directory: string): Promise<LmdbReadModelStore> =>
+  isClosed(directory) ? openChecked(directory) : openEmbeddedReadModelBeside(directory);
 
 /** Beside the process that writes it: it sees what that one has committed, and can change nothing. */
 export async function openEmbeddedReadModelReadOnly(directory: string): Promise<ReadModelStore> {

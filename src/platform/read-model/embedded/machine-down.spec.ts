@@ -1,8 +1,13 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { collection, type Document } from '../projection';
-import { openEmbeddedReadModel, openEmbeddedReadModelReadOnly } from './embedded-read-model';
+import {
+  openEmbeddedReadModel,
+  openEmbeddedReadModelReadOnly,
+  openEmbeddedReadModelToMark,
+} from './embedded-read-model';
 import { ReadModelUnreadable } from './environment';
 import { type LmdbReadModelStore } from './lmdb-store';
 
@@ -43,13 +48,48 @@ describe('an embedded read model that was in use when its process ended', () => 
     ['the machine went down', () => change({ boot: 'another run' })],
     ['nobody knows which run of the machine it was', () => change({ boot: undefined })],
     ['the machine went down while the note was written', () => writeFileSync(noteOf(left), '{"unpro')],
+    ['there is no note', () => rmSync(noteOf(left))],
   ])('is not trusted where %s', async (_, harm) => {
     harm();
     await expect(openEmbeddedReadModel(left)).rejects.toThrow(ReadModelUnreadable);
-    await expect(openEmbeddedReadModelReadOnly(left)).rejects.toThrow('machine went down');
     const next = await openEmbeddedReadModel(left, { discardUnreadable: true });
     expect(await next.checkpoint()).toBe(0n);
     await next.close();
+  });
+
+  it('is not looked at by commands either where the machine went down', async () => {
+    change({ boot: 'another run' });
+    await expect(openEmbeddedReadModelReadOnly(left)).rejects.toThrow('machine went down');
+  });
+
+  it('is not trusted where the disk refused it at the end', async () => {
+    const next = await openEmbeddedReadModel(left);
+    const handle = await open(noteOf(left));
+    const sync = jest
+      .spyOn(Object.getPrototypeOf(handle) as FileHandle, 'sync')
+      .mockRejectedValue(new Error('EIO: i/o error, fsync'));
+    await next.close();
+    sync.mockRestore();
+    await handle.close();
+    await expect(openEmbeddedReadModel(left)).rejects.toThrow(ReadModelUnreadable);
+  });
+
+  it('is not taken for the one that was closed where no note could be written', async () => {
+    await store.close();
+    // What stands in the way is no file.
+    mkdirSync(join(directory, 'left.new'));
+    store = await openEmbeddedReadModel(directory);
+    expect(existsSync(noteOf(directory))).toBe(false);
+  });
+
+  it('is in use while a command marks it that nobody else has open', async () => {
+    await store.close();
+    const marking = await openEmbeddedReadModelToMark(directory);
+    expect(JSON.parse(readFileSync(noteOf(directory), 'utf8'))).toEqual({ unproven: 1, boot: expect.any(String) });
+    await marking.setBookmark('mark', 3n);
+    await marking.close();
+    store = await openEmbeddedReadModel(directory);
+    expect(await store.bookmark('mark')).toBe(3n);
   });
 
   it('is trusted in another run of the machine once it was closed', async () => {

@@ -29,8 +29,8 @@ export const MOST_UNPROVEN = 5;
 export async function assertProven(directory: string): Promise<void> {
   const left = leftIn(directory);
   const present = fileIn(directory);
-  // Without a note it is from before there were any.
-  if (left === undefined || present === undefined) return;
+  if (present === undefined) return;
+  if (left === undefined) throw new ReadModelUnreadable(directory, 'nothing says how it was left');
   assertOfThisRun(directory, left);
   if ('closed' in left ? left.closed === present : left.unproven === 0) return;
   const ends = unprovenIn(left);
@@ -75,9 +75,17 @@ export function noteInUse(directory: string): () => Promise<void> {
       () => true,
       () => false,
     );
-    const closed = isOnDisk ? fileIn(directory) : undefined;
-    write(directory, closed === undefined ? { unproven: 0, boot } : { closed });
+    const closed = fileIn(directory);
+    // What the disk refused may be lost although this run of the machine goes on: then nobody is told of a run.
+    if (!isOnDisk) write(directory, { unproven: 0 });
+    else write(directory, closed === undefined ? { unproven: 0, boot } : { closed });
   };
+}
+
+/** Nobody has it open, and it was closed in order. */
+export function isClosed(directory: string): boolean {
+  const left = leftIn(directory);
+  return left !== undefined && 'closed' in left;
 }
 
 export const forgetUse = (directory: string): void => rmSync(join(directory, LEFT_FILE), { force: true });
@@ -89,7 +97,8 @@ function write(directory: string, left: Left, { flush = false } = {}): void {
     writeFileSync(aside, JSON.stringify(left), { flush });
     renameSync(aside, join(directory, LEFT_FILE));
   } catch {
-    // A full disk: then the next start looks more closely than it needs to.
+    // A full disk. The note before must not stand for what comes now; without any the next start builds it anew.
+    rmSync(join(directory, LEFT_FILE), { force: true });
   }
 }
 
