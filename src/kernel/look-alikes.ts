@@ -67,21 +67,20 @@ function remember(likes: ReadonlyMap<string, string>): void {
  */
 export function inLatin(text: string): string {
   const unknown = new Set<string>();
-  const latinText = text.replace(RUNS_OF_NOT_ASCII, (signs) => {
-    let like = '';
-    for (const sign of signs) like += known.get(sign) ?? (unknown.add(sign), '');
-    return like;
-  });
+  const latinText = readBy(text, (sign) => known.get(sign) ?? (unknown.add(sign), ''));
   if (unknown.size === 0) return latinText;
   const learnt = likesOf([...unknown]);
-  const readAgain = text.replace(RUNS_OF_NOT_ASCII, (signs) => {
-    let like = '';
-    for (const sign of signs) like += known.get(sign) ?? learnt.get(sign) ?? '';
-    return like;
-  });
+  const readAgain = readBy(text, (sign) => known.get(sign) ?? learnt.get(sign) ?? '');
   remember(learnt);
   return readAgain;
 }
+
+const readBy = (text: string, likeOf: (sign: string) => string): string =>
+  text.replace(RUNS_OF_NOT_ASCII, (signs) => {
+    let like = '';
+    for (const sign of signs) like += likeOf(sign);
+    return like;
+  });
 
 /** What is taken for one another within ASCII, in one spelling: only to be compared with another such text, in lower case. */
 export const asTaken = (text: string): string => text.replace(/[l1|]/g, 'i').replaceAll('0', 'o').replaceAll('rn', 'm');

@@ -40,8 +40,10 @@ export class EndorsementChains {
   private async chainTo(keyId: string): Promise<readonly Endorsement[]> {
     const known = this.known.get(keyId);
     if (known !== undefined) return known;
+    const isPublished = (await this.told(keyId)).publicKey !== undefined;
     const chain = await chainTo(keyId, (id) => this.told(id));
-    this.known.set(keyId, chain);
+    // One that is not may still be signed for.
+    if (isPublished) this.known.set(keyId, chain);
     return chain;
   }
 
