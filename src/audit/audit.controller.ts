@@ -20,7 +20,7 @@ import {
 import { Checkpoints, checkpointView, hexOf } from './log/checkpoints';
 import { eventsOfLeaves } from './log/leaf-events';
 import { leavesAfter } from './log/merchant-feeds';
-import { type ConsistencyProof } from './proofs';
+import { asField, type ConsistencyProof } from './proofs';
 import { SigningKey } from './log/signing-key';
 import { TreeReader } from './tree/tree-reader';
 import { shownTo } from './log/visibility';
@@ -90,7 +90,14 @@ export class AuditController {
       this.checkpoints.endorsementsOf(from.key_id, to.key_id),
     ]);
     const proof = hexOf(await tree.consistency(older, newer));
-    const consistency: ConsistencyProof = { format: 'svc.consistency.v1', from, to, keys, endorsements, proof };
+    const consistency: ConsistencyProof = {
+      format: 'svc.consistency.v1',
+      from,
+      to,
+      keys,
+      ...asField(endorsements),
+      proof,
+    };
     return { ok: true, consistency };
   }
 

@@ -11,7 +11,7 @@ import { READ_MODEL, type ReadModel } from '../platform/read-model/read-model.po
 import { proofSchema } from './audit.dto';
 import { Checkpoints, hexOf } from './log/checkpoints';
 import { paymentHistory } from './payment-history';
-import { type EventProof, type PaymentProof } from './proofs';
+import { asField, type EventProof, type PaymentProof } from './proofs';
 import { SigningKey } from './log/signing-key';
 import { streamName } from '../platform/event-store/stream-name';
 import { TransparencyLog } from './log/transparency-log';
@@ -100,7 +100,7 @@ export class PaymentProofsController {
     });
     const known = keys.some(({ key_id }) => key_id === this.key.id);
     const all = known ? keys : [...keys, { key_id: this.key.id, public_key: this.key.publicKey }];
-    const signers = { keys: all, endorsements };
+    const signers = { keys: all, ...asField(endorsements) };
     return { format: 'svc.proof.v1', request_id: requestId, checkpoint, ...signers, events, extent, pending };
   }
 }

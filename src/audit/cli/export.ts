@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { hexOf } from '../log/checkpoints';
-import { canonical, type ExportHeader, type ExportSeal } from '../proofs';
+import { asField, canonical, type ExportHeader, type ExportSeal } from '../proofs';
 import { SigningKey } from '../log/signing-key';
 import { StreamOwners } from '../log/stream-owner';
 import { type EventStore, type RecordedEvent } from '../../platform/event-store/event-store.port';
@@ -100,7 +100,7 @@ async function write(
     }
     leaf += 1;
   }
-  const sealed = { checkpoint, keys, endorsements, events, sha256: digest.digest('hex') };
+  const sealed = { checkpoint, keys, ...asField(endorsements), events, sha256: digest.digest('hex') };
   const about = { scope: nameOf(scope), events, sha256: sealed.sha256 };
   const seal: ExportSeal = key === undefined ? sealed : { ...sealed, statement: key.seal(checkpoint, about) };
   out(canonical(seal));

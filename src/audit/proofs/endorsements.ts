@@ -53,3 +53,7 @@ function isSigned(one: Endorsement): boolean {
     nacl.sign.detached.verify(endorsementBytes(one), hexToBytes(one.signature), hexToBytes(one.by_public_key))
   );
 }
+
+/** For a file: nothing where nothing was rotated, or a name that nobody looks at could be changed unseen. */
+export const asField = (endorsements: readonly Endorsement[]): Readonly<{ endorsements?: readonly Endorsement[] }> =>
+  endorsements.length > 0 ? { endorsements } : {};

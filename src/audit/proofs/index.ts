@@ -11,7 +11,7 @@ export {
   type EventProof,
   type PaymentProof,
 } from './check-proof.ts';
-export { type Endorsement } from './endorsements.ts';
+export { asField, type Endorsement } from './endorsements.ts';
 export { type Extent, extentBytes, sealBytes, type SealStatement } from './extent.ts';
 export {
   type Checkpoint,
