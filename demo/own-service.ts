@@ -6,7 +6,7 @@ import { createLogger } from '../src/platform/logging/logger';
 import { systemClock } from '../src/kernel/clock';
 import { networkNames } from '../src/networks';
 import { startService } from '../src/app/service';
-import { freePort } from '../test/support/child';
+import { freePort } from '../test/support/free-port';
 
 export type Scenery = Readonly<{ url: string; outbox: string; stop(): Promise<void> }>;
 

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { audit } from './support/audit-command';
-import { freePort, spawnService } from './support/child';
+import { spawnService } from './support/child';
+import { freePort } from './support/free-port';
 import { createPayment, reportPayment, setPaymentScene, startPaymentDns } from './support/payments';
 
 /** 50 in the full form. */

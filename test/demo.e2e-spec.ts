@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MerchantAccess, WalletClient } from '../sdk/src/index.ts';
-import { freePort } from './support/child';
+import { freePort } from './support/free-port';
 import { blocksOf } from './support/doc-blocks';
 import { call } from './support/http';
 import { startTestService } from './support/service';

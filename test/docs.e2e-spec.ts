@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WEBHOOK_EVENT_TYPES } from '../src/capabilities/webhooks/event-types';
 import { BASE_URL } from './support/agents';
-import { freePort } from './support/child';
+import { freePort } from './support/free-port';
 import { issueConnectKey } from './support/connections';
 import { registerDevice } from './support/devices';
 import { type Block, blocksOf, toolsIn } from './support/doc-blocks';

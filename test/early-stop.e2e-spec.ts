@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './support/child';
+import { freePort } from './support/free-port';
 import { eventually } from './support/eventually';
 import { type Answer, call } from './support/http';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './support/child';
+import { freePort } from './support/free-port';
 import { type DnsResponder } from './support/dns-responder';
 import {
   AdvanceClock,

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Block, blocksOf, toolsIn } from './support/doc-blocks';
-import { freePort } from './support/child';
+import { freePort } from './support/free-port';
 import { replaced, type Shell, startShell } from './support/bash';
 import { startTerminal } from './support/terminal';
 import { describeWithTools } from './support/tools';

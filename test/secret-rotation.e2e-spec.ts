@@ -7,7 +7,7 @@ import { DerivedTokens } from '../src/platform/secrets/derived-tokens';
 import { PersonalData } from '../src/platform/secrets/personal-data';
 import { auditHere } from './support/audit-command';
 import { proofOf } from './support/audit';
-import { freePort } from './support/child';
+import { freePort } from './support/free-port';
 import { bearing, connectAgent, type Connected, mustBe } from './support/connections';
 import { type DnsResponder } from './support/dns-responder';
 import { call } from './support/http';

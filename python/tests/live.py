@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import socket
 import subprocess
 import time
@@ -23,11 +24,21 @@ PATIENCE = 60.0
 ADDRESS = "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ"
 
 
-def free_port(kind: socket.SocketKind = socket.SOCK_STREAM) -> int:
-    with socket.socket(socket.AF_INET, kind) as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port
+#: Below the ports a system gives out by itself: of those, one that is free now may be a client's connection a second later.
+PORTS = range(20_000, 32_000)
+
+
+def free_port() -> int:
+    """Free for TCP and UDP."""
+    while True:
+        port = random.choice(PORTS)
+        with socket.socket() as tcp, socket.socket(type=socket.SOCK_DGRAM) as udp:
+            try:
+                tcp.bind(("127.0.0.1", port))
+                udp.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
 
 
 @dataclass
@@ -71,7 +82,7 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 
 def start_service(folder: Path) -> Service:
     subprocess.run(["node", "scripts/build-if-needed.js"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    port, dns = free_port(), f"127.0.0.1:{free_port(socket.SOCK_DGRAM)}"
+    port, dns = free_port(), f"127.0.0.1:{free_port()}"
     service = Service(f"http://127.0.0.1:{port}", folder / "data", dns, folder / "service.log")
     child = service.start(
         "node",
@@ -141,14 +152,14 @@ class Merchant:
         made = self.post("merchant-domains", domain=domain, method="dns")
         record = made["challenge"]
         dns = ("demo/dns.ts", self._service.dns, record["record_name"], record["record_value"])
-        self._service.start("node", "-r", "./test/support/register-swc.js", *dns)
+        responder = self._service.start("node", "-r", "./test/support/register-swc.js", *dns)
         domain_id, deadline = str(made["domain"]["domain_id"]), time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
+        while time.monotonic() < deadline and responder.poll() is None:
             answer = self._http.post(f"merchant-domains/{domain_id}/verify", json={})
             if answer.is_success:
                 return domain_id
             time.sleep(0.2)
-        raise RuntimeError(f"the domain was not proven: {answer.text}")
+        raise RuntimeError(f"the domain was not proven:\n{self._service.log.read_text()}")
 
     def _payee(self, domain_id: str) -> dict[str, str]:
         facts = {"name": "Python Shop", "network": "stellar_testnet", "asset": "XLM", "address": ADDRESS}

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { pause } from '../../src/kernel/pause';
+import { freePort } from '../support/free-port';
 
 export const CONNECTIONS = 64;
 const WARM_UP_SECONDS = 3;
@@ -91,15 +91,6 @@ export const median = (values: readonly number[]): number =>
 export function residentMegabytes({ pid }: ChildProcess): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }
 
 export async function untilReady(url: string): Promise<void> {

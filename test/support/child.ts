@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from './free-port';
 
 export type ServiceProcess = Readonly<{
   url: string;
@@ -54,13 +54,4 @@ export async function spawnService(
   processes.push(() => output);
   if (early) throw new Error(`ended with ${early.code}: ${output}`);
   return { url: `http://127.0.0.1:${port}`, child, output: () => output, ended };
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { AgentClient, agentKeyFromSeed } from '../../../sdk/src/index.ts';
-import { freePort } from '../../support/child';
+import { freePort } from '../../support/free-port';
 import { type DnsResponder, startDnsResponder } from '../../support/dns-responder';
 import { type Operator } from '../../support/merchant';
 import { mailNumber, mailsTo } from '../../support/outbox';

@@ -1,0 +1,45 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+/**
+ * Below the ports a system gives out by itself: of those, one that is free now may be a client's connection a second later, and
+ * load tests hold thousands.
+ */
+const FIRST = 20_000;
+const LAST = 32_000;
+
+/** Free for TCP and UDP, for a program that is told its port. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = FIRST + Math.floor(Math.random() * (LAST - FIRST));
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const tcp = createServer();
+  const udp = createSocket('udp4');
+  try {
+    await Promise.all([
+      once(tcp.listen(port, '127.0.0.1'), 'listening'),
+      once(udp.bind(port, '127.0.0.1'), 'listening'),
+    ]);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await Promise.all([closed(tcp), closed(udp)]);
+  }
+}
+
+/** One that never listened says so; the other may. */
+async function closed(one: Readonly<{ close(done: () => void): unknown }>): Promise<void> {
+  await new Promise<void>((resolve) => {
+    try {
+      one.close(resolve);
+    } catch {
+      resolve();
+    }
+  });
+}
