@@ -136,6 +136,7 @@ describeOnEachPair('proofs of payment requests', (start) => {
       ['two events exchanged', (copy) => copy.events.push(copy.events.shift())],
       ['an event doubled', (copy) => copy.events.push(copy.events.at(-1))],
       ['no statement', (copy) => delete copy.extent],
+      ['a member nobody knows', (copy) => (copy.endorsement = [])],
       ['another stream’s name', (copy) => (copy.extent.stream = 'payment_request-pr_other')],
       ['a stream relabelled in an event', (copy) => (copy.events[own(copy)].event.stream = 'payment_request-pr_other')],
     ];

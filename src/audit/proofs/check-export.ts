@@ -4,6 +4,7 @@ import { type CheckOptions, keyWords, signatureProblems, statementKeyProblems } 
 import { type Checkpoint, type PublicKey } from './checkpoint.ts';
 import { type Endorsement } from './endorsements.ts';
 import { sealBytes, type SealStatement, statementProblem } from './extent.ts';
+import { formProblems } from './file-form.ts';
 import { canonical, leafHash, type ProvenEvent } from './leaf.ts';
 import { parseHash, RootOfAll, rootFromInclusion } from './merkle.ts';
 import { ALWAYS_OPEN, failed, type Verdict } from './verdict.ts';
@@ -22,6 +23,7 @@ export type ExportSeal = Readonly<{
   statement?: SealStatement;
 }>;
 
+const SEAL = ['checkpoint', 'events', 'sha256', 'statement'];
 const MOST_PROBLEMS = 20;
 
 /** Reads an export line by line; it holds no more of it than a hash for each stream. */
@@ -106,6 +108,7 @@ export class ExportCheck {
       }
       // The one costly step comes last: what is wrong already needs no signature to be so.
       if (this.problems.length > 0) return;
+      for (const problem of formProblems(seal, SEAL)) this.problem(problem);
       for (const problem of signatureProblems([checkpoint], seal, this.options)) this.problem(problem);
       if (header.scope !== 'all') this.checkStatement(header, seal);
     } catch (error) {

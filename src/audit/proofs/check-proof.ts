@@ -1,6 +1,7 @@
 import { type Checkpoint, checkpointProblem, type PublicKey } from './checkpoint.ts';
 import { type Endorsement, type KeysOfFile, trustedIds } from './endorsements.ts';
 import { type Extent, extentProblems } from './extent.ts';
+import { formProblems } from './file-form.ts';
 import { leafHash, type ProvenEvent } from './leaf.ts';
 import { isConsistent, parseHash, rootFromInclusion } from './merkle.ts';
 import { ALWAYS_OPEN, failed, keyIsEndorsed, keyIsPinned, unpinned, type Verdict } from './verdict.ts';
@@ -18,6 +19,8 @@ export type PaymentProof = Readonly<{
   events: readonly EventProof[];
   /** Missing in proofs that were made before it was stated what belongs to them; those no longer hold. */
   extent?: Extent;
+  /** Events that the checkpoint does not cover yet. Not proven. */
+  pending?: number;
 }>;
 
 /** What GET /v1/audit/consistency answers under `consistency`. */
@@ -30,6 +33,9 @@ export type ConsistencyProof = Readonly<{
   proof: readonly string[];
 }>;
 
+const PROOF = ['format', 'request_id', 'checkpoint', 'events', 'extent', 'pending'];
+const CONSISTENCY = ['format', 'from', 'to', 'proof'];
+
 /** The keys the caller trusts; without any, those that came with the proof, and the verdict says so. */
 export type CheckOptions = Readonly<{ trustedKeys?: readonly string[] }>;
 
@@ -37,6 +43,7 @@ export function checkProof(proof: PaymentProof, options: CheckOptions = {}): Ver
   return guarded(() => {
     const { checkpoint, events, request_id } = proof;
     const problems = [
+      ...formProblems(proof, PROOF),
       ...signatureProblems([checkpoint], proof, options),
       ...(proof.extent ? statementKeyProblems(proof.extent.key_id, proof, options) : []),
     ];
@@ -72,7 +79,10 @@ export function checkProof(proof: PaymentProof, options: CheckOptions = {}): Ver
 export function checkConsistency(consistency: ConsistencyProof, options: CheckOptions = {}): Verdict {
   return guarded(() => {
     const { from, to } = consistency;
-    const problems = [...signatureProblems([from, to], consistency, options)];
+    const problems = [
+      ...formProblems(consistency, CONSISTENCY),
+      ...signatureProblems([from, to], consistency, options),
+    ];
     const sizes = [from, to].map(({ tree_size: size, root }) => ({ size, root }));
     const [first, second] = sizes;
     const path = consistency.proof.map(parseHash);

@@ -19,7 +19,7 @@ export type PublicKey = Readonly<{ key_id: string; public_key: string }>;
 const PURPOSE = 'svc transparency log checkpoint v1\n';
 const ENDORSEMENT = 'svc transparency log key endorsement v1\n';
 const SIGNATURE = /^[0-9a-f]{128}$/;
-const PUBLIC_KEY = /^[0-9a-f]{64}$/;
+export const PUBLIC_KEY = /^[0-9a-f]{64}$/;
 
 /** The bytes under the signature: the purpose comes first, so that the key can never be made to sign anything else by it. */
 export const signedBytes = ({ origin, tree_size, root, time, key_id }: Omit<Checkpoint, 'signature'>): Uint8Array =>

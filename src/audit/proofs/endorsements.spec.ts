@@ -1,6 +1,7 @@
 import nacl from 'tweetnacl';
 import { endorsementBytes, keyIdOf } from './checkpoint';
 import { type Endorsement, trustedIds } from './endorsements';
+import { formProblems } from './file-form';
 
 const keyFrom = (letter: string) => {
   const { publicKey, secretKey } = nacl.sign.keyPair.fromSeed(Buffer.alloc(32, letter));
@@ -64,5 +65,39 @@ describe('the keys that follow from one that is trusted', () => {
   it('are none where the trusted key stands under the id of another', () => {
     const keys = [{ key_id: accomplice.key_id, public_key: first.public_key }, shown(evil)];
     expect(isTrusted(evil, [endorsed(accomplice, evil)], first.public_key, keys)).toBe(false);
+  });
+});
+
+describe('a file of a log whose key was rotated', () => {
+  const file = {
+    format: 'x',
+    keys: [shown(third), shown(second)],
+    endorsements: [endorsed(first, second), endorsed(second, third)],
+  };
+  const text = JSON.stringify(file);
+  const problemsOf = (changed: string) => [...formProblems(JSON.parse(changed) as typeof file, ['format'])];
+
+  it('has no problem as it is', () => {
+    expect(problemsOf(text)).toEqual([]);
+  });
+
+  it('cannot be changed in any of its names, keys and signatures, also where nobody named a key', () => {
+    // The first of each word.
+    const letters = [...text.matchAll(/\w+/g)].map(({ 0: word, index: at }) => [word.charAt(0), at] as const);
+    const unseen = letters.filter(([letter, at]) => {
+      const changed = `${text.slice(0, at)}${letter === '0' ? '1' : '0'}${text.slice(at + 1)}`;
+      try {
+        return problemsOf(changed).length === 0;
+      } catch {
+        return false;
+      }
+    });
+    const format = text.indexOf('"x"') + 1;
+    expect(unseen).toEqual([['x', format]]);
+  });
+
+  it('may not carry more than can be looked at', () => {
+    const endorsements = Array.from({ length: 401 }, () => file.endorsements[0]);
+    expect(problemsOf(JSON.stringify({ ...file, endorsements }))).toContain('it has more than 400 endorsements');
   });
 });

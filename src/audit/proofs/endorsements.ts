@@ -1,6 +1,6 @@
 import { hexToBytes } from '@noble/hashes/utils';
 import nacl from 'tweetnacl';
-import { endorsementBytes, keyIdOf, type PublicKey } from './checkpoint.ts';
+import { endorsementBytes, keyIdOf, PUBLIC_KEY, type PublicKey } from './checkpoint.ts';
 
 /** One key says that another follows it: what a rotation leaves in the log, with both keys beside it. */
 export type Endorsement = Readonly<{
@@ -14,9 +14,8 @@ export type Endorsement = Readonly<{
 /** The keys that came with a file. Files from before there were endorsements in them have none. */
 export type KeysOfFile = Readonly<{ keys: readonly PublicKey[]; endorsements?: readonly Endorsement[] }>;
 
-/** No log has seen as many rotations; a file may claim anything, and each costs a signature to look at. */
-const MOST_ENDORSEMENTS = 200;
-const PUBLIC_KEY = /^[0-9a-f]{64}$/;
+/** Of two chains, each as long as the service makes one; a file may claim anything, and each costs a signature to look at. */
+export const MOST_ENDORSEMENTS = 400;
 
 /**
  * The ids of the keys that are trusted: those named, and those for which a trusted one has signed, however many rotations there
@@ -44,7 +43,7 @@ export function trustedIds(
 }
 
 /** That each id is its key's own is part of it: under another key the signature would say nothing. */
-function isSigned(one: Endorsement): boolean {
+export function isSigned(one: Endorsement): boolean {
   return (
     /^[0-9a-f]{128}$/.test(one.signature) &&
     [one.public_key, one.by_public_key].every((key) => PUBLIC_KEY.test(key)) &&
