@@ -6,26 +6,11 @@ import {
   type ConnectInvitationClaimed,
   type ConnectInvitationEvent,
 } from '../../events/connect-invitation.events';
-import {
-  type AgentId,
-  type ConnectionId,
-  type CredentialId,
-  type WalletDeviceId,
-  type InvitationId,
-  type MerchantId,
-} from '../../kernel/aggregates';
+import { type ConnectionId, type InvitationId, type WalletDeviceId } from '../../kernel/aggregates';
+import { type Asker, askerFacts, grantedScopes, refuseMove, sameScopes } from '../approvals/asked-scopes';
 
 /** What the agent brings when it claims a key, and what the person will see of it. */
-export type Claim = Readonly<{
-  agentId: AgentId;
-  agentName: string;
-  credentialId: CredentialId;
-  merchantId: MerchantId;
-  merchantName: string;
-  merchantDomain: string;
-  requestedScopes: readonly string[];
-  claimTokenHash: string;
-}>;
+export type Claim = Asker & Readonly<{ requestedScopes: readonly string[]; claimTokenHash: string }>;
 
 type Named = Readonly<{ invitationId: InvitationId; at: string }>;
 
@@ -134,9 +119,7 @@ function approve(
   claim: ConnectInvitationClaimed['data'],
   state: KnownInvitation,
 ): readonly ConnectInvitationEvent[] {
-  const scopes = command.scopes ?? claim.requested_scopes;
-  const beyond = scopes.filter((scope) => !claim.requested_scopes.includes(scope));
-  if (beyond.length > 0) throw refuse('scope_not_allowed', { details: { scopes: beyond } });
+  const scopes = grantedScopes(command.scopes, claim.requested_scopes);
   if (state.status === 'exchanged' && sameScopes(state.approval?.scopes, scopes)) return [];
   const late = ranOut(state, command);
   if (late) return late;
@@ -167,12 +150,6 @@ function reject(command: CommandOf<'reject'>, state: KnownInvitation): readonly 
   return [{ type: 'ConnectInvitationRejected', data }];
 }
 
-const refuseMove = ({ status }: KnownInvitation) =>
-  refuse('invalid_status_transition', { details: { current_status: status } });
-
-const sameScopes = (one: readonly string[] | undefined, other: readonly string[]): boolean =>
-  one !== undefined && one.length === other.length && one.every((scope) => other.includes(scope));
-
 const issued = (command: CommandOf<'issue-key'>): ConnectInvitationEvent => ({
   type: 'ConnectKeyIssued',
   data: {
@@ -193,12 +170,7 @@ const claimed = (
   data: {
     invitation_id: invitationId,
     device_id: deviceId,
-    agent_id: claim.agentId,
-    agent_name: claim.agentName,
-    credential_id: claim.credentialId,
-    merchant_id: claim.merchantId,
-    merchant_name: claim.merchantName,
-    merchant_domain: claim.merchantDomain,
+    ...askerFacts(claim),
     requested_scopes: claim.requestedScopes,
     claim_token_hash: claim.claimTokenHash,
     claimed_at: at,

@@ -10,18 +10,9 @@ import {
   type PairingSessionId,
   type WalletDeviceId,
 } from '../../kernel/aggregates';
+import { type Asker, askerFacts, grantedScopes, refuseMove, sameScopes } from '../approvals/asked-scopes';
 
 export const MAX_MISSES = 5;
-
-/** Who asks, as the person will see it. */
-export type Asker = Readonly<{
-  agentId: AgentId;
-  agentName: string;
-  credentialId: CredentialId;
-  merchantId: MerchantId;
-  merchantName: string;
-  merchantDomain: string;
-}>;
 
 type Named = Readonly<{ sessionId: PairingSessionId; at: string }>;
 /** Whether the code is the session's was compared before: it never changes. What follows from it is decided here. */
@@ -152,9 +143,7 @@ function entered(command: WithCode, state: KnownSession): readonly PairingSessio
 }
 
 function approve(command: CommandOf<'approve'>, state: KnownSession): readonly PairingSessionEvent[] {
-  const scopes = command.scopes ?? state.requestedScopes;
-  const beyond = scopes.filter((scope) => !state.requestedScopes.includes(scope));
-  if (beyond.length > 0) throw refuse('scope_not_allowed', { details: { scopes: beyond } });
+  const scopes = grantedScopes(command.scopes, state.requestedScopes);
   if (state.approval?.device_id === command.deviceId && sameScopes(state.approval.scopes, scopes)) return [];
   if (state.status !== 'pending') throw refuseMove(state);
   return [
@@ -180,12 +169,6 @@ function reject(command: CommandOf<'reject'>, state: KnownSession): readonly Pai
   return [{ type: 'PairingSessionRejected', data: { pairing_session_id, device_id, rejected_at } }];
 }
 
-const refuseMove = ({ status }: KnownSession) =>
-  refuse('invalid_status_transition', { details: { current_status: status } });
-
-const sameScopes = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((scope) => other.includes(scope));
-
 const expired = ({ sessionId, at }: Named): PairingSessionEvent => ({
   type: 'PairingSessionExpired',
   data: { pairing_session_id: sessionId, expired_at: at },
@@ -195,12 +178,7 @@ const started = (command: CommandOf<'start'>): PairingSessionEvent => ({
   type: 'PairingSessionStarted',
   data: {
     pairing_session_id: command.sessionId,
-    agent_id: command.asker.agentId,
-    agent_name: command.asker.agentName,
-    credential_id: command.asker.credentialId,
-    merchant_id: command.asker.merchantId,
-    merchant_name: command.asker.merchantName,
-    merchant_domain: command.asker.merchantDomain,
+    ...askerFacts(command.asker),
     requested_scopes: command.scopes,
     code_hash: command.codeHash,
     code_look_up: command.codeLookUp,
