@@ -51,7 +51,7 @@ async function runOne(
   }, LOOK_EVERY_MS);
   try {
     // What the caller set wins: a size to try a smaller form, SEED to repeat a run.
-    const env = { ...run.env, ...process.env, CHAOS_REPORT: report };
+    const env = { TEST_PAIRS: 'all', ...run.env, ...process.env, CHAOS_REPORT: report };
     const child = spawn(process.execPath, argumentsOf(run), { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr])

@@ -1,5 +1,7 @@
 /** What a suite calls the one test it registers when what it needs is not there. */
 const NO_ENGINE = /^(.*): no (.+) server named by (TEST_\w+)$/;
+/** What looks like a run of everything. */
+const MANY = 4_000;
 const NO_TOOL = /^(.*): no (\S+) on this machine$/;
 
 /**
@@ -18,6 +20,11 @@ module.exports = class MissingEnginesReporter {
       } else if (work !== undefined) {
         process.stderr.write(`NOT RUN: ${work} (no ${tool} on this machine)\n`);
       }
+    }
+    if (process.env.TEST_PAIRS !== 'all' && titles.length > MANY) {
+      process.stdout.write(
+        'the main flows ran on both pairs of stores; npm run test:engines runs every suite on the engines\n',
+      );
     }
     process.stdout.write(`\n${results.numPassedTests} passed, ${results.numFailedTests} failed\n`);
   }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { newId } from '../../src/kernel/ids';
 import { startEventStoreDb, type TestEventStoreDb } from './eventstoredb/server';
@@ -8,9 +9,50 @@ type Options = NonNullable<Parameters<typeof startTestService>[0]>;
 export type Start = (options?: Options) => Promise<TestService>;
 export type Pair = 'embedded' | 'engines';
 
+/**
+ * The flows that every run takes on the engines too: between them, each kind of stream, projection, index, subscription and reader
+ * of the log. The other suites are about rules that stand above the stores, and take `npm run test:engines` to go there.
+ */
+const MAIN_FLOWS = new Set([
+  'agent-auth',
+  'agents',
+  'agent-payments',
+  'audit-forget',
+  'audit-proofs',
+  'audit-rebuild',
+  'audit-verify',
+  'connect',
+  'connections',
+  'merchant-access',
+  'merchant-domains',
+  'merchants',
+  'one-winner',
+  'pairing',
+  'payment-request-duplicates',
+  'payment-request-reads',
+  'payment-request-search',
+  'payment-requests',
+  'payment-timeline',
+  'read-your-write',
+  'recipients',
+  'service-secret',
+  'settlement',
+  'transaction-contexts',
+  'unknown-outcome',
+  'upcast',
+  'wallet-devices',
+  'webhook-dispatcher',
+  'webhook-records',
+  'webhook-recovery',
+  'webhooks',
+]);
+
+const isMainFlow = (): boolean => MAIN_FLOWS.has(basename(expect.getState().testPath ?? '', '.e2e-spec.ts'));
+
 /** The same suite on the embedded stores and on EventStoreDB with MongoDB: whatever works on one works on the other. */
 export function describeOnEachPair(name: string, suite: (start: Start, pair: Pair) => void): void {
   describe(`${name} (embedded stores)`, () => suite(startTestService, 'embedded'));
+  if (process.env['TEST_PAIRS'] !== 'all' && !isMainFlow()) return;
 
   describeWithMongo(`${name} (EventStoreDB and MongoDB)`, (mongoUrl) => {
     const database = `svc_test_${newId('req').slice(-12)}`;

@@ -10,6 +10,9 @@ export type StoredCollection = MongoCollection<StoredFields>;
 
 const DEFAULT_DATABASE = 'svc';
 
+/** The driver makes a database object anew each time it is asked for one, with a copy of every option of the client. */
+type Connected = Readonly<{ client: MongoClient; database: Db }>;
+
 /**
  * Connects when first asked, so that the service starts while the server is away. A client whose first attempt fails stays
  * closed for good, so each attempt has a client of its own. Once connected, the driver reconnects by itself, but not always:
@@ -17,7 +20,7 @@ const DEFAULT_DATABASE = 'svc';
  * again. So one that has answered nothing for as long as we wait for an answer is exchanged for a new one.
  */
 export class Connection {
-  private connecting: Promise<MongoClient> | undefined;
+  private connecting: Promise<Connected> | undefined;
   private closing: Promise<void> | undefined;
   private answeredAt = -Infinity;
   private readonly exchanged = new Set<Promise<void>>();
@@ -34,7 +37,7 @@ export class Connection {
     if (this.closing !== undefined) throw new Error('the read model is closed');
     const connecting = (this.connecting ??= this.begin());
     try {
-      const answer = await answered(this.withinMs, async () => work((await connecting).db(this.name)));
+      const answer = await answered(this.withinMs, async () => work((await connecting).database));
       this.answeredAt = performance.now();
       return answer;
     } catch (error) {
@@ -49,13 +52,13 @@ export class Connection {
     return this.closing;
   }
 
-  private begin(): Promise<MongoClient> {
+  private begin(): Promise<Connected> {
     const connecting = this.connect();
     connecting.catch(() => this.exchange(connecting));
     return connecting;
   }
 
-  private async connect(): Promise<MongoClient> {
+  private async connect(): Promise<Connected> {
     const client = this.makeClient();
     try {
       await client.connect();
@@ -64,15 +67,15 @@ export class Connection {
       throw error;
     }
     this.answeredAt = performance.now();
-    return client;
+    return { client, database: client.db(this.name) };
   }
 
   /** The next who asks connects anew. Who still waits for the old client has given up by the time it is closed. */
-  private exchange(connecting: Promise<MongoClient>): void {
+  private exchange(connecting: Promise<Connected>): void {
     if (this.connecting !== connecting) return;
     this.connecting = undefined;
     const ended = connecting
-      .then(async (client) => {
+      .then(async ({ client }) => {
         await pause(this.withinMs, this.ending.signal);
         await client.close();
       })
@@ -83,8 +86,8 @@ export class Connection {
 
   private async closeClients(): Promise<void> {
     this.ending.abort();
-    const client = await this.connecting?.catch(() => undefined);
-    await Promise.all([client?.close(), ...this.exchanged]);
+    const connected = await this.connecting?.catch(() => undefined);
+    await Promise.all([connected?.client.close(), ...this.exchanged]);
   }
 }
 
