@@ -36,6 +36,7 @@ describe('a version that is not the current one, beside other problems', () => {
         { asset: 7, single_tx_limit: 'x' },
         'single_tx_limit',
       ],
+      ['POST', `recipients/${recipientId}/versions`, { network: 7 }, 'network'],
       ['POST', `recipients/${recipientId}/verify`, { recipient_version_id: 7 }, 'recipient_version_id'],
       ['POST', `recipients/${recipientId}/versions/${recipientVersionId}/activate`, { evidence_id: 7 }, 'evidence_id'],
     ] as const) {

@@ -7,7 +7,7 @@ import {
   type ConnectInvitationEvent,
 } from '../../events/connect-invitation.events';
 import { type ConnectionId, type InvitationId, type WalletDeviceId } from '../../kernel/aggregates';
-import { type Asker, askerFacts, grantedScopes, refuseMove, sameScopes } from '../approvals/asked-scopes';
+import { type Asker, askerFacts, grantedScopes, refuseMove, sameScopes } from '../../kernel/asked-scopes';
 
 /** What the agent brings when it claims a key, and what the person will see of it. */
 export type Claim = Asker & Readonly<{ requestedScopes: readonly string[]; claimTokenHash: string }>;

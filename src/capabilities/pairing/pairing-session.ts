@@ -10,7 +10,7 @@ import {
   type PairingSessionId,
   type WalletDeviceId,
 } from '../../kernel/aggregates';
-import { type Asker, askerFacts, grantedScopes, refuseMove, sameScopes } from '../approvals/asked-scopes';
+import { type Asker, askerFacts, grantedScopes, refuseMove, sameScopes } from '../../kernel/asked-scopes';
 
 export const MAX_MISSES = 5;
 

@@ -28,7 +28,12 @@ import {
   VerifyVersionInput,
   versionIn,
 } from './recipients.dto';
-import { ActivateRecipientVersion, ChangeRecipient, VerifyRecipientVersion } from './recipients.handlers';
+import {
+  ActivateRecipientVersion,
+  AddRecipient,
+  AddRecipientVersion,
+  VerifyRecipientVersion,
+} from './recipients.handlers';
 import { type MerchantId, type RecipientId, type RecipientVersionId } from '../../kernel/aggregates';
 
 const answer = { recipient: recipientSchema, recipient_version: recipientVersionSchema };
@@ -64,7 +69,7 @@ export class RecipientsController {
     const [recipientId, recipientVersionId] = [newId('rcp'), newId('rcv')];
     const facts = factsOf(input);
     await this.commands.execute(
-      new ChangeRecipient(
+      new AddRecipient(
         { kind: 'create', recipientId, merchantId, name: input.name, recipientVersionId, facts, at: this.now() },
         context,
       ),
@@ -106,24 +111,19 @@ export class RecipientsController {
     credential: 'merchant',
     status: 201,
     body: AddVersionInput,
+    readsBodyItself: true,
     answer,
     errors: ['version_conflict'],
   })
   async addVersion(
     @Param('id') recipientId: RecipientId,
-    @Body() input: AddVersionInput,
+    @Body() body: Readonly<Record<string, unknown>>,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
   ) {
     const recipientVersionId = newId('rcv');
-    const { version } = input;
-    const facts = factsOf(input);
-    await this.commands.execute(
-      new ChangeRecipient(
-        { kind: 'add-version', recipientId, merchantId, version, recipientVersionId, facts, at: this.now() },
-        context,
-      ),
-    );
+    const about = { recipientId, merchantId, recipientVersionId, at: this.now() };
+    await this.commands.execute(new AddRecipientVersion(readDraft(AddVersionInput, body), about, context));
     return this.answer(await this.owned(recipientId, merchantId), recipientVersionId);
   }
 

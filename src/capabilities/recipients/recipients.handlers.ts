@@ -16,26 +16,56 @@ import {
   sourceIssues,
   type VerifyVersion,
 } from './recipient';
-import { type ActivateVersionInput, type VerifyVersionInput } from './recipients.dto';
-import { type DomainId, type MerchantId } from '../../kernel/aggregates';
+import { type ActivateVersionInput, type AddVersionInput, factsOf, type VerifyVersionInput } from './recipients.dto';
+import { type DomainId, type MerchantId, type RecipientId } from '../../kernel/aggregates';
 
-/** What needs nothing from outside the recipient's own stream. */
-export class ChangeRecipient extends Command<void> {
+export class AddRecipient extends Command<void> {
   constructor(
-    readonly command: CreateRecipient | AddVersion,
+    readonly command: CreateRecipient,
     readonly context: CommandContext,
   ) {
     super();
   }
 }
 
-@CommandHandler(ChangeRecipient)
-export class ChangeRecipientHandler implements ICommandHandler<ChangeRecipient> {
+@CommandHandler(AddRecipient)
+export class AddRecipientHandler implements ICommandHandler<AddRecipient> {
   constructor(private readonly commands: CommandRunner) {}
 
-  async execute({ command, context }: ChangeRecipient): Promise<void> {
+  async execute({ command, context }: AddRecipient): Promise<void> {
     await this.commands.run(recipient, command.recipientId, command, context);
   }
+}
+
+export class AddRecipientVersion extends Command<void> {
+  constructor(
+    readonly draft: Draft<AddVersionInput>,
+    readonly about: Omit<AddVersion, 'kind' | 'version' | 'facts'>,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(AddRecipientVersion)
+export class AddRecipientVersionHandler implements ICommandHandler<AddRecipientVersion> {
+  constructor(private readonly commands: CommandRunner) {}
+
+  async execute({ draft, about, context }: AddRecipientVersion): Promise<void> {
+    const further = draft.issues.length > 0 ? staleVersion(draft.sound, await ownRecipient(this.commands, about)) : [];
+    const input = complete(draft, further);
+    const command = { kind: 'add-version', ...about, version: input.version, facts: factsOf(input) } as const;
+    await this.commands.run(recipient, about.recipientId, command, context);
+  }
+}
+
+/** Of somebody else's it is not said that it is there. */
+async function ownRecipient(
+  commands: CommandRunner,
+  { recipientId, merchantId }: Readonly<{ recipientId: RecipientId; merchantId: MerchantId }>,
+) {
+  const { state } = await commands.fold(recipient, recipientId);
+  return state?.merchantId === merchantId ? state : undefined;
 }
 
 type VerifyAbout = Omit<VerifyVersion, 'kind' | 'proof' | 'version' | 'recipientVersionId'>;
@@ -67,14 +97,13 @@ export class VerifyRecipientVersionHandler implements ICommandHandler<VerifyReci
 
   /** What the decider would say to the sound parts of an input that is not sound as a whole. */
   private async further({ sound }: Draft<VerifyVersionInput>, about: VerifyAbout, proof: Proof | undefined) {
-    const { state } = await this.commands.fold(recipient, about.recipientId);
-    const versions = state?.merchantId === about.merchantId ? state.versions : undefined;
+    const known = await ownRecipient(this.commands, about);
+    const versions = known?.versions;
     const recipientVersionId = versions && sound.recipient_version_id;
     const issues = sourceIssues(
       { ...(recipientVersionId ? { recipientVersionId } : {}), proof },
       { versions: versions ?? new Map() },
     );
-    const known = state?.merchantId === about.merchantId ? state : undefined;
     const told = sound.source_id === undefined ? issues.filter((issue) => issue !== notAVerifiedDomain) : issues;
     return [...told, ...staleVersion(sound, known)];
   }
@@ -118,8 +147,7 @@ export class ActivateRecipientVersionHandler implements ICommandHandler<Activate
 
   /** What the decider would say to the sound parts of an input that is not sound as a whole. */
   private async further({ sound }: Draft<ActivateVersionInput>, about: ActivateAbout) {
-    const { state } = await this.commands.fold(recipient, about.recipientId);
-    const known = state?.merchantId === about.merchantId ? state : undefined;
+    const known = await ownRecipient(this.commands, about);
     const version = known?.versions.get(about.recipientVersionId);
     if (version === undefined) return [];
     const { evidence_id: evidenceId, evidence_digest: evidenceDigest } = sound;

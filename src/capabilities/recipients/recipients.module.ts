@@ -3,12 +3,18 @@ import { PayeesController } from './payees.controller';
 import { RecipientsController } from './recipients.controller';
 import {
   ActivateRecipientVersionHandler,
-  ChangeRecipientHandler,
+  AddRecipientHandler,
+  AddRecipientVersionHandler,
   VerifyRecipientVersionHandler,
 } from './recipients.handlers';
 
 @Module({
   controllers: [RecipientsController, PayeesController],
-  providers: [ChangeRecipientHandler, VerifyRecipientVersionHandler, ActivateRecipientVersionHandler],
+  providers: [
+    AddRecipientHandler,
+    AddRecipientVersionHandler,
+    VerifyRecipientVersionHandler,
+    ActivateRecipientVersionHandler,
+  ],
 })
 export class RecipientsModule {}

@@ -1,5 +1,5 @@
-import { refuse } from '../../kernel/errors';
-import { type AgentId, type CredentialId, type MerchantId } from '../../kernel/aggregates';
+import { refuse } from './errors';
+import { type AgentId, type CredentialId, type MerchantId } from './aggregates';
 
 /** Who asks for a connection, as the person will see it. */
 export type Asker = Readonly<{
