@@ -48,6 +48,8 @@ describeInBrowser('webhooks in the portal', (browser) => {
     await press(page, 'I have kept it');
     await page.getByText('Old secret signs along until').waitFor();
 
+    await press(page, 'Redeliver all failed');
+    await page.getByText('Nothing has failed.').waitFor();
     receiver.behave(answering(500));
     const { ask } = await connectedPayee(scene, us);
     const requestId = await ask('5');
@@ -63,11 +65,34 @@ describeInBrowser('webhooks in the portal', (browser) => {
       'the second delivery',
     );
 
+    await press(page, 'Redeliver all failed');
+    await page.getByText(/^Sent again: [1-9]\d*\.$/).waitFor();
+
     // The payment lists what was sent about it, and nothing about anything else.
     await openPage(page, service, `/payments/${requestId}`, requestId);
     await page.getByRole('cell', { name: 'payment_request.created' }).waitFor();
     expect(await page.getByRole('cell', { name: 'connection.created' }).count()).toBe(0);
     expect(complaints()).toEqual([]);
+    await page.context().close();
+  });
+
+  it('shows at its field that an address may not be sent to', async () => {
+    const { page, complaints } = await visitAs(browser(), scene.service, us);
+    await openPage(page, scene.service, '/webhooks', 'Webhooks');
+    await press(page, 'Add endpoint');
+    const dialog = page.getByRole('dialog', { name: 'Add endpoint' });
+    const url = dialog.getByRole('textbox', { name: 'URL' });
+    await url.fill('ftp://shop.example/');
+    await dialog.getByRole('button', { name: 'Add endpoint' }).click();
+    await dialog.locator('[aria-invalid="true"]').waitFor();
+    const told = await url.evaluate((field) => [
+      field === document.activeElement,
+      (field.getAttribute('aria-describedby') ?? '').split(' ').map((id) => document.getElementById(id)?.textContent),
+    ]);
+    expect(told).toEqual([true, [expect.stringMatching(/\S/)]]);
+    expect(await dialog.getByRole('alert').count()).toBe(0);
+    // The refusal itself is what the browser complains of.
+    expect(complaints().filter((text) => !text.includes('422') && !text.includes('400'))).toEqual([]);
     await page.context().close();
   });
 

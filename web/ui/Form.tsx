@@ -1,5 +1,5 @@
 import { createContext, useContext, useRef, useState } from 'react';
-import { SvcError } from '../../sdk/src/errors.ts';
+import { type Issue, SvcError } from '../../sdk/src/errors.ts';
 import { ErrorNotice } from '../live/ErrorNotice.tsx';
 import styles from './Field.module.css';
 
@@ -50,7 +50,7 @@ export function Form({ onSubmit, children, fields, label }: FormProps) {
     }
   };
 
-  const issues = error instanceof SvcError ? error.issues : [];
+  const issues = error instanceof SvcError ? issuesOf(error) : [];
   const isShown = (field: string): boolean => fields.some((name) => belongsTo(field, name));
   const elsewhere = issues.filter(({ field }) => !isShown(field));
   const messages = (name: string): string[] =>
@@ -64,6 +64,10 @@ export function Form({ onSubmit, children, fields, label }: FormProps) {
     </form>
   );
 }
+
+/** A refusal for one reason names its field itself. */
+const issuesOf = ({ issues, field, code, message }: SvcError): readonly Issue[] =>
+  issues.length > 0 || field === undefined ? issues : [{ code, field, message }];
 
 /** `allowed_scopes.2` belongs to `allowed_scopes`. */
 const belongsTo = (field: string, name: string): boolean => field === name || field.startsWith(`${name}.`);

@@ -32,9 +32,9 @@ export function EndpointDeliveries({ endpoint }: Readonly<{ endpoint: WebhookEnd
     LOOK_AGAIN_MS,
   );
   const all = useAction(async () => {
-    await client.webhooks.recover(id, created_at);
+    const { count } = await client.webhooks.recover(id, created_at);
     changed('deliveries');
-    toast('Everything that failed is sent again.');
+    toast(count === 0 ? 'Nothing has failed.' : `Sent again: ${count}.`);
   });
   return (
     <Stack>
