@@ -1,5 +1,6 @@
 import { type TimelineEntry } from '../../../sdk/src/types/review.ts';
 import { type Tone } from '../../ui/Status.tsx';
+import { exactTime } from '../../ui/Time.tsx';
 import { type Moment, Timeline } from '../../ui/Timeline.tsx';
 import { PAYMENT } from '../shell/status-labels.ts';
 
@@ -10,6 +11,9 @@ export function PaymentTimeline({ entries, until }: Props) {
   const shown = until === undefined ? entries : entries.filter(({ occurred_at }) => occurred_at <= until);
   return <Timeline label="Timeline" moments={shown.map(momentOf)} />;
 }
+
+/** As the service writes it. */
+const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 const ACTORS: Readonly<Record<string, string>> = {
   connection: 'Agent',
@@ -40,7 +44,7 @@ function momentOf(entry: TimelineEntry): Moment {
           <ul>
             {[...facts].map(([name, text]) => (
               <li key={name}>
-                {name} <code>{text}</code>
+                {name} {MOMENT.test(text) ? exactTime(text) : <code>{text}</code>}
               </li>
             ))}
           </ul>
