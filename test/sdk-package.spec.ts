@@ -154,7 +154,9 @@ describe('the client library as a package', () => {
       expect(code.length).toBeGreaterThan(20);
       const targets = code.flatMap((name) => {
         const text = readFileSync(join(installed, 'dist', form, name), 'utf8');
-        return [...text.matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*|\brequire\(\s*)["']([^"']+)["']/g)].map(([, target = '']) => target);
+        return [...text.matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*|\brequire\(\s*)["']([^"']+)["']/g)].map(
+          ([, target = '']) => target,
+        );
       });
       expect(new Set(targets.filter((target) => !/^\.\.?\/[\w/-]+\.js$/.test(target)))).toEqual(NEUTRAL);
     }

@@ -82,27 +82,31 @@ describe('a cluster of EventStoreDB', () => {
     };
     const working = Promise.all(Array.from({ length: 8 }, work));
     let down: ClusterNode | undefined;
-    for (let round = 0; round < 3; round += 1) {
+    try {
+      for (let round = 0; round < 3; round += 1) {
+        const enough = written.length + 20;
+        await eventually(
+          async () => written.length,
+          (count) => count > enough,
+          'more work done',
+        );
+        const leader = cluster.leader();
+        if (down) await cluster.revive(down);
+        if (round % 2 === 0) await cluster.kill(leader);
+        else cluster.freeze(leader);
+        down = leader;
+      }
       const enough = written.length + 20;
       await eventually(
         async () => written.length,
         (count) => count > enough,
         'more work done',
       );
-      const leader = cluster.leader();
-      if (down) await cluster.revive(down);
-      if (round % 2 === 0) await cluster.kill(leader);
-      else cluster.freeze(leader);
-      down = leader;
+    } finally {
+      // A closed store refuses at once: who goes on asking it would never end.
+      over = true;
+      await working;
     }
-    const enough = written.length + 20;
-    await eventually(
-      async () => written.length,
-      (count) => count > enough,
-      'more work done',
-    );
-    over = true;
-    await working;
     for (const stream of written)
       expect(idsOf(await store.readStream(stream))).toEqual(idsOf(batches.get(stream) ?? []));
   });
