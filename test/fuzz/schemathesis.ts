@@ -44,7 +44,7 @@ generation = { mode = "positive" }
 
 # Held answers are tried elsewhere; here each would cost half a minute.
 [[operations]]
-include-name = "GET /v1/payment-requests/events"
+include-name = ["GET /v1/events", "GET /v1/payment-requests/events", "GET /v1/wallet-devices/{id}/events"]
 parameters = { "query.wait" = 0 }
 
 # Deleting these revokes them for good; their owners can still read that they were revoked, and when.
