@@ -1,8 +1,6 @@
 import { useEffect, useState } from 'react';
 import { serviceNow } from '../live/clock.ts';
-import { relativeTime, remaining } from './time-words.ts';
-
-const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+import { exactTime, relativeTime, remaining } from './time-words.ts';
 
 /** Now by the service's clock, again every so often, for what is shown relative to it. */
 export function useNow(everyMs = 10_000): number {
@@ -13,8 +11,6 @@ export function useNow(everyMs = 10_000): number {
   }, [everyMs]);
   return now;
 }
-
-export const exactTime = (at: string): string => exact.format(new Date(at));
 
 /** How long ago or until, with the exact time on hover. */
 export function Time({ at }: Readonly<{ at: string }>) {

@@ -1,4 +1,4 @@
-import { relativeTime, remaining } from './time-words.ts';
+import { exactTime, relativeTime, remaining, withTimes } from './time-words.ts';
 
 const NOW = Date.parse('2030-01-01T12:00:00.000Z');
 const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400];
@@ -31,5 +31,18 @@ describe('a moment in words', () => {
     ['0:05', 5],
   ])('is counted down: %s', (words, seconds) => {
     expect(remaining(seconds)).toBe(words);
+  });
+});
+
+describe('the moments in a text', () => {
+  const at = '2030-01-01T12:00:00.000Z';
+
+  it('are shown as people read them', () => {
+    expect(withTimes(`from ${at} until ${at}.`)).toBe(`from ${exactTime(at)} until ${exactTime(at)}.`);
+    expect(exactTime(at)).toContain('1 Jan 2030');
+  });
+
+  it('are left as they are where they are none', () => {
+    expect(withTimes('2030-99-99T99:99Z, 2030-01-01, T12Z')).toBe('2030-99-99T99:99Z, 2030-01-01, T12Z');
   });
 });

@@ -31,3 +31,13 @@ export function remaining(seconds: number): string {
   if (minutes < 60) return `${minutes}:${part(seconds % 60)}`;
   return `${Math.floor(minutes / 60)}:${part(minutes % 60)}:${part(seconds % 60)}`;
 }
+
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+
+export const exactTime = (at: string): string => exact.format(new Date(at));
+
+const MOMENT = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+
+/** A text with the moments in it as people read them. What only looks like one stays: anybody may have written it. */
+export const withTimes = (text: string): string =>
+  text.replace(MOMENT, (at) => (Number.isNaN(Date.parse(at)) ? at : exactTime(at)));

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { type TimelineEntry } from '../../../sdk/src/types/review.ts';
 import { type PaymentRequest } from '../../../sdk/src/types/payment.ts';
-import { exactTime } from '../../ui/Time.tsx';
+import { exactTime } from '../../ui/time-words.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Muted, Notice, Row } from '../../ui/Layout.tsx';
 import styles from './Payments.module.css';

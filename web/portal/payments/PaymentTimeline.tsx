@@ -1,6 +1,6 @@
 import { type TimelineEntry } from '../../../sdk/src/types/review.ts';
 import { type Tone } from '../../ui/Status.tsx';
-import { exactTime } from '../../ui/Time.tsx';
+import { withTimes } from '../../ui/time-words.ts';
 import { type Moment, Timeline } from '../../ui/Timeline.tsx';
 import { PAYMENT } from '../shell/status-labels.ts';
 
@@ -11,9 +11,6 @@ export function PaymentTimeline({ entries, until }: Props) {
   const shown = until === undefined ? entries : entries.filter(({ occurred_at }) => occurred_at <= until);
   return <Timeline label="Timeline" moments={shown.map(momentOf)} />;
 }
-
-/** As the service writes it. */
-const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 const ACTORS: Readonly<Record<string, string>> = {
   connection: 'Agent',
@@ -38,13 +35,13 @@ function momentOf(entry: TimelineEntry): Moment {
     tone: toneOf(entry),
     children: (
       <>
-        {summary !== undefined && <p>{summary}</p>}
+        {summary !== undefined && <p>{withTimes(summary)}</p>}
         <details>
           <summary>By {by}</summary>
           <ul>
             {[...facts].map(([name, text]) => (
               <li key={name}>
-                {name} {MOMENT.test(text) ? exactTime(text) : <code>{text}</code>}
+                {name} <code>{withTimes(text)}</code>
               </li>
             ))}
           </ul>

@@ -8,7 +8,7 @@ import { Address } from '../../ui/Address.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Card, Facts, Muted, Notice, Row } from '../../ui/Layout.tsx';
 import { Status, type Tone } from '../../ui/Status.tsx';
-import { exactTime } from '../../ui/Time.tsx';
+import { exactTime } from '../../ui/time-words.ts';
 import { networkName } from '../networks.ts';
 import styles from './Policies.module.css';
 
