@@ -21,7 +21,7 @@ module.exports = class MissingEnginesReporter {
         process.stderr.write(`NOT RUN: ${work} (no ${tool} on this machine)\n`);
       }
     }
-    if (process.env.TEST_PAIRS !== 'all' && titles.length > MANY) {
+    if (process.env.TEST_MONGODB_URL && process.env.TEST_PAIRS !== 'all' && titles.length > MANY) {
       process.stdout.write(
         'the main flows ran on both pairs of stores; npm run test:engines runs every suite on the engines\n',
       );

@@ -10,24 +10,29 @@ export type Start = (options?: Options) => Promise<TestService>;
 export type Pair = 'embedded' | 'engines';
 
 /**
- * The flows that every run takes on the engines too: between them, each kind of stream, projection, index, subscription and reader
- * of the log. The other suites are about rules that stand above the stores, and take `npm run test:engines` to go there.
+ * The main flows and every feed: these suites run on the engines each time. The others are mostly about rules that stand above the
+ * stores, and go there with `npm run test:engines`.
  */
-const MAIN_FLOWS = new Set([
+export const MAIN_FLOWS: ReadonlySet<string> = new Set([
   'agent-auth',
   'agents',
   'agent-payments',
+  'audit-events',
   'audit-forget',
   'audit-proofs',
   'audit-rebuild',
   'audit-verify',
   'connect',
   'connections',
+  'device-events',
   'merchant-access',
   'merchant-domains',
+  'merchant-events',
+  'merchant-session-list',
   'merchants',
   'one-winner',
   'pairing',
+  'payees',
   'payment-request-duplicates',
   'payment-request-reads',
   'payment-request-search',
@@ -44,6 +49,7 @@ const MAIN_FLOWS = new Set([
   'webhook-dispatcher',
   'webhook-records',
   'webhook-recovery',
+  'webhook-rewinds',
   'webhooks',
 ]);
 

@@ -36,14 +36,18 @@ export const endorsementBytes = (
 /** A key's id follows from the key: whoever knows the id can be given no other key. */
 export const keyIdOf = (publicKey: string): string => bytesToHex(sha256(hexToBytes(publicKey))).slice(0, 32);
 
+/** Under another id it would be taken for another key. */
+export const isOwnId = ({ key_id, public_key }: PublicKey): boolean =>
+  PUBLIC_KEY.test(public_key) && keyIdOf(public_key) === key_id;
+
+export const notItsId = ({ key_id }: PublicKey): string => `key ${key_id} is not what its id says`;
+
 /** What is wrong with a checkpoint under these keys; undefined if nothing is. */
 export function checkpointProblem(checkpoint: Checkpoint, keys: readonly PublicKey[]): string | undefined {
   const key = keys.find(({ key_id }) => key_id === checkpoint.key_id);
   if (key === undefined)
     return `the checkpoint is signed by key ${checkpoint.key_id}, which is not among the known keys`;
-  if (!PUBLIC_KEY.test(key.public_key) || keyIdOf(key.public_key) !== key.key_id) {
-    return `key ${key.key_id} is not what its id says`;
-  }
+  if (!isOwnId(key)) return notItsId(key);
   if (!SIGNATURE.test(checkpoint.signature)) return 'the checkpoint carries no signature in lower-case hex';
   const signature = hexToBytes(checkpoint.signature);
   const isSigned = nacl.sign.detached.verify(signedBytes(checkpoint), signature, hexToBytes(key.public_key));

@@ -1,6 +1,6 @@
 import { hexToBytes } from '@noble/hashes/utils';
 import nacl from 'tweetnacl';
-import { endorsementBytes, keyIdOf, PUBLIC_KEY, type PublicKey } from './checkpoint.ts';
+import { endorsementBytes, isOwnId, keyIdOf, PUBLIC_KEY, type PublicKey } from './checkpoint.ts';
 
 /** One key says that another follows it: what a rotation leaves in the log, with both keys beside it. */
 export type Endorsement = Readonly<{
@@ -46,9 +46,8 @@ export function trustedIds(
 export function isSigned(one: Endorsement): boolean {
   return (
     /^[0-9a-f]{128}$/.test(one.signature) &&
-    [one.public_key, one.by_public_key].every((key) => PUBLIC_KEY.test(key)) &&
-    keyIdOf(one.public_key) === one.key_id &&
-    keyIdOf(one.by_public_key) === one.by_key_id &&
+    isOwnId(one) &&
+    isOwnId({ key_id: one.by_key_id, public_key: one.by_public_key }) &&
     nacl.sign.detached.verify(endorsementBytes(one), hexToBytes(one.signature), hexToBytes(one.by_public_key))
   );
 }

@@ -1,4 +1,4 @@
-import { keyIdOf, PUBLIC_KEY } from './checkpoint.ts';
+import { isOwnId, notItsId } from './checkpoint.ts';
 import { isSigned, type KeysOfFile, MOST_ENDORSEMENTS } from './endorsements.ts';
 
 const KEYS_OF_FILE = ['keys', 'endorsements'];
@@ -12,9 +12,7 @@ export function* formProblems(file: KeysOfFile & object, members: readonly strin
     if (!KEYS_OF_FILE.includes(name) && !members.includes(name))
       yield `it has a member nobody knows: ${name.slice(0, 100)}`;
   }
-  for (const { key_id, public_key } of file.keys) {
-    if (!PUBLIC_KEY.test(public_key) || keyIdOf(public_key) !== key_id) yield `key ${key_id} is not what its id says`;
-  }
+  for (const key of file.keys) if (!isOwnId(key)) yield notItsId(key);
   const { endorsements = [] } = file;
   if (endorsements.length > MOST_ENDORSEMENTS) yield `it has more than ${MOST_ENDORSEMENTS} endorsements`;
   for (const one of endorsements.slice(0, MOST_ENDORSEMENTS)) {

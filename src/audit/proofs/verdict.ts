@@ -10,7 +10,8 @@ export const failed = (...problems: readonly string[]): Verdict => ({
   ok: false,
   proven: [],
   notProven: ['Nothing: the file does not hold together.'],
-  problems,
+  // Several checks may come upon the same.
+  problems: [...new Set(problems)],
 });
 
 /** What no proof of this kind can say, whoever asks. */
