@@ -85,31 +85,47 @@ function placesOf(
   const text = /^[\x00-\x7f]*$/.test(whole) ? whole : inLatin(whole);
   const small = text.toLowerCase();
   const joined = small.replace(NOT_LETTERS, '');
-  const taken = new Set(linesWith(TAKEN_FOR, asTaken(small.replace(NEITHER_LETTERS_NOR_DIGITS, '')), most));
-  const hinted = new Set([...linesWith(hint, joined), ...linesWith(TO, text), ...taken]);
-  if (hinted.size === 0) return [];
-  const [texts, joineds] = [text.split('\n'), joined.split('\n')];
+  const marks = new Uint8Array(keys.length);
+  const taken = asTaken(small.replace(NEITHER_LETTERS_NOR_DIGITS, ''));
+  if (mark(marks, HINTED, hint, joined) + mark(marks, HINTED, TO, text) + mark(marks, TAKEN, TAKEN_FOR, taken) === 0)
+    return [];
   const found: number[] = [];
-  for (const at of Uint32Array.from(hinted).sort()) {
-    if (found.length === most) break;
-    if (taken.has(at) || means({ text: texts[at] ?? '', joined: joineds[at] ?? '' })) found.push(at);
+  const [texts, joineds] = [lineAfterLine(text), lineAfterLine(joined)];
+  for (let at = 0; at < marks.length && found.length < most; at += 1) {
+    if (marks[at] === 0) continue;
+    if (marks[at] === TAKEN || means({ text: texts(at), joined: joineds(at) })) found.push(at);
   }
   return found;
 }
 
-/** The numbers of the lines in which it is found, by one search through all of them; the first `most`. */
-function linesWith(searched: RegExp, text: string, most = Infinity): readonly number[] {
-  const lines: number[] = [];
+/** Worth a closer look; or certain, as what it may be taken for. */
+const HINTED = 1;
+const TAKEN = 2;
+
+/** Marks the lines in which it is found, by one search through all of them. Gives their number. */
+function mark(marks: Uint8Array, as: number, searched: RegExp, text: string): number {
   let [line, end] = [0, text.indexOf('\n')];
+  let count = 0;
   searched.lastIndex = 0;
-  while (lines.length < most && searched.test(text)) {
+  while (searched.test(text)) {
     for (; end !== -1 && end < searched.lastIndex; end = text.indexOf('\n', end + 1)) line += 1;
-    lines.push(line);
+    marks[line] = as;
+    count += 1;
     // What else is in this line says no more.
     if (end === -1) break;
     searched.lastIndex = end;
   }
-  return lines;
+  return count;
+}
+
+/** Gives lines by their numbers, each later than the one before: most are never asked for, so they are not cut apart. */
+function lineAfterLine(text: string): (at: number) => string {
+  let [line, begin] = [0, 0];
+  return (at) => {
+    for (; line < at; line += 1) begin = text.indexOf('\n', begin) + 1;
+    const end = text.indexOf('\n', begin);
+    return text.slice(begin, end === -1 ? undefined : end);
+  };
 }
 
 const hasLineEnd = (key: string): boolean => key.includes('\n');
