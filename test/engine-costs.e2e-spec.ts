@@ -1,4 +1,5 @@
 import { newId } from '../src/kernel/ids';
+import { pause } from '../src/kernel/pause';
 import { type DnsResponder } from './support/dns-responder';
 import { startEventStoreDb, type TestEventStoreDb } from './support/eventstoredb/server';
 import { inDatabase } from './support/instances';
@@ -99,5 +100,18 @@ describeWithMongo('what a create costs on EventStoreDB and MongoDB', (mongoUrl) 
     );
     const together = await creates(16, 20);
     expect(together.commands).toBeLessThan(alone.commands / 2);
+  });
+
+  it('is a sign of life for each lease, twice a second, while nothing happens', async () => {
+    await start(mongoUrl);
+    // Until what follows the last event has been looked at.
+    await pause(3_000);
+    const mark = commands.mark();
+    await pause(4_000);
+    const seen = commands.ofTimeSince(mark);
+    const signs = seen.filter((command) => command.endsWith(' read_model_state'));
+    expect(signs.length).toBeGreaterThan(0);
+    expect(signs.length).toBeLessThanOrEqual(20);
+    expect(seen.length - signs.length).toBeLessThanOrEqual(14);
   });
 });

@@ -189,9 +189,9 @@ export class WebhookDispatcher implements OnModuleInit {
   }
 
   private sweepOf<D extends Document>(collection: Collection<D>, index: string, run: (found: D) => Promise<void>) {
-    const { model, clock, logger } = this.parts;
+    const { model, clock, logger, projector } = this.parts;
     const sweep = { name: `${collection.name} ${index}`, collection, index, equals: [true], run };
-    return new DueSweeper<D>(model, { ...sweep, dueAt: () => '' }, clock, logger);
+    return new DueSweeper<D>(model, { ...sweep, dueAt: () => '' }, clock, logger, () => projector.progress.position);
   }
 
   private senderOf({ endpoint_id: endpointId, merchant_id: merchantId }: OfEndpoint): EndpointSender | undefined {

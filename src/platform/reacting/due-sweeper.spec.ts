@@ -5,10 +5,13 @@ import { type DueSweep, DueSweeper } from './due-sweeper';
 type Thing = Readonly<{ id: string; due_at: string }>;
 const things = collection<Thing>('things', { due: { equals: ['open'], sort: 'due_at' } });
 
+let looks = 0;
+
 /** As an index would give them: in the order of due_at, page by page; cursors are the last id. */
 const listing = (documents: Thing[]): ReadModel =>
   ({
     find: async (_collection, _index, _equals, { limit, after }) => {
+      looks += 1;
       const start = after === undefined ? 0 : documents.findIndex(({ id }) => id === after.id) + 1;
       const page = documents.slice(start, start + limit);
       const last = page.at(-1);
@@ -21,6 +24,7 @@ const aThing = (index: number): Thing => ({ id: `thing-${String(index).padStart(
 
 describe('the due sweeper', () => {
   let now = 0;
+  let shown = 0n;
   let warnings: object[] = [];
   const clock = { now: () => new Date(minute(now)) };
   const log = { warn: (fields: object) => void warnings.push(fields) };
@@ -41,7 +45,7 @@ describe('the due sweeper', () => {
       dueAt: ({ due_at }) => due_at,
       run: (thing) => run(thing).finally(check),
     };
-    const sweeper = new DueSweeper(listing(documents), sweep, clock, log);
+    const sweeper = new DueSweeper(listing(documents), sweep, clock, log, () => shown);
     sweeper.start();
     await reached;
     await sweeper.stop();
@@ -49,6 +53,8 @@ describe('the due sweeper', () => {
 
   beforeEach(() => {
     now = 0;
+    shown = 0n;
+    looks = 0;
     warnings = [];
   });
 
@@ -94,5 +100,60 @@ describe('the due sweeper', () => {
     expect(ran.size).toBe(30);
     expect(warnings.length).toBeGreaterThan(0);
     expect(warnings.length).toBeLessThanOrEqual(Math.ceil(tries / 120));
+  });
+
+  describe('while nothing is due', () => {
+    const aRound = 1_000;
+    beforeEach(() => jest.useFakeTimers());
+    afterEach(() => jest.useRealTimers());
+
+    /** Looks made while so many seconds pass, `each` of which something may happen. */
+    async function looksWithin(seconds: number, documents: Thing[], each: (second: number) => void): Promise<number> {
+      const sweep = { name: 'things', collection: things, index: 'due', equals: [true] };
+      const dueAt = ({ due_at }: Thing): string => due_at;
+      const run = async ({ id }: Thing): Promise<void> =>
+        void documents.splice(
+          documents.findIndex((found) => found.id === id),
+          1,
+        );
+      const sweeper = new DueSweeper(listing(documents), { ...sweep, dueAt, run }, clock, log, () => shown);
+      sweeper.start();
+      for (let second = 0; second < seconds; second += 1) {
+        await jest.advanceTimersByTimeAsync(aRound);
+        each(second);
+      }
+      const stopped = sweeper.stop();
+      await jest.advanceTimersByTimeAsync(aRound);
+      await stopped;
+      return looks;
+    }
+
+    it('looks once, and again only every fifteen seconds, as long as reads show no more', async () => {
+      expect(await looksWithin(10, [aThing(5)], () => undefined)).toBe(1);
+      expect(await looksWithin(40, [], () => undefined)).toBe(1 + 3);
+    });
+
+    it('looks again in the second after reads show more', async () => {
+      const documents: Thing[] = [];
+      const left: number[] = [];
+      await looksWithin(4, documents, (second) => {
+        left.push(documents.length);
+        if (second !== 0) return;
+        documents.push(aThing(0));
+        shown = 1n;
+      });
+      expect(left).toEqual([0, 0, 0, 0]);
+      expect(looks).toBeGreaterThan(1);
+    });
+
+    it('looks again when what it has seen is due', async () => {
+      const documents = [aThing(5)];
+      const left: number[] = [];
+      await looksWithin(4, documents, (second) => {
+        left.push(documents.length);
+        if (second === 1) now = 5;
+      });
+      expect(left).toEqual([1, 1, 0, 0]);
+    });
   });
 });

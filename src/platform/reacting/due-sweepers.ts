@@ -4,9 +4,11 @@ import { type Collection, type Document } from '../read-model/projection';
 import { LOGGER } from '../logging/logger';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { newId } from '../../kernel/ids';
+import { Projector } from '../projecting/projector';
 import { Leadership } from './leadership';
 import { READ_MODEL, type ReadModel } from '../read-model/read-model.port';
 import { type DueSweep, DueSweeper } from './due-sweeper';
+import { type Position } from '../event-store/event-store.port';
 import { type CommandContext } from '../event-store/event-codec';
 
 /** Where capabilities hand in what runs out, in onModuleInit; the sweeps start when the read model is being built. */
@@ -19,6 +21,7 @@ export class DueSweepers {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly leadership: Leadership,
+    private readonly projector: Projector,
   ) {}
 
   add<D extends Document>(sweep: DueSweep<D>): void {
@@ -26,7 +29,8 @@ export class DueSweepers {
     const run = async (document: D): Promise<void> => {
       if (this.leadership.leads()) await sweep.run(document);
     };
-    this.sweepers.push(new DueSweeper(this.model, { ...sweep, run }, this.clock, this.logger));
+    const shown = (): Position => this.projector.progress.position;
+    this.sweepers.push(new DueSweeper(this.model, { ...sweep, run }, this.clock, this.logger, shown));
   }
 
   /** For what has an `expires_at` and stands in the index `due` as long as that matters. */

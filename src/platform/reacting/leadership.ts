@@ -15,7 +15,7 @@ const LEASE = 'lease';
 
 /**
  * Whether this instance does the background work. Of all instances on one read store at most one does: the holder of the
- * lease shows life every 0.4 seconds, and who has seen none for 2.5, by its own clock, takes it; or at once, where
+ * lease shows life every half second, and who has seen none for 2.5, by its own clock, takes it; or at once, where
  * the holder ran on this machine and is known to be dead. A holder that was paused or cut off knows by its own clock alone
  * that it is too late, before it does anything else.
  */

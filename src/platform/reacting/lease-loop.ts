@@ -11,7 +11,7 @@ export type Clocks = Readonly<{ steady(): number; wall(): number }>;
 
 export const systemClocks: Clocks = { steady: () => performance.now(), wall: () => Date.now() };
 
-export const SHOW_LIFE_EVERY_MS = 400;
+export const SHOW_LIFE_EVERY_MS = 500;
 export const LOOK_EVERY_MS = 200;
 /** A holder believes in its lease for so long after it last showed life, counted from before it did. */
 export const LEADS_FOR_MS = 2_000;

@@ -1,6 +1,6 @@
 import { newId } from '../../kernel/ids';
 import { type Lease, type LeaseChange, type SharedLeases } from '../read-model/read-model.port';
-import { LEADS_FOR_MS, SILENT_FOR_MS } from './lease-loop';
+import { LEADS_FOR_MS, SHOW_LIFE_EVERY_MS, SILENT_FOR_MS } from './lease-loop';
 import { ownerOf, partitionOf, PARTITIONS } from './partitions';
 import { Shares } from './shares';
 
@@ -8,17 +8,21 @@ const quiet = { info: () => undefined, warn: () => undefined };
 
 class LeasesInMemory implements SharedLeases {
   entries = new Map<string, Lease>();
+  reads = 0;
+  writes = 0;
   fault: 'none' | 'unheard' | 'lost' | 'refused' = 'none';
 
   async read(): Promise<ReadonlyMap<string, Lease>> {
+    this.reads += 1;
     return new Map(this.entries);
   }
 
-  async replace(changes: readonly LeaseChange[]): Promise<boolean> {
+  async replace(changes: readonly LeaseChange[]): Promise<ReadonlyMap<string, Lease> | undefined> {
+    this.writes += 1;
     const { fault } = this;
     this.fault = 'none';
     if (fault === 'lost') throw new Error('away');
-    if (fault === 'refused') return false;
+    if (fault === 'refused') return undefined;
     const same = ({ name, seen }: LeaseChange): boolean => {
       const found = this.entries.get(name);
       return found?.holder === seen?.holder && found?.beat === seen?.beat;
@@ -29,7 +33,7 @@ class LeasesInMemory implements SharedLeases {
       else this.entries.set(name, next);
     }
     if (fault === 'unheard') throw new Error('no answer');
-    return fits;
+    return fits ? new Map(this.entries) : undefined;
   }
 }
 
@@ -90,7 +94,7 @@ describe('shares of the work', () => {
   const settle = async (...who: readonly Instance[]): Promise<void> => {
     for (let round = 0; round < 6; round += 1) {
       for (const instance of who) await instance.look();
-      pass(400, ...who);
+      pass(SHOW_LIFE_EVERY_MS, ...who);
     }
   };
   /** Whoever holds each id, however many they are. */
@@ -117,6 +121,24 @@ describe('shares of the work', () => {
     await settle(one, two, three);
     expect(holders().every((names) => names.length === 1)).toBe(true);
     for (const { held } of all) expect(held.length).toBeGreaterThan(ids.length / 10);
+  });
+
+  it('are looked at and renewed by one write, while there is nobody else', async () => {
+    await settle(one);
+    leases.reads = leases.writes = 0;
+    await settle(one);
+    expect([leases.reads, leases.writes]).toEqual([0, 6]);
+    expect(one.held).toEqual(ids);
+  });
+
+  it('are read again by the only one when the answer to its write was lost', async () => {
+    await settle(one);
+    leases.fault = 'unheard';
+    await settle(one);
+    expect(one.held).toEqual(ids);
+    leases.reads = 0;
+    await settle(one);
+    expect([leases.reads, one.held]).toEqual([0, ids]);
   });
 
   it('are given back when another has come, after what was under way has ended', async () => {

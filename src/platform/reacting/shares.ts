@@ -1,11 +1,8 @@
 import { type LeaseChange, type Lease, type SharedLeases } from '../read-model/read-model.port';
-import { type Clocks, LeaseLoop, type LeaseLog, LOOK_EVERY_MS, type Moment } from './lease-loop';
+import { type Clocks, LeaseLoop, type LeaseLog, LOOK_EVERY_MS, type Moment, SHOW_LIFE_EVERY_MS } from './lease-loop';
+import { changeOf, type Found, memberOf } from './lease-changes';
 import { type Neighbours } from './neighbours';
 import { ownerOf, partitionOf, PARTITIONS } from './partitions';
-
-const memberOf = (name: string): string => `m${name}`;
-
-type Found = ReadonlyMap<string, Lease>;
 
 /** Who is told when the share changes. */
 export type ShareHolder = Readonly<{
@@ -31,6 +28,8 @@ export class Shares {
    */
   private readonly leaving = new Map<string, 'ending' | 'failed' | 'ended'>();
   private holder: ShareHolder = nobody;
+  /** All leases as they were left, while there is no other instance and this one has all of them. */
+  private alone: Found | undefined;
   private readonly loop: LeaseLoop;
 
   constructor(
@@ -78,7 +77,7 @@ export class Shares {
     this.holder = holder;
     await this.loop.start(
       () => this.look(leases),
-      () => LOOK_EVERY_MS,
+      () => (this.alone === undefined ? LOOK_EVERY_MS : SHOW_LIFE_EVERY_MS),
     );
   }
 
@@ -92,20 +91,23 @@ export class Shares {
     await this.giveAllBack(leases).catch(() => undefined);
     this.held.clear();
     this.leaving.clear();
+    this.alone = undefined;
   }
 
   /** One look: finds out who is there, shows life, takes what is free and its own, gives back what is another's. */
   async look(leases: SharedLeases): Promise<void> {
     const wasFresh = this.loop.isFresh();
-    const found = await leases.read();
+    const found = (await this.showLifeAlone(leases)) ?? (await leases.read());
     this.note(found);
     const dead = await this.deadIn(found);
-    const wanted = this.wantedAmong(this.livingIn(found, dead));
+    const living = this.livingIn(found, dead);
+    const wanted = this.wantedAmong(living);
     const before = this.loop.now();
     const taken = PARTITIONS.filter((partition) => wanted.has(partition) && this.mayHave(partition, found, dead));
     const ended = this.leavingAs('ended');
     const gone = [...found].filter(([name, { holder }]) => this.isGone(name, holder, dead));
     const hasNews = taken.length > 0 || ended.length > 0 || gone.length > 0;
+    let left = found;
     if (hasNews || this.loop.isDue()) {
       const changes = [
         ...this.signsOfLife(found, ended),
@@ -113,23 +115,39 @@ export class Shares {
         ...ended.map((partition) => changeOf(found, partition, null)),
         ...gone.map(([name, seen]) => ({ name, seen, next: undefined })),
       ];
-      if (!(await this.write(leases, changes, before))) await this.showLife(leases);
+      left = (await this.write(leases, changes, before)) ?? (await this.showLife(leases)) ?? found;
     }
     this.adjust(wanted);
+    const hasAll = this.held.size === PARTITIONS.length && this.leaving.size === 0;
+    this.alone = living.length === 1 && hasAll ? left : undefined;
     const hasMore = taken.some((partition) => this.held.has(partition)) || (!wasFresh && this.held.size > 0);
     if (hasMore && this.loop.isFresh()) this.holder.gained();
   }
 
+  /** One command where two are needed among others: the answer to the sign of life says whether somebody came. */
+  private async showLifeAlone(leases: SharedLeases): Promise<Found | undefined> {
+    const found = this.alone;
+    this.alone = undefined;
+    if (found === undefined) return undefined;
+    return this.write(leases, this.signsOfLife(found, []), this.loop.now());
+  }
+
   /** What it has is renewed, even where others were quicker with what it wanted. */
-  private async showLife(leases: SharedLeases): Promise<void> {
+  private async showLife(leases: SharedLeases): Promise<Found | undefined> {
     const before = this.loop.now();
     const found = await leases.read();
     this.note(found);
-    await this.write(leases, this.signsOfLife(found, []), before);
+    return this.write(leases, this.signsOfLife(found, []), before);
   }
 
-  private async write(leases: SharedLeases, changes: readonly LeaseChange[], before: Moment): Promise<boolean> {
-    if (!(await leases.replace(changes))) return false;
+  /** All leases after it; nothing where one of them was not as it was found. */
+  private async write(
+    leases: SharedLeases,
+    changes: readonly LeaseChange[],
+    before: Moment,
+  ): Promise<Found | undefined> {
+    const after = await leases.replace(changes);
+    if (after === undefined) return undefined;
     for (const { name, next } of changes) {
       if (!PARTITIONS.includes(name)) continue;
       if (next?.holder === this.name) this.held.set(name, next);
@@ -137,7 +155,7 @@ export class Shares {
       if (!this.held.has(name)) this.leaving.delete(name);
     }
     this.loop.renewed(before);
-    return true;
+    return after;
   }
 
   private signsOfLife(found: Found, ended: readonly string[]): readonly LeaseChange[] {
@@ -228,8 +246,3 @@ export class Shares {
     await leases.replace([...own.map(([name]) => changeOf(found, name, null)), member]);
   }
 }
-
-const changeOf = (found: Found, name: string, holder: string | null): LeaseChange => {
-  const seen = found.get(name);
-  return { name, seen, next: { holder, beat: (seen?.beat ?? 0) + 1 } };
-};

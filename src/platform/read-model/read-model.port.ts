@@ -63,8 +63,11 @@ export type LeaseChange = Readonly<{ name: string; seen: Lease | undefined; next
 /** Several leases with names, in one place: one write renews all that an instance has. */
 export interface SharedLeases {
   read(): Promise<ReadonlyMap<string, Lease>>;
-  /** All of them, each in the place of exactly what was seen, or none. Durable when it answers. */
-  replace(changes: readonly LeaseChange[]): Promise<boolean>;
+  /**
+   * All of them, each in the place of exactly what was seen, or none. Durable when it answers: with all leases as they are after it, or
+   * with nothing where something else was there.
+   */
+  replace(changes: readonly LeaseChange[]): Promise<ReadonlyMap<string, Lease> | undefined>;
 }
 
 /**

@@ -63,25 +63,27 @@ export function sharingOut(opened: Opened): void {
     it('are none at first, and can be taken then by several at once, each its own', async () => {
       expect(await shares().read()).toEqual(new Map());
       const won = await Promise.all(['a', 'b', 'c'].map((who) => shares().replace([first(`p-${who}`, who)])));
-      expect(won).toEqual([true, true, true]);
+      expect(won.map((after, at) => after?.get(`p-${'abc'[at]}`)?.holder)).toEqual(['a', 'b', 'c']);
       expect([...(await shares().read()).keys()].sort()).toEqual(['p-a', 'p-b', 'p-c']);
     });
 
     it('change all or none, only from what was seen, and leave the others alone', async () => {
       await shares().read();
-      expect(await shares().replace([first('p1', 'a'), first('p2', 'a')])).toBe(true);
-      expect(await shares().replace([first('p3', 'b'), first('p2', 'b')])).toBe(false);
+      expect(await shares().replace([first('p1', 'a'), first('p2', 'a')])).toEqual(
+        new Map(['p1', 'p2'].map((name) => [name, { holder: 'a', beat: 1 }])),
+      );
+      expect(await shares().replace([first('p3', 'b'), first('p2', 'b')])).toBeUndefined();
       const seen = { holder: 'a', beat: 1 };
       const older = { name: 'p1', seen: { holder: 'a', beat: 0 }, next: { holder: 'a', beat: 2 } };
-      expect(await shares().replace([older, { name: 'p2', seen, next: { holder: 'a', beat: 2 } }])).toBe(false);
-      expect(await shares().replace([{ name: 'p1', seen, next: { holder: null, beat: 2 } }])).toBe(true);
-      expect(await shares().read()).toEqual(
-        new Map([
-          ['p1', { holder: null, beat: 2 }],
-          ['p2', { holder: 'a', beat: 1 }],
-        ]),
-      );
-      expect(await shares().replace([{ name: 'p2', seen, next: undefined }])).toBe(true);
+      expect(await shares().replace([older, { name: 'p2', seen, next: { holder: 'a', beat: 2 } }])).toBeUndefined();
+      const after = new Map([
+        ['p1', { holder: null, beat: 2 }],
+        ['p2', { holder: 'a', beat: 1 }],
+      ]);
+      expect(await shares().replace([{ name: 'p1', seen, next: { holder: null, beat: 2 } }])).toEqual(after);
+      expect(await shares().read()).toEqual(after);
+      after.delete('p2');
+      expect(await shares().replace([{ name: 'p2', seen, next: undefined }])).toEqual(after);
       expect([...(await shares().read()).keys()]).toEqual(['p1']);
     });
 
@@ -93,7 +95,7 @@ export function sharingOut(opened: Opened): void {
       expect(wins.filter(Boolean)).toHaveLength(1);
       await opened.store.reset('second');
       await opened.reopen();
-      expect((await shares().read()).get('p1')).toEqual({ holder: `i${wins.indexOf(true)}`, beat: 1 });
+      expect((await shares().read()).get('p1')).toEqual({ holder: `i${wins.findIndex(Boolean)}`, beat: 1 });
     });
   });
 }

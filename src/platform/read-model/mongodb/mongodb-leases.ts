@@ -12,12 +12,10 @@ export class MongoLeases implements SharedLeases {
   async read(): Promise<ReadonlyMap<string, Lease>> {
     const found = await this.inState((state) => state.findOne({ _id: LEASES }));
     if (found === null) await this.begin();
-    // Some servers answer every count in 64 bits.
-    const entries = Object.entries(found?.entries ?? {});
-    return new Map(entries.map(([name, { holder, beat }]) => [name, { holder, beat: Number(beat) }]));
+    return leasesIn(found);
   }
 
-  async replace(changes: readonly LeaseChange[]): Promise<boolean> {
+  async replace(changes: readonly LeaseChange[]): Promise<ReadonlyMap<string, Lease> | undefined> {
     const filter: Record<string, unknown> = { _id: LEASES };
     const $set: Record<string, Lease> = {};
     const $unset: Record<string, ''> = {};
@@ -32,8 +30,8 @@ export class MongoLeases implements SharedLeases {
       ...(Object.keys($set).length > 0 ? { $set } : {}),
       ...(Object.keys($unset).length > 0 ? { $unset } : {}),
     };
-    const { matchedCount } = await this.inState((state) => state.updateOne(filter, update));
-    return Number(matchedCount) === 1;
+    const after = await this.inState((state) => state.findOneAndUpdate(filter, update, { returnDocument: 'after' }));
+    return after === null ? undefined : leasesIn(after);
   }
 
   /** There is one document from the first look of anybody on. */
@@ -45,4 +43,10 @@ export class MongoLeases implements SharedLeases {
       if (!(error instanceof MongoServerError && error.code === DUPLICATE_KEY)) throw error;
     }
   }
+}
+
+function leasesIn(document: LeaseEntry | null): ReadonlyMap<string, Lease> {
+  const entries = Object.entries(document?.entries ?? {});
+  // Some servers answer every count in 64 bits.
+  return new Map(entries.map(([name, { holder, beat }]) => [name, { holder, beat: Number(beat) }]));
 }
