@@ -5,6 +5,7 @@ import { type Config, ConfigError, readConfig } from './platform/config';
 import { createLogger } from './platform/logging/logger';
 import { systemClock } from './kernel/clock';
 import { pause } from './kernel/pause';
+import { boundGarbage } from './app/heap-growth';
 import { helpText } from './app/help';
 import { networkNames } from './networks';
 import { settings } from './app/settings';
@@ -101,6 +102,7 @@ async function main(): Promise<void> {
     throw startRefusal(error, config);
   });
   if (isStopping || service === undefined) return;
+  boundGarbage();
 
   process.stdout.write(
     [

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +17,20 @@ import {
   startPaymentDns,
 } from './support/payments';
 import { activeEndpoint, startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver';
+
+describe('the program of the thread that sends', () => {
+  it('loads nothing that only the thread that answers needs', () => {
+    // It ends at once where it is no thread, and has loaded all of its modules by then.
+    const script = `try { require('./dist/src/app/threads/sends-thread.js'); } catch {}
+      process.stdout.write(JSON.stringify(Object.keys(require.cache)));`;
+    const { stdout } = spawnSync(process.execPath, ['-e', script], { cwd: join(__dirname, '..'), encoding: 'utf8' });
+    const files = JSON.parse(stdout) as readonly string[];
+    expect(files.some((file) => file.endsWith('webhook-dispatcher.js'))).toBe(true);
+    const needless =
+      /node_modules\/(?:rxjs|class-validator|express|@nestjs\/(?!common\/(?:decorators|utils|constants)))/;
+    expect(files.filter((file) => needless.test(file))).toEqual([]);
+  });
+});
 
 /** What a caller sees of the two threads of a process on the embedded stores: nothing. */
 describe('a process with a thread that sends webhooks', () => {

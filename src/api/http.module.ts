@@ -21,6 +21,7 @@ import { ActiveMerchantGuard, SessionGuard } from '../access/session.guard';
 import { TestnetOnlyGuard } from '../access/testnet-only.guard';
 import { ErrorFilter } from '../http/server/error.filter';
 import { EventStream } from '../http/feeds/event-stream';
+import { FEED_READERS } from '../http/feeds/feed';
 import { FeedAnswers } from '../http/feeds/feed-answers';
 import { LongPolls } from '../http/feeds/long-polls';
 import { NewsBell } from '../http/feeds/news-bell';
@@ -35,7 +36,14 @@ import { RateLimitGuard } from '../http/server/rate-limit.guard';
 import { RateLimiter } from '../http/server/rate-limits';
 import { RouteTable } from '../http/server/route-table';
 
-const feeds = [NewsBell, SharedPages, LongPolls, EventStream, FeedAnswers];
+const feeds = [
+  NewsBell,
+  SharedPages,
+  LongPolls,
+  EventStream,
+  FeedAnswers,
+  { provide: FEED_READERS, useExisting: FeedAnswers },
+];
 
 const guards = [
   DeviceGuard,

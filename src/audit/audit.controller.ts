@@ -5,7 +5,8 @@ import { feedAnswer } from '../http/feeds/feed-input';
 import { Endpoint } from '../api/openapi/endpoint.decorator';
 import { Merchant } from '../access/session.guard';
 import { type MerchantCaller } from '../http/server/callers';
-import { cursorOf, nextCursorSchema, PAGE_BYTES, PageInput, pageOf } from '../http/input/pagination';
+import { PAGE_BYTES } from '../http/input/page-bytes';
+import { cursorOf, nextCursorSchema, PageInput, pageOf } from '../http/input/pagination';
 import { refuseInput } from '../kernel/errors';
 import { READ_MODEL, type ReadModel } from '../platform/read-model/read-model.port';
 import {

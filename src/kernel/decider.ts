@@ -8,7 +8,7 @@ export type Fold<State, Event extends DomainEvent> = Readonly<{
   /** The category of contract section 12: a thing's stream is `<category>-<id>`. */
   category: Category;
   initial: State;
-  /** How many of these folds are worth keeping in memory: fewer than usual where a single one may be large. */
+  /** How many of these folds are worth keeping in memory: fewer than usual where one may be large, or is seldom asked for again. */
   kept?: number;
   evolve(state: State, event: Event): State;
 }>;
@@ -19,3 +19,6 @@ export type Fold<State, Event extends DomainEvent> = Readonly<{
  */
 export type Decider<State, Command, Event extends DomainEvent> = Fold<State, Event> &
   Readonly<{ decide(command: Command, state: State): readonly Event[] }>;
+
+/** Of what is made again and again and done with within minutes: whoever comes later reads a short stream. */
+export const SHORT_LIVED_KEPT = 4_000;

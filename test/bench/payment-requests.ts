@@ -17,8 +17,9 @@ import { startTestService } from '../support/service';
 import { askGuard } from '../support/use-connection';
 import { inTurns, type Load, residentMegabytes, type Target, withServer } from './load';
 import { inTempFolder } from './stores';
+import { START_COMMAND } from '../support/start-command';
 
-export const SERVICE = ['dist/src/main.js'];
+export const SERVICE = START_COMMAND;
 const CHECKS = 20_000;
 const context = { requestId: 'bench', actor: { kind: 'bench', id: 'bench' } };
 /** What the log is filled with: requests that went all the way. */

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { freePort } from './free-port';
+import { START_COMMAND } from './start-command';
 
 export type ServiceProcess = Readonly<{
   url: string;
@@ -14,10 +15,11 @@ const root = join(__dirname, '..', '..');
 const REGISTER = join(root, 'test/support/register-swc.js');
 
 /** In the full form a start is what it is for users, and how long it takes is part of what is promised. */
-const COMPILED = process.env['CHAOS_REPORT'] ? [] : ['-r', join(root, 'test/support/compile-cache.js')];
+const isFull = Boolean(process.env['CHAOS_REPORT']);
+const COMPILED = isFull ? [] : ['-r', join(root, 'test/support/compile-cache.js')];
 /** A program of the build. */
 export const built = (file: string): readonly string[] => [...COMPILED, join(root, 'dist/src', file)];
-const SERVICE = built('main.js');
+const SERVICE = isFull ? START_COMMAND : built('main.js');
 const program = (file: string): string[] => ['-r', REGISTER, join(root, file)];
 
 /** What each process of this test file has written so far; looked through for secrets when the file ends. */

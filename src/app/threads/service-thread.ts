@@ -6,6 +6,9 @@ import { ThreadLink } from '../../platform/threads/thread-link';
 /** So long the thread may take to end after it has said that all is done. */
 const LAST_CALL_MS = 1_000;
 
+/** Of what was just made and is soon done with: it makes little at a time, and takes as much memory as it may. */
+const LIMITS = { maxYoungGenerationSizeMb: 8 };
+
 /** A part of the background work in a thread of its own, as the thread that answers sees it. */
 export class ServiceThread {
   readonly link = new ThreadLink();
@@ -33,7 +36,7 @@ export class ServiceThread {
    */
   async start(isTheLogs: Promise<unknown>): Promise<void> {
     if (this.isEnding) return;
-    this.worker = new Worker(join(__dirname, this.file));
+    this.worker = new Worker(join(__dirname, this.file), { resourceLimits: LIMITS });
     this.worker.once('error', (error) => this.ended(error));
     this.worker.once('exit', () => this.ended(new Error('the thread has ended')));
     this.link.connect(this.worker);

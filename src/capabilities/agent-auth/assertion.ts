@@ -1,4 +1,4 @@
-import { type Decider } from '../../kernel/decider';
+import { type Decider, SHORT_LIVED_KEPT } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
 import { type AssertionEvent } from '../../events/assertion.events';
 import { type AgentId, type AssertionId, type CredentialId, type MerchantId } from '../../kernel/aggregates';
@@ -27,6 +27,7 @@ export type AcceptedAssertion = Readonly<{
 export const assertion: Decider<AcceptedAssertion | null, AcceptAssertion, AssertionEvent> = {
   category: 'assertion',
   initial: null,
+  kept: SHORT_LIVED_KEPT,
 
   decide(command, state) {
     if (state?.tokenHash === command.tokenHash) return [];

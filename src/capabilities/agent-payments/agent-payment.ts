@@ -1,5 +1,5 @@
 import { assertNever } from '../../kernel/assert-never';
-import { type Decider } from '../../kernel/decider';
+import { type Decider, SHORT_LIVED_KEPT } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
 import { isOverdue, lateReportKey, type Progress, ruleOn, type StatusReport } from '../../kernel/payment-progress';
 import { newlyObserved, type Observation, type Settlement } from '../../kernel/settlement';
@@ -53,6 +53,7 @@ const WAITING: AgentPaymentStatus = 'intent_created';
 export const agentPayment: Decider<AgentPaymentState, AgentPaymentCommand, AgentPaymentEvent> = {
   category: 'agent_payment',
   initial: { kind: 'unknown' },
+  kept: SHORT_LIVED_KEPT,
 
   decide(command, state) {
     switch (command.kind) {

@@ -1,5 +1,5 @@
 import { asciiName } from '../../platform/egress/idna';
-import { isEmail } from 'class-validator';
+import { isEmail } from 'class-validator/cjs/decorator/string/IsEmail';
 import { type Check } from '../../http/input/checks';
 
 const MAX_LENGTH = 254;

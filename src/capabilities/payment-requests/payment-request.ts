@@ -1,5 +1,5 @@
 import { assertNever } from '../../kernel/assert-never';
-import { type Decider } from '../../kernel/decider';
+import { type Decider, SHORT_LIVED_KEPT } from '../../kernel/decider';
 import { type Refusal, refuse } from '../../kernel/errors';
 import { lateReportKey } from '../../kernel/payment-progress';
 import { type Observation, recentChecks, type Settlement } from '../../kernel/settlement';
@@ -62,6 +62,7 @@ export type PaymentRequestState = Readonly<{ kind: 'unknown' }> | AssignedKey | 
 export const paymentRequest: Decider<PaymentRequestState, PaymentRequestCommand, PaymentRequestEvent> = {
   category: 'payment_request',
   initial: { kind: 'unknown' },
+  kept: SHORT_LIVED_KEPT,
 
   decide(command, state) {
     switch (command.kind) {

@@ -1,4 +1,4 @@
-import { type Decider } from '../../kernel/decider';
+import { type Decider, SHORT_LIVED_KEPT } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
 import { type PaymentIntentEvent, type PaymentIntentTaken } from '../../events/payment-intent.events';
 import { type ConnectionId, type MerchantId } from '../../kernel/aggregates';
@@ -20,6 +20,7 @@ export type PaymentIntentState = Readonly<{ holder: Holder | null }>;
 export const paymentIntent: Decider<PaymentIntentState, PaymentIntentCommand, PaymentIntentEvent> = {
   category: 'payment_intent',
   initial: { holder: null },
+  kept: SHORT_LIVED_KEPT,
 
   decide(command, { holder }) {
     if (command.kind === 'release') {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable } from '../../platform/injection';
 import { type FeedEndpoint, type MerchantFeed } from '../../../projections/merchant-feed.projection';
 import { type WebhookDeliveryDocument, webhookDeliveries } from '../../../projections/webhook-deliveries.projection';
 import { webhookLanes } from '../../../projections/webhook-queues.projection';

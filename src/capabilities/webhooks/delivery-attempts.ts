@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '../../platform/injection';
 import { Counter } from 'prom-client';
 import { webhookDeliveries } from '../../../projections/webhook-deliveries.projection';
 import { EgressError } from '../../platform/egress/egress-error';

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable } from '../../platform/injection';
 
 /**
  * How much is sent at once, and how long is waited for an answer. In one place, so that a test can be in more of a hurry. How

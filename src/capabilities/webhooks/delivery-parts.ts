@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '../../platform/injection';
 import { type Logger } from 'pino';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { CLOCK, type Clock } from '../../kernel/clock';

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '../../platform/injection';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { RecentlyUsed } from '../../kernel/recently-used';
 import { type PaymentRequestCreated } from '../../events/payment-request.events';

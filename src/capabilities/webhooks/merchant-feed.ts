@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '../../platform/injection';
 import {
   merchantFeedEntries,
   type MerchantFeedEntry,
@@ -8,8 +9,7 @@ import {
 } from '../../../projections/merchant-feed.projection';
 import { webhookTypeOf } from '../../../projections/webhook-types';
 import { type MerchantCaller } from '../../http/server/callers';
-import { type Feed, type FeedPage } from '../../http/feeds/feed';
-import { FeedAnswers } from '../../http/feeds/feed-answers';
+import { type Feed, FEED_READERS, type FeedPage, type FeedReaders } from '../../http/feeds/feed';
 import { type FeedPlace, readEntries } from '../../http/feeds/read-feed';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { streamName } from '../../platform/event-store/stream-name';
@@ -35,7 +35,7 @@ const MOST_BYTES = 1 << 20;
 export class MerchantFeed implements OnModuleInit {
   constructor(
     private readonly projector: Projector,
-    private readonly answers: FeedAnswers,
+    @Inject(FEED_READERS) private readonly readers: FeedReaders,
     private readonly subjects: FollowedSubjects,
     @Inject(READ_MODEL) private readonly model: ReadModel,
   ) {}
@@ -106,7 +106,7 @@ export class MerchantFeed implements OnModuleInit {
     const told = events.filter(({ type }) => webhookTypeOf(type) !== undefined);
     for (const event of told) this.subjects.cameBy(event);
     for (const event of told) merchants.add(await this.subjects.merchantOf(event));
-    for (const merchantId of merchants) this.answers.grown(keyOf(merchantId));
+    for (const merchantId of merchants) this.readers.grown(keyOf(merchantId));
   }
 }
 

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '../../platform/injection';
 import { EVENT_STORE, type EventStore, LOG_START, type Position } from '../../platform/event-store/event-store.port';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { streamName } from '../../platform/event-store/stream-name';

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '../../platform/injection';
 import { type Logger } from 'pino';
 import { pause } from '../../kernel/pause';
 import { StoreUnavailable } from '../../platform/event-store/event-store.port';

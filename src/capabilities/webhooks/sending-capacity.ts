@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable } from '../../platform/injection';
 import { DeliveryLimits } from './delivery-limits';
 
 const LIVE_FOR_MS = 1_000;

@@ -35,7 +35,7 @@ type Around = Readonly<{
 }>;
 
 /** Nobody reads feeds in the thread that sends. */
-const noReaders = { grown: () => undefined } as never;
+const noReaders = { grown: () => undefined };
 
 /** All that sending needs and nothing else, for a thread that does only that; webhooks.module.ts wires the same for one that does all. */
 export function sendingBy({ config, clock, logger, metrics, secret, store, model, projector }: Around) {

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable } from '../../platform/injection';
 import { RecentlyUsed } from '../../kernel/recently-used';
 import { ServiceSecret } from '../../platform/secrets/service-secret';
 import { type KnownEndpoint } from './webhook-endpoint';

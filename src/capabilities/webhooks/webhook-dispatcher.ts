@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '../../platform/injection';
 import { type MerchantFeed as FeedDocument, merchantFeeds } from '../../../projections/merchant-feed.projection';
 import { type Collection, type Document } from '../../platform/read-model/projection';
 import { type WebhookQueueDocument, webhookQueues } from '../../../projections/webhook-queues.projection';

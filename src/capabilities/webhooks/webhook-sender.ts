@@ -1,4 +1,5 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable } from '../../platform/injection';
 import { CONFIG, type Config } from '../../platform/config';
 import { type DestinationProblem, type EgressPolicy, parseDestination } from '../../platform/egress/destination';
 import { createEgressPool } from '../../platform/egress/egress-pool';

@@ -3,7 +3,7 @@ import { type Response } from 'express';
 import { refuseInput } from '../../kernel/errors';
 import { type SvcRequest } from '../server/request-context';
 import { EventStream } from './event-stream';
-import { type Feed, type StillAllowed } from './feed';
+import { type Feed, type FeedReaders, type StillAllowed } from './feed';
 import { EVENT_STREAM, type FeedInput, isCursor, pollOf } from './feed-input';
 import { LongPolls } from './long-polls';
 import { NewsBell } from './news-bell';
@@ -16,7 +16,7 @@ type Call = Readonly<{ input: FeedInput; request: SvcRequest; response: Response
 
 /** The one way in which feeds are read: at once, by a poll that waits, or as a stream. */
 @Injectable()
-export class FeedAnswers {
+export class FeedAnswers implements FeedReaders {
   constructor(
     private readonly polls: LongPolls,
     private readonly stream: EventStream,
@@ -24,7 +24,6 @@ export class FeedAnswers {
     private readonly bell: NewsBell,
   ) {}
 
-  /** Reads show more of this feed than before. */
   grown(key: string): void {
     this.pages.forget(key);
     this.bell.news(key);

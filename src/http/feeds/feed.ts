@@ -21,5 +21,13 @@ export type Feed<E extends FeedEvent = FeedEvent> = Readonly<{
   page(since: number, limit: number): Promise<FeedPage<E>>;
 }>;
 
+/** Those who wait for news of feeds; told by whoever makes a feed longer, which need not know how they are answered. */
+export type FeedReaders = Readonly<{
+  /** Reads show more of this feed than before. */
+  grown(key: string): void;
+}>;
+
+export const FEED_READERS = Symbol('FeedReaders');
+
 /** Asks again whether the caller may see the events; rejects with the reason if not. */
 export type StillAllowed = () => Promise<unknown>;

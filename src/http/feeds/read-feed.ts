@@ -1,6 +1,6 @@
 import { type Collection, type Document } from '../../platform/read-model/projection';
 import { type ReadModel } from '../../platform/read-model/read-model.port';
-import { PAGE_BYTES } from '../input/pagination';
+import { PAGE_BYTES } from '../input/page-bytes';
 import { type FeedEvent, type FeedPage } from './feed';
 
 type Entry = Document & FeedEvent;

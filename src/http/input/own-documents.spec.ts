@@ -1,4 +1,4 @@
-import { PAGE_BYTES } from './pagination';
+import { PAGE_BYTES } from './page-bytes';
 import { type Collection } from '../../platform/read-model/projection';
 import { type ReadModel } from '../../platform/read-model/read-model.port';
 import { narrowed, ownDocument, ownPage } from './own-documents';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { fieldsOf } from './field.decorator';
-import { cursorOf, PageInput, pageOf, PAGE_BYTES } from './pagination';
+import { PAGE_BYTES } from './page-bytes';
+import { cursorOf, PageInput, pageOf } from './pagination';
 
 describe('a page of a list', () => {
   const problemsOf = (field: 'limit' | 'cursor', value: unknown) => fieldsOf(PageInput)[field]?.check.problems(value);

@@ -1,11 +1,10 @@
 import { type PageCursor, type PageRequest } from '../../platform/read-model/read-model.port';
 import { type Check, type JsonSchema } from './checks';
 import { OptionalField } from './field.decorator';
+import { PAGE_BYTES } from './page-bytes';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
-/** A page ends early when it has come to this, whatever `limit` says; `next_cursor` goes on. */
-export const PAGE_BYTES = 512 * 1024;
 
 /** A query carries text; `5.0`, ` 5` and `0x5` are no page sizes. */
 const pageSize: Check = {

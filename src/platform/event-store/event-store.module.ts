@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Global, Module } from '@nestjs/common';
+import { Global, Module } from '../injection';
 import { CONFIG, type Config } from '../config';
 import { CLOCK, type Clock } from '../../kernel/clock';
 import { Projector } from '../projecting/projector';

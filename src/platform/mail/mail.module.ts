@@ -3,10 +3,13 @@ import { Inject, Module, type OnModuleDestroy } from '@nestjs/common';
 import { CONFIG, type Config } from '../config';
 import { MAILER, type Mailer } from './mailer.port';
 import { OutboxMailer } from './outbox-mailer';
-import { SmtpMailer } from './smtp-mailer';
 
-export const openMailer = ({ mailUrl, dataDir, baseUrl }: Config): Mailer =>
-  mailUrl === 'outbox:' ? new OutboxMailer(join(dataDir, 'outbox.jsonl')) : new SmtpMailer(mailUrl, baseUrl);
+export async function openMailer({ mailUrl, dataDir, baseUrl }: Config): Promise<Mailer> {
+  if (mailUrl === 'outbox:') return new OutboxMailer(join(dataDir, 'outbox.jsonl'));
+  // Loaded by those who send mail.
+  const { SmtpMailer } = await import('./smtp-mailer');
+  return new SmtpMailer(mailUrl, baseUrl);
+}
 
 /** The only file that knows by which ways mail leaves. */
 @Module({ providers: [{ provide: MAILER, inject: [CONFIG], useFactory: openMailer }], exports: [MAILER] })

@@ -23,8 +23,8 @@ describe('the outbox', () => {
   const file = () => join(dataDir, 'outbox.jsonl');
 
   it('holds one JSON object a line, for the owner’s eyes only', async () => {
-    await mailer().send(mailTo('a@example.com'));
-    await mailer().send(mailTo('b@example.com'));
+    await (await mailer()).send(mailTo('a@example.com'));
+    await (await mailer()).send(mailTo('b@example.com'));
     const lines = readFileSync(file(), 'utf8').split('\n');
     const { html: _, ...first } = mailTo('a@example.com');
     const { html: __, ...second } = mailTo('b@example.com');
@@ -36,12 +36,12 @@ describe('the outbox', () => {
   it('closes a file that stood open to others', async () => {
     writeFileSync(file(), '');
     chmodSync(file(), 0o644);
-    await mailer().send(mailTo('a@example.com'));
+    await (await mailer()).send(mailTo('a@example.com'));
     expect(statSync(file()).mode & 0o777).toBe(0o600);
   });
 
   it('keeps lines whole when many write at once', async () => {
-    const one = mailer();
+    const one = await mailer();
     await Promise.all(Array.from({ length: 200 }, (_, index) => one.send(mailTo(`a${index}@example.com`))));
     const lines = readFileSync(file(), 'utf8').split('\n').slice(0, -1);
     expect(new Set(lines.map((line) => (JSON.parse(line) as Mail).to)).size).toBe(200);
@@ -56,7 +56,7 @@ describe('mail over SMTP', () => {
   afterEach(() => peer.close());
 
   const sending = async (query: string, baseUrl: string, mail: Mail): Promise<void> => {
-    const mailer = openMailer({ mailUrl: `smtp://127.0.0.1:${peer.port}${query}`, baseUrl } as Config);
+    const mailer = await openMailer({ mailUrl: `smtp://127.0.0.1:${peer.port}${query}`, baseUrl } as Config);
     try {
       await mailer.send(mail);
     } finally {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '../injection';
 import { type Logger } from 'pino';
 import { type Collection, type Document } from '../read-model/projection';
 import { LOGGER } from '../logging/logger';

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '../injection';
 import { type Logger } from 'pino';
 import { LOGGER } from '../logging/logger';
 import { CLOCK, type Clock } from '../../kernel/clock';

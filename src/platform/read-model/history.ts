@@ -1,5 +1,5 @@
 import { momentOf } from '../../kernel/rfc3339';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '../injection';
 import { type Collection, type Document, type Projection } from './projection';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../event-store/event-store.port';
 import { streamOf } from '../event-store/stream-name';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Global, Module } from '@nestjs/common';
+import { Global, Module } from '../injection';
 import { type Logger } from 'pino';
 import { type Projection, PROJECTIONS } from './projection';
 import { CONFIG, type Config } from '../config';
