@@ -1,76 +1,10 @@
 import { newId } from '../../kernel/ids';
-import { type Lease, type LeaseChange, type SharedLeases } from '../read-model/read-model.port';
 import { LEADS_FOR_MS, SHOW_LIFE_EVERY_MS, SILENT_FOR_MS } from './lease-loop';
 import { ownerOf, partitionOf, PARTITIONS } from './partitions';
 import { Shares } from './shares';
+import { ids, Instance, LeasesInMemory } from './shares.fixtures';
 
 const quiet = { info: () => undefined, warn: () => undefined };
-
-class LeasesInMemory implements SharedLeases {
-  entries = new Map<string, Lease>();
-  reads = 0;
-  writes = 0;
-  fault: 'none' | 'unheard' | 'lost' | 'refused' = 'none';
-
-  async read(): Promise<ReadonlyMap<string, Lease>> {
-    this.reads += 1;
-    return new Map(this.entries);
-  }
-
-  async replace(changes: readonly LeaseChange[]): Promise<ReadonlyMap<string, Lease> | undefined> {
-    this.writes += 1;
-    const { fault } = this;
-    this.fault = 'none';
-    if (fault === 'lost') throw new Error('away');
-    if (fault === 'refused') return undefined;
-    const same = ({ name, seen }: LeaseChange): boolean => {
-      const found = this.entries.get(name);
-      return found?.holder === seen?.holder && found?.beat === seen?.beat;
-    };
-    const fits = changes.every(same);
-    for (const { name, next } of fits ? changes : []) {
-      if (next === undefined) this.entries.delete(name);
-      else this.entries.set(name, next);
-    }
-    if (fault === 'unheard') throw new Error('no answer');
-    return fits ? new Map(this.entries) : undefined;
-  }
-}
-
-const ids = Array.from({ length: 500 }, () => newId('whe'));
-
-/** A clock of its own for each: nothing may depend on their telling the same time. */
-class Instance {
-  /** Whole: fractions lose their last digits where a number grows, and a wait would be shorter than it was. */
-  time = Math.floor(Math.random() * 1e6);
-  gained = 0;
-  readonly warnings: string[] = [];
-  /** Ends what is under way, before a share can be given back. */
-  end = (): Promise<void> => Promise.resolve();
-  readonly shares: Shares;
-
-  constructor(
-    readonly name: string,
-    private readonly leases: SharedLeases,
-    dead: ReadonlySet<string>,
-  ) {
-    const clocks = { steady: () => this.time, wall: () => this.time };
-    const neighbours = { hasDied: async (other: string) => dead.has(other) };
-    const log = { info: () => undefined, warn: (_: object, message: string) => void this.warnings.push(message) };
-    this.shares = new Shares(name, leases, log, clocks, neighbours);
-    Reflect.set(this.shares, 'holder', { gained: () => (this.gained += 1), letGo: () => this.end() });
-  }
-
-  async look(): Promise<void> {
-    await this.shares.look(this.leases).catch(() => undefined);
-    // What is let go has ended by the next look, unless a test holds it up.
-    await new Promise(setImmediate);
-  }
-
-  get held(): readonly string[] {
-    return ids.filter((id) => this.shares.holds(id));
-  }
-}
 
 describe('shares of the work', () => {
   let leases: LeasesInMemory;
