@@ -5,7 +5,7 @@ const growBy = (percent: number): void => setFlagsFromString(`--heap-growing-per
 
 /**
  * How much garbage may pile up before V8 collects it. By itself V8 lets it grow to four times what is alive where the machine has much
- * memory, and a service that needs 150 MB takes 400. To collect more often costs little while it serves, and much while everything
+ * memory, so that the service takes twice what it needs. To collect more often costs little while it serves, and much while everything
  * is being loaded: so this is for one that has started, and for all of its threads.
  */
 export function boundGarbage(): void {

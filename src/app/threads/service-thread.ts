@@ -6,7 +6,7 @@ import { ThreadLink } from '../../platform/threads/thread-link';
 /** So long the thread may take to end after it has said that all is done. */
 const LAST_CALL_MS = 1_000;
 
-/** Of what was just made and is soon done with: it makes little at a time, and takes as much memory as it may. */
+/** The space for new objects: V8 fills what it may have. A limit on Node's command line counts instead of this one. */
 const LIMITS = { maxYoungGenerationSizeMb: 8 };
 
 /** A part of the background work in a thread of its own, as the thread that answers sees it. */

@@ -1,5 +1,5 @@
 import { newId } from '../../kernel/ids';
-import { type Lease, type LeaseChange, type SharedLeases } from '../read-model/read-model.port';
+import { type Lease, type LeaseChange, type Leases, type SharedLeases } from '../read-model/read-model.port';
 import { Shares } from './shares';
 
 export class LeasesInMemory implements SharedLeases {
@@ -8,12 +8,12 @@ export class LeasesInMemory implements SharedLeases {
   writes = 0;
   fault: 'none' | 'unheard' | 'lost' | 'refused' = 'none';
 
-  async read(): Promise<ReadonlyMap<string, Lease>> {
+  async read(): Promise<Leases> {
     this.reads += 1;
     return new Map(this.entries);
   }
 
-  async replace(changes: readonly LeaseChange[]): Promise<ReadonlyMap<string, Lease> | undefined> {
+  async replace(changes: readonly LeaseChange[]): Promise<Leases | undefined> {
     this.writes += 1;
     const { fault } = this;
     this.fault = 'none';

@@ -1,6 +1,6 @@
-import { type LeaseChange, type Lease, type SharedLeases } from '../read-model/read-model.port';
+import { type Lease, type LeaseChange, type Leases, type SharedLeases } from '../read-model/read-model.port';
 import { type Clocks, LeaseLoop, type LeaseLog, LOOK_EVERY_MS, type Moment, SHOW_LIFE_EVERY_MS } from './lease-loop';
-import { changeOf, type Found, memberOf } from './lease-changes';
+import { changeOf, memberOf } from './lease-changes';
 import { type Neighbours } from './neighbours';
 import { ownerOf, partitionOf, PARTITIONS } from './partitions';
 
@@ -29,7 +29,7 @@ export class Shares {
   private readonly leaving = new Map<string, 'ending' | 'failed' | 'ended'>();
   private holder: ShareHolder = nobody;
   /** All leases as they were left, while there is no other instance and this one has all of them. */
-  private alone: Found | undefined;
+  private alone: Leases | undefined;
   private readonly loop: LeaseLoop;
 
   constructor(
@@ -125,7 +125,7 @@ export class Shares {
   }
 
   /** One command where two are needed among others: the answer to the sign of life says whether somebody came. */
-  private async showLifeAlone(leases: SharedLeases): Promise<Found | undefined> {
+  private async showLifeAlone(leases: SharedLeases): Promise<Leases | undefined> {
     const found = this.alone;
     this.alone = undefined;
     if (found === undefined) return undefined;
@@ -133,7 +133,7 @@ export class Shares {
   }
 
   /** What it has is renewed, even where others were quicker with what it wanted. */
-  private async showLife(leases: SharedLeases): Promise<Found | undefined> {
+  private async showLife(leases: SharedLeases): Promise<Leases | undefined> {
     const before = this.loop.now();
     const found = await leases.read();
     this.note(found);
@@ -145,7 +145,7 @@ export class Shares {
     leases: SharedLeases,
     changes: readonly LeaseChange[],
     before: Moment,
-  ): Promise<Found | undefined> {
+  ): Promise<Leases | undefined> {
     const after = await leases.replace(changes);
     if (after === undefined) return undefined;
     for (const { name, next } of changes) {
@@ -158,13 +158,13 @@ export class Shares {
     return after;
   }
 
-  private signsOfLife(found: Found, ended: readonly string[]): readonly LeaseChange[] {
+  private signsOfLife(found: Leases, ended: readonly string[]): readonly LeaseChange[] {
     const kept = [...this.held.keys()].filter((partition) => !ended.includes(partition));
     return [memberOf(this.name), ...kept].map((name) => changeOf(found, name, this.name));
   }
 
   /** What changed since the last look, and what of the own is another's by now. */
-  private note(found: Found): void {
+  private note(found: Leases): void {
     for (const [name, lease] of found) {
       this.loop.note(name, lease);
       // The answer to one of our own writes was lost: what is there is ours.
@@ -209,7 +209,7 @@ export class Shares {
     return [...this.leaving].flatMap(([partition, state]) => (state === wanted ? [partition] : []));
   }
 
-  private async deadIn(found: Found): Promise<ReadonlySet<string>> {
+  private async deadIn(found: Leases): Promise<ReadonlySet<string>> {
     const holders = new Set([...found.values()].flatMap(({ holder }) => holder ?? []));
     holders.delete(this.name);
     const dead = await Promise.all(
@@ -218,7 +218,7 @@ export class Shares {
     return new Set(dead.flat());
   }
 
-  private livingIn(found: Found, dead: ReadonlySet<string>): readonly string[] {
+  private livingIn(found: Leases, dead: ReadonlySet<string>): readonly string[] {
     const others = [...found].filter(([name, { holder }]) => name.startsWith('m') && !this.isGone(name, holder, dead));
     return [...new Set([this.name, ...others.flatMap(([, { holder }]) => holder ?? [])])];
   }
@@ -229,7 +229,7 @@ export class Shares {
     return holder === null || dead.has(holder) || this.loop.isSilent(name);
   }
 
-  private mayHave(partition: string, found: Found, dead: ReadonlySet<string>): boolean {
+  private mayHave(partition: string, found: Leases, dead: ReadonlySet<string>): boolean {
     if (this.held.has(partition) || this.leaving.has(partition)) return false;
     const holder = found.get(partition)?.holder ?? null;
     return holder === null || dead.has(holder) || this.loop.isSilent(partition);

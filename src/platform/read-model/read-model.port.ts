@@ -60,14 +60,17 @@ export interface SharedLease {
 /** Undefined: it is not there, or is to be there no more. */
 export type LeaseChange = Readonly<{ name: string; seen: Lease | undefined; next: Lease | undefined }>;
 
+/** Several, by their names. */
+export type Leases = ReadonlyMap<string, Lease>;
+
 /** Several leases with names, in one place: one write renews all that an instance has. */
 export interface SharedLeases {
-  read(): Promise<ReadonlyMap<string, Lease>>;
+  read(): Promise<Leases>;
   /**
    * All of them, each in the place of exactly what was seen, or none. Durable when it answers: with all leases as they are after it, or
    * with nothing where something else was there.
    */
-  replace(changes: readonly LeaseChange[]): Promise<ReadonlyMap<string, Lease> | undefined>;
+  replace(changes: readonly LeaseChange[]): Promise<Leases | undefined>;
 }
 
 /**

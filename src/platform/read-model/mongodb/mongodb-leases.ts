@@ -1,5 +1,5 @@
 import { MongoServerError } from 'mongodb';
-import { type Lease, type LeaseChange, type SharedLeases } from '../read-model.port';
+import { type Lease, type LeaseChange, type Leases, type SharedLeases } from '../read-model.port';
 import { type InState, type LeaseEntry } from './mongodb-lease';
 
 const LEASES = 'shares';
@@ -9,13 +9,13 @@ const DUPLICATE_KEY = 11000;
 export class MongoLeases implements SharedLeases {
   constructor(private readonly inState: InState) {}
 
-  async read(): Promise<ReadonlyMap<string, Lease>> {
+  async read(): Promise<Leases> {
     const found = await this.inState((state) => state.findOne({ _id: LEASES }));
     if (found === null) await this.begin();
     return leasesIn(found);
   }
 
-  async replace(changes: readonly LeaseChange[]): Promise<ReadonlyMap<string, Lease> | undefined> {
+  async replace(changes: readonly LeaseChange[]): Promise<Leases | undefined> {
     const filter: Record<string, unknown> = { _id: LEASES };
     const $set: Record<string, Lease> = {};
     const $unset: Record<string, ''> = {};
@@ -45,7 +45,7 @@ export class MongoLeases implements SharedLeases {
   }
 }
 
-function leasesIn(document: LeaseEntry | null): ReadonlyMap<string, Lease> {
+function leasesIn(document: LeaseEntry | null): Leases {
   const entries = Object.entries(document?.entries ?? {});
   // Some servers answer every count in 64 bits.
   return new Map(entries.map(([name, { holder, beat }]) => [name, { holder, beat: Number(beat) }]));
