@@ -6,6 +6,7 @@ const { join } = require('node:path');
 
 const out = join(__dirname, 'dist');
 rmSync(out, { recursive: true, force: true });
-execFileSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', join(__dirname, 'tsconfig.json')], {
+const asCommonJs = ['--module', 'commonjs', '--moduleResolution', 'node10'];
+execFileSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', __dirname, ...asCommonJs], {
   stdio: ['ignore', 2, 2],
 });

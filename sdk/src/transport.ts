@@ -155,8 +155,10 @@ const unreserved = (headers: Readonly<Record<string, string>> = {}): Record<stri
   );
 
 function queryOf(query: Call['query'] = {}): string {
-  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-  return given.length === 0 ? '' : `?${new URLSearchParams(given as [string, string][]).toString()}`;
+  const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 
 /** A path with its ids encoded. Dots alone would lead to another path, so they are no ids. */

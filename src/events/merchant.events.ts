@@ -48,4 +48,8 @@ export type MerchantRenamed = Readonly<{
 }>;
 
 export type MerchantEvent =
-  MerchantCreated | MerchantDomainRegistered | MerchantDomainVerified | MerchantActivated | MerchantRenamed;
+  | MerchantCreated
+  | MerchantDomainRegistered
+  | MerchantDomainVerified
+  | MerchantActivated
+  | MerchantRenamed;

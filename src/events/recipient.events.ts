@@ -68,4 +68,7 @@ export type RecipientVersionActivated = Readonly<{
 }>;
 
 export type RecipientEvent =
-  RecipientCreated | RecipientVersionAdded | RecipientVersionVerified | RecipientVersionActivated;
+  | RecipientCreated
+  | RecipientVersionAdded
+  | RecipientVersionVerified
+  | RecipientVersionActivated;

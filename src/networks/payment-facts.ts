@@ -30,7 +30,8 @@ export type PaymentFacts = Readonly<{
 }>;
 
 export type PaymentFactsAnswer =
-  Readonly<{ ok: true; facts: PaymentFacts }> | Readonly<{ ok: false; issues: readonly Issue[] }>;
+  | Readonly<{ ok: true; facts: PaymentFacts }>
+  | Readonly<{ ok: false; issues: readonly Issue[] }>;
 
 /** Accepts what the chain would carry out, spelt as the chain's checksum has it; otherwise every problem at once. */
 export function checkPaymentFacts(input: PaymentFactsInput): PaymentFactsAnswer {

@@ -48,7 +48,11 @@ export async function startTestService({ env = {}, clock = systemClock, dataDir 
   const stop = async (): Promise<void> => {
     const isFirst = searching === undefined;
     searching ??= searchForSecrets({ app: service.app, dataDir: directory, log, since });
-    await (isFirst ? searching : Promise.resolve()).finally(() => service.stop());
+    try {
+      if (isFirst) await searching;
+    } finally {
+      await service.stop();
+    }
     running.delete(log);
   };
   return {

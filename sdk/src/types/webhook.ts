@@ -3,7 +3,14 @@ import { type Connection } from './connect.ts';
 import { type PaymentRequest, type PaymentRequestEvent } from './payment.ts';
 
 type PaymentStep =
-  'created' | 'signed' | 'broadcasted' | 'confirmed' | 'failed' | 'expired' | 'rejected' | 'settlement_observed';
+  | 'created'
+  | 'signed'
+  | 'broadcasted'
+  | 'confirmed'
+  | 'failed'
+  | 'expired'
+  | 'rejected'
+  | 'settlement_observed';
 
 type ConnectionEventType = `connection.${'created' | 'paused' | 'resumed' | 'revoked'}`;
 

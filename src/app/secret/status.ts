@@ -24,10 +24,7 @@ export async function showStatus({ config, json, out, note }: SecretCall): Promi
     const unfinished = unfinishedIn(config, history);
     if (unfinished !== undefined) note(unfinished);
     const inUse = await secretsInUse(store);
-    const keyStore = await openPersonalKeyStore(config);
-    const { counts: keys, unreadable } = await keysBySecret(keyStore, fingerprints.length).finally(() =>
-      keyStore.close(),
-    );
+    const { counts: keys, unreadable } = await countKeys(config, fingerprints.length);
     for (const place of unreadable) note(`${place} cannot be read`);
     const secrets = fingerprints.map((_, index) => {
       const number = index + 1;
@@ -55,6 +52,15 @@ export async function secretsInUse(store: EventStore): Promise<SecretsInUse> {
 }
 
 type KeysBySecret = Readonly<{ counts: ReadonlyMap<number, number>; unreadable: readonly string[] }>;
+
+async function countKeys(config: Config, newest: number): Promise<KeysBySecret> {
+  const keyStore = await openPersonalKeyStore(config);
+  try {
+    return await keysBySecret(keyStore, newest);
+  } finally {
+    await keyStore.close();
+  }
+}
 
 async function keysBySecret(keyStore: PersonalKeyStore, newest: number): Promise<KeysBySecret> {
   const counts = new Map<number, number>();

@@ -45,7 +45,8 @@ export type KnownPayment = Progress &
   }>;
 
 export type AgentPaymentState =
-  Readonly<{ kind: 'unknown' } | { kind: 'refused'; decision: string } | { kind: 'forgone' }> | KnownPayment;
+  | Readonly<{ kind: 'unknown' } | { kind: 'refused'; decision: string } | { kind: 'forgone' }>
+  | KnownPayment;
 
 const WAITING: AgentPaymentStatus = 'intent_created';
 

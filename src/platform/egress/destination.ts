@@ -24,10 +24,15 @@ export type Destination = Readonly<{
 export type SpellingProblem = 'too_long' | 'malformed' | 'credentials_not_allowed' | 'fragment_not_allowed';
 
 export type DestinationProblem =
-  SpellingProblem | 'scheme_not_allowed' | 'port_not_allowed' | 'host_not_allowed' | 'address_not_allowed';
+  | SpellingProblem
+  | 'scheme_not_allowed'
+  | 'port_not_allowed'
+  | 'host_not_allowed'
+  | 'address_not_allowed';
 
 export type ParsedDestination =
-  (Readonly<{ ok: true }> & Destination) | Readonly<{ ok: false; problem: DestinationProblem }>;
+  | (Readonly<{ ok: true }> & Destination)
+  | Readonly<{ ok: false; problem: DestinationProblem }>;
 
 const MAX_URL_LENGTH = 2048;
 /** Controls, separators, invisible and unassigned characters, and the backslash: parsers disagree on what they mean. */

@@ -14,7 +14,9 @@ export type Unlocked = Readonly<{
 }>;
 
 export type WalletState =
-  Readonly<{ kind: 'starting' | 'fresh' | 'unusable' }> | Readonly<{ kind: 'locked'; deviceName: string }> | Unlocked;
+  | Readonly<{ kind: 'starting' | 'fresh' | 'unusable' }>
+  | Readonly<{ kind: 'locked'; deviceName: string }>
+  | Unlocked;
 
 export class WrongPassphrase extends Error {
   constructor() {
