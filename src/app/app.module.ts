@@ -31,6 +31,7 @@ import { SettlementModule } from '../capabilities/settlement/settlement.module';
 import { ONLY_THREAD, type Thread, THREAD } from '../platform/threads/thread-link';
 import { TransactionContextsModule } from '../capabilities/transaction-contexts/transaction-contexts.module';
 import { WalletDevicesModule } from '../capabilities/wallet-devices/wallet-devices.module';
+import { type Patience } from '../http/server/http-server';
 import { WebModule } from '../web/web.module';
 import { WebhooksModule } from '../capabilities/webhooks/webhooks.module';
 
@@ -42,6 +43,8 @@ export type StartOptions = Readonly<{
   thread?: Thread;
   /** Told once, when the read model was found damaged: the service should be started anew. */
   onDamage?: (why: Error) => void;
+  /** Where callers are given another time than they are by default. */
+  patience?: Partial<Patience>;
 }>;
 
 @Global()

@@ -106,7 +106,7 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
     await sends?.stop();
     await closeWithStores(app);
   };
-  const server = new HttpServer(directly(express, middleware));
+  const server = new HttpServer(directly(express, middleware), options.patience);
   // Before the stores are asked for anything, which takes its time where one is away: monitoring wants an answer meanwhile.
   const address = await server.listen(config.host, config.port).catch(async (error: unknown) => {
     await close();

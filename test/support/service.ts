@@ -26,6 +26,9 @@ const running = new Set<() => string>();
 
 type Options = Readonly<{ env?: Readonly<Record<string, string>>; clock?: Clock; dataDir?: string }>;
 
+/** At the stop nobody calls any more: what is still connected are the kept connections of `fetch`. */
+const patience = { lastCallMs: 10 };
+
 /** The whole service in this process, on a free port, with stores of its own. */
 export async function startTestService({ env = {}, clock = systemClock, dataDir }: Options = {}): Promise<TestService> {
   const directory = dataDir ?? mkdtempSync(join(tmpdir(), 'svc-test-'));
@@ -38,7 +41,7 @@ export async function startTestService({ env = {}, clock = systemClock, dataDir 
   });
   const settings = { PORT: '0', BASE_URL: 'http://svc.test', DATA_DIR: directory, RATE_LIMITS: 'off', ...env };
   const config = readConfig(settings, networkNames);
-  const service = await startService({ config, clock, logger: createLogger(config.logLevel, sink) });
+  const service = await startService({ config, clock, logger: createLogger(config.logLevel, sink), patience });
   const log = (): string => lines.join('');
   running.add(log);
   const since = await service.app.get<EventStore>(EVENT_STORE).head();

@@ -219,6 +219,18 @@ describe('the HTTP server', () => {
     await drained;
   });
 
+  it('waits for nobody when nobody is connected any more', async () => {
+    await start({ lastCallMs: 600_000 });
+    const talk = await converse(url);
+    talk.say(GET);
+    await talk.first;
+    await server.stopListening();
+    const drained = server.drain();
+    talk.say(GET);
+    expect(await talk.heard).toContain('Connection: close');
+    await drained;
+  });
+
   it('answers what arrived before it stopped, however late it comes to read it', async () => {
     await start({});
     const talk = await converse(url);

@@ -106,23 +106,23 @@ export class HttpServer {
 
   /**
    * Open connections may still bring a request that is already on its way; each answer is its
-   * connection's last. What is idle after that is closed, what is busy may finish.
+   * connection's last. What is idle after that is closed, what is busy may finish. Over as soon as nobody is connected.
    */
   async drain(): Promise<void> {
     if (this.closed === undefined) await this.stopListening();
     this.connections.announceEnd();
+    const over = new AbortController();
+    void this.closed?.then(() => over.abort());
     // Callers that are busy talking to us, or answer the last call, may be slower than one call is long: it is repeated.
     const { isBusy } = this.connections;
     for (let calls = 0, heard = -1; calls < LAST_CALLS && (isBusy || heard < this.connections.begun); calls += 1) {
       heard = this.connections.begun;
-      await pause(this.patience.lastCallMs);
+      await pause(this.patience.lastCallMs, over.signal);
       // A busy process comes here late, and what arrived meanwhile is unread: it is read first, or it would be dropped.
       await socketsServed();
     }
     // Ours, not Node's: that one takes a connection which never sent a byte for a busy one.
     this.connections.closeIdle();
-    const over = new AbortController();
-    void this.closed?.then(() => over.abort());
     const { deafMs, drainMs } = this.patience;
     for (let waited = 0; waited < drainMs && !over.signal.aborted; waited += deafMs) {
       await pause(Math.min(deafMs, drainMs - waited), over.signal);
