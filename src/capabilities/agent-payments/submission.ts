@@ -4,6 +4,7 @@ import { type IncomingHttpHeaders } from 'node:http';
 import { fieldsOf } from '../../http/input/field.decorator';
 import { givenKey } from '../../http/input/idempotency-key';
 import { inputIssues } from '../../http/input/input.pipe';
+import { soundFields } from '../../http/input/sound-fields';
 import { factsAmong } from '../../http/input/stray-facts';
 import { canonicalJson } from '../../kernel/canonical-json';
 import { type Issue } from '../../kernel/errors';
@@ -40,8 +41,8 @@ export function readSubmission(body: Readonly<Record<string, unknown>>, headers:
   const isShared = body['idempotency_scope'] === 'connection';
   const missing = isShared && key === undefined && keyIssues.length === 0 ? [KEY_REQUIRED] : [];
   const issues = [...inputIssues(CreateAgentPaymentInput, body), ...stray, ...keyIssues, ...missing];
-  const wrong = new Set(issues.map(({ field }) => field.split('.')[0]));
-  const given = FIELDS.filter((name) => !isAbout(name) && !wrong.has(name) && body[name] !== undefined);
+  const isSound = soundFields(issues);
+  const given = FIELDS.filter((name) => !isAbout(name) && isSound(name) && body[name] !== undefined);
   const sound = Object.fromEntries(given.map((name) => [name, valueOf(name, body[name])])) as Partial<Intent>;
   return {
     issues,

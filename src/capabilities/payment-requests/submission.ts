@@ -6,6 +6,7 @@ import { type Issue } from '../../kernel/errors';
 import { givenKey } from '../../http/input/idempotency-key';
 import { type Intent } from './intent';
 import { CreatePaymentRequestInput } from './payment-requests.dto';
+import { soundFields } from '../../http/input/sound-fields';
 import { factsAmong } from '../../http/input/stray-facts';
 import { type RecipientId, type RecipientVersionId } from '../../kernel/aggregates';
 
@@ -37,10 +38,9 @@ const FIELDS = Object.keys(fieldsOf(CreatePaymentRequestInput));
 export function readSubmission(body: Readonly<Record<string, unknown>>, headers: IncomingHttpHeaders): Submission {
   const { key, issues: keyIssues } = givenKey(headers, body['idempotency_key']);
   const issues = [...inputIssues(CreatePaymentRequestInput, body), ...strayFacts(body), ...keyIssues];
-  const wrong = new Set(issues.map(({ field }) => field));
+  const isSound = soundFields(issues);
   const input = body as Partial<CreatePaymentRequestInput>;
-  const sound = <T>(field: string, read: () => T): T | undefined =>
-    [...wrong].some((name) => name === field || field.startsWith(`${name}.`)) ? undefined : read();
+  const sound = <T>(field: string, read: () => T): T | undefined => (isSound(field) ? read() : undefined);
   const wish = {
     recipientId: sound('recipient_id', () => input.recipient_id),
     recipientVersionId: sound('recipient_version_id', () => input.recipient_version_id),

@@ -1,6 +1,7 @@
 import { type Issue, type Refusal, refuseInput } from '../../kernel/errors';
 import { fieldsOf } from './field.decorator';
 import { inputIssues } from './input.pipe';
+import { isFull, soundFields } from './sound-fields';
 
 /**
  * A body as far as it can be read. What others have to say about it (a stored record, the clock) is asked about the parts
@@ -16,16 +17,16 @@ export type Draft<Input> = Readonly<{
 
 export function readDraft<Input extends object>(type: new () => Input, body: object): Draft<Input> {
   const issues = inputIssues(type, body);
-  const wrong = new Set(issues.map(({ field }) => field.split('.')[0]));
+  const isSound = soundFields(issues);
   const given = body as Readonly<Record<string, unknown>>;
-  const names = Object.keys(fieldsOf(type)).filter((name) => given[name] !== undefined && !wrong.has(name));
+  const names = Object.keys(fieldsOf(type)).filter((name) => given[name] !== undefined && isSound(name));
   const paths = new Set(issues.map(({ field }) => field));
   return {
     issues,
     sound: Object.fromEntries(names.map((name) => [name, given[name]])) as Partial<Input>,
     entriesOf: (field) => {
       const list = given[field];
-      if (!Array.isArray(list) || paths.has(field)) return [];
+      if (!Array.isArray(list) || isFull(issues) || paths.has(field)) return [];
       return list.map((entry: unknown, at) =>
         typeof entry === 'string' && !paths.has(`${field}.${at}`) ? entry : undefined,
       );
