@@ -30,6 +30,10 @@ export class Connections {
   private ending = false;
   private idleMayStay = true;
   private closed = 0;
+  /** Requests that are begun later, see `holdBack`. */
+  private held: [IncomingMessage, ServerResponse][] | undefined;
+  /** Connections that have come so far. */
+  come = 0;
   /** Requests that have come so far, and when the last few did. */
   begun = 0;
   private readonly lastBegun: number[] = [];
@@ -61,6 +65,7 @@ export class Connections {
   }
 
   add(socket: Socket): void {
+    this.come += 1;
     if (this.open.size >= this.most) this.makeRoom(socket);
     if (socket.destroyed) return;
     this.open.add(socket);
@@ -82,7 +87,19 @@ export class Connections {
     this.inTurn.finally(socket, action);
   }
 
+  /** Begins no request until `letGo`: who has no answer yet does not come again. */
+  holdBack(): void {
+    this.held ??= [];
+  }
+
+  letGo(): void {
+    const { held = [] } = this;
+    this.held = undefined;
+    for (const [request, response] of held) if (!request.socket.destroyed) this.begin(request, response);
+  }
+
   private begin(request: IncomingMessage, response: ServerResponse): void {
+    if (this.held !== undefined) return void this.held.push([request, response]);
     const { socket, headers } = request;
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     // A body that nobody wanted ends after the answer, when the connection waits for its next request already.

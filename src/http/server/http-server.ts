@@ -11,8 +11,8 @@ import { capacity } from './capacity';
 /** Connections that may knock at the same moment; Node's own 511 turns a burst away. */
 const BACKLOG = 4_096;
 const LAST_CALLS = 4;
-const SHORT_MS = 1;
-const MOST_LOOKS = 50;
+/** Without a newcomer, before nobody is taken to wait any more. */
+const QUIET_LOOKS = 2;
 
 export type Patience = Readonly<{
   connections: number;
@@ -25,6 +25,8 @@ export type Patience = Readonly<{
   /** For a refused peer to read why. It need not end its own half, so we must not wait for that. */
   farewellMs: number;
   lookEveryMs: number;
+  /** At the stop, for connections that wait in the backlog. */
+  letInMs: number;
   lastCallMs: number;
   /** At the stop, for a peer to take some of the answer it was given. */
   deafMs: number;
@@ -39,6 +41,7 @@ const patience: Patience = {
   stalledMs: 60_000,
   farewellMs: 2_000,
   lookEveryMs: 1_000,
+  letInMs: 1_000,
   lastCallMs: 500,
   deafMs: 1_000,
   drainMs: 5_000,
@@ -90,18 +93,21 @@ export class HttpServer {
   }
 
   /**
-   * No new connections from now on. Who has knocked already is let in first, or they would be reset; and in a short turn hardly
-   * anybody knocks between the last look and the close. To be called while kept connections still stay: who is told that an
-   * answer was the last knocks again at once.
+   * No new connections from now on. Those that wait in the backlog are let in first, or they would be reset. Node lets in one in a
+   * turn, so we look until none has come. Requests are held back meanwhile: a caller who connects for each of them would come
+   * again with every answer, and the backlog would never be empty.
    */
   async stopListening(): Promise<void> {
-    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
-      const begun = performance.now();
+    this.connections.holdBack();
+    const until = performance.now() + this.patience.letInMs;
+    for (let quiet = 0; quiet < QUIET_LOOKS && performance.now() < until;) {
+      const { come } = this.connections;
       await socketsServed();
-      if (performance.now() - begun < SHORT_MS) break;
+      quiet = come === this.connections.come ? quiet + 1 : 0;
     }
     // http.Server#close would drop idle connections at once, and with them requests on the wire.
     this.closed ??= new Promise<void>((resolve) => NetServer.prototype.close.call(this.server, () => resolve()));
+    this.connections.letGo();
   }
 
   /**
