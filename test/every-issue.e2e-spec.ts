@@ -2,9 +2,9 @@ import { type Answer } from './support/http';
 import { call } from './support/http';
 import { SCOPES } from '../src/kernel/scopes';
 import { recipientsOf } from './support/recipients';
-import { type Column, columnsOf } from './walls/credentials';
+import { type Column, columnsOf, ownColumn } from './walls/credentials';
 import { rows, send } from './walls/matrix';
-import { type Parts, type Row, walls } from './walls/row';
+import { type Parts, type Row } from './walls/row';
 import { buildWorld, type World } from './walls/world';
 
 type Schema = Readonly<{ type?: string | readonly string[]; properties?: Record<string, Schema> }>;
@@ -35,17 +35,14 @@ describe('every issue in one pass', () => {
   });
   afterAll(() => world.stop());
 
-  const ownColumn = ({ wall }: Row): Column => {
-    const { families } = walls[wall] as { families: readonly string[] };
-    const found = columns.find(({ family, standing }) => standing === 'own' && families.includes(family ?? ''));
-    return found ?? (columns.find(({ transport }) => transport === 'none') as Column);
-  };
+  const ownOf = (row: Row): Column =>
+    ownColumn(columns, row) ?? (columns.find(({ transport }) => transport === 'none') as Column);
   const fieldsIn = ({ body }: Answer): string[] =>
     ((body.error?.issues ?? body.error?.details?.issues ?? []) as { field: string }[]).map(({ field }) => field);
   const ask = async (route: string, body: Record<string, unknown>, parts?: Parts): Promise<Answer> => {
     const row = rows[route] as Row;
     const made = parts ?? (await row.parts?.(world)) ?? {};
-    return send(world, route, { ...ownColumn(row), parts: { ...made, body } });
+    return send(world, route, { ...ownOf(row), parts: { ...made, body } });
   };
 
   it('is told on every route that takes a body, whatever is wrong with each field', async () => {

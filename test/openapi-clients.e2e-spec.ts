@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { call } from './support/http';
 import { temporaryDirectories } from './support/temp-directory';
-import { columnsOf } from './walls/credentials';
+import { columnsOf, ownColumn } from './walls/credentials';
 import { outcomeOf, rows, send } from './walls/matrix';
-import { type Row, walls } from './walls/row';
+import { type Row } from './walls/row';
 import { buildWorld, type World } from './walls/world';
 
 type Schema = Readonly<{
@@ -130,10 +130,11 @@ describe('the document as the source of other people’s clients', () => {
         const row = rows[route] as Row;
         // What ends the credential it is called with ends the world of this test, too.
         if (requestBody === undefined || row.holder !== undefined) continue;
-        const { families } = walls[row.wall] as { families: readonly string[] };
-        const own = columns.find(({ family, standing }) => standing === 'own' && families.includes(family ?? ''));
         const parts = (await row.parts?.(world)) ?? {};
-        const answer = await send(world, route, { headers: own?.headers ?? {}, parts: { ...parts, body: body ?? {} } });
+        const answer = await send(world, route, {
+          headers: ownColumn(columns, row)?.headers ?? {},
+          parts: { ...parts, body: body ?? {} },
+        });
         const outcome = outcomeOf(answer);
         if (answer.status < 300) taken.push(route);
         // Whatever names something by an id of nobody is told about that id, and about nothing else.

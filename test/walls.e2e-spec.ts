@@ -1,7 +1,7 @@
 import { subjectOf } from '../src/platform/secrets/bound-tokens';
 import { figure } from './support/figures';
 import { call } from './support/http';
-import { type Column, columnsOf } from './walls/credentials';
+import { type Column, columnsOf, ownColumn } from './walls/credentials';
 import { effectsOf, likeNothing, outcomeOf, bytesOf, rows, send, tryRow } from './walls/matrix';
 import { seededRandom } from './support/seeded';
 import { type Parts, type Row, walls } from './walls/row';
@@ -37,11 +37,7 @@ describe('the walls between tenants', () => {
   const rowOf = (route: string): Row => rows[route] as Row;
   const partsOf = async (row: Row): Promise<Parts> => (await row.parts?.(world)) ?? {};
 
-  /** The first of our own credentials that the wall lets through. */
-  const ownColumn = ({ wall }: Row): Column => {
-    const { families } = walls[wall] as { families: readonly string[] };
-    return columns.find(({ family, standing }) => standing === 'own' && families.includes(family ?? '')) as Column;
-  };
+  const ownOf = (row: Row): Column => ownColumn(columns, row) as Column;
 
   it('have a row for every route of the document, and for no other', () => {
     expect(Object.keys(rows).sort()).toEqual([...operations.keys()].sort());
@@ -76,7 +72,7 @@ describe('the walls between tenants', () => {
     for (const route of operations.keys()) {
       const row = rowOf(route);
       for (const { name, body, outcome } of (await row.wrongBodies?.(world)) ?? []) {
-        const headers = row.wall === 'open' ? {} : ownColumn(row).headers;
+        const headers = row.wall === 'open' ? {} : ownOf(row).headers;
         found.push([route, name, outcomeOf(await send(world, route, { headers, parts: { body } }))]);
         expected.push([route, name, outcome]);
       }
@@ -90,7 +86,7 @@ describe('the walls between tenants', () => {
       const parts = await partsOf(row);
       for (const name of Object.keys(parts.path ?? {})) {
         const about = (id: string) =>
-          send(world, route, { ...ownColumn(row), parts: { ...parts, path: { ...parts.path, [name]: id } } });
+          send(world, route, { ...ownOf(row), parts: { ...parts, path: { ...parts.path, [name]: id } } });
         const theirs = theirPathId(route, name);
         const [one, other] = [await about(theirs), await about(likeNothing(theirs))];
         expect([route, name, outcomeOf(one)]).toEqual([route, name, 'resource_not_found']);
@@ -111,7 +107,7 @@ describe('the walls between tenants', () => {
           const place = parts.query === undefined ? 'body' : 'query';
           const value = reference.list ? [id] : id;
           return send(world, route, {
-            ...ownColumn(row),
+            ...ownOf(row),
             parts: { ...parts, [place]: { ...parts[place], ...reference.along, [name]: value } },
           });
         };

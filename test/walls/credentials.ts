@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type ErrorCode } from '../../src/kernel/error-catalogue';
 import { type Connected } from '../support/connections';
 import { type Device } from '../support/devices';
-import { type Row, type WallName } from './row';
+import { type Row, type WallName, walls } from './row';
 import { METRICS_TOKEN, type World } from './world';
 
 type Headers = Readonly<Record<string, string>>;
@@ -49,6 +49,12 @@ const pending = ({ wall }: Row): Standing => (wall === 'session' ? 'stranger' : 
 const withoutProof = (_row: Row, method: string): Standing => (READING.includes(method) ? 'own' : 'csrf_failed');
 const readingOnly = ({ scope }: Row): Standing =>
   scope === undefined || scope === 'payment.requests.read' ? 'sibling' : 'insufficient_scope';
+
+/** The one that a route's wall takes, of whoever it belongs to; undefined where it takes none. */
+export function ownColumn(columns: readonly Column[], { wall }: Pick<Row, 'wall'>): Column | undefined {
+  const { families } = walls[wall] as { families: readonly string[] };
+  return columns.find(({ family, standing }) => standing === 'own' && families.includes(family ?? ''));
+}
 
 /** Every kind of credential there is, and every way in which one can be wrong. */
 export async function columnsOf({ us, them, pending: newcomer, ended, ...world }: World): Promise<readonly Column[]> {

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { pause } from '../../kernel/pause';
 import { HttpServer } from './http-server';
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
@@ -45,7 +46,7 @@ describe('who comes while the server stops', () => {
         if (how !== 'answered' || isOver) return how;
       }
     });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await pause(200);
     await stop();
     isOver = true;
     expect(new Set(await Promise.all(ends))).toEqual(new Set(['ECONNREFUSED']));
