@@ -82,6 +82,16 @@ export class Connections {
     this.inTurn.add(request, response);
   }
 
+  /** Grows with each request of a connection, and with the end of each. */
+  heardFrom(socket: Socket): number {
+    return this.inTurn.heardFrom(socket);
+  }
+
+  /** Whether a request that came as a whole is still to be answered. */
+  owes(socket: Socket): boolean {
+    return this.inTurn.owes(socket);
+  }
+
   /** The last thing a connection is told, after all that it was promised. */
   whenAnswered(socket: Socket, action: () => void): void {
     this.inTurn.finally(socket, action);
@@ -131,8 +141,9 @@ export class Connections {
     for (const response of this.unanswered) {
       const { socket } = response;
       if (socket === null || !response.writableEnded) continue;
-      if (this.untaken.get(socket) === socket.writableLength) socket.destroy();
-      else this.untaken.set(socket, socket.writableLength);
+      const left = leftToTake(socket);
+      if (this.untaken.get(socket) === left) socket.destroy();
+      else this.untaken.set(socket, left);
     }
   }
 
@@ -161,7 +172,8 @@ export class Connections {
     for (const { socket } of this.unanswered) {
       if (socket === null || socket.writableLength === 0) continue;
       const before = this.stuck.get(socket);
-      if (before?.bytes !== socket.writableLength) this.stuck.set(socket, { bytes: socket.writableLength, since: now });
+      const bytes = leftToTake(socket);
+      if (before?.bytes !== bytes) this.stuck.set(socket, { bytes, since: now });
       else if (now - before.since >= STUCK_MS) socket.destroy();
     }
   }
@@ -200,4 +212,14 @@ export class Connections {
     this.open.delete(longest);
     longest.destroy();
   }
+}
+
+/**
+ * Bytes of its answer that a peer has not taken. `writableLength` counts a chunk until all of it is gone, and most answers are
+ * one chunk; the handle knows how much of it is left.
+ */
+export function leftToTake(socket: Socket): number {
+  const { _handle: handle } = socket as Socket & Readonly<{ _handle?: Readonly<{ writeQueueSize?: number }> | null }>;
+  // Chunks behind the one that is being sent wait in the stream, so both are counted.
+  return socket.writableLength + (handle?.writeQueueSize ?? 0);
 }

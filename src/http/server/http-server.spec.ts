@@ -202,6 +202,22 @@ describe('the HTTP server', () => {
     await drained;
   });
 
+  it('waits for one who takes a long answer bit by bit, also if it was given in one piece', async () => {
+    const [whole, bit] = [64 * 1024 * 1024, 16 * 1024 * 1024];
+    await start({}, (_request, response) => response.end(Buffer.alloc(whole)));
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.write(GET.replace('Host', 'Connection: close\r\nHost'));
+    let taken = 0;
+    let looks = 0;
+    for await (const chunk of socket as AsyncIterable<Buffer>) {
+      taken += chunk.length;
+      if (taken < (looks + 1) * bit) continue;
+      looks += 1;
+      server.connections.closeDeaf();
+    }
+    expect([taken > whole, looks]).toEqual([true, 4]);
+  });
+
   it('answers once more on a connection whose last answer, just before, did not say that it was the last', async () => {
     await start({ lastCallMs: 200 });
     const talk = await converse(url);

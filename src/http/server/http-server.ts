@@ -4,7 +4,7 @@ import { errorCatalogue, type ErrorCode } from '../../kernel/error-catalogue';
 import { refuse } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import { pause } from '../../kernel/pause';
-import { Connections } from './connections';
+import { Connections, leftToTake } from './connections';
 import { errorAnswer } from './envelope';
 import { capacity } from './capacity';
 
@@ -25,8 +25,6 @@ export type Patience = Readonly<{
   /** For a refused peer to read why. It need not end its own half, so we must not wait for that. */
   farewellMs: number;
   lookEveryMs: number;
-  /** At the stop, for connections that wait in the backlog. */
-  letInMs: number;
   lastCallMs: number;
   /** At the stop, for a peer to take some of the answer it was given. */
   deafMs: number;
@@ -41,7 +39,6 @@ const patience: Patience = {
   stalledMs: 60_000,
   farewellMs: 2_000,
   lookEveryMs: 1_000,
-  letInMs: 1_000,
   lastCallMs: 500,
   deafMs: 1_000,
   drainMs: 5_000,
@@ -81,6 +78,7 @@ export class HttpServer {
     this.server.timeout = stalledMs;
     this.server.on('connection', (socket) => this.connections.add(socket));
     this.server.on('clientError', (error, socket) => this.refuse(error, socket as Socket));
+    this.server.on('timeout', (socket: Socket) => void this.endUnlessMoved(socket));
     // An expectation we do not know is none of our business; Node would refuse it outside the envelope.
     this.server.on('checkExpectation', serve);
   }
@@ -94,13 +92,14 @@ export class HttpServer {
 
   /**
    * No new connections from now on. Those that wait in the backlog are let in first, or they would be reset. Node lets in one in a
-   * turn, so we look until none has come. Requests are held back meanwhile: a caller who connects for each of them would come
-   * again with every answer, and the backlog would never be empty.
+   * turn, so we look until none has come, or as many as can wait: a slow machine needs more time for them, not fewer of them.
+   * Requests are held back meanwhile: a caller who connects for each of them would come again with every answer, and the
+   * backlog would never be empty.
    */
   async stopListening(): Promise<void> {
     this.connections.holdBack();
-    const until = performance.now() + this.patience.letInMs;
-    for (let quiet = 0; quiet < QUIET_LOOKS && performance.now() < until;) {
+    const most = this.connections.come + BACKLOG;
+    for (let quiet = 0; quiet < QUIET_LOOKS && this.connections.come < most;) {
       const { come } = this.connections;
       await socketsServed();
       quiet = come === this.connections.come ? quiet + 1 : 0;
@@ -145,15 +144,46 @@ export class HttpServer {
       socket.destroy();
       return;
     }
-    this.connections.whenAnswered(socket, () => this.tellOff(error, socket));
+    if (error.code === LATE) this.refuseLate(error, socket);
+    else this.connections.whenAnswered(socket, () => this.tellOff(error, socket));
+  }
+
+  /**
+   * Node counts from the first byte that it read, and its timers run before it reads: after a pause of the machine all of the
+   * request may lie in the socket. And what stands behind other requests may be unread because of them, so its time begins anew
+   * when they are answered.
+   */
+  private refuseLate(error: NodeJS.ErrnoException, socket: Socket): void {
+    const { connections } = this;
+    const heard = connections.heardFrom(socket);
+    const unlessHere = async (): Promise<void> => {
+      await socketsServed();
+      if (connections.heardFrom(socket) === heard) this.tellOff(error, socket);
+    };
+    if (!connections.owes(socket)) return void unlessHere();
+    connections.whenAnswered(socket, () => unlessGone(socket, this.patience.bodyMs, () => void unlessHere()));
+  }
+
+  /** Nothing moved for long, as far as we have looked: what lies in the socket is read first, and what can be sent is sent. */
+  private async endUnlessMoved(socket: Socket): Promise<void> {
+    const { bytesRead } = socket;
+    const left = leftToTake(socket);
+    await socketsServed();
+    if (socket.bytesRead === bytesRead && leftToTake(socket) === left) socket.destroy();
+    else socket.setTimeout(socket.timeout ?? this.patience.stalledMs);
   }
 
   private tellOff(error: NodeJS.ErrnoException, socket: Socket): void {
     if (!socket.writable) return;
     socket.end(refusalOf(error));
-    const farewell = setTimeout(() => socket.destroy(), this.patience.farewellMs).unref();
-    socket.once('close', () => clearTimeout(farewell));
+    unlessGone(socket, this.patience.farewellMs, () => socket.destroy());
   }
+}
+
+/** Later, if the connection is still there. */
+function unlessGone(socket: Socket, afterMs: number, action: () => void): void {
+  const timer = setTimeout(action, afterMs).unref();
+  socket.once('close', () => clearTimeout(timer));
 }
 
 /** The second of two turns begins when all that had arrived before the first is read, and what could be sent is sent. */
@@ -161,9 +191,11 @@ async function socketsServed(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
 }
 
+const LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
+
 const CODES: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
-  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  [LATE]: 'request_timeout',
 };
 
 /** With the bytes that could not be read, where there are any. */

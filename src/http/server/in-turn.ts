@@ -9,7 +9,15 @@ const MOST_WAITING = 8_192;
 type Asked = readonly [request: IncomingMessage, response: ServerResponse];
 
 /** What one connection has asked for: the request in work, and those that came while it was. */
-type Line = { work: Asked | undefined; waiting: Asked[]; isPaused: boolean; last?: () => void };
+type Line = {
+  work: Asked | undefined;
+  waiting: Asked[];
+  isPaused: boolean;
+  /** How many have come, and the one that came last, of which a part may be missing. */
+  asked: number;
+  newest: IncomingMessage | undefined;
+  last: (() => void) | undefined;
+};
 
 /**
  * The requests of one connection, one after another: a peer may send the next before it has the answer to the last, but we
@@ -34,9 +42,22 @@ export class InTurn {
     return this.waiting;
   }
 
+  /** Whether a request that came as a whole is in work. */
+  owes(socket: Socket): boolean {
+    return owesAnswer(this.lines.get(socket));
+  }
+
+  /** Grows with each request, and with the end of each. */
+  heardFrom(socket: Socket): number {
+    const { asked = 0, newest } = this.lines.get(socket) ?? {};
+    return 2 * asked - (newest?.complete === false ? 1 : 0);
+  }
+
   add(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const line = this.lines.get(socket) ?? this.lineOf(socket);
+    line.asked += 1;
+    line.newest = request;
     if (line.work === undefined) return this.start(line, request, response);
     line.waiting.push([request, response]);
     this.waiting += 1;
@@ -45,10 +66,10 @@ export class InTurn {
     if (this.waiting > MOST_WAITING) longest.destroy();
   }
 
-  /** Done when all that came before is answered; at once where the request in work is itself not all here, and never will be. */
+  /** Done when all that came as a whole is answered; the request of which a part is missing, and its answer, are not waited for. */
   finally(socket: Socket, action: () => void): void {
     const line = this.lines.get(socket);
-    if (line?.work?.[0].complete === true) line.last = action;
+    if (line !== undefined && owesAnswer(line)) line.last = action;
     else action();
   }
 
@@ -62,7 +83,14 @@ export class InTurn {
   }
 
   private lineOf(socket: Socket): Line {
-    const line: Line = { work: undefined, waiting: [], isPaused: false };
+    const line: Line = {
+      work: undefined,
+      waiting: [],
+      isPaused: false,
+      asked: 0,
+      newest: undefined,
+      last: undefined,
+    };
     this.lines.set(socket, line);
     socket.once('close', () => this.forget(socket, line));
     // Reading a body, and the end of an answer, make Node read on.
@@ -77,8 +105,15 @@ export class InTurn {
 
   private rest(line: Line): void {
     line.work = undefined;
-    line.last?.();
-    delete line.last;
+    if (line.newest?.complete === true) line.newest = undefined;
+    this.settle(line);
+  }
+
+  private settle(line: Line): void {
+    const { last } = line;
+    if (last === undefined || owesAnswer(line)) return;
+    line.last = undefined;
+    last();
   }
 
   private next(socket: Socket, line: Line): void {
@@ -94,6 +129,7 @@ export class InTurn {
       socket.resume();
     }
     this.start(line, ...asked);
+    this.settle(line);
   }
 
   private pause(socket: Socket, line: Line): void {
@@ -109,4 +145,8 @@ export class InTurn {
     line.isPaused = false;
     this.crowded.delete(socket);
   }
+}
+
+function owesAnswer(line: Line | undefined): boolean {
+  return line?.work?.[0].complete === true;
 }
