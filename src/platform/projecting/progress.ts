@@ -1,8 +1,10 @@
 import { LOG_START, type Position, StoreUnavailable } from '../event-store/event-store.port';
 
-type Waiter = Readonly<{ position: Position; deadline: number; resolve: () => void; reject: (reason: Error) => void }>;
+type Waiter = Readonly<{ position: Position; until: number; resolve: () => void; reject: (reason: Error) => void }>;
 
-const PATIENCE_MS = 5_000;
+const LOOK_MS = 250;
+/** In looks, not by the clock: while the process stood still it could not see that the position was reached. */
+const PATIENCE = 5_000 / LOOK_MS;
 
 /** How far the read model has come, and who waits for it: this is how a caller reads its own writes. */
 export class Progress {
@@ -10,6 +12,7 @@ export class Progress {
   private passedOver: Readonly<{ position: Position; behind: number }> | undefined;
   private waiters: Waiter[] = [];
   private sweep: NodeJS.Timeout | undefined;
+  private looks = 0;
 
   get position(): Position {
     return this.reached;
@@ -52,17 +55,18 @@ export class Progress {
   passed(position: Position): Promise<void> {
     if (position <= this.reached) return Promise.resolve();
     return new Promise((resolve, reject) => {
-      this.waiters.push({ position, deadline: Date.now() + PATIENCE_MS, resolve, reject });
-      this.sweep ??= setInterval(() => this.giveUpOverdue(), 250).unref();
+      this.waiters.push({ position, until: this.looks + PATIENCE, resolve, reject });
+      this.sweep ??= setInterval(() => this.giveUpOverdue(), LOOK_MS).unref();
     });
   }
 
   private giveUpOverdue(): void {
-    const now = Date.now();
+    this.looks += 1;
     const waiting = this.waiters;
-    this.waiters = waiting.filter((waiter) => waiter.deadline > now);
+    this.waiters = waiting.filter((waiter) => waiter.until > this.looks);
     for (const waiter of waiting) {
-      if (waiter.deadline <= now) waiter.reject(new StoreUnavailable('unknown', new Error('projections are behind')));
+      if (waiter.until <= this.looks)
+        waiter.reject(new StoreUnavailable('unknown', new Error('projections are behind')));
     }
     if (this.waiters.length === 0) {
       clearInterval(this.sweep);

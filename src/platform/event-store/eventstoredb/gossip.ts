@@ -2,6 +2,7 @@ import { type ChannelCredentials, Metadata } from '@grpc/grpc-js';
 import { GossipClient } from '@eventstore/db-client/generated/gossip_grpc_pb';
 import { MemberInfo } from '@eventstore/db-client/generated/gossip_pb';
 import { Empty } from '@eventstore/db-client/generated/shared_pb';
+import { RunningTimeout } from '../../../kernel/running-timeout';
 import { type Endpoint } from './connection-string';
 
 /** What a node says of another, or of itself. */
@@ -15,12 +16,13 @@ export function askMembers(
 ): Promise<readonly Member[]> {
   const client = new GossipClient(`${address}:${port}`, credentials, { 'grpc.use_local_subchannel_pool': 1 });
   return new Promise((resolve, reject) => {
-    const deadline = new Date(Date.now() + withinMs);
-    client.read(new Empty(), new Metadata(), { deadline }, (error, info) => {
+    const call = client.read(new Empty(), new Metadata(), (error, info) => {
+      timer.clear();
       client.close();
       if (error) return reject(error);
       resolve(info.getMembersList().flatMap(memberIn));
     });
+    const timer = new RunningTimeout(() => call.cancel(), withinMs);
   });
 }
 

@@ -1,4 +1,5 @@
 import { type StreamingRead } from '@eventstore/db-client';
+import { RunningTimeout } from '../../../kernel/running-timeout';
 import { Lost, OutOfTime } from './errors';
 import { type Node } from './node';
 import { TIME_BOUND_MS } from './time-bound';
@@ -14,7 +15,7 @@ export async function takeFrom<Item>(
 ): Promise<void> {
   // The driver reports failures as events; one that comes after we left must find a listener.
   reading.on('error', () => undefined);
-  const timer = setTimeout(() => reading.destroy(new OutOfTime()), TIME_BOUND_MS);
+  const timer = new RunningTimeout(() => reading.destroy(new OutOfTime()), TIME_BOUND_MS);
   const question = pulse.ask();
   const leaveLost = (): void => void reading.destroy(new Lost());
   lost.addEventListener('abort', leaveLost, { once: true });
@@ -31,7 +32,7 @@ export async function takeFrom<Item>(
     question.heard();
     complete = true;
   } finally {
-    clearTimeout(timer);
+    timer.clear();
     question.end();
     lost.removeEventListener('abort', leaveLost);
     if (!complete) leave(reading);

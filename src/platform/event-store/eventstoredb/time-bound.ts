@@ -1,3 +1,4 @@
+import { RunningTimeout } from '../../../kernel/running-timeout';
 import { Lost, OutOfTime } from './errors';
 
 /** How long the engine may keep us waiting. The driver's own deadlines do not end an append on a frozen server. */
@@ -6,14 +7,14 @@ export const TIME_BOUND_MS = 5000;
 /** Gives up after the bound, or when the node is given up. What the work still does then is nobody's: a late failure goes unheard. */
 export async function bounded<T>(work: (givenUp: AbortSignal) => Promise<T>, lost?: AbortSignal): Promise<T> {
   const givingUp = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
+  let timer: RunningTimeout | undefined;
   let leave = (): void => undefined;
   const late = new Promise<never>((_, reject) => {
     const giveUp = (reason: Error): void => {
       givingUp.abort();
       reject(reason);
     };
-    timer = setTimeout(() => giveUp(new OutOfTime()), TIME_BOUND_MS);
+    timer = new RunningTimeout(() => giveUp(new OutOfTime()), TIME_BOUND_MS);
     leave = () => giveUp(new Lost());
   });
   if (lost?.aborted) leave();
@@ -21,7 +22,7 @@ export async function bounded<T>(work: (givenUp: AbortSignal) => Promise<T>, los
   try {
     return await Promise.race([work(givingUp.signal), late]);
   } finally {
-    clearTimeout(timer);
+    timer?.clear();
     lost?.removeEventListener('abort', leave);
   }
 }

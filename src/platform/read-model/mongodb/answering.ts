@@ -6,6 +6,7 @@ import {
   MongoServerSelectionError,
   MongoTopologyClosedError,
 } from 'mongodb';
+import { RunningTimeout } from '../../../kernel/running-timeout';
 import { StoreUnavailable } from '../../event-store/event-store.port';
 
 /** Server answers that mean "not now": it steps down, starts, stops, waited too long for others, or lost what it was doing. */
@@ -29,16 +30,16 @@ class Overdue extends Error {
 
 /** Waits for MongoDB no longer than `withinMs`, and turns every sign of its absence into StoreUnavailable. */
 export async function answered<T>(withinMs: number, work: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
+  let timer: RunningTimeout | undefined;
   const overdue = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Overdue(withinMs)), withinMs);
+    timer = new RunningTimeout(() => reject(new Overdue(withinMs)), withinMs);
   });
   try {
     return await Promise.race([work(), overdue]);
   } catch (error) {
     throw isUnavailable(error) ? new StoreUnavailable('unknown', withoutDocuments(error)) : withoutDocuments(error);
   } finally {
-    clearTimeout(timer);
+    timer?.clear();
   }
 }
 

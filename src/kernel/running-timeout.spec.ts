@@ -1,0 +1,59 @@
+import { eventually } from '../../test/support/eventually';
+import { RunningTimeout } from './running-timeout';
+
+const standStill = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+/** After it, every timer that is due has fired. */
+const turn = async (): Promise<void> => {
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  await new Promise(setImmediate);
+};
+
+describe('a timeout in running time', () => {
+  let acted: number;
+  let timeout: RunningTimeout | undefined;
+  const begin = (ms: number): RunningTimeout => (timeout = new RunningTimeout(() => (acted += 1), ms));
+  const over = (): Promise<number> =>
+    eventually(
+      async () => acted,
+      (times) => times > 0,
+      'the end of the time',
+    );
+
+  beforeEach(() => void (acted = 0));
+  afterEach(() => timeout?.clear());
+
+  it('does not count what the process stood still', async () => {
+    begin(1_000);
+    standStill(1_200);
+    await turn();
+    expect(acted).toBe(0);
+    await over();
+    await turn();
+    expect(acted).toBe(1);
+  });
+
+  it('ends at once where the time is shorter than a step', async () => {
+    begin(20);
+    standStill(30);
+    await turn();
+    expect(acted).toBe(1);
+  });
+
+  it('does not act when it is cleared', async () => {
+    begin(20).clear();
+    standStill(30);
+    await turn();
+    expect(acted).toBe(0);
+  });
+
+  it('begins anew when it is refreshed', async () => {
+    const refreshed = begin(500);
+    standStill(300);
+    await turn();
+    refreshed.refresh();
+    standStill(300);
+    await turn();
+    expect(acted).toBe(0);
+    await over();
+  });
+});

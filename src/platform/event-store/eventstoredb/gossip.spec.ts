@@ -1,0 +1,28 @@
+import { createServer } from 'node:net';
+import { credentials } from '@grpc/grpc-js';
+import { startEventStoreDb, type TestEventStoreDb } from '../../../../test/support/eventstoredb/server';
+import { askMembers } from './gossip';
+
+const PATIENCE_MS = 3_000;
+const ask = (port: number, withinMs: number) =>
+  askMembers({ address: '127.0.0.1', port }, credentials.createInsecure(), withinMs);
+
+describe('asking a node for its members', () => {
+  let server: TestEventStoreDb;
+  beforeAll(async () => void (server = await startEventStoreDb()));
+  afterAll(() => server.stop());
+
+  it('has its answer also if the process stood still for longer than it waits', async () => {
+    const asked = ask(Number(new URL(server.url).port), PATIENCE_MS);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PATIENCE_MS + 100);
+    expect(await asked).toHaveLength(1);
+  });
+
+  it('gives up one that takes the question and says nothing', async () => {
+    const silent = createServer((socket) => socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1');
+    await new Promise((resolve) => silent.once('listening', resolve));
+    const { port } = silent.address() as { port: number };
+    await expect(ask(port, 300)).rejects.toThrow('CANCELLED');
+    silent.close();
+  });
+});
