@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from live import Merchant, Service
+from live import PATIENCE, Merchant, Service
 
 import svc_client as svc
 
@@ -24,7 +24,7 @@ print(request.request_id, request.status.value, request.payment.amount)
 
 def test_a_client_is_generated_and_reads_a_payment_request(service: Service, merchant: Merchant, tmp_path: Path) -> None:
     document = tmp_path / "openapi.json"
-    document.write_text(service.http.get(f"{service.url}/openapi.json").text, "utf-8")
+    document.write_text(service.http.get(f"{service.url}/openapi.json", timeout=PATIENCE).text, "utf-8")
     generate = ["-m", "openapi_python_client", "generate", "--meta", "none"]
     places = ["--path", str(document), "--output-path", str(tmp_path / "generated")]
     made = subprocess.run([sys.executable, *generate, *places], cwd=tmp_path, capture_output=True, text=True)

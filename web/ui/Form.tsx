@@ -1,4 +1,4 @@
-import { createContext, useContext, useRef, useState } from 'react';
+import { createContext, useContext, useEffect, useRef, useState } from 'react';
 import { type Issue, SvcError } from '../../sdk/src/errors.ts';
 import { ErrorNotice } from '../live/ErrorNotice.tsx';
 import styles from './Field.module.css';
@@ -29,6 +29,7 @@ type FormProps = Readonly<{
 export function Form({ onSubmit, children, fields, label }: FormProps) {
   const [error, setError] = useState<unknown>();
   const [isPending, setPending] = useState(false);
+  const [answers, setAnswers] = useState(0);
   const isSending = useRef(false);
   const element = useRef<HTMLFormElement>(null);
 
@@ -45,10 +46,14 @@ export function Form({ onSubmit, children, fields, label }: FormProps) {
     } finally {
       isSending.current = false;
       setPending(false);
-      // Whoever found the problems, the service or the page: the first of them is where the person goes on.
-      requestAnimationFrame(() => element.current?.querySelector<HTMLElement>(FIRST_PROBLEM)?.focus());
+      setAnswers((count) => count + 1);
     }
   };
+
+  // Whoever found the problems, the service or the page: the first of them is where the person goes on, once it is shown.
+  useEffect(() => {
+    if (answers > 0) element.current?.querySelector<HTMLElement>(FIRST_PROBLEM)?.focus();
+  }, [answers]);
 
   const issues = error instanceof SvcError ? issuesOf(error) : [];
   const isShown = (field: string): boolean => fields.some((name) => belongsTo(field, name));
