@@ -66,5 +66,5 @@ export function nextOf({ shown, waitsFor }: Payment): string {
   if (shown.is_final) return shown.status === 'confirmed' ? FINAL : `${FINAL} ${USED_UP}`;
   return waitsFor === 'the person'
     ? 'Waiting for the person: ask them to look into their wallet, then call wait_for_payment with this request_id. It is not paid yet.'
-    : 'The wallet signs and reports by itself. It is not paid yet; tell the person that it is on its way, not that it is done. wait_for_payment with this request_id tells what becomes of it.';
+    : 'No approval is needed; the wallet signs and reports. It is not paid yet; tell the person that it is on its way, not that it is done. wait_for_payment with this request_id tells what becomes of it.';
 }

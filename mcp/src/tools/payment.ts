@@ -43,7 +43,7 @@ export type Payment = Readonly<{
 const MEANINGS: Readonly<Record<Status, string>> = {
   pending: 'Waiting for the person to approve it in their wallet. Nothing is paid.',
   intent_created:
-    'Made under a policy that the person agreed to. Their wallet signs it by itself; nothing is paid yet.',
+    'Made under a policy that the person agreed to. Their wallet signs it without an approval; nothing is paid yet.',
   signed: 'The person approved and signed. It is not on the network yet.',
   broadcasted: 'The wallet sent the transaction. It is not confirmed yet.',
   confirmed:
