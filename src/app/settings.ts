@@ -1,6 +1,6 @@
 export type Setting = Readonly<{ names: readonly string[]; fallback: string; meaning: string }>;
 
-/** Every setting there is, as the README shows them and `--help` prints them: one table, compared with both by a test. */
+/** Every setting, as the README shows it and `--help` prints it: one table, compared with both by a test. */
 export const settings: readonly Setting[] = [
   { names: ['HOST', 'PORT'], fallback: '`127.0.0.1`, `8787`', meaning: 'where it listens' },
   {
@@ -52,12 +52,12 @@ export const settings: readonly Setting[] = [
     names: ['TRUST_PROXY'],
     fallback: 'none',
     meaning:
-      'how many proxies stand before the service (`1`), or their networks (`10.0.0.0/8,fd00::/8`): the address callers are counted by is then the one forwarded in `X-Forwarded-For`',
+      'the number of proxies in front of the service (`1`), or their networks (`10.0.0.0/8,fd00::/8`): callers are then counted by the address in `X-Forwarded-For`',
   },
   { names: ['WEB'], fallback: '`on`', meaning: 'or `off`: no portal and no wallet, the API alone' },
   {
     names: ['WALLET_HORIZON'],
     fallback: 'none',
-    meaning: "the Stellar network's HTTP server that the wallet page asks; its policy names it",
+    meaning: "the Horizon server that the wallet page uses; its content security policy allows it",
   },
 ];
