@@ -6,6 +6,7 @@ import { createEgressPool } from '../../platform/egress/egress-pool';
 import { guardedRequest, type GuardedResponse } from '../../platform/egress/guarded-http';
 import { rememberAddresses } from '../../platform/egress/remember-addresses';
 import { createResolver, type Resolver } from '../../platform/egress/resolver';
+import { WINDOW } from './send-window';
 import { signatureHeaders, WebhookSecrets } from './signing';
 import { type KnownEndpoint } from './webhook-endpoint';
 import { type EndpointId } from '../../kernel/aggregates';
@@ -27,7 +28,8 @@ export type Message = Readonly<{
 /** Signs a message and posts it, past the guard that keeps strangers' URLs away from private networks. */
 @Injectable()
 export class WebhookSender implements OnModuleDestroy {
-  private readonly pool = createEgressPool();
+  /** A burst may use the whole window, and over TLS a new connection costs several times what a request does. */
+  private readonly pool = createEgressPool({ maxIdlePerEndpoint: WINDOW.largest });
   private readonly resolver: Resolver;
   private readonly policy: EgressPolicy;
 

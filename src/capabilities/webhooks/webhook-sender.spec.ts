@@ -1,0 +1,69 @@
+import { type ServerResponse } from 'node:http';
+import { type LoopbackPeer, startHttpPeer } from '../../../test/support/loopback-peers';
+import { networkNames } from '../../networks';
+import { readConfig } from '../../platform/config';
+import { ServiceSecret } from '../../platform/secrets/service-secret';
+import { WINDOW } from './send-window';
+import { newWebhookSecret, WebhookSecrets } from './signing';
+import { type KnownEndpoint } from './webhook-endpoint';
+import { WebhookSender } from './webhook-sender';
+
+const ROUNDS = 10;
+
+describe('sending webhooks', () => {
+  const secrets = new WebhookSecrets(new ServiceSecret('only-for-tests-only-for-tests-only'));
+  const sender = new WebhookSender(readConfig({ ALLOW_PRIVATE_NETWORKS: 'true' }, networkNames), secrets);
+  let peer: LoopbackPeer;
+  let endpoint: KnownEndpoint;
+  /** Answered together, once as many have come as may be in flight. */
+  let waiting: ServerResponse[] = [];
+
+  beforeAll(async () => {
+    peer = await startHttpPeer((request, response) => {
+      request.resume();
+      if (waiting.push(response) < WINDOW.largest) return;
+      for (const one of waiting.splice(0)) one.writeHead(204).end();
+    });
+    endpoint = {
+      merchantId: 'mer_1',
+      url: `http://127.0.0.1:${peer.port}/`,
+      events: null,
+      description: null,
+      status: 'active',
+      verified: true,
+      secretSealed: secrets.sealed('whe_1', newWebhookSecret()),
+      previous: [],
+      lastRecoveryId: null,
+      version: 1,
+    };
+  });
+  afterAll(async () => {
+    sender.onModuleDestroy();
+    await peer.close();
+  });
+
+  const send = (number: number) =>
+    sender.send({
+      endpointId: 'whe_1',
+      endpoint,
+      messageId: `whd_${number}`,
+      body: '{}',
+      at: new Date(),
+      timeoutMs: 60_000,
+      maxResponseBytes: 1_000,
+    });
+  /** As much as one endpoint ever gets at once; says how many connections that took. */
+  const burst = async (): Promise<number> => {
+    const before = peer.accepted();
+    await Promise.all(Array.from({ length: WINDOW.largest }, (_, number) => send(number)));
+    return peer.accepted() - before;
+  };
+
+  it('needs no new connection for a burst as large as the one before', async () => {
+    expect(await burst()).toBe(WINDOW.largest);
+    const opened: number[] = [];
+    // A machine that stands still between two bursts for as long as connections are kept opens them again.
+    for (let round = 0; round < ROUNDS; round += 1) opened.push(await burst());
+    expect(opened).toContain(0);
+  });
+});
