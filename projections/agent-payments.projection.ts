@@ -17,19 +17,19 @@ export type AgentPaymentDocument = Omit<
 > &
   Readonly<{
     id: PaymentId;
-    /** As JSON text: whatever its keys, no store makes anything of them. */
+    /** As JSON text, so that no store interprets its keys. */
     metadata: string | null;
     status: AgentPaymentStatus;
     transaction_hash: string | null;
     ledger: number | null;
     reason: string | null;
-    /** What the service saw of the transaction on the network; null while nobody looked. */
+    /** What the service saw of the transaction on the network; null while it has not looked. */
     settlement: Settlement | null;
     updated_at: string;
     version: number;
-    /** True while it can still run out; null takes it out of the index. */
+    /** True while it can still expire; null removes it from the index. */
     open: true | null;
-    /** As a payment request's. */
+    /** As in a payment request. */
     same_as: string | null;
   }>;
 

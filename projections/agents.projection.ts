@@ -4,7 +4,7 @@ import { type RecordedEvent } from '../src/platform/event-store/event-store.port
 import { change, collection, create, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
 import { type AgentId, type CredentialId, type MerchantId } from '../src/kernel/aggregates';
 
-/** The public parts: neither the challenge nor its hash is here. */
+/** The public parts: without the challenge and its hash. */
 export type CredentialDocument = Readonly<{
   credential_id: CredentialId;
   kid: string;
@@ -28,20 +28,20 @@ export type AgentDocument = Readonly<{
   environment: string;
   allowed_scopes: readonly string[];
   status: AgentStatus;
-  /** In the order of their registration. */
+  /** In order of registration. */
   credentials: readonly CredentialDocument[];
   created_at: string;
   updated_at: string;
   version: number;
 }>;
 
-/** Where an assertion's kid leads: kids are chosen by agents, so several agents may use the same. */
+/** Where an assertion's kid leads: agents choose their kids, so several agents may use the same. */
 export type SigningKeyDocument = Readonly<{
   id: CredentialId;
   agent_id: AgentId;
   kid: string;
   public_key: string;
-  /** Only a key whose holder has proven it can have signed anything; one that has ended still tells who signed, and why not. */
+  /** Only a proven key can have signed anything; an ended one still tells who signed, and why it no longer counts. */
   state: 'unproven' | 'active' | 'ended';
   registered_at: string;
 }>;

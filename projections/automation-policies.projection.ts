@@ -15,7 +15,7 @@ export type AutomationPolicyDocument = PolicyTerms &
   Readonly<{
     id: PolicyId;
     merchant_id: MerchantId;
-    /** The merchant, where it made the policy; null where the wallet did: those do not count against the merchant's bound. */
+    /** The merchant, if it made the policy; null if the wallet did: those do not count against the merchant's limit. */
     proposed_by: MerchantId | null;
     connection_id: ConnectionId;
     device_id: WalletDeviceId;
@@ -23,16 +23,16 @@ export type AutomationPolicyDocument = PolicyTerms &
     network: string;
     asset: string;
     status: 'awaiting_opt_in' | 'active' | 'opted_out' | 'revoked';
-    /** The most that may be agreed to; the terms themselves are what holds. */
+    /** The most that may be agreed to; the terms themselves are what applies. */
     proposed: PolicyTerms;
-    /** The recipient versions agreed to; null where any is, or none yet. */
+    /** The recipient versions agreed to; null if any is, or none yet. */
     payees: Payees | null;
     spent: string;
     opted_in_at: string | null;
     created_at: string;
     updated_at: string;
     version: number;
-    /** How often an amount was reserved. */
+    /** How many times an amount was reserved. */
     reservations: number;
     /** True once its stream takes long to read; null keeps it out of the index. */
     long: true | null;

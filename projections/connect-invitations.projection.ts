@@ -10,7 +10,7 @@ import {
   type WalletDeviceId,
 } from '../src/kernel/aggregates';
 
-/** Who claimed the key; there is nobody before. */
+/** The agent that claimed the key; there is none before the claim. */
 export type ClaimantDocument = Readonly<{
   agent_id: AgentId;
   agent_name: string;
@@ -34,9 +34,9 @@ export type ConnectInvitationDocument = Readonly<{
   updated_at: string;
   expires_at: string;
   version: number;
-  /** True while it can still run out; null takes it out of the index. */
+  /** True while it can still expire; null removes it from the index. */
   open: true | null;
-  /** The device that is asked, while it is; and since when. */
+  /** The device that is asked to decide, while it is; and since when. */
   waits_for: string | null;
   waits_since: string | null;
 }>;
@@ -90,7 +90,7 @@ function steps(event: RecordedEvent & ConnectInvitationEvent): readonly Step[] {
     case 'ConnectInvitationRejected':
       return [touch(event, event.data.rejected_at, { status: 'rejected', open: null, ...decided })];
     case 'ConnectInvitationExpired':
-      // It ran out when its time was up, whenever that was noticed.
+      // It expired when its time was up, whenever that was noticed.
       return [
         change(connectInvitations, event.data.invitation_id, (known) => ({
           ...known,

@@ -19,7 +19,7 @@ import {
 } from '../src/platform/read-model/projection';
 import { type WalletDeviceId } from '../src/kernel/aggregates';
 
-/** Something that concerns a wallet, as its feed tells it. What it is about is read where that thing is read. */
+/** Something that concerns a wallet, as its feed reports it. The thing it is about is read elsewhere. */
 export type DeviceEventDocument = Readonly<{
   id: string;
   device_id: WalletDeviceId;
@@ -37,7 +37,7 @@ export const deviceEvents = collection<DeviceEventDocument>('device_events', {
   by_device: { equals: ['device_id'], sort: 'cursor' },
 });
 
-/** How many events each device has; it numbers the next one. */
+/** How many events each device has, which numbers the next one. */
 export const deviceFeeds = collection<DeviceFeed>('device_feeds', {}, { writtenLast: true });
 
 type Followed =
@@ -48,7 +48,7 @@ type Followed =
   | AgentPaymentEvent
   | AutomationPolicyEvent;
 
-/** What it is called and which status it leads to; null for what concerns no wallet, or nobody but its own call. */
+/** Its name in the feed and the status it leads to; null if it concerns no wallet, or only its own caller. */
 const FEED_NAMES: Readonly<Record<Followed['type'], readonly [name: string, status?: string] | null>> = {
   ConnectKeyIssued: null,
   ConnectInvitationClaimed: ['connect_invitation.claimed', 'claimed'],
@@ -56,7 +56,7 @@ const FEED_NAMES: Readonly<Record<Followed['type'], readonly [name: string, stat
   ConnectInvitationRejected: ['connect_invitation.rejected', 'rejected'],
   ConnectInvitationExpired: ['connect_invitation.expired', 'expired'],
   ConnectInvitationExchanged: ['connect_invitation.exchanged', 'exchanged'],
-  // Until a wallet has decided, a pairing is nobody's.
+  // Until a wallet has decided, a pairing belongs to nobody.
   PairingSessionStarted: null,
   PairingCodeMissed: null,
   PairingSessionApproved: ['pairing_session.approved', 'approved'],
@@ -126,7 +126,7 @@ export const deviceEventsProjection: Projection = {
 type Owned = Document & Readonly<{ device_id: WalletDeviceId }>;
 type Subject = Omit<Lookup, 'then'> & Readonly<{ collection: Collection<Owned> }>;
 
-/** Where the event of no device of its own says whose it is; undefined where it names its device, or concerns none. */
+/** Where to look up the device of an event that does not name it; undefined if it does, or concerns none. */
 export function subjectOf(event: Pick<RecordedEvent, 'type' | 'data' | 'stream' | 'version'>): Subject | undefined {
   const { device_id, request_id, payment_id, policy_id } = fieldsOf(event);
   if (!toldOf(event.type) || device_id !== undefined) return undefined;
@@ -135,7 +135,7 @@ export function subjectOf(event: Pick<RecordedEvent, 'type' | 'data' | 'stream' 
   return typeof policy_id === 'string' ? { collection: automationPolicies, id: policy_id } : undefined;
 }
 
-/** The device an event names itself, if it concerns one. */
+/** The device that an event itself names, if it concerns one. */
 export function deviceOf(event: Pick<RecordedEvent, 'type' | 'data'>): WalletDeviceId | undefined {
   const { device_id } = fieldsOf(event);
   return toldOf(event.type) && typeof device_id === 'string' ? (device_id as WalletDeviceId) : undefined;
@@ -165,7 +165,7 @@ const numbered = (event: RecordedEvent, deviceId: WalletDeviceId): Step => ({
   },
 });
 
-/** Names and outcomes, no more: the things themselves are read with the wallet's own leave. */
+/** Only ids and outcomes: the things themselves are read with the wallet's own permission. */
 const SHOWN = [
   'pairing_session_id',
   'connection_id',

@@ -24,7 +24,7 @@ import { webhookEndpointsProjection } from './webhook-endpoints.projection';
 import { webhookQueuesProjection } from './webhook-queues.projection';
 import { webhookRewindsProjection } from './webhook-rewinds.projection';
 
-/** The one list: what is named here is built, what is not does not exist for readers. */
+/** The one list: what is named here is built; anything else does not exist for readers. */
 export const projections: readonly Projection[] = [
   walletDevicesProjection,
   merchantsProjection,

@@ -16,7 +16,7 @@ import { newDelivery, webhookDeliveries } from './webhook-deliveries.projection'
 import { webhookTypeOf } from './webhook-types';
 import { type DeliveryId, type EndpointId, idFor, type MerchantId } from '../src/kernel/aggregates';
 
-/** One thing that merchants are told of. What is told is rebuilt from the stream, as it was after this version. */
+/** One event that merchants are notified of. What they receive is rebuilt from the stream, as of this version. */
 export type MerchantFeedEntry = Readonly<{
   id: string;
   merchant_id: MerchantId;
@@ -31,25 +31,25 @@ export type MerchantFeedEntry = Readonly<{
   receivers: readonly string[];
 }>;
 
-/** An endpoint as the feed needs it: who receives what follows from this and the event alone. */
+/** An endpoint as the feed needs it: the receivers follow from this and the event alone. */
 export type FeedEndpoint = Readonly<{
   id: EndpointId;
   active: boolean;
   events: readonly string[] | null;
-  /** Up to this cursor every delivery is recorded, has a stream of its own, or was never this endpoint's. */
+  /** Up to this cursor every delivery is recorded, has its own stream, or was never this endpoint's. */
   reached: number;
   /** The version of the stream in which its outcomes are recorded. */
   outcomes: number;
-  /** It is deleted, and deliveries up to this cursor may still have to be cancelled. */
+  /** Set when it is deleted: deliveries up to this cursor may still have to be cancelled. */
   ends: number | null;
 }>;
 
-/** How much each merchant was told of, which numbers the next entry, and its endpoints as they are after the last one. */
+/** How many entries each merchant has, which numbers the next one, and its endpoints as they are after the last one. */
 export type MerchantFeed = Readonly<{
   id: MerchantId;
   length: number;
   endpoints: readonly FeedEndpoint[];
-  /** True while one of them ends; null takes it out of the index. */
+  /** True while one of them ends; null removes it from the index. */
   ending: true | null;
 }>;
 
@@ -62,7 +62,7 @@ export const merchantFeeds = collection<MerchantFeed>(
   { writtenLast: true },
 );
 
-/** The same endpoint and event give the same delivery, whoever asks. */
+/** The same endpoint and event always give the same delivery. */
 export const deliveryIdOf = (endpointId: EndpointId, eventId: string): DeliveryId =>
   idFor.delivery(endpointId, eventId);
 
@@ -87,7 +87,7 @@ function told(event: RecordedEvent): readonly Step[] {
   return type === undefined || merchantId === undefined ? [] : [numbered(event, type, merchantId)];
 }
 
-/** Later events of a payment request do not say whose it is. */
+/** Later events of a payment request do not name the merchant. */
 function toldOfRequest(event: RecordedEvent): readonly Lookup[] {
   const type = webhookTypeOf(event.type);
   const { merchant_id } = event.data as OwnerFields;
@@ -179,7 +179,7 @@ const changed = ({ data }: WebhookEndpointEvent | WebhookOutcomesEvent, changes:
   endpoints(data.merchant_id, (feed) =>
     feed.endpoints
       .map((one) => (one.id === data.endpoint_id ? { ...one, ...changes(one, feed) } : one))
-      // Of one that has come to its end nothing more is asked.
+      // An endpoint that has reached its end is no longer needed.
       .filter(({ ends, reached }) => ends === null || reached < ends),
   );
 

@@ -14,7 +14,7 @@ export type MerchantSessionDocument = Readonly<{
   expires_at: string;
 }>;
 
-/** For a person who looks at their sessions or ends them; whether one is good is asked of its stream. */
+/** For a person who views or ends their sessions; whether a session is valid is decided from its stream. */
 export const merchantSessions = collection<MerchantSessionDocument>('merchant_sessions', {
   by_account: { equals: ['account_id', 'status'], sort: 'opened_at' },
 });

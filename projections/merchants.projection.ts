@@ -80,7 +80,7 @@ function steps(event: RecordedEvent & MerchantEvent): readonly Step[] {
 
 type Registered = Extract<MerchantEvent, { type: 'MerchantDomainRegistered' }>;
 
-/** A domain may be registered again when its challenge ran out: it stays the same record, with a new challenge. */
+/** A domain may be registered again after its challenge expired: it stays the same record, with a new challenge. */
 const registered = ({ data, version }: RecordedEvent & Registered): Step => ({
   collection: merchantDomains,
   id: data.domain_id,

@@ -20,9 +20,9 @@ export type PairingSessionDocument = Readonly<{
   updated_at: string;
   expires_at: string;
   version: number;
-  /** True while it can still run out; null takes it out of the index. */
+  /** True while it can still expire; null removes it from the index. */
   open: true | null;
-  /** How the code leads to it, while it waits for a decision. */
+  /** What the code is looked up by, while it waits for a decision. */
   code_look_up: string | null;
 }>;
 

@@ -15,26 +15,26 @@ import {
 } from '../src/platform/read-model/projection';
 import { type WalletDeviceId, type RecipientId } from '../src/kernel/aggregates';
 
-/** What a device has paid to one recipient, by either surface: as much as a person should know before paying again. */
+/** What a device has paid to one recipient, in either kind of payment: what people should know before paying again. */
 export type PayeeHistoryDocument = Readonly<{
   id: string;
   confirmed: number;
   last_confirmed_at: string;
   last_facts: RecipientFacts;
-  /** The last amounts of each asset, the newest last; assets in the order in which they were first paid. */
+  /** The last amounts of each asset, newest last; assets in the order in which they were last paid. */
   amounts: readonly Readonly<{ asset: string; last: readonly string[] }>[];
 }>;
 
 export const payeeHistories = collection<PayeeHistoryDocument>('payee_histories');
 
 const LAST_AMOUNTS = 10;
-/** A recipient has one asset, and another only with a new version. */
+/** A recipient has one asset, and gets another only with a new version. */
 const MOST_ASSETS = 10;
 
 export const payeeHistoryId = (deviceId: WalletDeviceId, recipientId: RecipientId): string =>
   `${deviceId}:${recipientId}`;
 
-/** An asset is what it is by its issuer or contract too. */
+/** Issuer and contract are part of an asset's identity. */
 export const assetKey = ({ network, asset, contract, issuer }: RecipientFacts): string =>
   [network, asset, contract ?? '', issuer ?? ''].join(' ');
 
@@ -46,7 +46,7 @@ export const payeeHistoryProjection: Projection = {
   lookups: (recorded) => confirmedIn(recorded as RecordedEvent & (PaymentRequestEvent | AgentPaymentEvent)),
 };
 
-/** Fixed when the payment was made. */
+/** Fixed when the payment was created. */
 type Pinned = Document &
   Readonly<{ device_id: WalletDeviceId; recipient_id: RecipientId; facts: RecipientFacts; amount: string }>;
 

@@ -18,20 +18,20 @@ import {
   type RecipientVersionId,
 } from '../src/kernel/aggregates';
 
-/** A payment request as reads show it, with what its owners are searched by. */
+/** A payment request as reads show it, with the fields that its owners search by. */
 export type PaymentRequestDocument = Readonly<{
-  /** The stream's own: unique among all tenants, which a name of the caller's choosing is not. */
+  /** The stream's id: unique across all tenants, unlike a name that the caller chose. */
   id: string;
   /** What its parties call it: the same as the id, unless the caller chose a name. */
   request_id: string;
-  /** The name again if the caller chose it, null for one of ours: those are found by the id. */
+  /** The name again if the caller chose it; null for one of ours, which is found by its id. */
   chosen_id: string | null;
   connection_id: ConnectionId;
   device_id: WalletDeviceId;
   agent_id: AgentId;
   merchant_id: MerchantId;
   transaction_id: string | null;
-  /** The revision of the context that was pinned; null where none is named, or from before it was kept. */
+  /** The pinned revision of the context; null if none is named, or if it is from before this was recorded. */
   context_revision: number | null;
   idempotency_key: string | null;
   recipient_id: RecipientId;
@@ -39,7 +39,7 @@ export type PaymentRequestDocument = Readonly<{
   payee: PaymentRequestCreated['data']['payee'];
   facts: RecipientFacts;
   amount: string;
-  /** Free-form objects are kept as JSON text: whatever their keys, no store makes anything of them. */
+  /** Free-form objects are kept as JSON text, so that no store interprets their keys. */
   source: string;
   display: string | null;
   metadata: string | null;
@@ -47,15 +47,15 @@ export type PaymentRequestDocument = Readonly<{
   transaction_hash: string | null;
   ledger: number | null;
   reason: string | null;
-  /** What the service saw of the transaction on the network; null while nobody looked. */
+  /** What the service saw of the transaction on the network; null while it has not looked. */
   settlement: Settlement | null;
   created_at: string;
   expires_at: string;
   updated_at: string;
   version: number;
-  /** True while it can still run out; null takes it out of the index. */
+  /** True while it can still expire; null removes it from the index. */
   open: true | null;
-  /** What it asks for, while that is open or done: two of one connection that say the same may be one by mistake. */
+  /** What it asks for, while that is open or done: two equal ones of one connection may be a duplicate by mistake. */
   same_as: string | null;
 }>;
 
@@ -94,14 +94,14 @@ export function nextPaymentRequest(
   }
 }
 
-/** Recipient and amount, however it is spelt. */
+/** Recipient and amount, however the amount is written. */
 export const sameAs = ({ recipient_id, amount }: Readonly<{ recipient_id: RecipientId; amount: string }>): string =>
   `${recipient_id} ${shortestAmount(amount)}`;
 
-/** Names of our own making; nobody may choose one that begins so. */
+/** Names that we generate; callers may not choose one with this prefix. */
 export const isOurs = (name: string): boolean => name.startsWith('pr_');
 
-/** In which stream, and so under which id, an event of a request stands. */
+/** The id of the request, from its stream's name, and the version of the event. */
 export const requestPlace = ({ stream, version }: Readonly<{ stream: string; version: number }>) => ({
   id: stream.slice(stream.indexOf('-') + 1),
   version,

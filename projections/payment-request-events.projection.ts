@@ -26,7 +26,7 @@ export const paymentRequestEvents = collection<PaymentRequestEventDocument>('pay
   by_connection: { equals: ['connection_id'], sort: 'cursor' },
 });
 
-/** How many events each connection has; it numbers the next one. */
+/** How many events each connection has, which numbers the next one. */
 export const paymentRequestFeeds = collection<Feed>('payment_request_feeds', {}, { writtenLast: true });
 
 export const feedEntryId = (connectionId: ConnectionId, cursor: number): string => `${connectionId}:${cursor}`;
@@ -125,7 +125,7 @@ function newsOf({ data, previous_status, status }: PaymentRequestEventDocument):
   return previous_status === null ? 'created' : status;
 }
 
-/** What callers see. `created` stands for pending, the status that nobody moved it to. */
+/** What callers see. `created` stands for pending, the initial status. */
 export const paymentRequestEventView = (entry: PaymentRequestEventDocument) => ({
   cursor: entry.cursor,
   event_id: entry.event_id,

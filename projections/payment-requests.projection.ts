@@ -49,7 +49,7 @@ function steps(event: RecordedEvent & PaymentRequestEvent): readonly Step[] {
   }
 }
 
-/** An event of a request; the others of its stream are about the key that leads to it. */
+/** An event of the request itself; the others of its stream are about the key that leads to it. */
 type OfRequest = Exclude<PaymentRequestEvent, { type: 'PaymentRequestKeyAssigned' | 'PaymentRequestKeyTaken' }>;
 
 const step = (event: RecordedEvent & OfRequest): Step => ({

@@ -6,8 +6,8 @@ import { change, collection, create, ignored, type Projection, type Step } from 
 import { type ConnectionId, type PaymentId, type PolicyId, type RecipientId } from '../src/kernel/aggregates';
 
 /**
- * What a policy was asked, in a form that a hundred thousand are read of at a time. `order` is twice the version of the
- * policy's stream that decided, and one more for a refusal, which is recorded elsewhere and may come later in the log.
+ * What a policy was asked, in a form compact enough to read a hundred thousand at a time. `order` is twice the version
+ * of the policy's stream that decided, plus one for a refusal, which is recorded elsewhere, perhaps later in the log.
  */
 export type Judgement = readonly [
   order: number,
@@ -22,16 +22,16 @@ export type Judgement = readonly [
 export type Closing = readonly [order: number, payment_id: PaymentId, 'released' | 'settled'];
 export type JudgementEntry = Judgement | Closing;
 
-/** What held whatever the thresholds were. */
+/** Flags of `facts`: what held, whatever the thresholds were. */
 export const PERMITTED = 1;
-/** The policy was agreed to and neither changed, opted out of nor revoked since. */
+/** The policy was agreed to, and neither changed, opted out of nor revoked since. */
 export const ACTIVE = 2;
-/** The recipient was paid under the version agreed to, or was not among those agreed to. */
+/** The recipient was paid under the agreed version, or was not among those agreed to. */
 export const AGREED = 4;
-/** Of the policy's connection, network and asset. */
+/** It is about the policy's connection, network and asset. */
 export const ABOUT = 8;
 
-/** The newest entries of a policy; older ones are in chunks that never change again. */
+/** The newest entries of a policy; older ones are in chunks that never change. */
 export type PolicyJudgements = Readonly<{
   id: string;
   connection_id: ConnectionId;
@@ -119,14 +119,14 @@ function refusal(data: AgentPaymentRefused['data'], known: PolicyJudgements): Ju
   const has = (threshold: Threshold): boolean => triggered.includes(threshold);
   const isAbout =
     data.connection_id === known.connection_id && data.network === known.network && data.asset === known.asset;
-  // Of two reasons to refuse a recipient this is the one that no threshold changes: it has moved since it was agreed to.
+  // Of the two reasons to refuse a recipient, this one depends on no threshold: it has changed since it was agreed to.
   const hasMoved = has('allowlist') && known.allowlist.includes(recipient_id);
   const facts = (has('no_active_policy') ? 0 : ACTIVE) | (hasMoved ? 0 : AGREED) | (isAbout ? ABOUT : 0);
   const order = 2 * (data.policy_revision ?? known.version) + 1;
   return [order, payment_id, data.idempotency_key ?? null, amount, recipient_id, refused_at, facts];
 }
 
-/** A full tail becomes a chunk, so that no document is ever written that is longer than one. */
+/** A full tail becomes a chunk, so that no document is ever longer than one. */
 const add = (policyId: PolicyId, version: number, entry: (known: PolicyJudgements) => JudgementEntry): Step => ({
   collection: policyJudgements,
   id: policyId,

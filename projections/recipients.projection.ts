@@ -27,7 +27,7 @@ export type RecipientDocument = Readonly<{
   merchant_id: MerchantId;
   name: string;
   active_version_id: string | null;
-  /** True once a version is active; null keeps it out of the index of those that can be paid. */
+  /** True once a version is active; null keeps it out of the index of payable recipients. */
   payable: true | null;
   /** By number. */
   versions: readonly RecipientVersionDocument[];

@@ -4,13 +4,13 @@ import { type PaymentRequestEvent } from '../src/events/payment-request.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { collection, type Document, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
 
-/** A payment whose transaction is to be looked for on its network: where the witness goes on after a restart. */
+/** A payment whose transaction is to be looked for on its network: where the witness resumes after a restart. */
 export type SettlementWatch = Readonly<{
   /** The payment's stream. */
   id: string;
-  /** When looking began: it ends an hour later. */
+  /** When the search began: it ends an hour later. */
   since: string;
-  /** Null once the transaction was seen in a ledger; that takes it out of the index. */
+  /** Null once the transaction was seen in a ledger, which removes it from the index. */
   open: true | null;
 }>;
 

@@ -14,7 +14,7 @@ export type TransactionContextDocument = Readonly<{
   summary: string | null;
   items: readonly TransactionContextItem[];
   reference_url: string | null;
-  /** JSON text: whatever its keys, no store makes anything of them. */
+  /** As JSON text, so that no store interprets its keys. */
   metadata: string | null;
   created_at: string;
   updated_at: string;

@@ -14,7 +14,7 @@ export type SigningKeyDocument = Readonly<{
   published_at: string;
 }>;
 
-/** Of several over the same events the last counts: it is under the newer key. */
+/** Of several checkpoints over the same events the last one counts: it is under the newer key. */
 export const checkpoints = collection<CheckpointDocument>('transparency_checkpoints', {
   by_size: { equals: ['log'], sort: 'tree_size' },
 });
@@ -40,7 +40,7 @@ function steps({ type, data }: RecordedEvent & (TransparencyLogEvent | SigningKe
       const { key_id: id, alg, public_key, published_at } = data;
       return [create(signingKeys, { id, log: 'main', alg, public_key, published_at })];
     }
-    // For those who read the log itself.
+    // For readers of the log itself.
     case 'SigningKeyEndorsed':
       return ignored;
     default:

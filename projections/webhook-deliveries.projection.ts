@@ -20,7 +20,7 @@ export type AttemptDocument = Omit<
   'delivery_id' | 'endpoint_id' | 'merchant_id' | 'lane' | 'next_due_at'
 >;
 
-/** A delivery as merchants see it: what happened, never what was said. */
+/** A delivery as merchants see it: what happened, never what was sent. */
 export type WebhookDeliveryDocument = Readonly<{
   id: DeliveryId;
   endpoint_id: EndpointId;
@@ -30,9 +30,9 @@ export type WebhookDeliveryDocument = Readonly<{
   subject_id: string;
   /** The version of the event in the subject's stream. */
   sequence: number;
-  /** Of the merchant's feed; null where old logs do not say. */
+  /** In the merchant's feed; null where old logs do not say. */
   cursor: number | null;
-  /** It has a stream of its own. Otherwise it follows from the event and the endpoints that were there. */
+  /** It has its own stream. Otherwise it is derived from the event and the endpoints at that time. */
   opened: boolean;
   status: DeliveryStatus;
   next_attempt_at: string | null;
@@ -124,7 +124,7 @@ function steps(event: RecordedEvent & (WebhookDeliveryEvent | WebhookOutcomesEve
 type Opening = Omit<WebhookDeliveryOpened['data'], 'attempts' | 'due_at' | 'opened_at' | 'cursor' | 'lane'> &
   Readonly<{ cursor: number | null }>;
 
-/** It was there already, unless this is read from its stream alone. */
+/** The delivery exists already, unless this is read from its stream alone. */
 const open = (facts: Opening, at: string): Step => ({
   collection: webhookDeliveries,
   id: facts.delivery_id,
@@ -136,8 +136,8 @@ const open = (facts: Opening, at: string): Step => ({
 });
 
 /**
- * A success without a stream. One that has a stream goes its own way, but need not fail any more. What is recorded twice,
- * because the first answer of the store was lost, is shown once.
+ * A success without a stream. A pending delivery with a stream stays pending, but a failed one becomes succeeded. What
+ * is recorded twice, because the first answer of the store was lost, is shown once.
  */
 const recorded = (
   { endpoint_id, merchant_id, rewind_id }: WebhookDeliveriesRecorded['data'],

@@ -4,10 +4,10 @@ import { type DisabledReason, type WebhookEndpointEvent } from '../src/events/we
 import { change, collection, create, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
 import { type EndpointId, type MerchantId } from '../src/kernel/aggregates';
 
-/** Neither the secret nor its sealed form is here. */
+/** Without the secret and its sealed form. */
 export type WebhookEndpointDocument = Readonly<{
   id: EndpointId;
-  /** Null once it is deleted: nobody finds it any more. */
+  /** Null once it is deleted, so that no search finds it. */
   merchant_id: MerchantId | null;
   url: string;
   events: readonly string[] | null;

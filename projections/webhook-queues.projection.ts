@@ -16,18 +16,18 @@ import { type DeliveryId, type EndpointId, type MerchantId } from '../src/kernel
 
 type Waiting = Readonly<{ delivery_id: DeliveryId; sequence: number; due_at: string }>;
 
-/** What one endpoint is still to hear about one payment request or connection, in order. Only the first may be sent. */
+/** What one endpoint has yet to receive about a payment request or connection, in order. Only the first may be sent. */
 export type WebhookLaneDocument = Readonly<{
   id: string;
   endpoint_id: EndpointId;
   waiting: readonly Waiting[];
-  /** The endpoint, while something waits; null takes the lane out of the index. */
+  /** The endpoint, while something waits; null removes the lane from the index. */
   waits_for: string | null;
   /** When the first of them is due. */
   due_at: string | null;
 }>;
 
-/** What is open for one endpoint: deliveries with a stream of their own, and how the endpoint has answered of late. */
+/** What is open for one endpoint: deliveries with their own stream, and how the endpoint has answered lately. */
 export type WebhookQueueDocument = Readonly<{
   id: EndpointId;
   merchant_id: MerchantId;
@@ -35,14 +35,14 @@ export type WebhookQueueDocument = Readonly<{
   deleted: boolean;
   /** Deliveries that are neither done nor given up. */
   open: number;
-  /** True while there is something to send and somewhere to send it to; null takes it out of the index. */
+  /** True while there is something to send and somewhere to send it to; null removes it from the index. */
   busy: true | null;
-  /** True while something is open that has nowhere to go any more; null takes it out of the index. */
+  /** True while something is open that has nowhere to go any more; null removes it from the index. */
   abandoned: true | null;
   /** The first failure after the last success; null while it works. */
   failing_since: string | null;
   last_failed_at: string | null;
-  /** Counts what happened to it: whoever saw this number has seen its lanes as they are. */
+  /** Counts what happened to it: a reader that saw this number has seen its lanes as they are. */
   changes: number;
 }>;
 
@@ -74,7 +74,7 @@ function steps(event: RecordedEvent & QueueEvent): readonly Step[] {
     }
     case 'WebhookEndpointVerified':
     case 'WebhookEndpointEnabled':
-      // A fresh start: failures of before count no more.
+      // A fresh start: earlier failures no longer count.
       return [queue(event, () => ({ active: true, ...WORKING }))];
     case 'WebhookEndpointChanged':
       return event.data.needs_verification ? [queue(event, () => ({ active: false }))] : [];

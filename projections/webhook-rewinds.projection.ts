@@ -6,7 +6,7 @@ import { type WebhookRewindEvent } from '../src/events/webhook-rewind.events';
 import { change, collection, create, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
 import { type EndpointId, type MerchantId, type RewindId } from '../src/kernel/aggregates';
 
-/** A stretch of the merchant's feed that is sent to an endpoint again. */
+/** A range of the merchant's feed that is sent to an endpoint again. */
 export type WebhookRewindDocument = Readonly<{
   id: RewindId;
   endpoint_id: EndpointId;
@@ -15,15 +15,15 @@ export type WebhookRewindDocument = Readonly<{
   to_cursor: number;
   types: readonly string[] | null;
   status: 'running' | 'done' | 'cancelled';
-  /** The endpoint, while it runs; null takes it out of the index. */
+  /** The endpoint, while it runs; null removes it from the index. */
   runs_for: string | null;
   /** How many it is to send. */
   deliveries: number;
-  /** How many of them were taken. */
+  /** How many of them were accepted. */
   delivered: number;
-  /** How many were not taken, and are tried again on the usual schedule. */
+  /** How many were not accepted, and are retried on the usual schedule. */
   failed: number;
-  /** Up to this cursor it has come. */
+  /** The cursor it has reached. */
   reached: number;
   created_at: string;
   updated_at: string;

@@ -1,6 +1,6 @@
 import { type EventsOf } from '../src/events';
 
-/** Which events merchants are told of, in webhooks and in their feed, and under which name. */
+/** Which events merchants are notified of, in webhooks and in their feed, and under which name. */
 export const WEBHOOK_TYPE_OF = {
   PaymentRequestCreated: 'payment_request.created',
   PaymentRequestSigned: 'payment_request.signed',
@@ -22,7 +22,7 @@ export const WEBHOOK_TYPE_OF = {
   ConnectionPaused: 'connection.paused',
   ConnectionResumed: 'connection.resumed',
   ConnectionRevoked: 'connection.revoked',
-  // Nobody is told of these.
+  // Nobody is notified of these.
   PaymentRequestLateReport: null,
   PaymentRequestKeyAssigned: null,
   PaymentRequestKeyTaken: null,
@@ -40,5 +40,5 @@ const types: ReadonlyMap<string, string> = new Map(
   Object.entries(WEBHOOK_TYPE_OF).flatMap(([event, type]) => (type === null ? [] : [[event, type] as const])),
 );
 
-/** Undefined for what nobody is told of. */
+/** Undefined for events that nobody is notified of. */
 export const webhookTypeOf = (eventType: string): string | undefined => types.get(eventType);

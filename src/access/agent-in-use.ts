@@ -9,7 +9,7 @@ type Credential = Readonly<{
   from: number;
   until: number;
   activatedAt: number | null;
-  /** When it was revoked first, whatever for. */
+  /** When it was first revoked, for whatever reason. */
   revokedAt: number | null;
   compromised: boolean;
 }>;
@@ -19,11 +19,11 @@ export type AgentInUse = Readonly<{
   name: string;
   allowedScopes: readonly string[];
   credentials: ReadonlyMap<string, Credential>;
-  /** Those that were activated and not revoked: this is asked at every call. */
+  /** Credentials that are activated and not revoked: read at every call. */
   active: readonly Credential[];
 }>;
 
-/** As much of an agent as decides whether its connections, and what it has asked for, may be used now. */
+/** The part of an agent that decides whether its connections, and what it has asked for, may be used now. */
 export const agentInUse: Fold<AgentInUse, AgentEvent> = {
   category: 'agent',
   initial: { status: 'unknown', name: '', allowedScopes: [], credentials: new Map(), active: [] },
@@ -69,7 +69,7 @@ function withCredential(state: AgentInUse, id: string, credential: Credential): 
   return { ...state, credentials, active };
 }
 
-/** An agent acts while it is active and could prove who it is with some credential. */
+/** An agent may act while it is active and at least one of its credentials is valid. */
 export const mayAct = ({ status, active }: AgentInUse, now: Date): boolean => {
   const moment = now.getTime();
   return status === 'active' && active.some(({ from, until }) => from <= moment && moment < until);
@@ -79,8 +79,8 @@ export const mayAct = ({ status, active }: AgentInUse, now: Date): boolean => {
 const ASKING_MS = 10 * 60_000;
 
 /**
- * Whether somebody else may hold the connection's token, because a credential it was opened with was compromised. Where an
- * older log does not say which credential that was, it may have been any that was in use then.
+ * Whether somebody else may hold the connection's token, because a credential it was opened with was compromised. If an
+ * older log does not name that credential, any that was in use at the time counts.
  */
 export function isCompromised(agent: AgentInUse, { agreed, credentialIds }: KnownConnection): boolean {
   if (credentialIds.some((id) => agent.credentials.get(id)?.compromised)) return true;
@@ -92,16 +92,16 @@ export function isCompromised(agent: AgentInUse, { agreed, credentialIds }: Know
   );
 }
 
-/** What asked for a connection, and when. */
+/** Which credential asked for a connection, and when. */
 export type Asking = Readonly<{ credentialId: CredentialId | undefined; askedAt: string }>;
 
-/** Whether the credential that asked was revoked since; where an older log does not name it, whether any was. */
+/** Whether the credential that asked has been revoked since; if an older log does not name it, whether any has. */
 export function askerIsRevoked({ credentials }: AgentInUse, { credentialId, askedAt }: Asking): boolean {
   if (credentialId !== undefined) return credentials.get(credentialId)?.revokedAt !== null;
   return [...credentials.values()].some(({ revokedAt }) => revokedAt !== null && revokedAt >= Date.parse(askedAt));
 }
 
-/** Why who asked could not ask any more; undefined if it could. */
+/** Why the asker could no longer ask; undefined if it still could. */
 export function objectionToAsker(agent: AgentInUse, asking: Asking, now: Date): ErrorCode | undefined {
   if (askerIsRevoked(agent, asking)) return 'credential_revoked';
   if (agent.status !== 'active') return 'agent_not_active';

@@ -10,10 +10,10 @@ import { boughtWith } from './assertion-in-use';
 import { requiredBearer } from './bearer';
 import { type AgentCaller } from '../http/server/callers';
 
-/** Compared against when there is no such token, so that both answers take the same way. */
+/** Compared against when there is no such token, so that both cases take the same path. */
 const NOBODY = hashToken('no such agent token');
 
-/** Lets a registered agent through that holds a short agent token (Authorization: Bearer svc_at_…). */
+/** Admits a registered agent that holds a short-lived agent token (Authorization: Bearer svc_at_…). */
 @Injectable()
 export class AgentTokenGuard implements CanActivate {
   constructor(
@@ -29,7 +29,7 @@ export class AgentTokenGuard implements CanActivate {
     return true;
   }
 
-  /** Both from the log as it is now: a revocation that was answered holds for the very next call. */
+  /** Both are read from the log as it is now: an acknowledged revocation applies to the very next call. */
   private async holderOf(token: string): Promise<AgentCaller> {
     const assertionId = subjectOf('agent', 'ast', token) ?? 'ast_malformed';
     const { state: bought } = await this.commands.fold(boughtWith, assertionId);

@@ -7,7 +7,7 @@ import { type CommandContext } from '../platform/event-store/event-codec';
 
 export type ActiveApiKey = Readonly<{ merchantId: MerchantId; tokenHash: string; usedAt: string | null }>;
 
-/** A project key while nobody has revoked it. */
+/** A project key, until it is revoked. */
 export const apiKeyInUse: Fold<ActiveApiKey | undefined, ApiKeyEvent> = {
   category: 'api_key',
   initial: undefined,
@@ -28,7 +28,7 @@ export const apiKeyInUse: Fold<ActiveApiKey | undefined, ApiKeyEvent> = {
   },
 };
 
-/** Handled by who decides over keys. */
+/** Handled by the api-keys capability. */
 export class NoteApiKeyUse extends Command<void> {
   constructor(
     readonly apiKeyId: ApiKeyId,

@@ -15,10 +15,10 @@ export const API_KEY_HEADER = 'x-svc-api-key';
 
 const CHALLENGE = { 'WWW-Authenticate': `ApiKey realm="svc", header="${API_KEY_HEADER}"` };
 
-/** Compared against when there is no such key, so that both answers take the same way. */
+/** Compared against when there is no such key, so that both cases take the same path. */
 const NOBODY = hashToken('no such api key');
 
-/** Lets a merchant's program through that holds one of its project API keys. */
+/** Admits a merchant's program that holds one of its project API keys. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
@@ -36,7 +36,7 @@ export class ApiKeyGuard implements CanActivate {
     return true;
   }
 
-  /** Who the key belongs to, without letting anybody through. */
+  /** Finds out who the key belongs to, without admitting the caller. */
   async holderOf({ headers }: SvcRequest): Promise<ApiKeyCaller & Readonly<{ key: ActiveApiKey }>> {
     const token = headers[API_KEY_HEADER];
     if (token === undefined) throw refuse('unauthenticated', { headers: CHALLENGE });

@@ -1,7 +1,7 @@
 import { type AssertionEvent } from '../events/assertion.events';
 import { type Fold } from '../kernel/decider';
 
-/** What an agent's token was bought with. */
+/** The assertion that an agent token was issued for. */
 export const boughtWith: Fold<AssertionEvent['data'] | undefined, AssertionEvent> = {
   category: 'assertion',
   initial: undefined,

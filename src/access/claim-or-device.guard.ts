@@ -5,7 +5,7 @@ import { comesAsBearer } from './bearer';
 import { ClaimGuard } from './claim.guard';
 import { DeviceGuard } from './device.guard';
 
-/** For what both sides of an invitation may see: who claimed it, by bearer token, or the wallet, by its device. */
+/** For what both sides of an invitation may see: its claimant, by bearer token, or the wallet, by its device. */
 @Injectable()
 export class ClaimOrDeviceGuard implements CanActivate {
   constructor(
@@ -19,7 +19,7 @@ export class ClaimOrDeviceGuard implements CanActivate {
   }
 }
 
-/** For what both sides of a pairing may see: the agent, by its short token, or a wallet, by its device. */
+/** For what both sides of a pairing may see: the agent, by its agent token, or a wallet, by its device. */
 @Injectable()
 export class AgentOrDeviceGuard implements CanActivate {
   constructor(
@@ -33,7 +33,7 @@ export class AgentOrDeviceGuard implements CanActivate {
   }
 }
 
-/** Whichever of the two it was. */
+/** Whichever of the two sides called. */
 export const EitherCaller = createParamDecorator((_: unknown, execution: ExecutionContext): Caller => {
   const { caller } = execution.switchToHttp().getRequest<SvcRequest>();
   if (caller === undefined) throw new Error('EitherCaller needs a guard before it');

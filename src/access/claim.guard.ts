@@ -10,12 +10,12 @@ import { requiredBearer } from './bearer';
 import { claimInUse } from './claim-in-use';
 import { type ClaimCaller } from '../http/server/callers';
 
-/** Compared against when there is no such claim, so that both answers take the same way. */
+/** Compared against when there is no such claim, so that both cases take the same path. */
 const NOBODY = hashToken('no such claim');
 
 /**
- * Lets the agent through that claimed a Connect Key: it holds the claim token (Authorization: Bearer svc_cl_…), and could claim
- * the key still. What it has asked for ends with its credential.
+ * Admits the agent that claimed a Connect Key: it holds the claim token (Authorization: Bearer svc_cl_…) and could
+ * still claim the key. What it has asked for ends with its credential.
  */
 @Injectable()
 export class ClaimGuard implements CanActivate {

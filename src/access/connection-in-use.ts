@@ -8,9 +8,9 @@ export type KnownConnection = Readonly<{
   /** Why it ended, once it has. */
   ended: ConnectionEnd | null;
   generation: number;
-  /** Under which service secret the token of this generation was made. */
+  /** The number of the service secret that the token of this generation was made under. */
   secret: number;
-  /** The agent's credentials whose holders were given a token. Empty or incomplete where an older log does not say. */
+  /** The agent's credentials whose holders were given a token. Empty or incomplete if an older log does not say. */
   credentialIds: readonly CredentialId[];
   /** What the person agreed to, with the names they were shown. It never changes. */
   agreed: ConnectionCreated['data'];
@@ -18,7 +18,7 @@ export type KnownConnection = Readonly<{
 
 export type ConnectionInUse = Readonly<{ status: 'unknown' }> | KnownConnection;
 
-/** As much of a connection as decides whether its token opens anything now. */
+/** The part of a connection that decides whether its token opens anything now. */
 export const connectionInUse: Fold<ConnectionInUse, ConnectionEvent> = {
   category: 'connection',
   initial: { status: 'unknown' },

@@ -12,9 +12,9 @@ import { type ConnectionId, isIdIn, type WalletDeviceId, type MerchantId } from 
 
 export type ConnectionStanding = Readonly<{
   agreed: ConnectionCreated['data'];
-  /** What it may do now: granted by the wallet and still allowed to the agent. */
+  /** What it may do now: granted by the wallet and still allowed for the agent. */
   scopes: readonly string[];
-  /** Why nothing may be asked over it now; undefined while it may be used. */
+  /** Why the connection must not be used now; undefined while it may be used. */
   refusal: ErrorCode | undefined;
 }>;
 
@@ -26,7 +26,7 @@ export class ConnectionStandings {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Undefined if it does not exist or is another merchant's: the two look the same. */
+  /** Undefined if it does not exist or belongs to another merchant: callers cannot tell the two apart. */
   of(connectionId: ConnectionId | undefined, merchantId: MerchantId): Promise<ConnectionStanding | undefined> {
     return this.find(connectionId, ({ merchant_id }) => merchant_id === merchantId);
   }
@@ -61,7 +61,7 @@ export function assertScope(scopes: readonly string[], needed: Scope): void {
 export const scopesOver = ({ agreed }: KnownConnection, { allowedScopes }: AgentInUse): readonly string[] =>
   agreed.scopes.filter((scope) => allowedScopes.includes(scope));
 
-/** Why nothing may be asked over a connection now, as the log has it and its agent; undefined while it may be used. */
+/** Why a connection must not be used now, given its own state and its agent's; undefined while it may be used. */
 export function refusalOver(connection: KnownConnection, agent: AgentInUse, now: Date): ErrorCode | undefined {
   if (connection.ended === 'credential_revoked') return 'credential_revoked';
   if (connection.status === 'revoked') return 'connection_revoked';

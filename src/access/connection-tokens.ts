@@ -10,10 +10,10 @@ import { connectionInUse, type ConnectionInUse } from './connection-in-use';
 import { deviceInUse } from './device-in-use';
 import { type AgentId, type ConnectionId } from '../kernel/aggregates';
 
-/** What a token opened when it was last used. None of it says that it still does. */
+/** What a token opened when it was last used. It may no longer open it. */
 type Opened = Readonly<{ connectionId: ConnectionId; agentId: AgentId; generation: number }>;
 
-/** A token somebody came with, and the connection it names. */
+/** A token that a caller presented, and the connection it names. */
 export type PresentedToken = Readonly<{
   token: string;
   digest: string;
@@ -23,12 +23,12 @@ export type PresentedToken = Readonly<{
 
 const MAX_OPENED = 20_000;
 
-/** Of a connection's token nothing is stored: it follows from the connection, its generation and the service secret. */
+/** Connection tokens are not stored: each follows from the connection, its generation and the service secret. */
 @Injectable()
 export class ConnectionTokens {
   /**
-   * By the token's hash: a repeat need not be derived again, only its generation be compared with the log's. Filled by tokens
-   * that opened something, so nobody fills it with guesses; forgetting one costs one derivation.
+   * By token hash: a repeated token is not derived again, only its generation is compared with the log's. Only tokens
+   * that opened something are added, so guesses cannot fill it; evicting one costs one derivation.
    */
   private readonly opened = new RecentlyUsed<string, Opened>(MAX_OPENED);
 
@@ -38,9 +38,9 @@ export class ConnectionTokens {
   ) {}
 
   /**
-   * The token that works now, for whoever may be told. Not for a device that is gone: its removal revokes what was there by then,
-   * so a token that is handed out only after this look can never outlive the removal's answer. Nor where the credential that
-   * opened it was compromised: it would work for nobody.
+   * The current token, for a caller that may have it. Refused for a removed device: its removal revokes the connections
+   * that exist by then, so a token handed out after this check can never outlive the removal's response. Also refused
+   * if a credential that opened the connection was compromised: the token would work for nobody.
    */
   async current(connectionId: ConnectionId): Promise<string> {
     const { state } = await this.commands.fold(connectionInUse, connectionId);
@@ -54,7 +54,7 @@ export class ConnectionTokens {
     return this.derived.of('connection', connectionId, state);
   }
 
-  /** Undefined if it is no connection token. Whether it opens the connection it names is another question. */
+  /** Undefined if it is not a connection token. Whether it opens the connection it names is checked separately. */
   presented(token: string): PresentedToken | undefined {
     const digest = hash('sha256', token, 'base64');
     const opened = this.opened.get(digest);
@@ -64,7 +64,7 @@ export class ConnectionTokens {
 
   opens({ token, digest, connectionId, opened }: PresentedToken, state: ConnectionInUse): boolean {
     if (state.status !== 'unknown' && opened?.generation === state.generation) return true;
-    // Also derived for a connection that does not exist, so that both answers take the same way.
+    // Also derived for a connection that does not exist, so that both cases take the same path.
     const made = state.status === 'unknown' ? { generation: 0, secret: 1 } : state;
     const matches = this.derived.matches(token, 'connection', connectionId, made);
     if (!matches || state.status === 'unknown') return false;

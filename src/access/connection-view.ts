@@ -36,8 +36,8 @@ export const connectionSchema = named(
 );
 
 /**
- * Connections as their wallet, their merchant and their agent see them, in whichever answer they appear: with the names that
- * merchant and agent have now, and beside them those that the person agreed to, if they are others.
+ * Connections as their wallet, merchant and agent see them, in every response: with the current names of merchant and
+ * agent, and in addition the names that the person agreed to, if they differ.
  */
 export async function connectionViews(readModel: ReadModel, documents: readonly ConnectionDocument[]) {
   const [agentNames, merchantNames] = await Promise.all([
@@ -62,7 +62,7 @@ export async function connectionView(readModel: ReadModel, document: ConnectionD
   return view as ConnectionView;
 }
 
-/** The one that an approval has made. */
+/** The connection that an approval created. */
 export async function approvedConnection(readModel: ReadModel, id: string | null): Promise<ConnectionView> {
   const connection = id === null ? undefined : await readModel.get(connections, id);
   if (connection === undefined) throw new Error('what was approved has no connection');

@@ -25,9 +25,9 @@ export const NeedsScope = (scope: Scope) => SetMetadata(NEEDED, scope);
 type Now = Readonly<{ connection: ConnectionInUse; agent: AgentInUse; moment: Moment | undefined }>;
 
 /**
- * Lets a connected agent through that holds the connection's current token and the route's scope. Everything is read
- * from the log at every use: what was paused, revoked, rotated or suspended a moment ago does not work any more. A removed
- * device is not looked at here: its removal has revoked its connections by the time it is answered.
+ * Admits a connected agent that holds the connection's current token and the route's scope. Everything is read from the
+ * log at every use: what was paused, revoked, rotated or suspended a moment ago no longer works. A removed device is
+ * not checked here: its removal has revoked its connections by the time it is acknowledged.
  */
 @Injectable()
 export class ConnectionGuard implements CanActivate {
@@ -55,12 +55,12 @@ export class ConnectionGuard implements CanActivate {
       actor: { kind: 'connection', id: presented.connectionId },
       connection: callerOf(connection, scopes),
     };
-    // What the call goes on to check needs no look of its own.
+    // Later checks of this call need no lookup of the log's end of their own.
     if (moment !== undefined) request.moment = moment;
     return true;
   }
 
-  /** Whose connection it is never changes: for a token that was seen before, both streams are read side by side. */
+  /** A connection's agent never changes: for a token seen before, both streams are read in parallel. */
   private async read({ connectionId, opened }: PresentedToken): Promise<Now> {
     const moment = await this.commands.moment();
     const [{ state: connection }, known] = await Promise.all([

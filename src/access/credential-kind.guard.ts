@@ -7,9 +7,9 @@ import { API_KEY_HEADER } from './api-key.guard';
 import { bearerOf } from './bearer';
 import { CHALLENGE } from './device-credential';
 
-/** Where a credential travels. */
+/** Where in a request a credential is sent. */
 type CredentialPlace = 'bearer' | 'cookie' | 'device' | 'apiKey';
-/** `as` says where it stood, in words. */
+/** `as` says in words where it was sent. */
 type Sent = Readonly<{ place: CredentialPlace; kind: TokenKind | undefined; as: string }>;
 
 const PLACE: Readonly<Record<CredentialPlace, string>> = {
@@ -31,7 +31,7 @@ const NAME: Readonly<Record<TokenKind, string>> = {
   apiKey: 'a project API key',
 };
 
-/** What each security scheme of the OpenAPI document takes, and where. */
+/** What each security scheme of the OpenAPI document accepts, and where. */
 const SCHEMES: Readonly<Record<string, Readonly<{ place: CredentialPlace; kind: TokenKind }>>> = {
   device: { place: 'device', kind: 'device' },
   session: { place: 'cookie', kind: 'session' },
@@ -43,9 +43,9 @@ const SCHEMES: Readonly<Record<string, Readonly<{ place: CredentialPlace; kind: 
 };
 
 /**
- * Stands before the guards of a route and tells who comes with a credential of another kind which kind is taken here. It reads
- * the first characters and looks nothing up, so it says nothing about any credential that the caller does not know already.
- * What may be of a right kind, or of none that is known, is left to the guards.
+ * Runs before a route's guards and tells a caller with the wrong kind of credential which kinds are accepted. It reads
+ * the first characters and looks nothing up, so it reveals nothing about a credential that the caller does not know
+ * already. Credentials of an accepted or unknown kind are left to the guards.
  */
 export class CredentialKindGuard implements CanActivate {
   private readonly taken: readonly Readonly<{ place: CredentialPlace; kind: TokenKind }>[];
@@ -60,11 +60,11 @@ export class CredentialKindGuard implements CanActivate {
 
   canActivate(execution: ExecutionContext): boolean {
     const request = execution.switchToHttp().getRequest<SvcRequest>();
-    // Nearly every call: it need not be searched for more.
+    // Nearly every call passes here, without a further search.
     const bearer = bearerOf(request);
     if (bearer !== undefined && this.isFitting(sent('bearer', bearer))) return true;
     const all = sentIn(request);
-    // A cookie travels by itself: it is what the caller means only where nothing else was sent.
+    // Browsers send cookies by themselves: a cookie is what the caller means only if nothing else was sent.
     const [first] = all.filter(({ kind }) => kind !== undefined);
     if (first?.kind === undefined || all.some((one) => this.isFitting(one))) return true;
     throw refuse('unauthenticated', { message: this.told(first.as, first.kind), headers: this.challenge() });
@@ -88,7 +88,7 @@ export class CredentialKindGuard implements CanActivate {
   }
 }
 
-/** Everything in the call that can be a credential, the most deliberate first. */
+/** Everything in the call that may be a credential, the most deliberate first. */
 function sentIn(request: SvcRequest): readonly Sent[] {
   const { headers, query } = request;
   const body: unknown = request.body;

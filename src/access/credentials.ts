@@ -17,7 +17,7 @@ export type Credential = Readonly<{
   /** Any one of these security schemes of the OpenAPI document. */
   schemes: readonly string[];
   errors: readonly ErrorCode[];
-  /** Credential fields that may travel in the body. */
+  /** Credential fields that may be sent in the body. */
   bodyFields?: Readonly<Record<string, JsonSchema>>;
   limit: RateLimitName;
 }>;
@@ -27,7 +27,7 @@ export const deviceFields = {
   token: { type: 'string', description: 'The wallet’s device token, unless sent as Authorization: Device' },
 };
 
-/** What goes wrong with each kind of token. */
+/** What can go wrong with each kind of token. */
 const OF_TOKENS = ['unauthenticated', 'invalid_token'] as const;
 const OF_SESSIONS = [...OF_TOKENS, 'token_expired', 'csrf_failed'] as const;
 const OF_AGENTS = [...OF_TOKENS, 'token_expired', 'agent_not_active', 'credential_revoked'] as const;
@@ -39,10 +39,10 @@ const OF_CONNECTIONS = [
   'agent_not_active',
   'credential_revoked',
 ] as const;
-/** Who claimed must be able to claim still. */
+/** The claimant must still be able to claim. */
 const OF_CLAIMS = [...OF_TOKENS, 'agent_not_active', 'credential_revoked', 'credential_not_valid'] as const;
 
-/** Who may call a route, what that costs in errors, and how it is written down. */
+/** Who may call a route, which errors that adds, and how it is documented. */
 export const credentials = {
   none: { guards: [], schemes: [], errors: [], limit: 'anonymous' },
   device: {
@@ -79,7 +79,7 @@ export const credentials = {
     errors: OF_AGENTS,
     limit: 'credential',
   },
-  /** The agent's token, or a wallet's device: for reads, where the device fields travel in the query. */
+  /** The agent's token, or a wallet's device: for reads, where the device fields are sent in the query. */
   agentOrDevice: {
     guards: [AgentOrDeviceGuard],
     schemes: ['agent', 'device'],
@@ -92,7 +92,7 @@ export const credentials = {
     errors: OF_CLAIMS,
     limit: 'credential',
   },
-  /** The claim token, or a wallet's device: for reads, where the device fields travel in the query. */
+  /** The claim token, or a wallet's device: for reads, where the device fields are sent in the query. */
   claimOrDevice: {
     guards: [ClaimOrDeviceGuard],
     schemes: ['claim', 'device'],
@@ -105,7 +105,7 @@ export const credentials = {
     errors: OF_CONNECTIONS,
     limit: 'credential',
   },
-  /** The agent's connection token, the wallet's device, or the merchant's session: for reads of what concerns all three. */
+  /** The agent's connection token, the wallet's device, or the merchant's session: for reads that concern all three. */
   party: {
     guards: [PartyGuard],
     schemes: ['connection', 'device', 'session', 'session_token'],
@@ -142,7 +142,7 @@ export const credentials = {
     errors: [...OF_SESSIONS, 'merchant_not_active'],
     limit: 'credential',
   },
-  /** An operator's session there, or the wallet that is concerned. */
+  /** An operator's session there, or the wallet concerned. */
   adminOrDevice: {
     guards: [AdminOrDeviceGuard],
     schemes: ['session', 'session_token', 'device'],
@@ -150,7 +150,7 @@ export const credentials = {
     bodyFields: deviceFields,
     limit: 'credential',
   },
-  /** A project API key, an operator's session, or the wallet that is concerned: for reads. */
+  /** A project API key, an operator's session, or the wallet concerned: for reads. */
   project: {
     guards: [ProjectGuard],
     schemes: ['api_key', 'session', 'session_token', 'device'],

@@ -4,8 +4,8 @@ import { ServiceSecret } from '../platform/secrets/service-secret';
 import { secretsEqual } from '../platform/secrets/tokens';
 
 /**
- * What a page of ours knows and another site cannot: it follows from the session's token, so nothing is stored, and it
- * ends with the session.
+ * A value that our own pages know and other sites cannot: it is derived from the session token, so nothing is stored,
+ * and it ends with the session.
  */
 @Injectable()
 export class CsrfProofs {
@@ -17,7 +17,7 @@ export class CsrfProofs {
 
   matches(given: string | undefined, sessionToken: string): boolean {
     if (given === undefined) return false;
-    // A page that is open stays as good as its session, also when the service secret was replaced meanwhile.
+    // An open page stays valid as long as its session, even if the service secret was rotated meanwhile.
     const numbers = Array.from({ length: this.secret.number }, (_, index) => this.secret.number - index);
     return numbers.some((number) => secretsEqual(given, this.of(sessionToken, number)));
   }

@@ -2,10 +2,10 @@ import { refuse, refuseInput } from '../kernel/errors';
 import { isPlainObject } from '../http/input/checks';
 import { type SvcRequest } from '../http/server/request-context';
 
-/** As it was sent: whether it is the id of a device is the guard's to say. */
+/** As it was sent: the guard decides whether it is a device id. */
 export type DeviceCredential = Readonly<{ deviceId: string; token: string }>;
 
-/** Methods whose calls may come without a body. */
+/** Methods whose requests may have no body. */
 export const IN_QUERY = new Set(['GET', 'HEAD', 'DELETE']);
 
 /** The wallet's two fields, from the header, the body, or (where there may be no body) the query. */
@@ -35,7 +35,7 @@ function fromHeader(header: string | undefined): DeviceCredential | undefined {
 function fromFields(fields: unknown): DeviceCredential | undefined {
   if (!isPlainObject(fields)) return undefined;
   const { device_id: deviceId, token } = fields;
-  // Read past, they would stand beside another credential without anybody comparing the two.
+  // If they were ignored, they could accompany another credential without being compared with it.
   const issues = Object.entries({ device_id: deviceId, token })
     .filter(([, value]) => value !== undefined && typeof value !== 'string')
     .map(([field]) => ({ code: 'wrong_type', field, message: 'must be a string' }));

@@ -5,12 +5,12 @@ import { type Fold } from '../kernel/decider';
 export type KnownDevice = Readonly<{
   status: 'active';
   tokenHash: string;
-  /** The token before, and until when it was good. */
+  /** The previous token, and when it was replaced. */
   replaced: Readonly<{ tokenHash: string; at: string }> | null;
   version: number;
 }>;
 
-/** As much of a wallet device as decides whether it may be let through; undefined before its registration and after its removal. */
+/** The part of a wallet device that decides whether to admit it; undefined before registration and after removal. */
 export const deviceInUse: Fold<KnownDevice | undefined, WalletDeviceEvent> = {
   category: 'wallet_device',
   initial: undefined,

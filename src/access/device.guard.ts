@@ -9,10 +9,10 @@ import { CHALLENGE, deviceCredentialOf } from './device-credential';
 import { deviceInUse, type KnownDevice } from './device-in-use';
 import { isIdIn, type WalletDeviceId } from '../kernel/aggregates';
 
-/** Compared against when there is no such device, so that both answers take the same way. */
+/** Compared against when there is no such device, so that both cases take the same path. */
 const NOBODY = hashToken('no such device');
 
-/** Lets a wallet device through that holds its current token. */
+/** Admits a wallet device that holds its current token. */
 @Injectable()
 export class DeviceGuard implements CanActivate {
   constructor(private readonly commands: CommandRunner) {}
@@ -35,10 +35,10 @@ export class DeviceGuard implements CanActivate {
   }
 }
 
-/** Calls that were sent side by side may be looked at this long after one another. */
+/** Concurrent calls may be checked this long after one another. */
 const SIDE_BY_SIDE_MS = 1_000;
 
-/** For rotating the token: who comes with the one that was replaced a moment ago raced another, and is told so. */
+/** For token rotation: a caller whose token was replaced a moment ago lost a race, and is told so. */
 @Injectable()
 export class RotatingDeviceGuard extends DeviceGuard {
   constructor(
@@ -63,7 +63,7 @@ export const DeviceId = createParamDecorator((_: unknown, execution: ExecutionCo
   return caller.actor.id as WalletDeviceId;
 });
 
-/** The token a verified device came with. */
+/** The token a verified device presented. */
 export const HeldToken = createParamDecorator((_: unknown, execution: ExecutionContext): string => {
   return deviceCredentialOf(execution.switchToHttp().getRequest<SvcRequest>()).token;
 });

@@ -2,7 +2,7 @@ import { notFollowed } from '../kernel/assert-never';
 import { type Fold } from '../kernel/decider';
 import { type MerchantEvent } from '../events/merchant.events';
 
-/** What a person is shown of the merchant behind an agent. The domain is the one that made it active. */
+/** What a person is shown about the merchant behind an agent. The domain is the one that made it active. */
 export type MerchantProfile = Readonly<{ name: string; domain: string }>;
 
 export const merchantProfile: Fold<MerchantProfile, MerchantEvent> = {

@@ -18,7 +18,7 @@ export const merchantSchema = named(
   }).schema,
 );
 
-/** A merchant as its operators see it, in whichever answer it appears. */
+/** A merchant as its operators see it, in every response. */
 export const merchantView = ({ id, name, status, version, created_at }: MerchantDocument) => ({
   merchant_id: id,
   name,

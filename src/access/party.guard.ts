@@ -24,7 +24,7 @@ export class PartyGuard implements CanActivate {
     return (await this.session.canActivate(execution)) && this.active.canActivate(execution);
   }
 
-  /** By what the credential looks like; whether it is one is for the guard it leads to. */
+  /** Judged by the form of the credential; the guard it leads to verifies it. */
   private comesWithSession(request: SvcRequest): boolean {
     const bearer = bearerOf(request);
     if (bearer !== undefined) return bearer.startsWith(tokenPrefix.session);
@@ -32,7 +32,7 @@ export class PartyGuard implements CanActivate {
   }
 }
 
-/** For what wallet and merchant may both see of what is between them: by its device, or by an operator's session. */
+/** For what both wallet and merchant may see of their dealings: by a device, or by an operator's session. */
 @Injectable()
 export class DeviceOrMerchantGuard implements CanActivate {
   constructor(
@@ -49,7 +49,7 @@ export class DeviceOrMerchantGuard implements CanActivate {
   }
 }
 
-/** Unless a wallet's fields say otherwise. */
+/** An Authorization header or a wallet's `device_id` takes precedence over the cookie. */
 const comesByCookie = ({ headers, query }: SvcRequest, cookie: SessionCookie): boolean => {
   const byDevice = headers.authorization !== undefined || (isPlainObject(query) && 'device_id' in query);
   return !byDevice && cookie.valuesIn(headers.cookie).length > 0;

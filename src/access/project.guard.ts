@@ -14,11 +14,11 @@ const NEEDS_SESSION =
   'This call needs a merchant session; a project API key alone does not do. ' +
   'Send the session as its cookie with X-CSRF-Token, or as Authorization: Bearer.';
 
-/** By what is sent; whether it is a session is for its guard. */
+/** Judged by what is sent; the session guard verifies it. */
 const comesWithSession = (request: SvcRequest, cookie: SessionCookie): boolean =>
   comesAsBearer(request) || cookie.valuesIn(request.headers.cookie).length > 0;
 
-/** For what only operators may do on the agent-payment surface. A project key may come along, but must be of the same merchant. */
+/** For operator-only calls on the agent-payment surface. A project key sent with one must be the same merchant's. */
 @Injectable()
 export class AdminGuard implements CanActivate {
   constructor(
@@ -34,7 +34,7 @@ export class AdminGuard implements CanActivate {
     if (byKeyAlone) throw refuse('unauthenticated', { message: NEEDS_SESSION });
     await this.session.canActivate(execution);
     if (request.headers[API_KEY_HEADER] !== undefined) await this.compareKey(request);
-    // Who asks is known by now; that the merchant may not act yet is said only to those who ask for a test network.
+    // The caller is known by now. Only callers who name no main network are told that their merchant may not act yet.
     refuseMainNetworks(request);
     return this.active.canActivate(execution);
   }
@@ -47,7 +47,7 @@ export class AdminGuard implements CanActivate {
   }
 }
 
-/** For what an operator proposes and a wallet decides: by what is sent, a device or a session. */
+/** For what an operator proposes and a wallet decides: a device or a session, depending on what is sent. */
 @Injectable()
 export class AdminOrDeviceGuard implements CanActivate {
   constructor(
@@ -59,7 +59,7 @@ export class AdminOrDeviceGuard implements CanActivate {
     const request = execution.switchToHttp().getRequest<SvcRequest>();
     const { headers } = request;
     const body: unknown = request.body;
-    // A cookie comes along by itself, from a wallet's page too; who sends device fields means them.
+    // Browsers send cookies by themselves, from a wallet's page too; a caller that sends device fields means them.
     const inBody = headers.authorization === undefined && isPlainObject(body) && 'device_id' in body;
     return (comesAsDevice(headers.authorization) || inBody ? this.device : this.admin).canActivate(execution);
   }
@@ -67,7 +67,7 @@ export class AdminOrDeviceGuard implements CanActivate {
 
 const comesAsDevice = (authorization = ''): boolean => /^device\s/i.test(authorization);
 
-/** For reads: the merchant's program by its key, its operator by a session, or the wallet that is concerned by its device. */
+/** For reads: the merchant's program by its key, its operator by a session, or the wallet concerned by its device. */
 @Injectable()
 export class ProjectGuard implements CanActivate {
   constructor(
@@ -89,7 +89,7 @@ export class ProjectGuard implements CanActivate {
   }
 }
 
-/** Whose things a read may show: a merchant's, or a wallet's. */
+/** Whose data a read may show: a merchant's, or a wallet's. */
 export type Owner = Readonly<{ merchantId: MerchantId } | { deviceId: WalletDeviceId }>;
 
 export const OwnerCaller = createParamDecorator((_: unknown, execution: ExecutionContext): Owner => {
@@ -100,10 +100,10 @@ export const OwnerCaller = createParamDecorator((_: unknown, execution: Executio
   return { deviceId: caller.actor.id as WalletDeviceId };
 });
 
-/** The field that must name the owner, in whatever is to be shown. */
+/** The field that must name the owner in whatever is shown. */
 export const ownershipOf = (owner: Owner): Readonly<{ merchant_id?: MerchantId; device_id?: WalletDeviceId }> =>
   'merchantId' in owner ? { merchant_id: owner.merchantId } : { device_id: owner.deviceId };
 
-/** The index that lists an owner's things, and the value to look for. */
+/** The index that lists what an owner has, and the value to look for. */
 export const indexOf = (owner: Owner): readonly [index: string, id: string] =>
   'merchantId' in owner ? ['by_merchant', owner.merchantId] : ['by_device', owner.deviceId];

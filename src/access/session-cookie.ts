@@ -5,7 +5,7 @@ import { CONFIG, type Config } from '../platform/config';
 /** The operator's session as browsers keep it: out of reach of scripts and of other sites. */
 @Injectable()
 export class SessionCookie {
-  /** The __Host- name is a promise browsers keep: only this very host, over TLS, can have set it. */
+  /** Browsers enforce the __Host- prefix: only this very host, over TLS, can have set the cookie. */
   readonly name: string;
   private readonly options: CookieOptions;
 
@@ -23,7 +23,7 @@ export class SessionCookie {
     response.clearCookie(this.name, this.options);
   }
 
-  /** Every value sent under our name; tokens need no decoding. More than one is for the caller to judge. */
+  /** Every value sent under our name; tokens need no decoding. Callers decide what to do with more than one. */
   valuesIn(header: string | undefined): readonly string[] {
     return (header ?? '')
       .split(';')

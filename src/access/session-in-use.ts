@@ -10,7 +10,7 @@ export type OpenSession = Readonly<{
   expiresAt: string;
 }>;
 
-/** An operator's session while nobody has ended it. */
+/** An operator's session, until it is ended. */
 export const sessionInUse: Fold<OpenSession | undefined, SessionEvent> = {
   category: 'session',
   initial: undefined,

@@ -16,11 +16,11 @@ import { type MerchantCaller } from '../http/server/callers';
 
 export type SessionCredential = Readonly<{ token: string; byCookieAlone: boolean }>;
 
-/** Compared against when there is no such session, so that both answers take the same way. */
+/** Compared against when there is no such session, so that both cases take the same path. */
 const NOBODY = hashToken('no such session');
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Lets a merchant operator through whose session is open; changes need the CSRF proof too (not for bearer sessions). */
+/** Admits a merchant operator with an open session; changes also need the CSRF proof (not for bearer sessions). */
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(
@@ -39,7 +39,7 @@ export class SessionGuard implements CanActivate {
       actor: { kind: 'merchant_account', id: accountId },
       merchant: { sessionId, accountId, merchantId },
     };
-    // Only a cookie travels by itself. Who sends the token in a header has it at hand, and another site has not.
+    // Only cookies are sent automatically. A caller that puts the token in a header has it; another site does not.
     if (byCookieAlone && !READING.has(request.method)) {
       const given = request.headers['x-csrf-token'];
       if (!this.csrf.matches(typeof given === 'string' ? given : undefined, token)) throw refuse('csrf_failed');
@@ -76,7 +76,7 @@ export const Merchant = createParamDecorator((_: unknown, execution: ExecutionCo
   return caller.merchant;
 });
 
-/** The session token from the cookie or from `Authorization: Bearer`; two that differ leave open who is meant. */
+/** The session token from the cookie or from `Authorization: Bearer`; two that differ leave open who the caller is. */
 export function sessionCredentialOf(request: SvcRequest, cookie: SessionCookie): SessionCredential {
   const bearer = bearerOf(request);
   if (bearer === undefined && comesAsBearer(request)) throw refuse('invalid_token');

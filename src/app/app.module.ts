@@ -35,15 +35,15 @@ import { type Patience } from '../http/server/http-server';
 import { WebModule } from '../web/web.module';
 import { WebhooksModule } from '../capabilities/webhooks/webhooks.module';
 
-/** What arrives from outside: configuration, time, and where to log. */
+/** What is passed in from outside, such as configuration, clock and logger. */
 export type StartOptions = Readonly<{
   config: Config;
   clock: Clock;
   logger: Logger;
   thread?: Thread;
-  /** Told once, when the read model was found damaged: the service should be started anew. */
+  /** Called once, when the read model is found damaged: the service should be restarted. */
   onDamage?: (why: Error) => void;
-  /** Where callers are given another time than they are by default. */
+  /** Timeouts that differ from the defaults. */
   patience?: Partial<Patience>;
 }>;
 

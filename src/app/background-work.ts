@@ -7,9 +7,9 @@ const LOOK_EVERY_MS = 100;
 const AFTER_FAILURE_MS = 1_000;
 
 /**
- * What one instance does at a time: it begins when this instance begins to lead, and ends when it ceases to. Sending is shared out
- * among instances by itself and begins when this instance may. Each part also looks for itself, before each step, whether that is
- * still so; so that ending may take its time.
+ * Work that one instance does at a time: it starts when this instance becomes the leader, and stops when it no longer
+ * is. Sending divides itself among the instances and starts as soon as this instance may. Each part also checks before
+ * each step whether it still may run, so stopping can take its time.
  */
 export class BackgroundWork {
   private readonly sending: Group;
@@ -20,7 +20,7 @@ export class BackgroundWork {
 
   constructor(
     when: Readonly<{ leads: () => boolean; sends: () => boolean }>,
-    /** Speaks to the outside world, and is therefore the first to stop. */
+    /** Talks to the outside world, and is therefore the first to stop. */
     sending: Part,
     /** In the order in which they start. */
     others: readonly Part[],
@@ -35,7 +35,7 @@ export class BackgroundWork {
     this.looking = setInterval(() => void this.adjust(), LOOK_EVERY_MS).unref();
   }
 
-  /** Sends nothing any more and begins nothing; the rest goes on until stop, for those who are still being answered. */
+  /** Stops sending and starts nothing new; the rest runs until stop, for callers who are still being answered. */
   async retire(): Promise<void> {
     this.retiring = true;
     clearInterval(this.looking);
@@ -58,7 +58,7 @@ export class BackgroundWork {
   }
 }
 
-/** Parts that begin and end together. */
+/** Parts that start and stop together. */
 class Group {
   private running = false;
   private notBefore = 0;

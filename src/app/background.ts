@@ -13,7 +13,7 @@ import { BackgroundWork, type Part } from './background-work';
 
 const nothing: Part = { start: () => undefined, stop: () => Promise.resolve() };
 
-/** What goes on beside the requests in this thread: following the log everywhere, and the work where it `works`; sending unless another thread does it. */
+/** Work besides requests: always follows the log; if `works`, does background work, and sends unless a thread does. */
 export class Background {
   private readonly leadership: Leadership;
   private readonly projector: Projector;
@@ -31,13 +31,13 @@ export class Background {
     this.work = new BackgroundWork(
       { leads: () => options.mayBegin() && this.leadership.leads(), sends: options.mayBegin },
       isAlone ? app.get(WebhookDispatcher) : nothing,
-      // The watcher before the reactors, which hand it what is new.
+      // The watcher starts before the reactors, which feed it.
       [app.get(SettlementWatcher), this.reactors, app.get(DueSweepers), app.get(TransparencyLog)],
       app.get(LOGGER),
     );
   }
 
-  /** From here on reads move, here or because another moves them. */
+  /** From now on the read model advances, driven by this instance or by another. */
   async follow(): Promise<void> {
     await this.leadership.start();
     await this.projector.start();
@@ -63,12 +63,12 @@ export class Background {
     if (this.options.works) await this.work.start();
   }
 
-  /** Tries at once what reactors have set aside. */
+  /** Retries at once what reactors have set aside. */
   async tryAgain(): Promise<void> {
     await this.reactors.tryAgain();
   }
 
-  /** Sends nothing any more; reads go on moving for those who are still being answered. */
+  /** Stops sending; the read model keeps advancing for callers who are still being answered. */
   retire(): Promise<void> {
     return this.work.retire();
   }

@@ -2,7 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'no
 import { dirname, join, resolve } from 'node:path';
 import { type Config, ConfigError } from '../platform/config';
 
-/** Makes the data directory if anything is to be kept there, and refuses by name one that cannot be used. */
+/** Creates the data directory if anything is stored there; if it cannot be used, the error names it. */
 export function prepareDataDirectory({ dataDir, eventStore, readStore, mailUrl }: Config): void {
   const isNeeded = eventStore.kind === 'embedded' || readStore.kind === 'embedded' || mailUrl === 'outbox:';
   if (!isNeeded) return;
@@ -15,8 +15,8 @@ export function prepareDataDirectory({ dataDir, eventStore, readStore, mailUrl }
 }
 
 /**
- * For commands that put files in the place of others: those of another user, root say, the service could not read. The directory
- * itself may be root's, as a mounted volume is; what the service has made in it tells whose it is.
+ * For commands that replace files: the service could not read the files of another user, such as root. The directory
+ * itself may be root's, as a mounted volume is; the files that the service made in it show which user it runs as.
  */
 export function assertBelongsToUser({ dataDir }: Config): void {
   const user = process.getuid?.();
@@ -31,7 +31,7 @@ export function assertBelongsToUser({ dataDir }: Config): void {
 export const unusable = (dataDir: string, error: unknown): ConfigError =>
   new ConfigError(`DATA_DIR ${dataDir} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
 
-/** Level by level: Node's own recursion never ends where the system denies that an existing parent is there, as in /proc. */
+/** Level by level: Node's own recursion never ends where the system hides an existing parent, as in /proc. */
 function make(directory: string): void {
   if (existsSync(directory)) return;
   const parent = dirname(directory);
@@ -43,14 +43,14 @@ function make(directory: string): void {
   }
 }
 
-/** By doing it: permissions alone do not tell of a read-only disk, nor of what root may not do either. */
+/** Tests by writing: permissions do not reveal a read-only disk, or what even root may not do. */
 function tryWriting(directory: string): void {
   const probe = join(directory, `.probe-${process.pid}`);
   try {
     closeSync(openSync(probe, 'w', 0o600));
     rmSync(probe);
   } catch (error) {
-    // A full disk is the right one all the same; what is there can still be read.
+    // A full disk is still the right one; what is on it can be read.
     if (codeOf(error) !== 'ENOSPC' && codeOf(error) !== 'EDQUOT') throw error;
   }
 }

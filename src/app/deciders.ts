@@ -31,14 +31,14 @@ import { type EventsOf } from '../events';
 import { type Category } from '../kernel/aggregates';
 import { type Decider, type DomainEvent } from '../kernel/decider';
 
-/** Of any state and command: the registry calls none of them. */
+/** For any state and command: the registry never calls them. */
 type SomeDecider<Event extends DomainEvent> = Omit<Decider<unknown, never, Event>, 'initial' | 'evolve' | 'decide'> & {
   decide(command: never, state: never): readonly Event[];
 };
 
 /**
- * What decides over each aggregate, most often one decider. Where there are several, each has a question of its own and keeps no
- * more of the stream than that takes; the expected version stands between them as it does between processes.
+ * The deciders of each aggregate, usually one. Where there are several, each answers a question of its own and folds no
+ * more of the stream than that takes; the expected version arbitrates between them as it does between processes.
  */
 export const DECIDERS: Readonly<{ [C in Category]: readonly SomeDecider<EventsOf[C]>[] }> = {
   agent: [agent],

@@ -1,15 +1,15 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** In percent of what is alive; 0 leaves it to V8. */
+/** In percent of the live heap; 0 leaves it to V8. */
 const growBy = (percent: number): void => setFlagsFromString(`--heap-growing-percent=${percent}`);
 
 /**
- * How much garbage may pile up before V8 collects it. By itself V8 lets it grow to four times what is alive where the machine has much
- * memory, so that the service takes twice what it needs. To collect more often costs little while it serves, and much while everything
- * is being loaded: so this is for one that has started, and for all of its threads.
+ * How much garbage may accumulate before V8 collects it. On a machine with much memory, V8 lets the heap grow to four
+ * times its live size, so the service takes twice what it needs. Collecting more often costs little while serving and
+ * much while loading: so call this after startup. It applies to all threads.
  */
 export function boundGarbage(): void {
   growBy(40);
-  // What V8 has compiled is kept at the end, and is of no use to a process that begins with another setting.
+  // The compile cache is written at exit, and is useless to a process that starts with a different setting.
   process.once('exit', () => growBy(0));
 }

@@ -5,7 +5,7 @@ const INDENT = ' '.repeat(6);
 
 const plain = (text: string): string => text.replaceAll('`', '');
 
-/** As long as fits beside the indent; a word is never torn. */
+/** Fills each line up to WIDTH; a word is never split. */
 function wrapped(text: string): string {
   const lines = [''];
   for (const word of text.split(' ')) {
@@ -19,7 +19,7 @@ function wrapped(text: string): string {
 const entry = ({ names, fallback, meaning }: Setting): string =>
   `  ${names.join(', ')} (default: ${plain(fallback)})\n${wrapped(plain(meaning))}`;
 
-/** What `--help` prints: what this is, how it is told what to do, and where to read on. */
+/** What `--help` prints: what this is, how to configure it, and where to read on. */
 export const helpText = (settings: readonly Setting[]): string =>
   `svc: the non-custodial payment request service.
 

@@ -99,7 +99,7 @@ const sent = (summary: string, types: readonly string[], data: JsonSchema, respo
   },
 });
 
-/** What the service sends to the endpoints of merchants, as receivers are to expect it. */
+/** What the service sends to merchants' endpoints, as receivers should expect it. */
 export const webhooks = {
   payment_request: sent('News of a payment request', typesOf('payment_request'), paymentRequestData),
   agent_payment: sent('News of an agent payment', typesOf('agent_payment'), agentPaymentData),

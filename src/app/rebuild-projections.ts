@@ -8,7 +8,7 @@ import { Projector } from '../platform/projecting/projector';
 import { progressBar } from '../platform/logging/progress-bar';
 import { quiet, withStoresAlone } from './stores-alone';
 
-/** Drops every read model and plays the log again. Run it while the service is stopped. */
+/** Drops every read model and replays the log. Run it while the service is stopped. */
 async function main(): Promise<void> {
   const config = readConfig(process.env, networkNames);
   await withStoresAlone(config, async ({ store, model, isStillAlone }) => {

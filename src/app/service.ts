@@ -29,12 +29,12 @@ import { NewsBell } from '../http/feeds/news-bell';
 import { pause } from '../kernel/pause';
 import { servePages } from '../web/pages';
 
-/** So long a store may take to answer before the start goes on without it. */
+/** How long a store may take to answer before startup goes on without it. */
 const ASK_THE_LOG_MS = 2_000;
-/** What a process that does background work only is asked by those who run it. */
+/** What operators request from a process that only does background work. */
 const OF_OPERATORS: readonly string[] = ['/health', '/health/ready', '/metrics'];
 
-/** Whichever thread has found it. Meanwhile what is damaged is refused. */
+/** Looks for damage that any thread has found. Meanwhile, reads of what is damaged are refused. */
 const LOOK_FOR_DAMAGE_MS = 500;
 
 const REPLACED = new Error('SERVICE_SECRET was replaced by another; start with the new one');
@@ -42,8 +42,8 @@ const REPLACED = new Error('SERVICE_SECRET was replaced by another; start with t
 export type Service = Readonly<{ app: INestApplication; url: string; stop(): Promise<void> }>;
 
 /**
- * Puts the parts together and listens; stop() undoes it in the opposite order. Webhooks are sent by the thread that is given,
- * otherwise by this one.
+ * Assembles the parts and listens; stop() undoes it in reverse order. Webhooks are sent by the given thread, otherwise
+ * by this one.
  */
 export async function startService(options: StartOptions, sends?: ServiceThread): Promise<Service> {
   const { config, logger } = options;
@@ -64,7 +64,7 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
   sends?.watch(
     (line) => passOn(logger, line),
     (reason) => {
-      // What it met is a damaged read model, for which all of this is started anew.
+      // The thread met a damaged read model, for which the whole service is restarted.
       if (readStore.damage() !== undefined) return;
       giveUp(reason, 'the thread that sends webhooks has ended unexpectedly');
     },
@@ -107,17 +107,17 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
     await closeWithStores(app);
   };
   const server = new HttpServer(directly(express, middleware), options.patience);
-  // Before the stores are asked for anything, which takes its time where one is away: monitoring wants an answer meanwhile.
+  // Before the stores are used, which takes time if one is down: monitoring needs a response meanwhile.
   const address = await server.listen(config.host, config.port).catch(async (error: unknown) => {
     await close();
     throw error;
   });
 
-  // Where the store is away the start goes on, and nothing is begun in the background before the log has been asked.
+  // If the store is down, startup goes on, but no background work begins before the log's secret has been checked.
   let isTheLogsSecret = false;
   const known = app.get(KnownServiceSecret);
   const asked = known.assertIsTheLogs().then(() => (isTheLogsSecret = true));
-  // Others may go on with the new secret: what they write could not be opened here.
+  // Other instances may go on with the new secret: this one could not open what they write.
   projector.onApplied((events) => {
     if (isTheLogsSecret && known.isReplacedIn(events)) giveUp(REPLACED, 'this service must not go on with this log');
   });
@@ -134,7 +134,7 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
   hasStarted();
   starting = undefined;
   await background.begin();
-  // It opens stores that are open and whole by now, and nobody waits for it.
+  // The thread opens stores that are open and intact by now, and nothing waits for it.
   if (sends !== undefined) void somethingToSend(projector, readStore).then(() => sends.start(asked));
   const budgets = app.get(WarmBudgets);
   if (config.role !== 'worker') budgets.start();

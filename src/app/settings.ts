@@ -58,6 +58,6 @@ export const settings: readonly Setting[] = [
   {
     names: ['WALLET_HORIZON'],
     fallback: 'none',
-    meaning: "the Horizon server that the wallet page uses; its content security policy allows it",
+    meaning: 'the Horizon server that the wallet page uses; its content security policy allows it',
   },
 ];

@@ -2,7 +2,7 @@ import { resolve, sep } from 'node:path';
 import { type Config, ConfigError } from '../platform/config';
 import { unusable } from './data-directory';
 
-/** What only shows when a setting is used, told by the setting's name. Any other error stays what it is. */
+/** Names the setting in errors that only appear when it is used. Any other error is returned as it is. */
 export function startRefusal(error: unknown, config: Config): unknown {
   if (!(error instanceof Error) || error instanceof ConfigError) return error;
   const { code, syscall, path } = error as NodeJS.ErrnoException;

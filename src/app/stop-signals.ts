@@ -1,6 +1,6 @@
 /**
- * Loaded before everything else: loading the program takes a second, and a signal that finds nobody listening ends the process
- * as if it had failed.
+ * Loaded before everything else: loading the program takes a second, and a signal without a handler ends the process as
+ * if it had failed.
  */
 let stop = (): void => process.exit(0);
 let asked = false;
@@ -13,10 +13,10 @@ function heard(): void {
 
 process.on('SIGTERM', heard);
 process.on('SIGINT', heard);
-// To try again what was set aside: heard by the service while it runs, and no reason to end before or after that.
+// For retrying what was set aside. The service handles it while it runs; at other times it must not end the process.
 process.on('SIGUSR2', () => undefined);
 
-/** What a signal to stop means from now on; it is done once, however many come. */
+/** What a stop signal does from now on; it is done once, however many signals arrive. */
 export const onStopSignal = (action: () => void): void => {
   stop = action;
 };

@@ -10,14 +10,14 @@ import { type ReadModelStore } from '../platform/read-model/read-model.port';
 import { prepareDataDirectory } from './data-directory';
 
 export const quiet = { info: () => undefined, warn: () => undefined };
-/** What a service that was killed left behind is free after this. */
+/** After this, what a killed service held is free again. */
 const PATIENCE_MS = SILENT_FOR_MS + 3_000;
 
 export type StoresAlone = Readonly<{ store: EventStore; model: ReadModelStore; isStillAlone: () => boolean }>;
 
 /**
- * For commands that no instance of the service may run beside: embedded, the directory's lock refuses; elsewhere the lease on the
- * background work is taken, so that no instance does it meanwhile, nor starts to.
+ * For commands that must not run beside an instance of the service: with embedded stores the directory's lock refuses;
+ * otherwise the lease on the background work is taken, so that no instance does it meanwhile, or begins to.
  */
 export async function withStoresAlone<T>(config: Config, work: (alone: StoresAlone) => Promise<T>): Promise<T> {
   prepareDataDirectory(config);

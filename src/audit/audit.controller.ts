@@ -26,7 +26,7 @@ import { SigningKey } from './log/signing-key';
 import { TreeReader } from './tree/tree-reader';
 import { shownTo } from './log/visibility';
 
-/** Events that are read before they are weighed. */
+/** How many events are read before their size is checked. */
 const AT_ONCE = 20;
 
 @ApiTags('Audit')
@@ -102,7 +102,7 @@ export class AuditController {
     return { ok: true, consistency };
   }
 
-  /** A page ends early when it has come to so many bytes. */
+  /** A page ends early when it reaches PAGE_BYTES. */
   private async asManyAsFit(tree: TreeReader, leaves: readonly number[]): Promise<readonly RecordedEvent[]> {
     const found: RecordedEvent[] = [];
     let bytes = 0;

@@ -67,7 +67,7 @@ export const keySchema: JsonSchema = named(
   }).schema,
 );
 
-/** Beside what the log has: members this caller may not see are left out, and their digests stand under `veiled`. */
+/** As in the log, but without the members that this caller may not see; their digests are under `veiled`. */
 const eventSchema: JsonSchema = {
   type: 'object',
   properties: {

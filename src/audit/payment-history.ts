@@ -9,12 +9,12 @@ type Store = Pick<EventStore, 'readStream'>;
 type EventFields = Readonly<Record<string, unknown>>;
 
 const CONNECTION_MOVES = ['ConnectionPaused', 'ConnectionResumed', 'ConnectionRevoked'];
-/** Of a connection that was paused and resumed while a request was open. */
+/** The most pauses and resumptions of a connection that are shown for the time a request was open. */
 export const MOST_MOVES = 20;
 const PAGE = 100;
 const APPROVALS = ['ConnectInvitationApproved', 'PairingSessionApproved'];
 
-/** All that the log has on a payment request for this viewer, in the order of the log. */
+/** Everything that the log has on a payment request for this viewer, in log order. */
 export async function paymentHistory(
   store: Store,
   request: PaymentRequestDocument,
@@ -25,14 +25,14 @@ export async function paymentHistory(
     agreement(store, request, viewer, own),
     viewer.kind === 'merchant' ? recipientBehind(store, request) : [],
   ]);
-  // What came too late is told to who said it and to the merchant; the agent's own feed does not have it either.
+  // A late report is shown to its sender and to the merchant; the agent's own feed does not have it either.
   const told = viewer.kind === 'agent' ? own.filter(({ type }) => type !== 'PaymentRequestLateReport') : own;
   return [...behind, ...agreed, ...told].sort((one, other) => (one.position < other.position ? -1 : 1));
 }
 
 /**
- * The connection, the approval it came from, and how it stood while the request was open: a wallet may pause and resume it as
- * often as it likes. Who wants to know more of the other side's doing is not told.
+ * The connection, the approval it came from, and its state while the request was open: a wallet may pause and resume it
+ * as often as it likes. Anything else that the other side did is not shown.
  */
 async function agreement(
   store: Store,
@@ -49,7 +49,7 @@ async function agreement(
   return [...approvals, created, ...moves];
 }
 
-/** The one in force when the request was made, and the last few until its own last event. */
+/** The move in force when the request was made, and the last few up to the request's own last event. */
 async function movesWhileOpen(store: Store, connection: string, own: readonly RecordedEvent[]) {
   const [from, to] = [own[0]?.position ?? 0n, own.at(-1)?.position ?? 0n];
   let before: RecordedEvent | undefined;
@@ -70,7 +70,7 @@ async function allOf(store: Store, stream: string): Promise<readonly RecordedEve
   return events;
 }
 
-/** A stream may be as long as somebody made it: it is read a page at a time, and others are served in between. */
+/** A stream may be of any length: it is read a page at a time, and others are served in between. */
 async function* inTurns(store: Store, stream: string): AsyncGenerator<RecordedEvent> {
   for (let version = 0; ;) {
     const page = await store.readStream(stream, version, PAGE);
@@ -81,7 +81,7 @@ async function* inTurns(store: Store, stream: string): AsyncGenerator<RecordedEv
   }
 }
 
-/** Why the payee was believed: the version that is pinned, its evidence, and the domain proof behind that. */
+/** Why the payee was trusted: the pinned version, its evidence, and the domain proof behind that. */
 async function recipientBehind(store: Store, request: PaymentRequestDocument): Promise<readonly RecordedEvent[]> {
   const [recipient, merchant] = await Promise.all([
     allOf(store, streamName('recipient', request.recipient_id)),

@@ -54,7 +54,7 @@ export class PaymentProofsController {
     const about = { requestId: id, own };
     const proof = await this.proofOf(about, history, viewer);
     if (proof?.pending === 0) return { ok: true, proof };
-    // Something has just happened: with a fresh checkpoint it is part of the proof.
+    // Something has just happened: a fresh checkpoint makes it part of the proof.
     const newest = history.at(-1);
     if (newest !== undefined) await this.log.covers(newest.position);
     const again = await this.proofOf(about, history, viewer);

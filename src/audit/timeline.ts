@@ -8,7 +8,7 @@ import { PAYMENT_REQUEST_STATUS_AFTER, type PaymentRequestEvent } from '../event
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a caller proved itself with; the service itself needs nothing. */
+/** How a caller authenticated; the service itself needs no credential. */
 const CREDENTIALS: Readonly<Record<string, string>> = {
   connection: 'connection_token',
   wallet_device: 'device_token',
@@ -17,7 +17,7 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
   api_key: 'api_key',
 };
 
-/** Never a hash, a digest of input, or which wallet it was. */
+/** Never the hash of a secret, a digest of input, or which wallet it was. */
 const CHANGED = [
   'amount',
   'payee',
@@ -42,7 +42,7 @@ export function timelineEntry(
   const { kind, id } = metadata.actor;
   const data = event.data as Fields;
   const isKnown = mayKnow(viewer, metadata.actor);
-  // Other streams than a request's own have none.
+  // Events of other streams have no status.
   const isOfRequest = Object.hasOwn(PAYMENT_REQUEST_STATUS_AFTER, type);
   const status = isOfRequest ? PAYMENT_REQUEST_STATUS_AFTER[type as PaymentRequestEvent['type']] : null;
   return {
@@ -69,7 +69,7 @@ function nameOf({ stream, type }: RecordedEvent): string {
   return words.startsWith(`${category}_`) ? `${category}.${words.slice(category.length + 1)}` : words;
 }
 
-/** By the names the person agreed to; a wallet has none, and the service goes by its own. */
+/** By the names the person agreed to; a wallet has none, and the service uses its own. */
 function actorName(kind: string, { source }: PaymentRequestDocument): string {
   const { agent_name, merchant_name } = JSON.parse(source) as Readonly<Record<string, string>>;
   if (kind === 'connection' || kind === 'agent') return agent_name ?? '';
@@ -77,7 +77,7 @@ function actorName(kind: string, { source }: PaymentRequestDocument): string {
   return kind === 'wallet_device' ? 'Wallet' : 'svc';
 }
 
-/** What the event rests on: the payee's proof when it was asked for, the wallet's transaction when it was paid. */
+/** What the event rests on: the payee's proof at creation, the wallet's transaction once it was paid. */
 function evidenceOf({ type, data }: RecordedEvent, request: PaymentRequestDocument, recipient?: RecipientDocument) {
   if (type === 'PaymentRequestCreated') {
     const version = recipient?.versions.find((one) => one.recipient_version_id === request.recipient_version_id);

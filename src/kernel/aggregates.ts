@@ -1,20 +1,20 @@
 import { derivedId, type Id, type IdPrefix, isIdOf } from './ids';
 
-/** Whose a stream is. What is a merchant's is told to it in the audit feed: see StreamOwners. */
+/** Who owns a stream. A merchant sees its own streams in the audit feed: see StreamOwners. */
 type Owner = 'merchant' | 'account' | 'wallet' | 'service';
 
 type Aggregate = Readonly<{
-  /** What its ids begin with; null for streams that are named otherwise. */
+  /** The prefix of its ids; null for streams that are named otherwise. */
   prefix: IdPrefix | null;
   owner: Owner;
-  /** Older logs have it under a name that its caller chose. */
+  /** In older logs the stream has a name that its caller chose. */
   named?: true;
-  /** The stream bears the id of another aggregate's stream: such an id alone means the other one. */
+  /** The stream shares the id of another aggregate's stream: the id alone means the other one. */
   beside?: string;
 }>;
 
 /**
- * Every kind of stream there is. What its events are is in src/events, what decides over it in src/app/deciders.ts; both must name
+ * Every kind of stream. Its events are defined in src/events, its deciders in src/app/deciders.ts; both must cover
  * every category of this table, or the build breaks.
  */
 export const AGGREGATES = {
@@ -34,7 +34,7 @@ export const AGGREGATES = {
   connection: { prefix: 'con', owner: 'merchant' },
   transaction_context: { prefix: 'txn', owner: 'merchant' },
   payment_request: { prefix: 'pr', owner: 'merchant', named: true },
-  // A lock between calls of one connection: the requests themselves tell the merchant all there is.
+  // A lock between calls of one connection: the requests themselves tell the merchant everything.
   payment_intent: { prefix: 'pr', owner: 'service', beside: 'payment_request' },
   webhook_endpoint: { prefix: 'whe', owner: 'merchant' },
   webhook_outcomes: { prefix: 'whe', owner: 'merchant', beside: 'webhook_endpoint' },
@@ -50,7 +50,7 @@ export const AGGREGATES = {
 
 export type Category = keyof typeof AGGREGATES;
 
-/** What a stream of the category is called behind its name: a plain text where the ids have no prefix. */
+/** What follows the category in a stream's name: plain text if the ids have no prefix, or callers choose them. */
 export type IdOf<C extends Category> = (typeof AGGREGATES)[C] extends { named: true }
   ? string
   : (typeof AGGREGATES)[C]['prefix'] extends infer P extends IdPrefix
@@ -77,10 +77,10 @@ export type RewindId = IdOf<'webhook_rewind'>;
 export type ApiKeyId = IdOf<'api_key'>;
 export type PolicyId = IdOf<'automation_policy'>;
 export type PaymentId = IdOf<'agent_payment'>;
-/** What a connection came from. */
+/** What a connection originated from. */
 export type OriginId = InvitationId | PairingSessionId;
 
-/** Things within a stream of another. */
+/** Things within the stream of another aggregate. */
 export type DomainId = Id<'dom'>;
 export type RecipientVersionId = Id<'rcv'>;
 export type EvidenceId = Id<'evd'>;
@@ -98,29 +98,29 @@ const byPrefix = new Map(
   ),
 );
 
-/** What the first letters of an id say it is. */
+/** The category that an id's prefix stands for. */
 export const categoryOfId = (id: string): Category | undefined => byPrefix.get(/^([a-z]+)_/.exec(id)?.[1] ?? '');
 
 export const isOwnedByMerchant = (category: string): boolean =>
   isCategory(category) && AGGREGATES[category].owner === 'merchant';
 
-/** A caller's text that has the form of such an id; whether there is such a thing is another question. */
+/** Whether a caller's text has the form of such an id; whether the thing exists is another question. */
 export function isIdIn<C extends Category>(category: C, text: string | undefined): text is IdOf<C> {
   const { prefix } = AGGREGATES[category];
   return text !== undefined && (prefix === null || isIdOf(prefix, text));
 }
 
-/** What a connection came from is told by its id. */
+/** Tells from the origin's id what a connection originated from. */
 export const categoryOfOrigin = (origin: string): 'pairing_session' | 'connect_invitation' =>
   categoryOfId(origin) === 'pairing_session' ? 'pairing_session' : 'connect_invitation';
 
-/** Ids that follow from what they are for: where "no stream yet" is the lock, and where an auditor must find the stream again. */
+/** Ids derived from their purpose: where "no stream yet" is the lock, and where an auditor must find the stream. */
 export const idFor = {
   merchantOf: (grant: GrantId): MerchantId => derivedId('mer', grant),
   connectionFrom: (origin: OriginId): ConnectionId => derivedId('con', origin),
   credentialKey: (publicKey: string): CredentialKeyId => derivedId('cpk', publicKey),
   assertion: (credential: CredentialId, jti: string): AssertionId => derivedId('ast', credential, jti),
-  /** A transaction id is the caller's own, so it names something only within its connection. */
+  /** Callers choose transaction ids, so one is unique only within its connection. */
   transactionContext: (connection: ConnectionId, transactionId: string): ContextId =>
     derivedId('txn', connection, 'transaction', transactionId),
   requestOfKey: (connection: ConnectionId, key: string): Id<'pr'> => derivedId('pr', connection, 'key', key),
@@ -128,7 +128,7 @@ export const idFor = {
   paymentIntent: (connection: ConnectionId, recipient: RecipientId, shortestAmount: string): IdOf<'payment_intent'> =>
     derivedId('pr', connection, 'intent', recipient, shortestAmount),
   paymentOfKey: (merchant: MerchantId, key: string): PaymentId => derivedId('ap', merchant, 'key', key),
-  /** Of a key that the connection's payment requests and agent payments have in common (docs/adr/0019). */
+  /** For a key that the connection's payment requests and agent payments share (docs/adr/0019). */
   paymentOfConnectionKey: (connection: ConnectionId, key: string): PaymentId => derivedId('ap', connection, 'key', key),
   endpoint: (merchant: MerchantId, place: number, turn: number): EndpointId =>
     derivedId('whe', merchant, String(place), String(turn)),

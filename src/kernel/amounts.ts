@@ -1,13 +1,13 @@
 import { type Issue } from './errors';
 
 /**
- * Amounts are decimal strings from the caller to the wallet, and whole numbers in between: a binary fraction cannot
- * hold 0.1, and money must come out as it went in.
+ * Amounts are decimal strings from the caller to the wallet, and integers in between: a binary fraction cannot hold
+ * 0.1, and money must come out as it went in.
  */
 const DECIMAL = /^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
 const LONGEST_AMOUNT = 80;
 
-/** No sign, no exponent, no leading zeros, a point only between digits, and more than nothing. */
+/** No sign, no exponent, no leading zeros, a point only between digits, and greater than zero. */
 export const isAmount = (text: unknown): boolean =>
   typeof text === 'string' && text.length <= LONGEST_AMOUNT && DECIMAL.test(text) && /[1-9]/.test(text);
 
@@ -17,7 +17,7 @@ export function fractionDigits(text: string): number {
   return point < 0 ? 0 : text.length - point - 1;
 }
 
-/** What is wrong with an amount of an asset that has this many decimals, or nothing. */
+/** What is wrong with an amount of an asset that has this many decimals, if anything. */
 export function checkAmount(amount: unknown, decimals: number): Omit<Issue, 'field'> | undefined {
   if (typeof amount === 'string' && amount.length > LONGEST_AMOUNT && DECIMAL.test(amount))
     return { code: 'too_long', message: `The amount is too long. Write it with at most ${LONGEST_AMOUNT} characters.` };
@@ -48,7 +48,7 @@ export function addAmounts(a: string, b: string): string {
   return fromUnits(toUnits(a, scale) + toUnits(b, scale), scale);
 }
 
-/** There are no negative amounts: taking away more than there is means a check was missed before. */
+/** Amounts are never negative: subtracting more than there is means that an earlier check was missed. */
 export function subtractAmounts(a: string, b: string): string {
   const scale = commonScale(a, b);
   const difference = toUnits(a, scale) - toUnits(b, scale);
@@ -56,10 +56,10 @@ export function subtractAmounts(a: string, b: string): string {
   return fromUnits(difference, scale);
 }
 
-/** In the smallest units of an asset with so many decimals, as chains count. */
+/** In the smallest units of an asset with this many decimals, as chains count. */
 export const unitsOf = (amount: string, decimals: number): bigint => toUnits(amount, decimals);
 
-/** One spelling for one amount, for comparing as text. */
+/** One spelling per amount, for comparison as text. */
 export const shortestAmount = (amount: string): string => addAmounts(amount, '0');
 
 const commonScale = (a: string, b: string): number => Math.max(fractionDigits(a), fractionDigits(b));

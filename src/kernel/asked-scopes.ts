@@ -11,7 +11,7 @@ export type Asker = Readonly<{
   merchantDomain: string;
 }>;
 
-/** The same as events tell it. */
+/** The same in the form of event data. */
 export const askerFacts = (asker: Asker) => ({
   agent_id: asker.agentId,
   agent_name: asker.agentName,
@@ -21,7 +21,7 @@ export const askerFacts = (asker: Asker) => ({
   merchant_domain: asker.merchantDomain,
 });
 
-/** What the person grants: all that was requested where `chosen` is null, and nothing beyond it. */
+/** What the person grants: everything requested if `chosen` is null, and nothing beyond it. */
 export function grantedScopes(chosen: readonly string[] | null, requested: readonly string[]): readonly string[] {
   const scopes = chosen ?? requested;
   const beyond = scopes.filter((scope) => !requested.includes(scope));
@@ -29,7 +29,7 @@ export function grantedScopes(chosen: readonly string[] | null, requested: reado
   return scopes;
 }
 
-/** In whichever order. */
+/** In any order. */
 export const sameScopes = (one: readonly string[] | undefined, other: readonly string[]): boolean =>
   one !== undefined && one.length === other.length && one.every((scope) => other.includes(scope));
 

@@ -1,10 +1,10 @@
-/** Closes a switch: a new member of the union is a compile error here, not a silent fall-through at night. */
+/** Closes a switch: a new member of the union is a compile error here, not a silent fall-through in production. */
 export function assertNever(value: never): never {
   throw new Error(`unexpected value: ${JSON.stringify(value)}`);
 }
 
 /**
- * What a reader of some categories of events makes of all others: `result`. It comes after the types that the reader names, those it
- * handles and those it ignores. An event that is added to one of its categories later is not `never` here, and breaks the build.
+ * What a reader of some event categories returns for all other events: `result`. It follows the types that the reader
+ * handles or ignores. An event added to one of its categories later is not `never` here, and breaks the build.
  */
 export const notFollowed = <Result>(_other: never, result: Result): Result => result;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Changes whenever the machine is started anew; undefined where the kernel does not tell. */
+/** Changes whenever the machine reboots; undefined where the kernel does not expose it. */
 export function bootId(): string | undefined {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

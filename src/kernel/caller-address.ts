@@ -1,13 +1,13 @@
 import { type IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** Whose word is taken for where a caller is: so many proxies before us, or those in these networks. */
+/** Which proxies are trusted to say where a caller is: this many in front of us, or those in these networks. */
 export type TrustedProxies = Readonly<{ hops: number } | { networks: readonly string[] }>;
 
 type Asked = Pick<IncomingMessage, 'headers' | 'socket'>;
 type Trust = (address: string, hop: number) => boolean;
 
-/** What `TRUST_PROXY` says; undefined where it cannot be read. */
+/** Parses `TRUST_PROXY`; undefined if it cannot be parsed. */
 export function trustedProxies(text: string): TrustedProxies | undefined {
   if (/^\d+$/.test(text)) return /^([1-9]|10)$/.test(text) ? { hops: Number(text) } : undefined;
   const networks = text.split(',').map((network) => network.trim());
@@ -15,9 +15,9 @@ export function trustedProxies(text: string): TrustedProxies | undefined {
 }
 
 /**
- * The address a caller is counted by: the socket's or, where the peer is a proxy that is believed, the one it forwards for. Each
- * proxy adds the address it was called from at the end of the header, so it is read from there; what stands before the
- * first stranger may be made up.
+ * The address a caller is counted by: the socket's or, if the peer is a trusted proxy, the one it forwards for. Each
+ * proxy appends the address it was called from to the header, so the header is read from the end; what precedes the
+ * first untrusted address may be forged.
  */
 export function callerAddresses(proxies: TrustedProxies | undefined): (request: Asked) => string {
   const isTrusted = proxies === undefined ? undefined : trustIn(proxies);
@@ -29,7 +29,7 @@ export function callerAddresses(proxies: TrustedProxies | undefined): (request: 
     let address = peer;
     for (let hop = 0; isTrusted(address, hop) && claimed.length > 0; hop += 1) {
       const next = plain((claimed.pop() ?? '').trim());
-      // A text that is no address would let one caller be many.
+      // Text that is not an address would let one caller pass for many.
       if (isIP(next) === 0) break;
       address = next;
     }
@@ -58,7 +58,7 @@ function blockOf(network: string): [address: string, prefix: number, family: 'ip
   return [address, Number(prefix ?? longest), version === 6 ? 'ipv6' : 'ipv4'];
 }
 
-/** One spelling for one address: without the port some proxies add, and IPv4 as such where a socket for both shows it as IPv6. */
+/** One spelling per address: without the port some proxies add, and IPv4 as such where a dual-stack socket maps it. */
 function plain(address: string): string {
   const [, bracketed] = /^\[([0-9a-fA-F:.]+)\](?::\d+)?$/.exec(address) ?? [];
   const [, dotted] = /^(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?$/i.exec(address) ?? [];

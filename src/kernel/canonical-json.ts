@@ -1,9 +1,9 @@
 import { configure } from 'safe-stable-stringify';
 
-// Of the libraries that sort keys this one makes the least garbage; every event of the log goes through it.
+// Of the libraries that sort keys, this one creates the least garbage; every event of the log goes through it.
 const stringify = configure({ deterministic: true, strict: true, circularValue: Error });
 
-/** RFC 8785: one text for one value, whatever order its keys were written in. What is digested or compared is this text. */
+/** RFC 8785: one text per value, whatever the order of its keys. Digests and comparisons use this text. */
 export function canonicalJson(value: unknown): string {
   const text = stringify(value);
   if (text === undefined) throw new TypeError('this value has no JSON form');

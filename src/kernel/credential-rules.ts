@@ -1,12 +1,12 @@
 import { type Refusal, refuse } from './errors';
 
-/** Every call with a project key is a use; writing each down would cost more than it tells. */
+/** Every call with a project key is a use; recording each would cost more than it tells. */
 const USE_NOTED_SECONDS = 60;
 
 export const isUseWorthNoting = (usedAt: string | null, at: string): boolean =>
   usedAt === null || Date.parse(at) - Date.parse(usedAt) >= USE_NOTED_SECONDS * 1000;
 
-/** For who comes with a device's token that another call has replaced a moment ago. */
+/** For a caller whose device token was replaced by another call a moment ago. */
 export const rotatedMeanwhile = ({ version }: Readonly<{ version: number }>): Refusal =>
   refuse('version_conflict', {
     message: 'Another call has just replaced this token. Go on with the token that call was given.',

@@ -2,7 +2,7 @@ import { type Entry, entry, FIX } from './error-entry';
 import { paymentErrors } from './payment-errors';
 import { protocolErrors } from './protocol-errors';
 
-/** The one list of errors: what the code throws from, what GET /v1/errors serves, what the OpenAPI document names. */
+/** The one list of errors: the code throws from it, GET /v1/errors serves it, and the OpenAPI document names it. */
 export const errorCatalogue = {
   validation_failed: entry(
     400,

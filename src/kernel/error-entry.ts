@@ -1,4 +1,4 @@
-/** `retry` says what a client does next; `same_key` whether repeating the call with the same idempotency key is safe. */
+/** `retry` says what a client does next; `same_key` whether a repeat with the same idempotency key is safe. */
 export type Entry = Readonly<{ status: number; meaning: string; recovery: string; retry: Retry; same_key: boolean }>;
 export type Retry = 'no' | 'after_fixing' | 'after_refresh' | 'later' | 'start_again';
 

@@ -1,6 +1,6 @@
 import { type ErrorCode } from './error-catalogue';
 
-/** One problem of the caller's input; `field` is the dotted path as the caller wrote it. */
+/** One problem in the caller's input; `field` is the dotted path as the caller wrote it. */
 export type Issue = Readonly<{ code: string; field: string; message: string }>;
 
 export type RefusalParts = Readonly<{
@@ -13,7 +13,7 @@ export type RefusalParts = Readonly<{
   cause?: unknown;
 }>;
 
-/** Every "no" of the service: a code from the catalogue and what the caller needs to mend it. */
+/** Every refusal by the service: a code from the catalogue, and what the caller needs to fix it. */
 export class Refusal extends Error {
   readonly field: string | undefined;
   readonly issues: readonly Issue[] | undefined;
@@ -33,10 +33,10 @@ export class Refusal extends Error {
   }
 }
 
-/** Reads as a sentence at the place that refuses: `throw refuse('request_expired')`. */
+/** Reads as a sentence where it is thrown: `throw refuse('request_expired')`. */
 export const refuse = (code: ErrorCode, parts?: RefusalParts): Refusal => new Refusal(code, parts);
 
-/** The answer to bad input: every problem at once, so that all can be mended in one pass. */
+/** The response to bad input: every problem at once, so that all can be fixed in one pass. */
 export const refuseInput = (issues: readonly Issue[]): Refusal => {
   const [first] = issues;
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';

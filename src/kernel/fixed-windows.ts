@@ -1,8 +1,8 @@
 type Window = { readonly began: number; used: number };
 
-/** Counts what each key uses within a time that begins with its first use. Memory is bounded: over it the oldest go. */
+/** Counts each key's use within a window that begins with its first use. Memory is bounded: the oldest are dropped. */
 export class FixedWindows {
-  /** In the order in which they began, so that what is over stands in front. */
+  /** In the order in which they began, so that expired ones come first. */
   private readonly windows = new Map<string, Window>();
   private sweptAt = -Infinity;
 
@@ -11,7 +11,7 @@ export class FixedWindows {
     private readonly mostKeys: number,
   ) {}
 
-  /** The key's window at this moment, with this use. */
+  /** The key's current window, including this use. */
   use(key: string, now: number, cost = 1): Readonly<Window> {
     const known = this.windows.get(key);
     if (known !== undefined && now - known.began < this.lengthMs) {
@@ -26,8 +26,8 @@ export class FixedWindows {
   }
 
   /**
-   * Now and then and many at once: what is taken from the front of a Map leaves holes there, which whoever looks at its front
-   * steps over each time.
+   * Runs rarely and removes many at once: deleting from the front of a Map leaves holes there, which every later
+   * iteration from the front steps over.
    */
   private makeRoom(now: number): void {
     const isFull = this.windows.size >= this.mostKeys;

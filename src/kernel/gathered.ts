@@ -4,12 +4,12 @@ type Waiting<Key, Value> = Readonly<{
   reject: (reason: unknown) => void;
 }>;
 
-/** Behind a question that takes longer than this nobody waits. */
+/** Nobody waits behind a lookup that takes longer than this. */
 const LONG_MS = 100;
 
 /**
- * Questions of one kind, several at a time: the first is asked with those of the same turn, and those who come while it is under
- * way are asked together after it. So every answer is as fresh as if it had been asked for alone. The same question is asked once.
+ * Batches lookups of one kind: the first runs with those of the same turn, and those that arrive meanwhile run together
+ * after it. So every result is as fresh as if looked up alone. Equal keys are looked up once.
  */
 export class Gathered<Key extends readonly string[], Value> {
   private waiting: Waiting<Key, Value>[] = [];
@@ -18,7 +18,7 @@ export class Gathered<Key extends readonly string[], Value> {
   private begunAt = -Infinity;
 
   constructor(
-    /** The answers in the order of the keys. */
+    /** Returns the values in the order of the keys. */
     private readonly ask: (keys: readonly Key[]) => Promise<readonly Value[]>,
     private readonly most = 64,
   ) {}

@@ -1,6 +1,6 @@
 import confusables from 'unhomoglyph/data.json';
 
-/** Small capitals, which Unicode's table has only in part, and letters of other scripts that pass for Latin ones in a name. */
+/** Small capitals, which Unicode's table has only in part, and letters of other scripts that pass for Latin ones. */
 const OURS = [
   ...['ᴀa', 'ʙb', 'ᴄc', 'ᴅd', 'ᴇe', 'ꜰf', 'ɢg', 'ʜh', 'ɪi', 'ᴊj', 'ᴋk', 'ʟl', 'ᴍm', 'ɴn', 'ᴏo', 'ᴘp', 'ʀr', 'ꜱs', 'ᴛt'],
   ...['ᴜu', 'ᴠv', 'ᴡw', 'ʏy', 'ᴢz', 'аa', 'АA', 'сc', 'СC', 'ԁd', 'еe', 'ЕE', 'іi', 'ІI', 'ӏl', 'мm', 'МM', 'оo', 'ОO'],
@@ -12,21 +12,21 @@ const NOT_ASCII = /[^\x00-\x7f]/gu;
 const RUNS_OF_NOT_ASCII = /[^\x00-\x7f]+/g;
 const LETTERS = /^[A-Za-z]+$/;
 
-/** What each letter of another script looks like, by Unicode's own table (UTS 39) and by ours, which comes first. */
+/** What each letter of another script looks like, by Unicode's table (UTS 39) and by ours, which takes precedence. */
 const latin = new Map<string, string>();
 for (const [sign, like] of Object.entries(confusables as Readonly<Record<string, string>>)) latin.set(sign, like);
 for (const [sign = '', like = ''] of OURS) latin.set(sign, like);
 for (const [sign, like] of latin) {
   const further = latin.get(like) ?? like;
-  // The table writes every m as rn, because that is what an m may be taken for.
+  // The table maps every m to rn, because the two look alike: this undoes it.
   if (/^[\x00-\x7f]/.test(sign) || !LETTERS.test(further)) latin.delete(sign);
   else latin.set(sign, further === 'rn' ? 'm' : further);
 }
 
-/** Written as one sign, these are words and syllables of scripts that look like nothing in Latin: taken apart they would be many times as long. */
+/** Single signs for words and syllables unlike anything in Latin: decomposed, they would be many times as long. */
 const WORD_SIGNS = /[\u3300-\u3357\uac00-\ud7a3\ufdf0-\ufdff]/g;
 
-/** What is left of other scripts: letters, of which a capital begins a word. */
+/** Signs that resemble no Latin letter: letters stay, a capital begins a word, and anything else ends one. */
 function foreign(sign: string): string {
   if (!/\p{L}/u.test(sign)) return ' ';
   return /\p{Lu}/u.test(sign) ? ` ${sign}` : sign;
@@ -38,32 +38,32 @@ const folded = (text: string): string =>
     .replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, '')
     .replace(NOT_ASCII, (sign) => latin.get(sign) ?? foreign(sign));
 
-/** Those that Unicode's compatible form makes something else of than what they look like, or nothing: they are read first. */
+/** Signs that compatibility normalization drops or turns into something they do not resemble: mapped first. */
 const FIRST = new RegExp(
   `[${[...latin].flatMap(([sign, like]) => (folded(sign) === like ? [] : sign)).join('')}]`,
   'gu',
 );
 
-/** Met before, since the same few come again and again. */
+/** Signs seen before, since the same few recur. */
 const known = new Map<string, string>();
 const MOST_KNOWN = 60_000;
 
-/** All at once, each on a line of its own: by itself each would cost ten times as much, and a body may bring twenty thousand. */
+/** All at once, one per line: separately each would cost ten times as much, and a body may bring twenty thousand. */
 function likesOf(signs: readonly string[]): ReadonlyMap<string, string> {
   const given = signs.join('\n').replace(WORD_SIGNS, '\u4e00');
   const likes = folded(given.replace(FIRST, (sign) => latin.get(sign) ?? sign)).split('\n');
   return new Map(signs.map((sign, at) => [sign, likes[at] ?? '']));
 }
 
-/** After they were read, never before: whoever fills it up must not make anybody's text be read without what was known. */
+/** After a text was read, never before: clearing a full cache must not drop entries that the text still needs. */
 function remember(likes: ReadonlyMap<string, string>): void {
   if (known.size + likes.size > MOST_KNOWN) known.clear();
   for (const [sign, like] of likes) known.set(sign, like);
 }
 
 /**
- * As it looks to somebody who reads Latin letters: marks and what cannot be seen are gone, letters are the ones they resemble.
- * Sign by sign: to normalize a text as a whole sorts its marks, which takes the square of their number.
+ * The text as it looks to a reader of Latin letters: marks and invisible characters are gone, letters become those they
+ * resemble. Sign by sign: normalizing a whole text sorts its marks, which takes quadratic time.
  */
 export function inLatin(text: string): string {
   const unknown = new Set<string>();
@@ -82,5 +82,5 @@ const readBy = (text: string, likeOf: (sign: string) => string): string =>
     return like;
   });
 
-/** What is taken for one another within ASCII, in one spelling: only to be compared with another such text, in lower case. */
+/** One spelling for ASCII characters mistaken for each other: only for comparing two such texts, in lower case. */
 export const asTaken = (text: string): string => text.replace(/[l1|]/g, 'i').replaceAll('0', 'o').replaceAll('rn', 'm');

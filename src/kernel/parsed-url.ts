@@ -1,6 +1,6 @@
 /**
- * The URL a text spells, if it spells one. Not by URL.canParse: on Node 20 that one, once it has become hot, takes letters
- * such as ü for broken UTF-8 and refuses good addresses.
+ * The URL that a text spells, if any. Does not use URL.canParse: on Node 20, once optimized, it takes letters such as ü
+ * for broken UTF-8 and rejects valid addresses.
  */
 export function parsedUrl(text: string): URL | undefined {
   try {

@@ -5,6 +5,6 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
   try {
     await delay(milliseconds, undefined, signal === undefined ? {} : { signal });
   } catch {
-    // Aborted: the caller looks at its signal.
+    // Aborted: the caller checks its signal.
   }
 }

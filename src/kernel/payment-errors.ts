@@ -1,6 +1,6 @@
 import { entry, FIX } from './error-entry';
 
-/** The part of the catalogue that speaks of payments, their names and their statuses. */
+/** The part of the catalogue about payments, their names and their statuses. */
 export const paymentErrors = {
   IDEMPOTENCY_KEY_REUSED: entry(
     409,

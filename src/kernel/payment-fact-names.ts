@@ -1,48 +1,48 @@
 import { asTaken, inLatin } from './look-alikes';
 
 /**
- * Names under which somebody could try to say who is paid. In free-form objects they are refused, whatever their case,
- * separators and letters look like: a wallet or a person reading `wallet_address` in an order's details might believe it.
+ * Names that could be used to say who is paid. They are refused in free-form objects, in any case, with any separators
+ * and in look-alike letters: a wallet or a person reading `wallet_address` in an order's details might believe it.
  *
- * A name is looked at in three ways: as words at case changes and separators (`payTo`, `pay-to`), as words at separators
- * alone (`mEmO_text`), and as one word without any (`ad_dress`); the longer ones also as what they may be taken for (`lssuer`,
- * `rnerno`). Rather one name too many than one too few: a caller who
- * meant well renames a field, a payer who was misled loses money. So `time_to_live` and `ip_address` are refused as well.
+ * A name is examined in three ways: split at case changes and separators (`payTo`, `pay-to`), split at separators alone
+ * (`mEmO_text`), and joined into one word (`ad_dress`); the longer ones also as what they may be mistaken for
+ * (`lssuer`, `rnerno`). Better to refuse one name too many than one too few: a caller who meant well renames a field, a
+ * payer who was misled loses money. So `time_to_live` and `ip_address` are refused as well.
  */
 
-/** Refused wherever they turn up inside a word: no other English word holds them. */
+/** Refused anywhere inside a word: no other English word contains them. */
 const TELLING = ['address', 'destination', 'recipient', 'payee', 'beneficiar'];
 
-/** Refused at a word's beginning or end (`memoid`, `tokencontract`), but for the words in UNRELATED. */
+/** Refused at the beginning or end of a word (`memoid`, `tokencontract`), except for the words in UNRELATED. */
 const AFFIXES = ['addr', 'memo', 'contract', 'contracts', 'issuer', 'issuers', 'receiver', 'receivers'];
 const UNRELATED = /^(?:memo(?:r(?!and)|i(?!d))|contract(?:or|ual|ed|ing|ion|ile))/;
 
-/** Refused as whole words only: `to` is inside too many others. */
+/** Refused as whole words only: `to` is part of too many others. */
 const WHOLE = new Set([
   ...['to', 'dest', 'dests', 'desttag', 'destid', 'destaccount', 'destwallet', 'toaccount', 'towallet', 'toid'],
   ...['payto', 'paidto', 'sendto', 'transferto', 'depositto', 'remitto', 'forwardto', 'withdrawto', 'payoutto'],
 ]);
 
-/** What is not split at case changes must be one of these: it may hold another by accident, as `issueReason` does. */
+/** A name not split at case changes must equal one of these: it may contain one by accident, as `issueReason` does. */
 const JOINED = new Set(
   [...WHOLE, ...AFFIXES, 'memos'].flatMap((name) => [name, `${name}id`, `${name}ids`, `${name}account`]),
 );
 
-/** What else a payment's facts are called. In an order's details these are harmless, beside the amount they are not. */
+/** Other names of payment facts. In an order's details these are harmless, next to the amount they are not. */
 const FACTS = new Set([
   ...['rail', 'rails', 'network', 'networks', 'asset', 'assets', 'decimal', 'decimals', 'currency', 'coin'],
   ...['chain', 'chains', 'chainid', 'blockchain', 'assetcode', 'networkid', 'assetid'],
 ]);
 
-/** No name is meant that has none of these in its letters. */
+/** What the letters of a name must contain to be worth a closer look. */
 const HINT =
   /^to$|to(?:id|account|wallet)|(?:pay|paid|send|transfer|deposit|remit|forward|withdraw|payout)to|addr|dest|memo|contract|issuer|receiver|recipient|payee|beneficiar/gm;
-/** The one short name, by itself between others. */
+/** The one short name, as a word of its own. */
 const TO = /(?:^|[^a-z\x80-\uffff])to(?![a-z\x80-\uffff])|T[oO](?![a-z\x80-\uffff])|tO/g;
 const FACT_HINT = new RegExp(`${HINT.source}|rail|network|asset|decimal|currency|coin|chain`, 'gm');
 const AFFIX = new RegExp(`^(?:${AFFIXES.join('|')})|(?:${AFFIXES.join('|')})$`);
 const TELLS = new RegExp(TELLING.join('|'));
-/** Long enough that nobody means anything else by them, even where a letter is another than it seems. */
+/** Long enough to be unambiguous, even if a letter only resembles the real one. */
 const TAKEN_FOR = new RegExp(
   `^(?:${AFFIXES.filter((name) => name.length > 4).join('|')}|memos?)$|${TELLING.join('|')}`,
   'gm',
@@ -51,7 +51,7 @@ const TAKEN_FOR = new RegExp(
 // What is not ASCII by now is a letter.
 const NOT_LETTERS = /[\x00-\x09\x0b-\x60\x7b-\x7f]+/g;
 const NEITHER_LETTERS_NOR_DIGITS = /[^a-z01|\n]+/g;
-/** Where the case changes: `payTo` is two words, and so is `XMLAddress`. */
+/** Splits at case changes: `payTo` is two words, and so is `XMLAddress`. */
 const CASED_WORDS = /[A-Z]+(?![a-z\x80-\uffff])|[A-Z]?[a-z\x80-\uffff]+/g;
 const WORDS = /[a-z\x80-\uffff]+/g;
 
@@ -61,7 +61,7 @@ export const namesPayee = (key: string): boolean => payeesAmong([key], 1).length
 /** Whether a key means any of the facts that are fixed in a recipient version. */
 export const namesPaymentFact = (key: string): boolean => factsAmong([key], 1).length > 0;
 
-/** Which of the keys do, by their places; the first `most` of them. */
+/** The positions of the keys that do; the first `most` of them. */
 export const payeesAmong = (keys: readonly string[], most: number): readonly number[] =>
   placesOf(keys, most, HINT, meansPayee);
 
@@ -71,8 +71,8 @@ export const factsAmong = (keys: readonly string[], most: number): readonly numb
 type Name = Readonly<{ text: string; joined: string }>;
 
 /**
- * All keys at once, as lines of one text: a body may bring ten thousand of them, and what is done to each by itself costs a
- * hundred times what is done to all together.
+ * All keys at once, as lines of one text: a body may bring ten thousand of them, and handling each separately costs a
+ * hundred times as much as handling all together.
  */
 function placesOf(
   keys: readonly string[],
@@ -98,11 +98,11 @@ function placesOf(
   return found;
 }
 
-/** Worth a closer look; or certain, as what it may be taken for. */
+/** Worth a closer look; or certain, by what the name may be mistaken for. */
 const HINTED = 1;
 const TAKEN = 2;
 
-/** Marks the lines in which it is found, by one search through all of them. Gives their number. */
+/** Marks the lines that contain a match, in one search through the whole text. Returns their number. */
 function mark(marks: Uint8Array, as: number, searched: RegExp, text: string): number {
   let [line, end] = [0, text.indexOf('\n')];
   let count = 0;
@@ -111,14 +111,14 @@ function mark(marks: Uint8Array, as: number, searched: RegExp, text: string): nu
     for (; end !== -1 && end < searched.lastIndex; end = text.indexOf('\n', end + 1)) line += 1;
     marks[line] = as;
     count += 1;
-    // What else is in this line says no more.
+    // Further matches in this line add nothing.
     if (end === -1) break;
     searched.lastIndex = end;
   }
   return count;
 }
 
-/** Gives lines by their numbers, each later than the one before: most are never asked for, so they are not cut apart. */
+/** Returns lines by number, in ascending order: most are never requested, so the text is not split. */
 function lineAfterLine(text: string): (at: number) => string {
   let [line, begin] = [0, 0];
   return (at) => {
@@ -151,7 +151,7 @@ const saysPayee = ({ joined }: Name, { cased, plain }: Words): boolean =>
   cased.some((word) => WHOLE.has(word) || (AFFIX.test(word) && !UNRELATED.test(word))) ||
   plain.some((word) => JOINED.has(word));
 
-/** Both ways to part it, each looked for once; without a capital they are the same. */
+/** Both ways to split a name, each computed once; without a capital they are the same. */
 function wordsOf({ text }: Name): Words {
   const small = text.toLowerCase();
   const plain = small.match(WORDS) ?? [];

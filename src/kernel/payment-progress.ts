@@ -1,6 +1,6 @@
 import { refuse, refuseInput } from './errors';
 
-/** What a wallet says has become of a payment. Which parts a status needs has been checked with the input. */
+/** What a wallet reports about a payment. Which parts a status needs was checked with the input. */
 export type StatusReport = Readonly<{
   status: string;
   transactionHash: string | null;
@@ -9,21 +9,21 @@ export type StatusReport = Readonly<{
   at: string;
 }>;
 
-/** As much of a payment as decides what may be reported next. */
+/** The part of a payment that decides what may be reported next. */
 export type Progress = Readonly<{
   status: string;
   expiresAt: string;
   transactionHash: string | null;
   reason: string | null;
   ledger: number | null;
-  /** What was reported after it expired, each once. */
+  /** What was reported after expiry, each report once. */
   lateReports: readonly string[];
 }>;
 
-/** `moves`: the status changes; `late`: kept for auditors, changes nothing; `known`: was said before. */
+/** `moves`: the status changes; `late`: kept for auditors, changes nothing; `known`: was reported before. */
 export type Ruling = 'moves' | 'late' | 'known';
 
-/** What a wallet may report next. Whatever waits for a person has a name of its own, and expires by the clock alone. */
+/** What a wallet may report next. The status that waits for a person differs by kind, and only time expires it. */
 const NEXT: ReadonlyMap<string, readonly string[]> = new Map([
   ['signed', ['broadcasted', 'failed']],
   ['broadcasted', ['confirmed', 'failed']],
@@ -32,12 +32,12 @@ const AFTER_WAITING = ['signed', 'rejected', 'failed'];
 
 const FINAL: ReadonlySet<string> = new Set(['confirmed', 'failed', 'expired', 'rejected']);
 
-/** Auditors see each late report once; a wallet that makes up new ones without end does not fill the log with them. */
+/** Auditors see each late report once; a wallet that keeps inventing new ones cannot fill the log with them. */
 const MOST_LATE_REPORTS = 200;
 
 export const isFinal = (status: string): boolean => FINAL.has(status);
 
-/** `waiting` is the status of what nobody has signed: only that runs out. */
+/** `waiting` is the status before anybody has signed: only that one expires. */
 export const isOverdue = (at: string, { status, expiresAt }: Progress, waiting: string): boolean =>
   status === waiting && at >= expiresAt;
 
@@ -59,11 +59,11 @@ export function ruleOn(report: StatusReport, progress: Progress, waiting: string
   return 'moves';
 }
 
-/** Two late reports are the same if they say the same, whenever they came. */
+/** Two late reports are the same if they say the same, whenever they arrived. */
 export const lateReportKey = ({ status, transactionHash, reason, ledger }: Omit<StatusReport, 'at'>): string =>
   JSON.stringify([status, transactionHash, reason, ledger]);
 
-/** The same again is what a wallet sends that did not hear the answer. Only what belongs to the status is compared. */
+/** A wallet that missed the response sends its report again. Only what belongs to the status is compared. */
 function isRepeated(report: StatusReport, progress: Progress): boolean {
   if (report.status !== progress.status) return false;
   switch (report.status) {

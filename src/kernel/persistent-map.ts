@@ -1,13 +1,13 @@
 /**
- * A map whose every version stays valid: states of deciders are shared and must not change, and copying a hundred thousand
+ * A map whose every version stays valid: decider states are shared and must not change, and copying a hundred thousand
  * entries for each new one would cost more than the rest of the command. A trie over the key's hash: an update copies
- * the few small nodes on its way and shares the rest.
+ * the few small nodes on its path and shares the rest.
  */
 export type PersistentMap<V> = Readonly<{ size: number; root: Node<V> | undefined }>;
 
 type Leaf<V> = Readonly<{ key: string; value: V }>;
 type Branch<V> = readonly (Node<V> | undefined)[];
-/** A plain map where the hash has no more bits to tell keys apart. */
+/** A plain map at the depth where the hash has no bits left to tell keys apart. */
 type Node<V> = Leaf<V> | Branch<V> | ReadonlyMap<string, V>;
 
 const BITS = 5;
@@ -68,7 +68,7 @@ function replaced<V>(branch: Branch<V>, slot: number, child: Node<V> | undefined
   return next;
 }
 
-/** FNV-1a: spreads ids that begin alike, as those made in the same second do. */
+/** FNV-1a: spreads ids with a common beginning, such as those made in the same second. */
 function hashOf(key: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index += 1) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);

@@ -1,6 +1,6 @@
 /**
- * Whether a value is what JSON would give back for it: nothing that JSON drops (undefined), changes (a Date, NaN, -0) or asks
- * first (toJSON). Such a value can be passed on in place of what was read from its text.
+ * Whether a value survives JSON unchanged: nothing that JSON drops (undefined), changes (a Date, NaN, -0) or calls
+ * first (toJSON). Such a value can be used in place of what would be parsed from its text.
  */
 export function isPlainJson(value: unknown): boolean {
   switch (typeof value) {
@@ -18,7 +18,7 @@ export function isPlainJson(value: unknown): boolean {
 }
 
 function isPlainArray(values: readonly unknown[]): boolean {
-  // By index, because every() passes over holes.
+  // By index, because every() skips holes.
   for (let index = 0; index < values.length; index += 1) if (!isPlainJson(values[index])) return false;
   return true;
 }

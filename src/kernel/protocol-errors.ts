@@ -1,6 +1,6 @@
 import { entry, FIX } from './error-entry';
 
-/** The part of the catalogue that any HTTP service has: it speaks of the call, not of payments. */
+/** The part of the catalogue that any HTTP service has: it is about the call, not about payments. */
 export const protocolErrors = {
   malformed_request: entry(400, 'The request is not well-formed HTTP.', 'Send HTTP/1.1 with valid headers.', FIX),
   method_not_allowed: entry(405, 'The path exists, the method does not.', 'Use a method from the Allow header.', FIX),

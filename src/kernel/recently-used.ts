@@ -1,7 +1,7 @@
 /**
- * The entries lately used, at most so many. Two halves: the younger fills, then takes the elder's place, and what was not
- * asked for meanwhile goes with it. A Map that is emptied from its front instead would step over every hole it has left
- * there, each time: with twenty thousand entries that costs more than what it saves.
+ * The most recently used entries, up to a limit. Two halves: when the younger is full it replaces the elder, and
+ * entries that were not used meanwhile are dropped. A single Map evicted from its front would step over every hole left
+ * there, each time: with twenty thousand entries that costs more than it saves.
  */
 export class RecentlyUsed<Key, Value> {
   private younger = new Map<Key, Value>();
@@ -20,12 +20,12 @@ export class RecentlyUsed<Key, Value> {
     return old;
   }
 
-  /** Without using it. */
+  /** Does not count as a use. */
   peek(key: Key): Value | undefined {
     return this.younger.get(key) ?? this.elder.get(key);
   }
 
-  /** In the place where it is, if it is there: it becomes no younger. */
+  /** In place, if it is there: it becomes no younger. */
   replace(key: Key, value: Value): void {
     if (this.younger.has(key)) this.younger.set(key, value);
     else if (this.elder.has(key)) this.elder.set(key, value);

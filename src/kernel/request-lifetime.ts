@@ -4,7 +4,7 @@ import { type Issue } from './errors';
 const DEFAULT_SECONDS = 15 * 60;
 const LONGEST_SECONDS = 30 * 24 * 3600;
 
-/** What is wrong with the moment a caller wants its request to run out, if anything. */
+/** What is wrong with the expiry that a caller wants for its request, if anything. */
 export function expiryIssues(expiresAt: string | undefined, now: Date): readonly Issue[] {
   if (expiresAt === undefined) return [];
   const field = 'expires_at';

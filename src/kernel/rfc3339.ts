@@ -3,8 +3,8 @@ const DATE_TIME =
 const MINUTE_MS = 60_000;
 
 /**
- * The moment an RFC 3339 time names, to the millisecond; undefined for any other text. Letters may be small, fractions as long
- * as one likes, and a leap second may stand where UTC has them: it is the moment the next minute begins.
+ * The moment an RFC 3339 time names, to the millisecond; undefined for any other text. Letters may be lower case,
+ * fractions of any length, and a leap second may appear where UTC has them: it is the moment the next minute begins.
  */
 export function momentOf(text: string): Date | undefined {
   const [, year, month, day, hour, minute, second, fraction = '', zone = ''] = DATE_TIME.exec(text) ?? [];
@@ -17,7 +17,7 @@ export function momentOf(text: string): Date | undefined {
   const utc = local - offsetMinutes(zone) * MINUTE_MS;
   if (second === '60' && !isLastMinuteOfMonth(utc)) return undefined;
   const moment = new Date(utc + (second === '60' ? MINUTE_MS : Number(second) * 1000 + milliseconds));
-  // An offset may lead out of the four-digit years, which are the only ones that are written and compared here.
+  // An offset may lead outside the four-digit years, which are the only ones written and compared here.
   return /^\d/.test(moment.toISOString()) ? moment : undefined;
 }
 

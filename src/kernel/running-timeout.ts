@@ -1,10 +1,10 @@
-/** So much of a wait is counted at a time. */
+/** A wait is counted in steps of this length. */
 const STEP_MS = 250;
 
 /**
- * Acts after so much time in which this process ran. A machine that stands still, or one so busy that we are not heard for
- * seconds, also keeps an answer from being read: whoever has answered meanwhile is not to be blamed for it. So one step is
- * counted, however long it took.
+ * Fires after this much time in which the process ran. A suspended machine, or one too busy to run us for seconds, also
+ * keeps us from reading responses, and a peer that answered meanwhile must not be blamed. So a step counts once,
+ * however long it took.
  */
 export class RunningTimeout {
   private readonly steps: number;
@@ -21,7 +21,7 @@ export class RunningTimeout {
     }, ms / this.steps);
   }
 
-  /** All of the time again, from now. */
+  /** Restarts the whole time from now. */
   refresh(): void {
     this.passed = 0;
     this.timer.refresh();

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 export const SETTLEMENT_VERDICTS = ['matches', 'differs', 'not_found', 'pending'] as const;
 export type SettlementVerdict = (typeof SETTLEMENT_VERDICTS)[number];
 
-/** What is compared with the network; the wallet's ledger only if the wallet named one. */
+/** What is compared with the network; the ledger only if the wallet named one. */
 export const SETTLEMENT_FACTS = ['successful', 'ledger', 'destination', 'asset', 'issuer', 'amount', 'memo'] as const;
 export type SettlementFact = (typeof SETTLEMENT_FACTS)[number];
 
@@ -13,19 +13,19 @@ export type SettlementDifference = Readonly<{
   found: string | number | boolean | null;
 }>;
 
-/** What the service saw on the network of the transaction that a wallet reported. It never moves a status. */
+/** What the service saw on the network of the transaction that a wallet reported. It never changes a status. */
 export type Settlement = Readonly<{
   verdict: SettlementVerdict;
   /** Only what differs. */
   differences: readonly SettlementDifference[];
-  /** Where the transaction stands; null until it was seen in a ledger. */
+  /** The ledger of the transaction; null until it was seen in one. */
   ledger: number | null;
   observed_at: string;
   /** The network server that was asked. */
   witness: string;
 }>;
 
-/** Calls to look again that are taken within a minute, for one payment: each makes us call somebody else's server. */
+/** Requests to check again that are accepted per payment within a minute: each makes us call somebody else's server. */
 const MOST_CHECKS = 5;
 const WITHIN_MS = 60_000;
 
@@ -33,7 +33,7 @@ const WITHIN_MS = 60_000;
 export const recentChecks = (checks: readonly string[], at: string): readonly string[] =>
   checks.filter((earlier) => Date.parse(at) - Date.parse(earlier) < WITHIN_MS);
 
-/** Seconds to wait before another check is taken; 0 if it is taken now. */
+/** Seconds to wait before another check is accepted; 0 if it is accepted now. */
 export function secondsUntilCheck(checks: readonly string[], at: string): number {
   const recent = recentChecks(checks, at);
   const oldest = recent.at(-MOST_CHECKS);
@@ -43,7 +43,7 @@ export function secondsUntilCheck(checks: readonly string[], at: string): number
 
 export type Observation = Readonly<{ transactionHash: string; settlement: Settlement }>;
 
-/** What a look has found that a payment did not know of its transaction; one at another transaction says nothing of it. */
+/** What a check adds to what a payment knows of its transaction; a check of another transaction adds nothing. */
 export function newlyObserved<Status>(
   { transactionHash: transaction_hash, settlement }: Observation,
   known: Readonly<{ transactionHash: string | null; settlement: Settlement | null; status: Status }>,
@@ -53,8 +53,8 @@ export function newlyObserved<Status>(
 }
 
 /**
- * Whether a look adds to what is known. The moment of the look and the server asked are no finding of their own, and a look
- * that could not read the transaction takes back nothing that an earlier one read.
+ * Whether a check adds to what is known. Its time and the server asked are not findings of their own, and a check that
+ * could not read the transaction takes back nothing that an earlier one read.
  */
 function isNews(known: Settlement | null, found: Settlement): boolean {
   if (known === null) return true;

@@ -1,6 +1,6 @@
 /**
- * Lets a crowd work a little at a time: of those who ask, a few go on in each turn of the event loop, in the order in which
- * they asked. Whoever is not of the crowd never waits for more than these few.
+ * Lets a crowd work a little at a time: of those that ask, a few proceed in each turn of the event loop, in the order
+ * in which they asked. Nobody outside the crowd waits for more than these few.
  */
 export class Turns {
   private waiting: (() => void)[] = [];
@@ -21,7 +21,7 @@ export class Turns {
     const end = Math.min(this.first + this.atOnce, this.waiting.length);
     for (; this.first < end; this.first += 1) this.waiting[this.first]?.();
     const isEmpty = this.first === this.waiting.length;
-    // Taking from the front of a long list one by one would cost more than the turns themselves.
+    // Removing entries from the front of a long list one by one would cost more than the turns themselves.
     if (isEmpty || this.first >= 1_024) {
       this.waiting = this.waiting.slice(this.first);
       this.first = 0;

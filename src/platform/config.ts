@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { type TrustedProxies, trustedProxies } from '../kernel/caller-address';
 import { parsedUrl } from '../kernel/parsed-url';
 
-/** Which of requests and background work a process does. */
+/** Whether a process serves requests, does background work, or both. */
 export type Role = (typeof ROLES)[number];
 const ROLES = ['all', 'api', 'worker'] as const;
 
@@ -22,16 +22,16 @@ export type Config = Readonly<{
   dnsServers: readonly string[];
   allowPrivateNetworks: boolean;
   enabledNetworks: readonly string[];
-  /** Who is asked about settlements, by network. */
+  /** The servers that are asked about settlements, by network. */
   settlementWitnesses: readonly Readonly<{ network: string; url: string }>[];
   metricsToken: string | undefined;
   logLevel: LogLevel;
   rateLimits: boolean;
-  /** Undefined: a caller is where its socket is. */
+  /** Undefined: a caller's address is that of its socket. */
   trustProxy: TrustedProxies | undefined;
   /** Whether the portal and the wallet are served. */
   web: boolean;
-  /** The network's server that the wallet page asks, if any. */
+  /** The network's server that the wallet page queries, if any. */
   walletHorizon: string | undefined;
 }>;
 
@@ -40,7 +40,7 @@ export const CONFIG = Symbol('Config');
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Stops the start; the message is one line that names the variable. */
+/** Aborts the start; the message is one line that names the variable. */
 export class ConfigError extends Error {}
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -103,7 +103,7 @@ function oneOf<T extends string>(env: Environment, name: string, allowed: readon
 const flag = (env: Environment, name: string, on: string, off: string, fallback: boolean): boolean =>
   oneOf(env, name, [on, off], fallback ? on : off) === on;
 
-/** Embedded stores belong to one process: beside it nobody could do what it leaves out. */
+/** Embedded stores belong to one process: no other could do the work that it leaves out. */
 function role(env: Environment, eventStore: string, readStore: string): Role {
   const value = oneOf(env, 'ROLE', ROLES, 'all');
   if (value !== 'all' && (eventStore === 'embedded' || readStore === 'embedded')) {
@@ -131,7 +131,7 @@ function url(env: Environment, name: string, fallback: string): string {
   return value.replace(/\/+$/, '');
 }
 
-/** Its host stands in the wallet page's policy, where a semicolon or a comma would begin something else. */
+/** Its host goes into the wallet page's security policy, where a semicolon or a comma would begin something else. */
 function walletHorizon(env: Environment): string | undefined {
   if (!env['WALLET_HORIZON']) return undefined;
   const value = url(env, 'WALLET_HORIZON', 'https://horizon.example');
@@ -141,7 +141,7 @@ function walletHorizon(env: Environment): string | undefined {
   return value;
 }
 
-/** Engine addresses may carry passwords, so the message never repeats them. */
+/** Engine URLs may carry passwords, so the message never repeats them. */
 function engineUrl(env: Environment, name: string, form: RegExp): string {
   const value = env[name];
   if (!value) throw wrong(name, 'is required by the chosen engine');
@@ -164,7 +164,7 @@ function auditSigningKey(env: Environment): string | undefined {
   return value;
 }
 
-/** It must fit behind `Authorization: Bearer`, or nobody could ever send it. */
+/** It must fit after `Authorization: Bearer`, or nobody could ever send it. */
 function metricsToken(env: Environment): string | undefined {
   const value = env['METRICS_TOKEN'] || undefined;
   if (value !== undefined && !/^[\x21-\x7e]+$/.test(value)) {

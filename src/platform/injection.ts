@@ -1,5 +1,5 @@
 /**
- * Nest's decorators from where each of them stands in its package. The package's index also loads rxjs and three hundred files more,
+ * Nest's decorators, imported from their own files. The package's index also loads rxjs and three hundred more files,
  * which costs a thread that is wired by hand (see app/threads) half a second and 20 MB.
  */
 import 'reflect-metadata';

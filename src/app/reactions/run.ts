@@ -11,12 +11,12 @@ import { assertBelongsToUser } from '../data-directory';
 import { HELP } from './help';
 
 const LOOK_EVERY_MS = 200;
-/** Who reacts listens twice a second. */
+/** The instance that reacts looks for calls twice a second. */
 const HEARD_WITHIN_MS = 5_000;
-/** A reaction may speak to servers that are slow. */
+/** A reaction may call slow servers. */
 const ANSWERED_WITHIN_MS = 120_000;
 
-/** One command about what reactors have set aside; answers with its exit code. */
+/** Runs one command about what reactors have set aside; returns its exit code. */
 export const runReactions = (args: readonly string[], env: Environment, io: Io): Promise<ExitCode> =>
   runProgram('reactions', io, () => dispatch(args, env, io));
 
@@ -61,7 +61,7 @@ async function retry(config: Config, io: Io): Promise<ExitCode> {
   }
 }
 
-/** Whatever was done meanwhile, by the minute's own try say, needs no answer. */
+/** What was done meanwhile, such as by the regular retry every minute, needs no answer. */
 async function answered(model: Bookmarks, call: bigint): Promise<void> {
   const began = performance.now();
   for (;;) {

@@ -35,9 +35,9 @@ import { secretsInUse } from './status';
 const SHORTEST = 32;
 
 /**
- * Puts another secret in the place of the one in use. One append is the moment of the change: before it the old secret is the log's,
- * from then on the new one. What comes before it does no harm if it never happens; what comes after it is done by the same command
- * again.
+ * Replaces the secret in use. A single append makes the change: before it the log's secret is the old one, after it the
+ * new one. The steps before it do no harm if it never happens; the steps after it are completed by running the same
+ * command again.
  */
 export async function rotateSecret(call: SecretCall): Promise<ExitCode> {
   const { config, out, note } = call;
@@ -86,12 +86,12 @@ function assertGiven({ config, nextSecret }: SecretCall): void {
   if (nextSecret.length < SHORTEST)
     throw new ConfigError(`NEW_SERVICE_SECRET must have at least ${SHORTEST} characters`);
   if (nextSecret === config.serviceSecret) throw new ConfigError('NEW_SERVICE_SECRET is SERVICE_SECRET; take another');
-  // Nothing would be replaced, and who has leaked one would believe that it was.
+  // Nothing would be replaced, and an operator whose secret leaked would believe that it was.
   if (hasSecretFile(config.dataDir) && serviceSecretIn(config.dataDir) === nextSecret)
     throw new ConfigError('NEW_SERVICE_SECRET is the secret in DATA_DIR; take another');
 }
 
-/** The next secret where the log goes on with it already: the command was cut short after the change. */
+/** The next secret, if the log already uses it: the command was interrupted after the change. */
 function alreadyIn(history: SecretHistory, { config, nextSecret }: SecretCall): ServiceSecret | undefined {
   const ifNewest = (text: string | undefined): ServiceSecret | undefined => {
     const one = text === undefined ? undefined : ServiceSecret.notYetAsked(text);
@@ -120,13 +120,13 @@ async function replace(
   const commands = new CommandRunner(store, systemClock, () => Promise.resolve());
   const key = new SigningKey(old, config);
   await new KnownServiceSecret(old, key, commands, store, config, systemClock).assertIsTheLogsNow();
-  // What would stop the wrapping after the change stops it here, where nothing has changed.
+  // Anything that would stop the rewrapping after the change stops it here, where nothing has changed yet.
   await rewrapAll(old, config);
   const next = ServiceSecret.notYetAsked(nextSecret ?? nextSecretIn(config.dataDir));
   const at = timestamp(systemClock.now());
   const context = { requestId: newId('req'), actor: { kind: 'operator', id: 'secret' } };
   const keyAfter = new SigningKey(next, config);
-  // One that signed nothing has nobody who trusts it.
+  // If the old key has signed nothing, nobody trusts it, and its endorsement is not needed.
   if (keyAfter.id !== key.id && (await commands.fold(publishedKey, key.id)).state) {
     const published = { id: keyAfter.id, publicKey: keyAfter.publicKey, endorsement: key.endorsement(keyAfter), at };
     await commands.run(publishedKey, keyAfter.id, published, context, { untilReadable: false });
@@ -139,7 +139,7 @@ async function replace(
   return next;
 }
 
-/** So that the secret before opens no key of what is kept from now on. One that cannot be opened holds up no other. */
+/** So that the old secret opens no personal key kept from now on. An unreadable key does not hold up the others. */
 async function rewrapAll(
   next: ServiceSecret,
   config: Config,

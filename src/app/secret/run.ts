@@ -6,12 +6,12 @@ import { HELP } from './help';
 import { rotateSecret } from './rotate';
 import { showStatus } from './status';
 
-/** What a command is given: settings, the next secret if there is one, and where its lines go. */
+/** What a command receives: configuration, the next secret if there is one, and where its output goes. */
 export type SecretCall = Io & Readonly<{ config: Config; nextSecret: string | undefined; json: boolean }>;
 
 const options = { help: { type: 'boolean' }, json: { type: 'boolean' } } as const;
 
-/** One command about the service secret; answers with its exit code. */
+/** Runs one command about the service secret; returns its exit code. */
 export const runSecret = (args: readonly string[], env: Environment, io: Io): Promise<ExitCode> =>
   runProgram('secret', io, () => dispatch(args, env, io));
 
@@ -20,7 +20,7 @@ async function dispatch(args: readonly string[], env: Environment, io: Io): Prom
   const [command, ...more] = positionals;
   const help = helped(HELP, io, values.help ?? false, command);
   if (help !== undefined) return help;
-  // A secret has no business in a list of processes, nor in a shell's history.
+  // A secret must not appear in a list of processes, nor in a shell's history.
   if (more.length > 0) throw new UsageError(`${command} takes no argument; secrets are given as environment variables`);
   const nextSecret = env['NEW_SERVICE_SECRET'] || undefined;
   const call = { config: readConfig(env, networkNames), nextSecret, json: values.json ?? false, ...io };

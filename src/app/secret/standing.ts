@@ -2,10 +2,10 @@ import { is } from '../../events';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { secretOf } from '../../platform/secrets/service-secret';
 
-/** Who still uses something that was made under a secret. */
+/** What still uses something that was made under a secret. */
 export type Standing = Readonly<{ connections: readonly string[]; endpoints: readonly string[] }>;
 
-/** Under which secret the token of each connection and the secret of each webhook endpoint were made, as long as they work. */
+/** Which secret each connection's token and each webhook endpoint's secret were made under, as long as they work. */
 export class SecretsInUse {
   private readonly connections = new Map<string, number>();
   private readonly endpoints = new Map<string, number>();

@@ -11,7 +11,7 @@ import { secretOf, ServiceSecret } from '../../platform/secrets/service-secret';
 import { type SecretCall } from './run';
 import { SecretsInUse } from './standing';
 
-/** What a secret that has leaked could still open, and how far a rotation has come. */
+/** What a leaked secret could still open, and how far a rotation has got. */
 export async function showStatus({ config, json, out, note }: SecretCall): Promise<ExitCode> {
   const store = await openEventStoreReadOnly(config);
   try {
@@ -74,7 +74,7 @@ async function keysBySecret(keyStore: PersonalKeyStore, newest: number): Promise
   return { counts, unreadable };
 }
 
-/** Infinity where it cannot be read: no log has such a secret. */
+/** Infinity if it cannot be read: no log has a secret of that number. */
 async function secretOfKey(keyStore: PersonalKeyStore, owner: string): Promise<number | undefined> {
   try {
     const kept = await keyStore.find(owner);
@@ -85,7 +85,7 @@ async function secretOfKey(keyStore: PersonalKeyStore, owner: string): Promise<n
   }
 }
 
-/** Told by the secrets that are at hand here: which of them is the log's says how far a rotation has come. */
+/** Judged by the secrets available here: which of them is the log's shows how far a rotation has got. */
 function unfinishedIn({ serviceSecret, dataDir }: Config, history: SecretHistory): string | undefined {
   const fingerprintOf = (text: string | undefined): string =>
     text === undefined ? '' : ServiceSecret.notYetAsked(text).fingerprint;

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { sendingBy } from '../../capabilities/webhooks/sending';
 import { runThread } from './thread-parts';
 
-// A program for a thread: sends webhooks, and has what became of them recorded.
+// The program of a thread: sends webhooks, and has their outcomes recorded.
 runThread((parts) => {
   const { dispatcher, sender } = sendingBy(parts);
   dispatcher.onModuleInit();

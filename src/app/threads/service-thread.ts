@@ -3,13 +3,13 @@ import { Worker } from 'node:worker_threads';
 import { pause } from '../../kernel/pause';
 import { ThreadLink } from '../../platform/threads/thread-link';
 
-/** So long the thread may take to end after it has said that all is done. */
+/** How long the thread may take to exit after it has said that it is done. */
 const LAST_CALL_MS = 1_000;
 
-/** The space for new objects: V8 fills what it may have. A limit on Node's command line counts instead of this one. */
+/** The space for new objects: V8 fills what it may have. A limit on Node's command line overrides this one. */
 const LIMITS = { maxYoungGenerationSizeMb: 8 };
 
-/** A part of the background work in a thread of its own, as the thread that answers sees it. */
+/** A part of the background work in a thread of its own, as seen from the thread that serves requests. */
 export class ServiceThread {
   readonly link = new ThreadLink();
   private worker: Worker | undefined;
@@ -21,7 +21,7 @@ export class ServiceThread {
 
   constructor(private readonly file: string) {}
 
-  /** Hands on the lines of its log, and says when it has failed or ended although nobody asked it to. */
+  /** Passes on its log lines, and reports if it fails or exits without being asked to. */
   watch(onLine: (line: string) => void, onFailure: (reason: Error) => void): void {
     this.link.onTold('log', onLine);
     void this.end.then((why) => {
@@ -31,8 +31,8 @@ export class ServiceThread {
   }
 
   /**
-   * Loads its program, opens the stores, which the thread that answers has opened and checked before, and follows the log. It begins
-   * with its work when the log is known to be this service's.
+   * Loads its program, opens the stores, which the serving thread has already opened and checked, and follows the log.
+   * Its work begins once the log is known to be this service's.
    */
   async start(isTheLogs: Promise<unknown>): Promise<void> {
     if (this.isEnding) return;
@@ -52,13 +52,13 @@ export class ServiceThread {
     );
   }
 
-  /** Begins nothing more that anybody outside would see. */
+  /** Starts nothing more that anybody outside would see. */
   async retire(): Promise<void> {
     this.isRetired = true;
     if (this.hasStarted) await this.link.ask('retire').catch(() => undefined);
   }
 
-  /** In order where it has begun; one that is still loading has nothing under way. */
+  /** Stops in order if it has started; a thread that is still loading has nothing in flight. */
   async stop(): Promise<void> {
     this.isEnding = true;
     if (this.hasStarted) {

@@ -5,9 +5,9 @@ import { type ReadModelStore } from '../../platform/read-model/read-model.port';
 
 const OF_ENDPOINTS = 'webhook_endpoint-';
 
-/** Resolves when there is an endpoint to send to, or one that something was left for: a service without any needs no thread for it. */
+/** Resolves when an endpoint exists or has something left to send: a service without any needs no thread for it. */
 export async function somethingToSend(projector: Projector, model: ReadModelStore): Promise<void> {
-  // Also where the reads are still being built: they come to every endpoint there is.
+  // Also works while the read model is being built: it comes to every endpoint there is.
   const seen = new Promise<void>((resolve) =>
     projector.onApplied((events) => {
       if (events.some(({ stream }) => stream.startsWith(OF_ENDPOINTS))) resolve();
@@ -23,7 +23,7 @@ async function hasSomething(model: ReadModelStore): Promise<boolean> {
     model.count(webhookQueues, 'busy', isThere, 1),
     model.count(webhookQueues, 'abandoned', isThere, 1),
     model.count(merchantFeeds, 'ending', isThere, 1),
-    // What cannot be read is for the thread to find.
+    // If this cannot be read, the thread will find out.
   ]).catch(() => [1]);
   return counts.some((count) => count > 0);
 }

@@ -17,7 +17,7 @@ import { ServiceSecret } from '../../platform/secrets/service-secret';
 import { type Thread, ThreadLink } from '../../platform/threads/thread-link';
 import { type Config, readConfig } from '../../platform/config';
 
-/** What a thread has for itself. Wired by hand: the whole application would cost it 70 MB and a second. */
+/** What a thread has of its own. Wired by hand: the whole application would cost it 70 MB and a second. */
 export type ThreadParts = Readonly<{
   config: Config;
   clock: Clock;
@@ -32,13 +32,13 @@ export type ThreadParts = Readonly<{
 
 export type ThreadWork = Readonly<{ begin(): void | Promise<void>; retire(): Promise<void> }>;
 
-/** Does as the thread that answers asks, see service-thread.ts. */
+/** Does what the serving thread asks; see service-thread.ts. */
 export function runThread(workWith: (parts: ThreadParts) => ThreadWork): void {
   if (parentPort === null) throw new Error('this runs as a thread of the service only');
   const port = parentPort;
   const link = new ThreadLink(port);
   const config = readConfig(process.env, networkNames);
-  // Several writers of one output would cut each other's lines.
+  // Several writers to one output would cut into each other's lines.
   const logger = createLogger(config.logLevel, { write: (line) => link.tell('log', line) });
   const thread = { side: 'sends', link } as const;
   const metrics = new Metrics(thread);
@@ -70,7 +70,7 @@ export function runThread(workWith: (parts: ThreadParts) => ThreadWork): void {
     await parts?.projector.stop();
     await parts?.model.close();
     await parts?.store.close();
-    // After the answer, which is still to be sent.
+    // After the reply, which is still to be sent.
     setImmediate(() => port.close());
   });
 }

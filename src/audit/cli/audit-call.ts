@@ -5,10 +5,10 @@ import { type EventStore } from '../../platform/event-store/event-store.port';
 /** What scripts read from the exit code. */
 export const EXIT = {
   fine: 0,
-  /** The check was made, and something is wrong; or what was asked for is not there. */
+  /** The check ran and found something wrong; or what was asked for does not exist. */
   wrong: 1,
   usage: 2,
-  /** What was checked holds together, under a key that nobody has vouched for: no reason to rely on it. */
+  /** What was checked is consistent, but under a key that nobody has vouched for: no reason to rely on it. */
   unvouched: 2,
   /** The stores could not be opened or read: nothing was checked. */
   unreadable: 3,
@@ -16,10 +16,10 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** A mistake of the caller, told in one line with the way to the help. */
+/** A mistake of the caller, reported in one line with a pointer to the help. */
 export class UsageError extends Error {}
 
-/** Answers go to `out`, one line each; progress and remarks go to stderr. */
+/** Results go to `out`, one line each; progress and remarks go to stderr. */
 export type AuditCall = Readonly<{
   config: Config;
   json: boolean;

@@ -17,7 +17,7 @@ const LARGEST_PROOF = 32 * 1024 * 1024;
 
 type Answer = Readonly<{ proof?: PaymentProof; consistency?: ConsistencyProof; format?: string }>;
 
-/** Judges a file that was exported or answered, with no access to any service. */
+/** Judges an exported file or a saved answer, without access to any service. */
 export async function checkFile(around: AuditCall, file: string, options: CheckOptions): Promise<ExitCode> {
   const verdict = await verdictOn(file, options);
   const vouched = options.trustedKeys !== undefined;
@@ -27,7 +27,7 @@ export async function checkFile(around: AuditCall, file: string, options: CheckO
   return options.trustedKeys === undefined ? EXIT.unvouched : EXIT.fine;
 }
 
-/** A proof is one JSON value; whatever is not one is judged as an export, line by line, however long it is. */
+/** A proof is one JSON value; anything else is judged as an export, line by line, however long it is. */
 export async function verdictOn(file: string, options: CheckOptions): Promise<Verdict> {
   const proof = statSync(file, { throwIfNoEntry: false })?.isFile() ? await proofIn(file) : undefined;
   if (proof?.format === 'svc.proof.v1') return checkProof(proof, options);
@@ -45,7 +45,7 @@ export async function verdictOnExport(bytes: AsyncIterable<Buffer>, options: Che
   return check.end();
 }
 
-/** Split at line feeds and nowhere else: every other byte is part of what is checked. */
+/** Split only at line feeds: every other byte is part of what is checked. */
 async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Readonly<{ line: string; ended: boolean }>> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of bytes) {
@@ -58,7 +58,7 @@ async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Readonly<{
   if (rest.length > 0) yield { line: rest.toString('utf8'), ended: false };
 }
 
-/** A proof as it was answered, or the part of the answer that it is; undefined if it is none. */
+/** A proof by itself, or inside the answer that it came in; undefined if there is none. */
 async function proofIn(file: string): Promise<PaymentProof | ConsistencyProof | undefined> {
   if (statSync(file).size > LARGEST_PROOF) return undefined;
   try {

@@ -2,7 +2,7 @@ import { type ConnectionEnd } from '../../events/connection.events';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { type DataOf, type EventType } from '../../events';
 
-/** Events in sentences, each from what its type promises to hold. */
+/** Events as sentences, each built from the data that its type guarantees. */
 type Words = { readonly [Type in EventType]: ((data: DataOf<Type>) => string) | null };
 
 type LateReport = DataOf<'PaymentRequestLateReport'> | DataOf<'AgentPaymentLateReport'>;
@@ -138,7 +138,7 @@ const WORDS: Words = {
       .map(({ event_type, status_code, delivery_id }) => `${event_type} (${status_code}, ${delivery_id})`)
       .join(', ')}.`,
   WebhookDeliveriesCancelled: ({ endpoint_id }) => `Endpoint ${endpoint_id} is gone, and is told nothing more.`,
-  // No payment rests on these, and no sentence is written for them: they are told by their name.
+  // No payment rests on these, and they have no sentence: they are shown by name.
   ApiKeyCreated: null,
   ApiKeyUsed: null,
   ApiKeyRevoked: null,
@@ -173,7 +173,7 @@ const WORDS: Words = {
   WebhookRewindCancelled: null,
 };
 
-/** Types without a sentence are still told, by their name. */
+/** Types without a sentence are shown by name. */
 export function told({ type, data }: RecordedEvent): string {
   const words = WORDS[type as EventType] as ((data: object) => string) | null | undefined;
   return words?.(data) ?? `${type}.`;

@@ -13,7 +13,7 @@ import { EXIT, type ExitCode, type AuditCall, UsageError, withLog } from './audi
 
 export type Scope = Readonly<{ kind: 'all' } | { kind: 'merchant'; id: string } | { kind: 'payment'; id: string }>;
 
-/** Lines that check can judge alone. What came after the newest checkpoint is left out: it cannot be proven yet. */
+/** Lines that `check` can judge alone. Events after the newest checkpoint are left out: they cannot be proven yet. */
 export function exportLog(around: AuditCall, scope: Scope): Promise<ExitCode> {
   return withLog(around, async (store) => {
     const signed = await readSignedLog(store, 'looking for the newest checkpoint');
@@ -28,7 +28,7 @@ export function exportLog(around: AuditCall, scope: Scope): Promise<ExitCode> {
       return EXIT.wrong;
     }
     const events = await write(around, store, { scope, signed, wanted, key });
-    // The checkpoint itself, and what was signed since, stand behind what they cover; nobody misses them.
+    // The checkpoint itself, and what was signed since, come after what they cover; nobody misses them.
     const left = await unsigned(store, signed.checkpoint.tree_size, wanted);
     const newer = left > 0 ? `, ${left} newer left out: no checkpoint covers them yet` : '';
     around.note(`${events} events exported${newer}`);
@@ -38,7 +38,7 @@ export function exportLog(around: AuditCall, scope: Scope): Promise<ExitCode> {
 
 type Export = Readonly<{ scope: Scope; signed: SignedLog; wanted: Selection; key: SigningKey | undefined }>;
 
-/** That a part of the log is all of that part is said by the key that signs the log. */
+/** The key that signs the log also states that an exported part is complete. */
 function keyFor({ config }: AuditCall, { checkpoint }: SignedLog): SigningKey {
   const secret = knownSecret(config);
   if (secret === undefined)
@@ -48,7 +48,7 @@ function keyFor({ config }: AuditCall, { checkpoint }: SignedLog): SigningKey {
   throw new UsageError(`the log was signed by key ${checkpoint.key_id}, which this SERVICE_SECRET does not give`);
 }
 
-/** What belongs to the export and came behind the checkpoint; the log's own bookkeeping does not count. */
+/** Events that belong to the export but come after the checkpoint; the log's own bookkeeping does not count. */
 async function unsigned(store: EventStore, size: number, wanted: Selection): Promise<number> {
   let place = 0;
   let count = 0;

@@ -12,8 +12,8 @@ import { EXIT, type ExitCode, type AuditCall, UsageError, withLog } from './audi
 import { type AccountId, isIdIn } from '../../kernel/aggregates';
 
 /**
- * Destroys the key under which a person's address lies in the log. The log itself is not touched: it stays provable, and
- * the service may run meanwhile.
+ * Destroys the key under which a person's address is sealed in the log. The log itself is not touched: it stays
+ * provable, and the service may run meanwhile.
  */
 export async function forgetPerson(around: AuditCall, who: string): Promise<ExitCode> {
   const { config, note, out } = around;
@@ -44,7 +44,7 @@ export async function forgetPerson(around: AuditCall, who: string): Promise<Exit
   return EXIT.fine;
 }
 
-/** An address leads to its account by way of the log's first secret; an id needs none. */
+/** An address is mapped to its account with the log's first secret; an id needs none. */
 async function accountOf(who: string, secret: ServiceSecret, store: EventStore): Promise<AccountId> {
   if (isIdIn('merchant_account', who)) return who;
   const address = normalizedEmail(who);

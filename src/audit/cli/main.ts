@@ -6,7 +6,7 @@ const io = {
   note: (line: string): void => void process.stderr.write(`${line}\n`),
 };
 
-/** A reader that has seen enough, such as head, is no failure. */
+/** A reader that has seen enough, such as head, is not a failure. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 3));
 
 void runAudit(process.argv.slice(2), process.env, io).then((code) => {

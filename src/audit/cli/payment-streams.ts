@@ -22,7 +22,7 @@ type LinkedIds = Readonly<{
   policy_id?: PolicyId | null;
 }>;
 
-/** A payment and every stream it rests on, each whole; its own comes last. Empty if there is no such payment. */
+/** A payment and every stream it rests on, each complete; its own comes last. Empty if there is no such payment. */
 export async function streamsBehind(store: EventStore, id: string): Promise<Streams> {
   const own = await streamMeant(store, id);
   const payment = await store.readStream(own);
@@ -52,7 +52,7 @@ function originOf([created]: readonly RecordedEvent[]): readonly string[] {
   return [streamOfOrigin(origin)];
 }
 
-/** Where an idempotency key points from, and what the agent said the payment is for. */
+/** The stream that the idempotency key was assigned in, and the context in which the agent explained the payment. */
 function namedBeside(own: string, request: DataOf<'PaymentRequestCreated'>): readonly string[] {
   const { connection_id, idempotency_key, transaction_id } = request;
   const key = idempotency_key && streamName('payment_request', idFor.requestOfKey(connection_id, idempotency_key));

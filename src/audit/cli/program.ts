@@ -2,12 +2,12 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { ConfigError } from '../../platform/config';
 import { EXIT, type ExitCode, UsageError } from './audit-call';
 
-/** Where a program's lines go: answers, and remarks about them. */
+/** Where a program's lines go: results, and remarks about them. */
 export type Io = Readonly<{ out: (line: string) => void; note: (line: string) => void }>;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** One command of a program (`npm run <name>`); what goes wrong is one line, and the exit code says whose mistake it was. */
+/** One command of a program (`npm run <name>`); a failure is one line, and the exit code tells whose mistake it was. */
 export async function runProgram(name: string, { note }: Io, command: () => Promise<ExitCode>): Promise<ExitCode> {
   try {
     return await command();
@@ -31,7 +31,7 @@ export function wordsOf<Options extends NonNullable<ParseArgsConfig['options']>>
   }
 }
 
-/** Undefined unless the words ask for help, or name no command: then the exit code, and the help was given. */
+/** Undefined unless help was asked for or no command was given: then prints the help and returns the exit code. */
 export function helped(help: string, { out }: Io, asked: boolean, command: string | undefined): ExitCode | undefined {
   if (!asked && command !== undefined) return undefined;
   out(help);

@@ -27,7 +27,7 @@ const options = {
   yes: { type: 'boolean' },
 } as const;
 
-/** One command of the auditors' program; answers with its exit code. */
+/** One command of the auditors' program; returns its exit code. */
 export const runAudit = (args: readonly string[], env: Environment, io: Io): Promise<ExitCode> =>
   runProgram('audit', io, () => dispatch(args, env, io));
 
@@ -62,7 +62,7 @@ async function dispatch(args: readonly string[], env: Environment, io: Io): Prom
   }
 }
 
-/** What is destroyed does not come back: somebody must have said so. */
+/** What is destroyed does not come back: it must be confirmed. */
 async function forget(around: AuditCall, subject: string, yes: boolean): Promise<ExitCode> {
   const who = subject === '-' ? (await text(process.stdin)).trim() : subject;
   if (!yes && (subject === '-' || !process.stdin.isTTY)) {

@@ -10,7 +10,7 @@ const PAGE = 500;
 
 export type ScanOptions = Readonly<{ label: string; until?: Position | undefined; most?: number }>;
 
-/** The log from its beginning up to where it ends now, page by page, with a bar on a terminal. */
+/** The log from its start to its current end, page by page, with a progress bar on a terminal. */
 export async function* scan(
   store: EventStore,
   { label, until, most = Infinity }: ScanOptions,

@@ -17,7 +17,7 @@ export type SignedLog = Readonly<{
   tree: TreeReader;
 }>;
 
-/** The newest checkpoint that the log holds, and the tree under it: made anew from the events, whatever any store says. */
+/** The newest checkpoint in the log, and the tree under it: rebuilt from the events, whatever any store says. */
 export async function readSignedLog(store: EventStore, label: string): Promise<SignedLog | undefined> {
   const tree = new GrowingTree();
   const full = new Map<string, TileDocument>();

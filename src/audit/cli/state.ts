@@ -29,7 +29,7 @@ import { EXIT, type ExitCode, type AuditCall, withLog } from './audit-call';
 import { streamMeant } from './stream-meant';
 import { type Category, isCategory } from '../../kernel/aggregates';
 
-/** By which projection an aggregate is shown. */
+/** The projection and collection that show each kind of record. */
 const RECORDS: Readonly<Record<Category, readonly [Projection, Collection<Document>] | null>> = {
   agent: [agentsProjection, agents],
   agent_payment: [agentPaymentsProjection, agentPayments],
@@ -78,7 +78,7 @@ export function showState(around: AuditCall, name: string, asOf: string | undefi
   });
 }
 
-/** A delivery that succeeded at once has no stream: the outcomes of its endpoint tell of it. */
+/** A delivery that succeeded at once has no stream: the outcomes of its endpoint record it. */
 async function outcomesOf(store: EventStore, stream: string): Promise<readonly RecordedEvent[]> {
   const { category, id } = parseStreamName(stream);
   if (category !== 'webhook_delivery') return [];
@@ -92,7 +92,7 @@ async function outcomesOf(store: EventStore, stream: string): Promise<readonly R
   return found;
 }
 
-/** Of a person's address never itself, only whether it can still be read. */
+/** Never a person's address itself, only whether it can still be read. */
 async function addressOf({ config }: AuditCall, stream: string, events: readonly RecordedEvent[]): Promise<object> {
   const { category, id } = parseStreamName(stream);
   if (category !== 'merchant_account') return {};
@@ -113,7 +113,7 @@ export function stateAfter(stream: string, events: readonly RecordedEvent[]): ob
   const { category, id } = parseStreamName(stream);
   const [projection, collection] = (isCategory(category) ? RECORDS[category] : null) ?? [];
   const document = projection && collection && documentAfter(projection, collection, id, events);
-  // Of things that no read shows, what their events said last.
+  // For records that no read shows, the last values in their events.
   if (document === undefined) return Object.assign({}, ...events.map((event) => presentable(event).data)) as object;
   return category === 'merchant' ? { ...document, domains: domainsAfter(events) } : document;
 }

@@ -6,13 +6,13 @@ import { UsageError } from './audit-call';
 import { categoryOfId, isCategory } from '../../kernel/aggregates';
 
 /**
- * The stream a person means: by its whole name, by the id of the thing alone, or by the request id that a caller chose. Such a name
- * is one merchant's, and each merchant may have one of it.
+ * The stream that a person means: by its full name, by the id alone, or by the request id that a caller chose. Such a
+ * request id belongs to one merchant, and several merchants may use the same.
  */
 export async function streamMeant(store: EventStore, name: string): Promise<string> {
   if (name.includes('-') && isCategory(parseStreamName(name).category)) return name;
   const category = categoryOfId(name);
-  // A request id that the caller chose says nothing of what it is, and so it is a payment request's.
+  // A request id that the caller chose does not tell its category, so it is taken for a payment request's.
   const direct = streamOf(category ?? 'payment_request', name);
   if (category !== undefined) return direct;
   const [inOlderLog] = await store.readStream(direct, 0, 1);

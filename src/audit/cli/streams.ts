@@ -6,7 +6,7 @@ import { streamMeant } from './stream-meant';
 
 type Known = { events: number; first: string; last: string };
 
-/** Every stream there is, or those of a kind, or those to which something happened since a moment. */
+/** All streams, or those of a category, or those with events since a moment. */
 export function listStreams(
   around: AuditCall,
   { category, since }: Readonly<{ category?: string | undefined; since?: string | undefined }>,

@@ -22,7 +22,7 @@ type Said = Readonly<{
   domain?: string;
 }>;
 
-/** The whole life of a payment in words, from why its payee was believed to what became of it. */
+/** The whole life of a payment in words, from why its payee was trusted to what became of it. */
 export function showTimeline(
   around: AuditCall,
   id: string,
@@ -59,7 +59,7 @@ const inLine = (event: RecordedEvent): string => {
   return `${at}  ${words}  [${type} ${event_id}, ${stream} ${version}]`;
 };
 
-/** Streams tell of more than one payment: of the others only what this one rests on. */
+/** Streams cover more than one payment: of the others, only what this one rests on is shown. */
 function concerns({ stream, type, data }: RecordedEvent, { data: about }: RecordedEvent): boolean {
   const { recipient_version_id, payment_id, payee } = about as About;
   const {
@@ -82,7 +82,7 @@ function concerns({ stream, type, data }: RecordedEvent, { data: about }: Record
 
 async function deliveriesOf(store: EventStore, { data, stream }: RecordedEvent): Promise<readonly RecordedEvent[]> {
   const { request_id, payment_id, merchant_id } = data as About;
-  // By the merchant's own name for it, or by its stream.
+  // By the merchant's own id for it, or by its stream.
   const subjects = [request_id ?? payment_id ?? '', parseStreamName(stream).id];
   const found: RecordedEvent[] = [];
   const wanted = new Set<string>();
@@ -92,7 +92,7 @@ async function deliveriesOf(store: EventStore, { data, stream }: RecordedEvent):
       wanted.add(event.stream);
     }
     if (wanted.has(event.stream)) found.push(event);
-    // One event tells of many deliveries: of the others nothing is said here.
+    // One event covers many deliveries: the others are left out here.
     const own = is(event, 'WebhookDeliveriesRecorded') && outcomesOf(event.data, subjects);
     if (own && own.outcomes.length > 0) found.push({ ...event, data: own });
   }

@@ -15,15 +15,15 @@ import { type CheckpointSigned } from '../../events/transparency-log.events';
 
 export const auditCollections = [tiles, trees, feeds, feedPages];
 
-/** Somebody else has changed what is stored: whoever follows the log begins again from there. */
+/** Another instance has changed what is stored: the follower starts again from there. */
 export class IndexMoved extends Error {}
 
-/** An event is not what it was when a checkpoint over it was signed. From here on nothing may be signed. */
+/** An event is not what it was when a checkpoint over it was signed. From then on nothing may be signed. */
 export class LogChanged extends Error {}
 
 /**
- * The tree over the log and every merchant's part of it: events go in one by one, and what they come to is stored when
- * flush is called. All of it is a function of the log: whoever flushes when, the documents come out the same.
+ * The tree over the log and every merchant's part of it: events are added one by one, and flush stores the result. All
+ * of it is a function of the log: whichever instance flushes when, the documents come out the same.
  */
 export class AuditIndex {
   private tree = new GrowingTree();
@@ -37,13 +37,13 @@ export class AuditIndex {
   constructor(
     store: Pick<EventStore, 'readStream'>,
     private readonly model: ReadModelStore,
-    /** Asked right before anything is stored; an instance that was paused leaves it to whoever has taken over. */
+    /** Checked right before anything is stored; an instance that was paused leaves it to the one that took over. */
     private readonly mayStore: () => boolean = () => true,
   ) {
     this.owners = new StreamOwners(store);
   }
 
-  /** Takes up what is stored, and says after which event to go on. */
+  /** Loads what is stored, and returns the position to continue after. */
   async open(): Promise<Position> {
     await this.model.prepare(auditCollections);
     const [stored] = await this.model.load([{ collection: trees, id: TREE_ID }]);
@@ -63,7 +63,7 @@ export class AuditIndex {
     return this.seen;
   }
 
-  /** How many checkpoints are in the log, and whether there is anything but checkpoints behind the newest one. */
+  /** How many checkpoints are in the log, and whether anything but checkpoints follows the newest one. */
   get signed(): Readonly<{ checkpoints: number; hasNews: boolean }> {
     const { checkpoints, news, covered } = this.tree;
     return { checkpoints, hasNews: news > covered };
@@ -74,7 +74,7 @@ export class AuditIndex {
   }
 
   async see(event: RecordedEvent): Promise<void> {
-    // Asked first: from here on nothing waits, so that a flush in between finds all of an event or nothing.
+    // Looked up first: nothing is awaited from here on, so that a flush in between finds all of an event or nothing.
     const merchantId = await this.owners.of(event);
     const leaf = this.tree.size;
     for (const { document, position } of this.tree.add(hashOfEvent(event), event.position)) {
@@ -87,7 +87,7 @@ export class AuditIndex {
     this.unflushed += 1;
   }
 
-  /** The tree itself comes last: if the writes stop half-way, the same events come again and write the same. */
+  /** The tree itself is written last: if the writes stop half-way, the same events come again and write the same. */
   async flush(): Promise<void> {
     if (this.unflushed === 0) return;
     const [stored] = await this.model.load([{ collection: trees, id: TREE_ID }]);

@@ -4,7 +4,7 @@ import { AuditIndex } from './audit-index';
 
 const PAGE = 500;
 
-/** Brings the stored tree and feeds up to the log's present end, for programs that run without the service. */
+/** Brings the stored tree and feeds up to the log's current end, for programs that run without the service. */
 export async function buildAuditIndex(store: EventStore, model: ReadModelStore): Promise<number> {
   const index = new AuditIndex(store, model);
   let position = await index.open();

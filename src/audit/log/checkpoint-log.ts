@@ -2,12 +2,12 @@ import { type Decider } from '../../kernel/decider';
 import { type CheckpointSigned, type TransparencyLogEvent } from '../../events/transparency-log.events';
 
 export type SignCheckpoint = Readonly<{
-  /** How many there were when the tree was measured. */
+  /** How many checkpoints there were when the tree was measured. */
   after: number;
   checkpoint: CheckpointSigned['data'];
 }>;
 
-/** How many checkpoints there are. One that another was signed before, meanwhile, is not written: its tree may be the older one. */
+/** Counts checkpoints. One is not written if another was signed in the meantime: its tree may be the older one. */
 export const checkpointLog: Decider<number, SignCheckpoint, TransparencyLogEvent> = {
   category: 'transparency_log',
   initial: 0,

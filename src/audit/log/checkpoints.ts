@@ -56,7 +56,7 @@ export class Checkpoints {
     return this.chains.to(keyIds);
   }
 
-  /** The tree, at least as large as this. While it is being built anew there are no proofs for a moment. */
+  /** The tree, at least as large as the checkpoint. While it is being rebuilt, there are no proofs for a moment. */
   async treeOf({ tree_size }: Checkpoint): Promise<TreeReader> {
     const tree = await TreeReader.open(this.model);
     if (tree === undefined || tree.size < tree_size) {

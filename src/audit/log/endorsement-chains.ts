@@ -4,15 +4,15 @@ import { type EventStore } from '../../platform/event-store/event-store.port';
 import { streamName } from '../../platform/event-store/stream-name';
 import { type Endorsement } from '../proofs';
 
-/** More than a log will see; one that says that two keys follow each other must not be followed for ever. */
+/** More than a log will see; two keys that claim to follow each other must not be followed forever. */
 const LONGEST_CHAIN = 200;
 
 export type Endorsing = SigningKeyEndorsed['data'];
 
-/** What the log says of a key: the key itself, and which one signed for it. */
+/** What the log says about a key: the key itself, and which key endorsed it. */
 type Told = Readonly<{ publicKey: string | undefined; endorsed: Endorsing | undefined }>;
 
-/** From the first key of the log to this one, the newest last; empty where nothing was rotated. */
+/** From the first key of the log to this one, newest last; empty if there was no rotation. */
 export async function chainTo(keyId: string, told: (keyId: string) => Promise<Told>): Promise<readonly Endorsement[]> {
   const chain: Endorsement[] = [];
   let { endorsed } = await told(keyId);
@@ -42,7 +42,7 @@ export class EndorsementChains {
     if (known !== undefined) return known;
     const isPublished = (await this.told(keyId)).publicKey !== undefined;
     const chain = await chainTo(keyId, (id) => this.told(id));
-    // One that is not may still be signed for.
+    // One that is not published may still be endorsed.
     if (isPublished) this.known.set(keyId, chain);
     return chain;
   }

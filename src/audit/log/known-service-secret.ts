@@ -26,8 +26,8 @@ import { LOG_STREAM } from './transparency-log';
 const PATIENCE_MS = 100;
 
 /**
- * The log belongs to one service secret at a time: tokens, account ids and sealed data follow from it. With another one agents would
- * be sent away, addresses be unreadable and a new audit key be published for ever; so nothing is begun with another one.
+ * The log belongs to one service secret at a time: tokens, account ids and sealed data are derived from it. With
+ * another one agents would be turned away, addresses unreadable and a new audit key published forever: it is refused.
  */
 @Injectable()
 export class KnownServiceSecret {
@@ -40,7 +40,7 @@ export class KnownServiceSecret {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Waits for a store that is away, as the rest of the start does. From then on the secret has the keys of those before it. */
+  /** Waits for an unavailable store, like the rest of the start. Afterwards the secret has its predecessors' keys. */
   async assertIsTheLogs(): Promise<void> {
     for (;;) {
       try {
@@ -52,24 +52,24 @@ export class KnownServiceSecret {
     }
   }
 
-  /** Whether one of these events says that another secret has taken the place of the one this instance began with. */
+  /** Whether one of these events says that another secret has replaced the one this instance started with. */
   isReplacedIn(events: readonly RecordedEvent[]): boolean {
     return events.some((event) => is(event, 'ServiceSecretRotated') && event.data.number > this.secret.number);
   }
 
-  /** As assertIsTheLogs, for those who do not wait. */
+  /** As assertIsTheLogs, for callers that do not wait. */
   async assertIsTheLogsNow(): Promise<void> {
     const history = await readSecretHistory(this.store);
     if (history.fingerprints.length === 0) {
       if (await this.wasSignedByAnother()) throw notTheLogs();
       await this.adopt();
-      // Of two that begin a log at the same time, one is first; the other learns here whether it is of the same mind.
+      // If two instances begin a log at the same time, one is first; the other learns here whether their secrets agree.
       return this.assertIsTheLogsNow();
     }
     learnFrom(history, this.secret);
   }
 
-  /** A log from before fingerprints were kept has checkpoints under a key that follows from its secret. */
+  /** A log from before fingerprints were recorded has checkpoints under a key derived from its secret. */
   private async wasSignedByAnother(): Promise<boolean> {
     if (this.config.auditSigningKey !== undefined) return false;
     const [checkpoint] = await this.store.readStream(LOG_STREAM, 0, 1);

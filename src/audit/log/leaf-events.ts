@@ -1,10 +1,10 @@
 import { type EventStore, type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { type TreeReader } from '../tree/tree-reader';
 
-/** Leaves this near to each other are read in one go, with what lies between them. */
+/** Leaves this close to each other are read at once, with what lies between them. */
 const NEAR = 16;
 
-/** The events of these leaves, which are in order. A position that is an event's is the one place an engine reads from. */
+/** The events of these leaves, which are in order. An engine can only read from the position of an event. */
 export async function eventsOfLeaves(
   store: Pick<EventStore, 'readAll'>,
   tree: TreeReader,

@@ -5,7 +5,7 @@ import { type MerchantId } from '../../kernel/aggregates';
 
 const PAGE = 256;
 
-/** The leaves of the tree that are a merchant's, in order: how many, and those that do not fill a page yet. */
+/** A merchant's leaves of the tree, in order: how many, and those that do not fill a page yet. */
 type FeedDocument = Readonly<{ id: string; length: number; last_leaf: number; leaves: readonly number[] }>;
 type PageDocument = Readonly<{ id: string; leaves: readonly number[] }>;
 
@@ -16,7 +16,7 @@ export type NewLeaf = Readonly<{ merchantId: MerchantId; leaf: number; position:
 
 const pageId = (merchantId: MerchantId, page: number): string => `${merchantId}:${page}`;
 
-/** What the new leaves do to the feeds: full pages first, then each feed. Leaves that are there already change nothing. */
+/** What the new leaves do to the feeds: full pages first, then each feed. Leaves already stored change nothing. */
 export async function planFeeds(news: readonly NewLeaf[], model: ReadModelStore): Promise<readonly DocumentWrite[]> {
   const byMerchant = new Map<MerchantId, NewLeaf[]>();
   for (const one of news) {
@@ -50,7 +50,7 @@ export async function planFeeds(news: readonly NewLeaf[], model: ReadModelStore)
   return [...pages, ...heads];
 }
 
-/** The leaves behind a cursor: number n of a merchant is the n-th of its events, for ever. */
+/** The leaves after a cursor: number n of a merchant is the n-th of its events, forever. */
 export async function leavesAfter(
   model: ReadModel,
   merchantId: MerchantId,

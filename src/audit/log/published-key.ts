@@ -4,12 +4,12 @@ import { type SigningKeyEndorsed, type SigningKeyEvent } from '../../events/sign
 export type PublishKey = Readonly<{
   id: string;
   publicKey: string;
-  /** By the key before, where this one follows it. */
+  /** By the previous key, if this one follows it. */
   endorsement: Omit<SigningKeyEndorsed['data'], 'endorsed_at'> | null;
   at: string;
 }>;
 
-/** Whether a signing key is in the log; it is published once, and with what the key before says of it. */
+/** Whether a signing key is in the log; it is published once, together with the previous key's endorsement. */
 export const publishedKey: Decider<boolean, PublishKey, SigningKeyEvent> = {
   category: 'signing_key',
   initial: false,

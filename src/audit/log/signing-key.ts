@@ -15,7 +15,7 @@ import {
   signedBytes,
 } from '../proofs';
 
-/** The key checkpoints are signed with: configured, or derived from the service secret. Another one has another id. */
+/** The key that signs checkpoints: configured, or derived from the service secret. Another key has another id. */
 @Injectable()
 export class SigningKey {
   readonly id: string;
@@ -35,19 +35,19 @@ export class SigningKey {
     return { ...unsigned, signature: this.sign(signedBytes(unsigned)) };
   }
 
-  /** What belongs to a proof of a request. */
+  /** States what belongs to the proof of a request. */
   extent(checkpoint: Checkpoint, requestId: string, about: Omit<Extent, 'key_id' | 'signature'>): Extent {
     const unsigned = { ...about, key_id: this.id };
     return { ...unsigned, signature: this.sign(extentBytes(checkpoint, requestId, unsigned)) };
   }
 
-  /** What belongs to an export of a part of the log. */
+  /** States what belongs to an export of a part of the log. */
   seal(checkpoint: Checkpoint, about: Readonly<{ scope: string; events: number; sha256: string }>): SealStatement {
     const bytes = sealBytes(checkpoint, { ...about, key_id: this.id });
     return { key_id: this.id, signature: this.sign(bytes) };
   }
 
-  /** That another key follows this one. */
+  /** States that another key follows this one. */
   endorsement({ id: key_id, publicKey: public_key }: SigningKey): Omit<SigningKeyEndorsed['data'], 'endorsed_at'> {
     const about = { key_id, public_key, by_key_id: this.id };
     return { ...about, signature: this.sign(endorsementBytes(about)) };

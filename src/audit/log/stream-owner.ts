@@ -8,15 +8,15 @@ const MOST_KNOWN = 50_000;
 type OwnerFields = Readonly<{ merchant_id?: MerchantId; connection_id?: string }>;
 
 /**
- * Whose an event's stream is: the first event of each that is a merchant's names it, or the connection of one of its agents.
- * Follows from the log before the event, so it is the same whenever it is asked.
+ * Which merchant an event's stream belongs to: the first event of a merchant's stream names the merchant, or a
+ * connection of one of its agents. Derived from the log before the event, so the answer is always the same.
  */
 export class StreamOwners {
   private readonly known = new RecentlyUsed<string, MerchantId>(MOST_KNOWN);
 
   constructor(private readonly store: Pick<EventStore, 'readStream'>) {}
 
-  /** The merchant's id; undefined for what is nobody's or somebody else's. Most events say it themselves. */
+  /** The merchant's id; undefined if the stream is nobody's or somebody else's. Most events name it themselves. */
   async of(event: RecordedEvent): Promise<MerchantId | undefined> {
     const { category } = parseStreamName(event.stream);
     if (!isOwnedByMerchant(category)) return undefined;

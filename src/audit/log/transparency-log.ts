@@ -18,11 +18,11 @@ import { checkpointLog } from './checkpoint-log';
 import { publishedKey } from './published-key';
 import { SigningKey } from './signing-key';
 
-/** Gathers what came meanwhile: neither a proof nor an auditor minds a quarter of a second. */
+/** Gathers what arrived in the meantime: neither a proof nor an auditor minds a quarter of a second. */
 const STORE_EVERY_MS = 250;
 const STORE_AT_MOST = 512;
 const SIGN_EVERY_MS = 20_000;
-/** Who asks for a proof of what just happened gets a checkpoint of its own, but not one for each who asks. */
+/** A caller that wants a proof of a recent event gets a fresh checkpoint, but not one for each caller. */
 const SIGN_ON_DEMAND_EVERY_MS = 500;
 const PATIENCE_MS = 5_000;
 const LOG_ID = 'main';
@@ -31,9 +31,9 @@ export const LOG_STREAM = streamName('transparency_log', LOG_ID);
 type Waiter = Readonly<{ position: Position; done: () => void }>;
 
 /**
- * Follows the log, grows the tree over it, and signs checkpoints, which are events like all others. It may be started and
- * stopped again at any time, and looks before each step whether this instance leads. Two of it at once, because one was
- * paused between the look and the step, do each other no harm: every write is guarded by position or version.
+ * Follows the log, grows the tree over it, and signs checkpoints, which are events like all others. It may be started
+ * and stopped again at any time, and checks before each step whether this instance leads. Two at once, because one was
+ * paused between the check and the step, do each other no harm: every write is guarded by position or version.
  */
 @Injectable()
 export class TransparencyLog {
@@ -70,18 +70,18 @@ export class TransparencyLog {
     for (const { done } of this.waiters.splice(0)) done();
   }
 
-  /** How old the oldest event is that is not in the tree yet; 0 where another instance grows it. */
+  /** The age of the oldest event that is not in the tree yet; 0 where another instance grows it. */
   lagSeconds(): number {
     return this.running === undefined ? 0 : this.lag.seconds(this.clock.now());
   }
 
-  /** Resolves when a checkpoint covers the position, or when that takes too long or is another instance's business. */
+  /** Resolves when a checkpoint covers the position, when that takes too long, or if another instance signs. */
   covers(position: Position): Promise<void> {
     if (this.running === undefined || position <= this.signedThrough) return Promise.resolve();
     return new Promise((done) => {
       const waiter = { position, done };
       this.waiters.push(waiter);
-      // Whatever becomes of the follower, nobody waits for it any longer than this.
+      // Whatever becomes of the follower, no caller waits longer than this.
       setTimeout(() => {
         this.waiters = this.waiters.filter((one) => one !== waiter);
         done();
@@ -139,7 +139,7 @@ export class TransparencyLog {
     await index.flush();
   }
 
-  /** The only one that stores and signs, so that neither happens twice at the same time. */
+  /** The only place that stores and signs, so that neither happens twice at the same time. */
   private async storeNowAndThen(index: AuditIndex, signal: AbortSignal, isCaughtUp: () => boolean): Promise<void> {
     while (!signal.aborted) {
       await index.flush();
@@ -151,7 +151,7 @@ export class TransparencyLog {
 
   private async signIfDue(index: AuditIndex): Promise<void> {
     const { checkpoints, hasNews } = index.signed;
-    // Our own checkpoint may be on its way here; the next one comes behind it.
+    // Our own checkpoint may still be on its way here; the next one comes after it.
     if (!hasNews || checkpoints < this.version || index.unflushed > STORE_AT_MOST) return;
     const isAskedFor = this.waiters.some(({ position }) => position <= index.position);
     if (Date.now() - this.signedAt < (isAskedFor ? SIGN_ON_DEMAND_EVERY_MS : SIGN_EVERY_MS)) return;
@@ -160,12 +160,12 @@ export class TransparencyLog {
     const about = { origin: this.config.baseUrl, tree_size: size, root: index.root(), time: this.now() };
     await index.flush();
     this.assertLeads();
-    // The stream is long, and the tree has been told of all of it.
+    // The stream is long, and the tree has counted all of it.
     this.commands.suppose(checkpointLog, LOG_ID, { state: checkpoints, version: checkpoints });
     const command = { after: checkpoints, checkpoint: this.key.checkpoint(about) };
     const signed = await this.commands.run(checkpointLog, LOG_ID, command, context(), { untilReadable: false });
     this.signedAt = Date.now();
-    // Another instance's checkpoint was first, and will come by.
+    // Another instance's checkpoint came first, and will arrive here.
     if (signed.events.length === 0) return;
     this.version = signed.version;
     await this.projector.progress.passed(signed.position).catch(() => undefined);
@@ -179,7 +179,7 @@ export class TransparencyLog {
     await this.commands.run(publishedKey, id, command, context(), { untilReadable: false });
   }
 
-  /** Whoever ceases to lead is stopped soon; until then it keeps still. */
+  /** An instance that no longer leads is stopped soon; until then it stays idle. */
   private async untilLeading(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !this.leadership.leads()) await pause(STORE_EVERY_MS, signal);
   }

@@ -4,7 +4,7 @@ import { type Caller } from '../../http/server/request-context';
 import { type ProvenEvent, veil } from '../proofs';
 import { type ConnectionId, type WalletDeviceId, type MerchantId } from '../../kernel/aggregates';
 
-/** Who looks: each sees the events that concern it, and of the other parties only what its other answers show too. */
+/** A viewer sees the events that concern it, and of the other parties only what its other responses show too. */
 export type Viewer = Readonly<
   | { kind: 'agent'; connectionId: ConnectionId }
   | { kind: 'wallet'; deviceId: WalletDeviceId }
@@ -24,12 +24,12 @@ export function shownTo(viewer: Viewer, event: RecordedEvent): Required<ProvenEv
   return veil({ stream, version, type, data, metadata }, (member, value) => {
     if (member === 'actor' || member === 'request_id') return knowsActor;
     if (member === 'device_id') return viewer.kind === 'wallet' && viewer.deviceId === value;
-    // Hashes and sealed texts are nobody's to see.
+    // Nobody may see hashes and sealed texts.
     return member === 'account_id' && viewer.kind === 'merchant';
   });
 }
 
-/** A wallet is known to itself alone; operators are the merchant's own people. */
+/** A wallet is known only to itself; operators are the merchant's own people. */
 export function mayKnow(viewer: Viewer, { kind, id }: Actor): boolean {
   switch (kind) {
     case 'wallet_device':
@@ -44,7 +44,7 @@ export function mayKnow(viewer: Viewer, { kind, id }: Actor): boolean {
   }
 }
 
-/** Anybody else's request is as if it did not exist. */
+/** Any other request is treated as if it did not exist. */
 export function concerns(viewer: Viewer, request: PaymentRequestDocument): boolean {
   switch (viewer.kind) {
     case 'agent':

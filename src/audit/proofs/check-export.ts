@@ -19,14 +19,14 @@ export type ExportSeal = Readonly<{
   events: number;
   /** Of every byte before this line. */
   sha256: string;
-  /** Of a part of the log: signed, because nothing else shows that all of the part is there. */
+  /** For a part of the log: signed, because nothing else shows that the part is complete. */
   statement?: SealStatement;
 }>;
 
 const SEAL = ['checkpoint', 'events', 'sha256', 'statement'];
 const MOST_PROBLEMS = 20;
 
-/** Reads an export line by line; it holds no more of it than a hash for each stream. */
+/** Reads an export line by line, and keeps no more of it than a version for each stream. */
 export class ExportCheck {
   private readonly problems: string[] = [];
   private readonly digest = sha256.create();
@@ -41,7 +41,7 @@ export class ExportCheck {
 
   constructor(private readonly options: CheckOptions = {}) {}
 
-  /** One line without its end. The last one is the seal, so each is judged when the next one shows that it was not the last. */
+  /** One line without its end. The last one is the seal, so each is judged only when the next one arrives. */
   line(text: string): void {
     if (this.held !== undefined) this.take(this.held);
     this.held = text;
@@ -106,7 +106,7 @@ export class ExportCheck {
       for (const [root, where] of this.roots) {
         if (root !== checkpoint.root) this.problem(`${where} is not in the signed log as it is here`);
       }
-      // The one costly step comes last: what is wrong already needs no signature to be so.
+      // The one costly step comes last: what is already wrong needs no signature check.
       if (this.problems.length > 0) return;
       for (const problem of formProblems(seal, SEAL)) this.problem(problem);
       for (const problem of signatureProblems([checkpoint], seal, this.options)) this.problem(problem);
@@ -116,7 +116,7 @@ export class ExportCheck {
     }
   }
 
-  /** The whole log has its root; of a part the service says under its key that this is all of it. */
+  /** The whole log has its root; for a part, the service states under its key that it is complete. */
   private checkStatement({ scope }: ExportHeader, seal: ExportSeal) {
     const { checkpoint, keys, events, sha256: digest, statement } = seal;
     if (statement === undefined) {
@@ -156,7 +156,7 @@ export class ExportCheck {
     };
   }
 
-  /** Undefined, and a problem, unless the line is exactly what its own content is written as. */
+  /** Undefined, and a problem, unless the line is in its canonical form. */
   private read<T>(text: string, number: number): T | undefined {
     try {
       const value = JSON.parse(text) as T;

@@ -8,22 +8,22 @@ import { ALWAYS_OPEN, failed, keyIsEndorsed, keyIsPinned, unpinned, type Verdict
 
 export type EventProof = Readonly<{ leaf_index: number; event: ProvenEvent; inclusion: readonly string[] }>;
 
-/** What GET /v1/payment-requests/{id}/proof answers under `proof`. */
+/** What GET /v1/payment-requests/{id}/proof returns under `proof`. */
 export type PaymentProof = Readonly<{
   format: 'svc.proof.v1';
   request_id: string;
   checkpoint: Checkpoint;
   keys: readonly PublicKey[];
-  /** How its keys follow from those before them, so that who trusts an older one need not be told of them. */
+  /** How its keys follow from earlier ones, so that trusting an older key is enough. */
   endorsements?: readonly Endorsement[];
   events: readonly EventProof[];
-  /** Missing in proofs that were made before it was stated what belongs to them; those no longer hold. */
+  /** Missing in proofs made before there was one; those no longer hold. */
   extent?: Extent;
   /** Events that the checkpoint does not cover yet. Not proven. */
   pending?: number;
 }>;
 
-/** What GET /v1/audit/consistency answers under `consistency`. */
+/** What GET /v1/audit/consistency returns under `consistency`. */
 export type ConsistencyProof = Readonly<{
   format: 'svc.consistency.v1';
   from: Checkpoint;
@@ -36,7 +36,7 @@ export type ConsistencyProof = Readonly<{
 const PROOF = ['format', 'request_id', 'checkpoint', 'events', 'extent', 'pending'];
 const CONSISTENCY = ['format', 'from', 'to', 'proof'];
 
-/** The keys the caller trusts; without any, those that came with the proof, and the verdict says so. */
+/** The keys that the caller trusts; without any, those that came with the proof, and the verdict says so. */
 export type CheckOptions = Readonly<{ trustedKeys?: readonly string[] }>;
 
 export function checkProof(proof: PaymentProof, options: CheckOptions = {}): Verdict {
@@ -115,7 +115,7 @@ export function* signatureProblems(
   }
 }
 
-/** A statement of what belongs to a file counts no more than the key under it. */
+/** A statement of what belongs to a file is worth no more than the key under it. */
 export function* statementKeyProblems(
   key_id: string,
   file: KeysOfFile,
@@ -135,7 +135,7 @@ export function keyWords({ key_id }: Checkpoint, { keys }: KeysOfFile, { trusted
   };
 }
 
-/** Files come from anywhere: one that has not even the form of a proof is a problem, not an accident. */
+/** Files come from anywhere: one that does not even have the form of a proof is a problem to report, not a crash. */
 export function guarded(check: () => Verdict): Verdict {
   try {
     return check();

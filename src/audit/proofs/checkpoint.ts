@@ -3,7 +3,7 @@ import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils';
 import nacl from 'tweetnacl';
 import { canonical } from './leaf.ts';
 
-/** What the service says of its whole log at a moment, under its key. */
+/** What the service states about its whole log at a moment, under its key. */
 export type Checkpoint = Readonly<{
   /** The address of the service that signed. */
   origin: string;
@@ -21,11 +21,11 @@ const ENDORSEMENT = 'svc transparency log key endorsement v1\n';
 const SIGNATURE = /^[0-9a-f]{128}$/;
 export const PUBLIC_KEY = /^[0-9a-f]{64}$/;
 
-/** The bytes under the signature: the purpose comes first, so that the key can never be made to sign anything else by it. */
+/** The bytes under the signature: the purpose comes first, so that the signature can never pass for another kind. */
 export const signedBytes = ({ origin, tree_size, root, time, key_id }: Omit<Checkpoint, 'signature'>): Uint8Array =>
   utf8ToBytes(PURPOSE + canonical({ origin, tree_size, root, time, key_id }));
 
-/** What a key signs to say that another follows it. */
+/** What a key signs to state that another follows it. */
 export const endorsementBytes = (
   about: Readonly<{ key_id: string; public_key: string; by_key_id: string }>,
 ): Uint8Array =>
@@ -33,10 +33,10 @@ export const endorsementBytes = (
     ENDORSEMENT + canonical({ key_id: about.key_id, public_key: about.public_key, by_key_id: about.by_key_id }),
   );
 
-/** A key's id follows from the key: whoever knows the id can be given no other key. */
+/** A key's id is derived from the key: a caller that knows the id cannot be given another key. */
 export const keyIdOf = (publicKey: string): string => bytesToHex(sha256(hexToBytes(publicKey))).slice(0, 32);
 
-/** Under another id it would be taken for another key. */
+/** Whether the id is the key's own: under another one it would pass for another key. */
 export const isOwnId = ({ key_id, public_key }: PublicKey): boolean =>
   PUBLIC_KEY.test(public_key) && keyIdOf(public_key) === key_id;
 

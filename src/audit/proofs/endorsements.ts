@@ -2,7 +2,7 @@ import { hexToBytes } from '@noble/hashes/utils';
 import nacl from 'tweetnacl';
 import { endorsementBytes, isOwnId, keyIdOf, PUBLIC_KEY, type PublicKey } from './checkpoint.ts';
 
-/** One key says that another follows it: what a rotation leaves in the log, with both keys beside it. */
+/** One key states that another follows it: what a rotation leaves in the log, together with both keys. */
 export type Endorsement = Readonly<{
   key_id: string;
   public_key: string;
@@ -11,15 +11,15 @@ export type Endorsement = Readonly<{
   signature: string;
 }>;
 
-/** The keys that came with a file. Files from before there were endorsements in them have none. */
+/** The keys that came with a file. Files from before there were endorsements have none. */
 export type KeysOfFile = Readonly<{ keys: readonly PublicKey[]; endorsements?: readonly Endorsement[] }>;
 
-/** Of two chains, each as long as the service makes one; a file may claim anything, and each costs a signature to look at. */
+/** Two of the service's longest chains; a file may claim anything, and each entry costs a signature check. */
 export const MOST_ENDORSEMENTS = 400;
 
 /**
- * The ids of the keys that are trusted: those named, and those for which a trusted one has signed, however many rotations there
- * were between. Undefined where nobody named any.
+ * The ids of the trusted keys: those named, and those that a trusted one has endorsed, across any number of rotations.
+ * Undefined if none were named.
  */
 export function trustedIds(
   { keys, endorsements = [] }: KeysOfFile,
@@ -30,7 +30,7 @@ export function trustedIds(
   const given = [...keys.map(({ public_key }) => public_key), ...open.map(({ by_public_key }) => by_public_key)];
   const trusted = new Set<string>();
   for (const key of new Set(given)) {
-    // By the key, whatever the file calls it: under a borrowed id another key would sign for whom it likes.
+    // By the key, whatever the file calls it: under a borrowed id another key could endorse anyone.
     const id = PUBLIC_KEY.test(key) ? keyIdOf(key) : undefined;
     if (id !== undefined && (trustedKeys.includes(id) || trustedKeys.includes(key))) trusted.add(id);
   }
@@ -42,7 +42,7 @@ export function trustedIds(
   }
 }
 
-/** That each id is its key's own is part of it: under another key the signature would say nothing. */
+/** Each id must be its key's own: under another key the signature would say nothing. */
 export function isSigned(one: Endorsement): boolean {
   return (
     /^[0-9a-f]{128}$/.test(one.signature) &&
@@ -52,6 +52,6 @@ export function isSigned(one: Endorsement): boolean {
   );
 }
 
-/** For a file: nothing where nothing was rotated, or a name that nobody looks at could be changed unseen. */
+/** For a file: omitted if there was no rotation, because a member that nobody checks could be changed unnoticed. */
 export const asField = (endorsements: readonly Endorsement[]): Readonly<{ endorsements?: readonly Endorsement[] }> =>
   endorsements.length > 0 ? { endorsements } : {};

@@ -4,16 +4,16 @@ import { type Checkpoint, keyIdOf, type PublicKey } from './checkpoint.ts';
 import { canonical, type ProvenEvent } from './leaf.ts';
 
 /**
- * What the service says belongs to a proof, under its key. Each event can be proven alone; that none was taken away needs somebody's
- * word for how many there are.
+ * What the service states, under its key, to belong to a proof. Each event can be proven alone; that none was removed
+ * takes somebody's word for how many there are.
  */
 export type Extent = Readonly<{
   /** The request's own stream, and how many events of it the checkpoint covers. */
   stream: string;
   version: number;
-  /** Those of them that are not shown to this caller. */
+  /** The versions of those that are not shown to this caller. */
   withheld: readonly number[];
-  /** The places of all events shown. */
+  /** The leaf indexes of all events shown. */
   leaves: readonly number[];
   key_id: string;
   signature: string;
@@ -61,7 +61,7 @@ export function statementProblem(
   return isSigned ? undefined : 'the statement of what belongs to it is not signed by the key it names';
 }
 
-/** That a proof is about its request, of it all up to the checkpoint, and about nothing else. */
+/** Checks that a proof is about its request, about all of it up to the checkpoint, and about nothing else. */
 export function* extentProblems({ request_id, checkpoint, keys, events, extent }: Proven): Generator<string> {
   if (extent === undefined) {
     yield 'it carries no signed statement of what belongs to it, so anything may have been left out: ask for it again';
@@ -99,7 +99,7 @@ function* requestProblems(request_id: string, extent: Extent, events: readonly S
   }
 }
 
-/** What a request rests on, as its own events name it. */
+/** The streams that a request rests on, as its own events name them. */
 function streamsBehind(created: ProvenEvent, events: readonly Shown[]): ReadonlySet<string> {
   const { connection_id, recipient_id, merchant_id } = created.data as Members;
   const connection = `connection-${String(connection_id)}`;

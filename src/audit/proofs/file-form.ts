@@ -4,8 +4,8 @@ import { isSigned, type KeysOfFile, MOST_ENDORSEMENTS } from './endorsements.ts'
 const KEYS_OF_FILE = ['keys', 'endorsements'];
 
 /**
- * What is wrong with a file before any of it is proven. A member that nobody knows would be one that anybody can add, or the
- * name of one that counts, changed; and a key or an endorsement that is never looked at could say anything.
+ * What is wrong with a file before any of it is proven. An unknown member could be added by anyone, or be one that
+ * counts under a changed name; and a key or an endorsement that is never checked could say anything.
  */
 export function* formProblems(file: KeysOfFile & object, members: readonly string[]): Generator<string> {
   for (const name of Object.keys(file)) {

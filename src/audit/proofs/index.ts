@@ -1,6 +1,6 @@
 /**
- * Checks what the service proves, without the service: for Node and browsers alike, on nothing but hashes, signatures and
- * canonical JSON.
+ * Checks what the service proves, without the service: for Node and browsers alike, with nothing but hashes, signatures
+ * and canonical JSON.
  */
 export { ExportCheck, type ExportedEvent, type ExportHeader, type ExportSeal } from './check-export.ts';
 export {

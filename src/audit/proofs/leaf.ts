@@ -3,7 +3,7 @@ import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils';
 import canonicalize from 'canonicalize';
 
 /**
- * An event as it is proven: as the log has it, or with some members veiled. A veiled member is left out and stands in
+ * An event as it is proven: as the log has it, or with some members veiled. A veiled member is left out and listed in
  * `veiled` by its place and digest instead, so that the rest can be proven to somebody who may not see it.
  */
 export type ProvenEvent = Readonly<{
@@ -17,11 +17,11 @@ export type ProvenEvent = Readonly<{
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** How texts are made and digested: whoever hashes a whole log has quicker ways to the same. */
+/** How texts are built and digested: code that hashes a whole log has faster ways to the same result. */
 export type Means = Readonly<{ digest: (text: string) => string; canonical: (value: unknown) => string }>;
 
-// This form is hashed into every root that was ever signed: it can be added to by a second form, never changed.
-/** Members of `data`, and of a payment inside it, that not everybody who may see the event may see. A chain's hash is public. */
+// This form is hashed into every root that was ever signed: a second form can be added, but this one never changed.
+/** Members of `data`, and of a payment in it, that not every viewer of the event may see. A chain's hash is public. */
 const VEILED_IN_DATA = /^(?:device_id|account_id|(?!transaction_hash$).*_hash|.*_sealed)$/;
 const VEILED_IN_METADATA: ReadonlySet<string> = new Set(['actor', 'request_id']);
 
@@ -34,24 +34,24 @@ export function canonical(value: unknown): string {
 
 const plain: Means = { digest: (text) => bytesToHex(sha256(utf8ToBytes(text))), canonical };
 
-/** What is hashed as the event's leaf: the same text whichever members are veiled. */
+/** The text that is hashed as the event's leaf: the same whichever members are veiled. */
 export function leafText(event: ProvenEvent, means: Means = plain): string {
   const { stream, version, type, data, metadata, veiled } = veil(event, () => false, means);
   return means.canonical({ stream, version, type, data, metadata, veiled });
 }
 
-/** RFC 9162: a leaf is hashed with a zero in front, so that it can never pass for a node. */
+/** RFC 9162: a leaf is hashed with a leading zero byte, so that it can never pass for a node. */
 export const leafHash = (event: ProvenEvent): Uint8Array =>
   sha256(concatBytes(Uint8Array.of(0), utf8ToBytes(leafText(event))));
 
-/** The event with only those of its veilable members in clear that `discloses` says yes to. */
+/** The event with only those of its veilable members in clear for which `discloses` returns true. */
 export function veil(
   { stream, version, type, data, metadata, veiled: before = {} }: ProvenEvent,
   discloses: (member: string, value: unknown) => boolean,
   means: Means = plain,
 ): Required<ProvenEvent> {
   const veiled: Record<string, string> = { ...before };
-  // The event's own id goes into the digest: the same value looks different in every event.
+  // The event's own id goes into the digest, so that the same value looks different in every event.
   const salt = (metadata as Members)['event_id'];
   const strip = (members: Members, path: string, isVeilable: (name: string) => boolean): Members => {
     const kept: Record<string, unknown> = {};

@@ -8,13 +8,13 @@ const HASH_HEX = /^[0-9a-f]{64}$/;
 
 export const nodeHash = (left: Hash, right: Hash): Hash => sha256(concatBytes(Uint8Array.of(1), left, right));
 
-/** One spelling only, so that no character of a hash can be changed without a difference. */
+/** Only one form is accepted, so that no character of a hash can be changed unnoticed. */
 export function parseHash(text: unknown): Hash {
   if (typeof text !== 'string' || !HASH_HEX.test(text)) throw new TypeError('not a hash in lower-case hex');
   return hexToBytes(text);
 }
 
-/** The root that a leaf and its path lead to; undefined if the path has not the length that such a tree gives it. */
+/** The root that a leaf and its path lead to; undefined if the path does not have the length for such a tree. */
 export function rootFromInclusion(
   leaf: Hash,
   index: number,
@@ -43,7 +43,7 @@ export function rootFromInclusion(
   return last === 0 ? bytesToHex(root) : undefined;
 }
 
-/** Whether the tree of the second root is the tree of the first with leaves added behind. */
+/** Whether the second tree is the first one with leaves appended. */
 export function isConsistent(
   first: Readonly<{ size: number; root: string }>,
   second: Readonly<{ size: number; root: string }>,
@@ -87,7 +87,7 @@ const isPowerOfTwo = (size: number): boolean => {
   return rest === 1;
 };
 
-/** The root over all leaves, given one after another; it holds no more than one hash per power of two. */
+/** The root over all leaves, added one by one; it holds at most one hash per power of two. */
 export class RootOfAll {
   private readonly peaks: (Hash | undefined)[] = [];
   size = 0;

@@ -1,4 +1,4 @@
-/** What a check comes to, in words: a verdict with problems proves nothing. */
+/** The result of a check, in words: a verdict with problems proves nothing. */
 export type Verdict = Readonly<{
   ok: boolean;
   proven: readonly string[];
@@ -10,11 +10,11 @@ export const failed = (...problems: readonly string[]): Verdict => ({
   ok: false,
   proven: [],
   notProven: ['Nothing: the file does not hold together.'],
-  // Several checks may come upon the same.
+  // Several checks may find the same problem.
   problems: [...new Set(problems)],
 });
 
-/** What no proof of this kind can say, whoever asks. */
+/** What no proof of this kind can show, whoever asks. */
 export const ALWAYS_OPEN: readonly string[] = [
   'That what the events say is true of the world outside: that money moved is proven on its own chain, by the transaction hash.',
   'That everybody is shown the same log: compare checkpoints with others, and ask for consistency proofs between them.',

@@ -14,7 +14,7 @@ import {
 
 export type NewTile = Readonly<{ document: TileDocument; position: Position }>;
 
-/** The right edge of the tree in memory. It hands out each tile that it fills, and needs none of them again. */
+/** The right edge of the tree in memory. It returns each tile that it fills, and needs none of them again. */
 export class GrowingTree {
   private readonly edges: Buffer[][];
   private positions: bigint[];
@@ -36,7 +36,7 @@ export class GrowingTree {
     return this.length;
   }
 
-  /** Gives the tiles that this leaf completes. */
+  /** Returns the tiles that this leaf completes. */
   add(leaf: Buffer, position: Position): readonly NewTile[] {
     this.positions.push(position);
     const filled: NewTile[] = [];
@@ -76,7 +76,7 @@ export class GrowingTree {
   }
 
   private tile(level: number, edge: readonly Buffer[]): TileDocument {
-    // The leaf being added counts from now on.
+    // `length` does not include the leaf being added yet.
     const index = Math.floor(this.length / TILE ** (level + 1));
     const isLeaves = level === 0;
     return {

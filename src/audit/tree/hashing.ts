@@ -4,12 +4,12 @@ import { canonicalJson } from '../../kernel/canonical-json';
 import { leafText, type Means } from '../proofs';
 
 export const HASH_BYTES = 32;
-/** As a character it is the one byte of zero that RFC 9162 puts before a leaf. */
+/** As a character, the single zero byte that RFC 9162 puts before a leaf. */
 const LEAF = '\0';
 const NODE = Buffer.of(1);
 const means: Means = { digest: (text) => hash('sha256', text, 'hex'), canonical: canonicalJson };
 
-/** The same hashes as src/audit/proofs makes, by the engine's own code: every event of the log passes through here. */
+/** The same hashes as in src/audit/proofs, by the engine's own code: every event of the log passes through here. */
 export const hashOfEvent = (event: RecordedEvent): Buffer =>
   hash('sha256', LEAF + leafText(asStored(event), means), 'buffer');
 
@@ -18,7 +18,7 @@ export const hashOfNode = (left: Uint8Array, right: Uint8Array): Buffer =>
 
 export const EMPTY_ROOT = hash('sha256', '', 'buffer');
 
-/** The root over neighbours of one height; the last may be lower, as the right edge of a tree is. */
+/** The root over adjacent nodes of one height; the last may be lower, as at the right edge of a tree. */
 export function rootOver(nodes: readonly Buffer[], from = 0, to = nodes.length): Buffer {
   const [only] = to - from === 1 ? nodes.slice(from, to) : [];
   if (only !== undefined) return only;

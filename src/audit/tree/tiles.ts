@@ -9,30 +9,30 @@ export type TileDocument = Readonly<{
   id: string;
   level: number;
   index: number;
-  /** The hashes one behind the other, in base64. */
+  /** The concatenated hashes, in base64. */
   hashes: string;
-  /** Of leaves only: where the first one is in the log, which is what a leaf is searched by. */
+  /** For leaves only: the log position of the first one, by which a leaf is searched. */
   first_position: number | null;
-  /** Of leaves only: where each of them is, separated by commas. */
+  /** For leaves only: the log position of each, separated by commas. */
   positions: string | null;
 }>;
 
-/** The right edge of the tree: what does not fill a tile yet. With the full tiles it is the whole tree. */
+/** The right edge of the tree: what does not fill a tile yet. Together with the full tiles it is the whole tree. */
 export type TreeDocument = Readonly<{
   id: string;
   size: number;
   /** By level, as in a tile. */
   edges: readonly string[];
   positions: string;
-  /** How much of the log the newest checkpoint that is itself in the tree covers. */
+  /** How many leaves the newest checkpoint in the tree covers. */
   covered: number;
-  /** How many leaves there are up to the last one that is no checkpoint. */
+  /** How many leaves there are up to the last one that is not a checkpoint. */
   news: number;
   /** How many checkpoints are in the tree. */
   checkpoints: number;
 }>;
 
-// Another way of hashing or cutting is another tree: it takes other names, since what is full here is never written again.
+// Another way of hashing or tiling is another tree and needs other names, since a full tile is never written again.
 export const tiles = collection<TileDocument>('transparency_tiles', {
   leaves: { equals: ['level'], sort: 'first_position' },
 });

@@ -5,7 +5,7 @@ import { TILE, tileId, tiles, TREE_ID, type TreeDocument, trees, unpackHashes, u
 
 const AFTER_ANY_ID = '~';
 
-/** One look at the tree as it is stored: roots, proofs and places, each from a few tiles. */
+/** A view of the stored tree: roots, proofs and positions, each from a few tiles. */
 export class TreeReader {
   private readonly loaded = new Map<string, Promise<readonly Buffer[]>>();
 
@@ -29,7 +29,7 @@ export class TreeReader {
     return size === 0 ? Promise.resolve(EMPTY_ROOT) : this.rootOf(0, size);
   }
 
-  /** RFC 9162, 2.1.3.1: what leads from a leaf to the root over the first `size` leaves. */
+  /** RFC 9162, 2.1.3.1: the hashes that lead from a leaf to the root over the first `size` leaves. */
   async inclusion(leaf: number, size: number): Promise<readonly Buffer[]> {
     const path: Promise<Buffer>[] = [];
     let [from, to] = [0, size];
@@ -46,7 +46,7 @@ export class TreeReader {
     return Promise.all(path);
   }
 
-  /** RFC 9162, 2.1.4.1: that the first `older` leaves are the same in both trees. */
+  /** RFC 9162, 2.1.4.1: proves that the first `older` leaves are the same in both trees. */
   async consistency(older: number, newer: number): Promise<readonly Buffer[]> {
     if (older === 0 || older === newer) return [];
     const path: Promise<Buffer>[] = [];
@@ -67,7 +67,7 @@ export class TreeReader {
     return Promise.all(path);
   }
 
-  /** Which leaf the event at a position of the log is; undefined if it is none, or none yet. */
+  /** The leaf index of the event at a log position; undefined if it has none, or none yet. */
   async leafAt(position: Position): Promise<number | undefined> {
     const edge = unpackPositions(this.tree.positions);
     const [first] = edge;
@@ -78,7 +78,7 @@ export class TreeReader {
     return tile && found(unpackPositions(tile.positions ?? ''), position, tile.index * TILE);
   }
 
-  /** Where a leaf's event is in the log. The place before the first one is the log's start. */
+  /** The log position of a leaf's event. The position before the first leaf is the start of the log. */
   async positionOf(leaf: number): Promise<Position> {
     if (leaf < 0) return LOG_START;
     const index = Math.floor(leaf / TILE);
@@ -99,7 +99,7 @@ export class TreeReader {
     return hashOfNode(left, right);
   }
 
-  /** The root of a complete subtree, from the tile that has its parts nearest to the top. */
+  /** The root of a complete subtree, from the highest tile that holds its parts. */
   private async complete(from: number, width: number): Promise<Buffer> {
     let level = 0;
     let share = 1;

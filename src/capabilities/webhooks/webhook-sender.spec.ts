@@ -16,7 +16,7 @@ describe('sending webhooks', () => {
   let peer: LoopbackPeer;
   let endpoint: KnownEndpoint;
   /** Answered together, once as many have come as may be in flight. */
-  let waiting: ServerResponse[] = [];
+  const waiting: ServerResponse[] = [];
 
   beforeAll(async () => {
     peer = await startHttpPeer((request, response) => {

@@ -16,7 +16,7 @@ export type Message = Readonly<{
   endpoint: KnownEndpoint;
   messageId: string;
   body: string;
-  /** Of the merchant's feed, for what is told there. */
+  /** In the merchant's feed, for messages that appear there. */
   cursor?: number | null;
   at: Date;
   timeoutMs: number;
@@ -25,7 +25,7 @@ export type Message = Readonly<{
   stillWanted?: () => boolean;
 }>;
 
-/** Signs a message and posts it, past the guard that keeps strangers' URLs away from private networks. */
+/** Signs a message and posts it through the guard that keeps merchants' URLs away from private networks. */
 @Injectable()
 export class WebhookSender implements OnModuleDestroy {
   /** A burst may use the whole window, and over TLS a new connection costs several times what a request does. */
@@ -45,13 +45,13 @@ export class WebhookSender implements OnModuleDestroy {
     this.pool.close();
   }
 
-  /** What speaks against a URL before anybody is asked for its address. */
+  /** What is wrong with a URL before its address is resolved. */
   problemWith(url: string): DestinationProblem | undefined {
     const parsed = parseDestination(url, this.policy);
     return parsed.ok ? undefined : parsed.problem;
   }
 
-  /** Throws EgressError when there is no answer. */
+  /** Throws EgressError if there is no response. */
   send({ endpointId, endpoint, messageId, body, cursor = null, at, ...limits }: Message): Promise<GuardedResponse> {
     const bytes = Buffer.from(body);
     const keys = this.secrets.signingNow(endpointId, endpoint, at);
@@ -73,7 +73,7 @@ export class WebhookSender implements OnModuleDestroy {
   }
 }
 
-/** What an answer's status says went wrong, in the words of verifications and deliveries alike. */
+/** What a response's status says went wrong, in the terms shared by verifications and deliveries. */
 export function errorKindOf(status: number): 'redirect_not_followed' | 'bad_status' | null {
   if (status >= 200 && status < 300) return null;
   return status >= 300 && status < 400 ? 'redirect_not_followed' : 'bad_status';

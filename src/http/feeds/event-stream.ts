@@ -7,15 +7,15 @@ import { type Listening, NewsBell } from './news-bell';
 import { type SharedPage, SharedPages } from './shared-pages';
 
 const HEARTBEAT_MS = 15_000;
-/** A reader that takes nothing for this long is let go; it comes back with its last id. */
+/** A reader that takes nothing for this long is disconnected; it reconnects with its last id. */
 const PATIENCE_MS = 30_000;
-/** Few enough that a caller who reads no stream hardly notices a thousand that are sent a long backlog. */
+/** Few enough that other callers hardly notice a thousand streams being sent a long backlog. */
 const SENT_AT_ONCE = 4;
 const STILL_HERE = Buffer.from(': still here\n\n');
 
 /**
- * The feed as server-sent events. What was not yet read by the other side is not yet read by us: a slow reader holds one
- * page in memory at most, and the events wait in the read model.
+ * The feed as server-sent events. We read no further ahead than the reader takes: a slow reader holds at most one page
+ * in memory, and the events wait in the read model.
  */
 @Injectable()
 export class EventStream {
@@ -52,12 +52,12 @@ export class EventStream {
         if (ring === 'over' || ring === 'capacity' || ring === 'gone') return;
         bytes = ring === 'time' ? STILL_HERE : page.bytes;
         cursor = page.next;
-        // Asked before every page and with every heartbeat: what was revoked while the stream is open ends it. News are
-        // looked for first, so that nobody is asked about twice.
+        // Checked before every page and with every heartbeat: a revocation ends an open stream. After news the page is
+        // read first, so that the check does not run twice.
         if (ring !== 'news') await stillAllowed();
       }
     } catch (error) {
-      // The answer has begun, so a refusal can only be told by its end; the next call is told the reason.
+      // The response has begun, so a refusal can only end it; the next call is told the reason.
       if (!(error instanceof Refusal)) throw error;
     } finally {
       listening?.stop();
@@ -65,7 +65,7 @@ export class EventStream {
     }
   }
 
-  /** False when the other side does not take what it was sent, or is to be sent no more. */
+  /** False when the reader does not take what it was sent, or should be sent nothing more. */
   private async write(feed: Feed, response: Response, bytes: Buffer): Promise<boolean> {
     if (response.write(bytes)) return true;
     const patience = this.bell.listenUntil(feed, Date.now() + PATIENCE_MS);
@@ -79,8 +79,8 @@ export class EventStream {
 }
 
 /**
- * A message of a type of its own, which readers of the feed's events are not given unless they ask for it. It has no id: the
- * reader stands where it stood.
+ * A message type of its own, which readers of the feed receive only if they listen for it. It has no id, so the
+ * reader's position does not change.
  */
 const opening = (since: number, { page: { newest_cursor } }: SharedPage): Buffer =>
   Buffer.from(`retry: 2000\nevent: opened\ndata:${JSON.stringify({ since, newest_cursor })}\n\n`);

@@ -9,12 +9,12 @@ import { LongPolls } from './long-polls';
 import { NewsBell } from './news-bell';
 import { SharedPages } from './shared-pages';
 
-/** For asking a guard once more, long after it let the request in. */
+/** For running a guard again, long after it admitted the request. */
 export const Execution = createParamDecorator((_: unknown, execution: ExecutionContext) => execution);
 
 type Call = Readonly<{ input: FeedInput; request: SvcRequest; response: Response; stillAllowed: StillAllowed }>;
 
-/** The one way in which feeds are read: at once, by a poll that waits, or as a stream. */
+/** The one way to read a feed: at once, by long poll, or as a stream. */
 @Injectable()
 export class FeedAnswers implements FeedReaders {
   constructor(
@@ -40,7 +40,7 @@ export class FeedAnswers implements FeedReaders {
   }
 }
 
-/** A reader that comes back says where it was; its address still says where it began. */
+/** A reconnecting reader sends its last position; its URL still has the one it began with. */
 function lastSeen({ headers }: SvcRequest): number | undefined {
   const value = headers['last-event-id'];
   if (value === undefined || value === '') return undefined;

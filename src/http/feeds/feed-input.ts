@@ -6,7 +6,7 @@ const DEFAULT_LIMIT = 100;
 
 const cursor = wholeNumber(0, Number.MAX_SAFE_INTEGER, 'The last cursor seen; 0 or absent for the beginning');
 
-/** What every feed is asked with. */
+/** The query of every feed. */
 export class FeedInput {
   @OptionalField(cursor)
   since?: string;
@@ -28,7 +28,7 @@ export const isCursor = (value: unknown): value is string => cursor.problems(val
 
 export const EVENT_STREAM = 'text/event-stream';
 
-/** How a feed's answer is described. */
+/** The schema of a feed's response. */
 export const feedAnswer = (event: JsonSchema): Readonly<Record<string, JsonSchema>> => ({
   events: { type: 'array', items: event },
   next_cursor: integer(0, Number.MAX_SAFE_INTEGER, 'The next `since`').schema,

@@ -5,7 +5,7 @@ import { PAGE, SharedPages } from './shared-pages';
 
 type Poll = Readonly<{ since: number; limit: number; waitMs: number }>;
 
-/** Polls whose empty answer is held back until there is an event, the time is over, or the caller has gone. */
+/** Polls whose empty response is held back until an event arrives, the time is up, or the caller has gone. */
 @Injectable()
 export class LongPolls {
   constructor(
@@ -26,7 +26,7 @@ export class LongPolls {
     whenGone(() => listening?.stop());
     try {
       for (let hasWaited = false; ; hasWaited = true) {
-        // Listening begins before looking, so that nothing falls in between.
+        // Listen before looking, so that no event is missed in between.
         listening = this.bell.listen(feed, deadline);
         const { page, isAtEnd } = await this.look(feed, { ...poll, since });
         if (page.events.length > 0) {
@@ -34,10 +34,10 @@ export class LongPolls {
           return page;
         }
         since = page.next_cursor;
-        // A reader of some types only passes over the others.
+        // A reader that filters by type skips events of other types without waiting.
         const ring = isAtEnd || Date.now() >= deadline ? await listening.heard : this.goOn(listening);
         if (ring !== 'news' && ring !== 'standing') return page;
-        // News may be none for a caller far ahead of them, and what is not shown needs no leave.
+        // News needs no check yet: it may lie behind this cursor, and events are checked before they are returned.
         if (ring === 'standing') await stillAllowed();
       }
     } finally {
@@ -50,7 +50,7 @@ export class LongPolls {
     return 'news';
   }
 
-  /** One look serves all who wait at the same place, however many of them an event wakes. */
+  /** One lookup serves all callers that wait at the same cursor, however many an event wakes. */
   private async look<E extends FeedEvent>(feed: Feed<E>, { since, limit }: Poll) {
     const { page, isAtEnd } = await this.pages.after(feed, since);
     if (isAtEnd || page.events.length === 0) return { page, isAtEnd };

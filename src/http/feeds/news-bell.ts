@@ -6,30 +6,30 @@ import { type Capacity, capacity } from '../server/capacity';
 import { type Feed } from './feed';
 
 /**
- * `news`: there are events to look for. `standing`: whether the caller may still see them may have changed. `time`: the deadline
- * has come. `gone`: nobody waits any more. `room`: the place goes to one who came later. `over`: the service
+ * `news`: there are events to look for. `standing`: whether the caller may still see them may have changed. `time`: the
+ * deadline has passed. `gone`: nobody waits any more. `capacity`: a later caller takes the place. `over`: the service
  * is stopping.
  */
 export type Ring = 'news' | 'standing' | 'time' | 'gone' | 'capacity' | 'over';
 
 export type Listening = Readonly<{ heard: Promise<Ring>; stop: () => void }>;
 
-/** What a waiter waits for, and on which streams it depends whether it may. */
+/** The feed a waiter waits for, and the streams that decide whether it still may. */
 type Subject = Pick<Feed, 'key' | 'standing'>;
 type Waiter = Readonly<{ subject: Subject; deadline: number; wantsNews: boolean; wake: (ring: Ring) => void }>;
 
 const SWEEP_MS = 200;
-/** Few enough that a caller who does not wait hardly notices a thousand who do. */
+/** Few enough that a caller who is not waiting hardly notices a thousand who are. */
 const WOKEN_AT_ONCE = 8;
 
 const OVER: Listening = { heard: Promise.resolve('over'), stop: () => undefined };
 
 /**
- * Wakes callers that wait for events of a feed. All of them hang on one hook of the projector and one timer, so a thousand
- * that wait cost no more than a thousand entries in a map.
+ * Wakes callers that wait for events of a feed. They share one projector hook and one timer, so a thousand waiters cost
+ * no more than a thousand map entries.
  *
- * There are so many places for each feed's readers, and so many in all. Who comes when they are taken gets one all the same: at the
- * cost of the same feed's oldest or, where all places are taken, of whoever holds most of them.
+ * Places are limited per feed and in total. A newcomer always gets one: it replaces the oldest waiter of the same feed
+ * or, when all places are taken, the oldest waiter of the feed that holds the most.
  */
 @Injectable()
 export class NewsBell implements OnModuleInit {
@@ -38,7 +38,7 @@ export class NewsBell implements OnModuleInit {
   private readonly depending = new Map<string, Set<Waiter>>();
   private count = 0;
   private sweep: NodeJS.Timeout | undefined;
-  /** To be told, a few in each turn of the event loop. */
+  /** Waiters still to be woken, a few in each turn of the event loop. */
   private readonly concerned = new Map<Waiter, Ring>();
   private telling: NodeJS.Immediate | undefined;
 
@@ -47,7 +47,7 @@ export class NewsBell implements OnModuleInit {
     private readonly draining: Draining,
   ) {}
 
-  /** How many may wait; another in tests. */
+  /** How many may wait; tests set their own. */
   capacity: Pick<Capacity, 'waiters' | 'waitersEach'> = capacity;
 
   onModuleInit(): void {
@@ -59,17 +59,17 @@ export class NewsBell implements OnModuleInit {
     return this.count;
   }
 
-  /** Nobody is to be given more than was begun. */
+  /** The service is stopping: readers are sent nothing beyond what was begun. */
   get isOver(): boolean {
     return this.draining.begun;
   }
 
-  /** Begins to listen at once: whoever looks for events after this call misses none. `stop` may be called at any time. */
+  /** Listens from this call on: a lookup made after it misses no event. `stop` may be called at any time. */
   listen(subject: Subject, deadline: number): Listening {
     return this.wait(subject, deadline, true);
   }
 
-  /** As listen, for one who waits for something else and wants to hear of the deadline and the end alone. */
+  /** Like `listen`, but without news: for a waiter that only needs to hear of the deadline and the shutdown. */
   listenUntil(subject: Subject, deadline: number): Listening {
     return this.wait(subject, deadline, false);
   }
@@ -97,7 +97,7 @@ export class NewsBell implements OnModuleInit {
     if (this.count >= this.capacity.waiters) endOldest(largest(this.waiting.values()));
   }
 
-  /** There are new events in the feed, and reads show them. */
+  /** The feed has new events, and reads show them. */
   news(key: string): void {
     this.concern(this.waiting.get(key), 'news');
   }
@@ -107,7 +107,7 @@ export class NewsBell implements OnModuleInit {
     for (const { stream } of events) this.concern(this.depending.get(stream), 'standing');
   }
 
-  /** Whoever has both to hear is told of the standing, which makes them look at the events too. */
+  /** A waiter due for both is told `standing`, which makes it look for events too. */
   private concern(waiters: Iterable<Waiter> = [], ring: 'news' | 'standing'): void {
     for (const waiter of waiters) {
       if (!waiter.wantsNews) continue;
@@ -161,7 +161,7 @@ function join(groups: Map<string, Set<Waiter>>, name: string, waiter: Waiter): v
   groups.set(name, (groups.get(name) ?? new Set()).add(waiter));
 }
 
-/** False when it was not there any more. */
+/** False when it was no longer there. */
 function leave(groups: Map<string, Set<Waiter>>, name: string, waiter: Waiter): boolean {
   const group = groups.get(name);
   const was = group?.delete(waiter) === true;
@@ -171,7 +171,7 @@ function leave(groups: Map<string, Set<Waiter>>, name: string, waiter: Waiter): 
 
 const endOldest = ([oldest]: Iterable<Waiter>): void => oldest?.wake('capacity');
 
-/** The first of them, where several are as large. */
+/** The first of several that are equally large. */
 function largest(sets: Iterable<ReadonlySet<Waiter>>): ReadonlySet<Waiter> {
   let found: ReadonlySet<Waiter> = new Set();
   for (const set of sets) if (set.size > found.size) found = set;

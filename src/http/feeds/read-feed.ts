@@ -5,7 +5,7 @@ import { type FeedEvent, type FeedPage } from './feed';
 
 type Entry = Document & FeedEvent;
 
-/** Where a feed's entries stand and how far they go; `entryId` names one by its cursor. */
+/** Where a feed's entries are stored and how many there are; `entryId` names an entry by its cursor. */
 export type FeedPlace<D extends Entry, Owner extends string = string> = Readonly<{
   entries: Collection<D>;
   index: string;
@@ -14,14 +14,14 @@ export type FeedPlace<D extends Entry, Owner extends string = string> = Readonly
   entryId: (owner: Owner, cursor: number) => string;
 }>;
 
-/** The next entries after a cursor, oldest first, and the newest cursor there is; none that reads do not wholly show yet. */
+/** The entries after a cursor, oldest first, and the newest cursor; none that reads do not fully show yet. */
 export async function readEntries<D extends Entry, Owner extends string>(
   readModel: ReadModel,
   { entries, index, feeds, owner, entryId }: FeedPlace<D, Owner>,
   since: number,
   page: Readonly<{ limit: number; bytes?: number }>,
 ): Promise<Readonly<{ shown: readonly D[]; newest: number }>> {
-  // Asked first, and nothing is shown beyond it: it is written last, so that whoever is told of an event finds what it did.
+  // Read first, and nothing beyond it is shown: it is written last, so a reader told of an event finds its effects.
   const newest = (await readModel.get(feeds, owner))?.length ?? 0;
   if (since >= newest) return { shown: [], newest };
   const after = since === 0 ? {} : { after: { sort: since, id: entryId(owner, since) } };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Feed, type FeedEvent, type FeedPage } from './feed';
 
-/** What comes after a cursor, for those who poll and, ready to be sent, for those who read a stream. */
+/** The page after a cursor: for polls and, serialized, for streams. */
 export class SharedPage<E extends FeedEvent = FeedEvent> {
   private text: Buffer | undefined;
 
@@ -15,8 +15,8 @@ export class SharedPage<E extends FeedEvent = FeedEvent> {
   }
 
   /**
-   * There is nothing to go on to. That holds also where `has_more` is true without an event: reads may show the feed's new
-   * length before its new entries, and whoever looked again at once would be given this same page until the news came.
+   * Nothing follows yet. That also holds if `has_more` is true without an event: reads may show the feed's new length
+   * before its new entries, and a reader that looked again at once would get this same page until the news arrived.
    */
   get isAtEnd(): boolean {
     return this.page.events.length === 0 && this.next === this.since;
@@ -32,8 +32,8 @@ export const PAGE = 100;
 const MOST_KEPT = 128;
 
 /**
- * Callers of one feed that stand at one place are sent the same, looked up and kept once: a thousand of them
- * cost the memory of one, and little more time. What is kept of a feed is forgotten with its next event.
+ * Readers of one feed at the same cursor get the same page, looked up and kept once: a thousand of them cost the memory
+ * of one, and little more time. A feed's pages are dropped with its next event.
  */
 @Injectable()
 export class SharedPages {
@@ -59,7 +59,7 @@ export class SharedPages {
     this.count += 1;
   }
 
-  /** Reads show more of it than was kept. */
+  /** Drops a feed's pages, as when reads show more of it. */
   forget(key: string): void {
     this.count -= this.kept.get(key)?.size ?? 0;
     this.kept.delete(key);

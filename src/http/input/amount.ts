@@ -1,7 +1,7 @@
 import { checkAmount } from '../../kernel/amounts';
 import { type Check } from './checks';
 
-/** How it is written; how finely it may be divided is the asset's to say. */
+/** Checks the notation; how many decimals are allowed depends on the asset. */
 export const amount: Check = {
   problems: (value) => [checkAmount(value, Infinity)].filter((problem) => problem !== undefined),
   schema: {

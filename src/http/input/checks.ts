@@ -14,7 +14,7 @@ export type Problem = Readonly<{ code: string; message: string; path?: string }>
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A schema that is a component of its own in the OpenAPI document, so that generated clients have a type of this name. */
+/** A schema that becomes a component of the OpenAPI document, so that generated clients have a type of this name. */
 export const named = (title: string, schema: JsonSchema): JsonSchema => ({ ...schema, title });
 
 const none: readonly Problem[] = [];
@@ -25,19 +25,19 @@ type TextRules = Readonly<{
   min?: number;
   max: number;
   pattern?: RegExp;
-  /** Said instead of the pattern, for people. */
+  /** Shown to people instead of the pattern. */
   form?: string;
-  /** It may have several: line ends and tabs are welcome. */
+  /** Allows several lines: line breaks and tabs are accepted. */
   lines?: boolean;
   description?: string;
   example?: string;
   format?: string;
 }>;
 
-/** What makes a text more than one line. */
+/** Line breaks and tabs, which text on a single line must not contain. */
 export const LAYOUT = /[\t\n\r]/;
 
-/** Lengths count characters as people see code points, not UTF-16 halves. */
+/** Lengths count code points, not UTF-16 code units. */
 export function text({ min = 1, max, pattern, form, lines, description, example, format }: TextRules): Check {
   return {
     problems: (value) => {
@@ -97,7 +97,7 @@ export const list = (of: Check, max: number, min = 0): Check => ({
   schema: { type: 'array', items: of.schema, minItems: min, maxItems: max },
 });
 
-/** A list that names nothing twice. Of one that is wrong as a whole, nothing more is said. */
+/** A list without duplicates. If the list as a whole is wrong, duplicates are not reported. */
 export const distinct = (whole: Check): Check => ({
   problems: (value) => {
     const found = whole.problems(value);
@@ -113,7 +113,7 @@ export const distinct = (whole: Check): Check => ({
   schema: { ...whole.schema, uniqueItems: true },
 });
 
-/** Fields not named here are let through: they are ignored, or judged by the capability. */
+/** Fields not named here pass: they are ignored, or judged by the capability. */
 export const object = (fields: Readonly<Record<string, Check>>, optional: readonly string[] = []): Check => ({
   problems: (value) => {
     if (!isPlainObject(value)) return wrongType('an object');
@@ -133,13 +133,13 @@ export const object = (fields: Readonly<Record<string, Check>>, optional: readon
   ),
 });
 
-/** For what answers show as null: whoever sends it back means the same by it. */
+/** For values that responses show as null: a client that sends null back means the same by it. */
 export const nullable = (check: Check): Check => ({
   problems: (value) => (value === null ? none : check.problems(value)),
   schema: { anyOf: [check.schema, { type: 'null' }] },
 });
 
-/** Any JSON object; what may not be in it is the capability's business. */
+/** Any JSON object; the capability decides what may not be in it. */
 export const freeForm = (description: string): Check => ({
   problems: (value) => (isPlainObject(value) ? none : wrongType('an object')),
   schema: { type: 'object', additionalProperties: true, description },
@@ -155,7 +155,7 @@ export const dateTime = (description?: string, example?: string): Check => ({
 
 const required: Problem = { code: 'required', message: 'is required' };
 
-/** What is told of a value that should be there: that it is missing, and with it each part it should have. */
+/** The problems of a missing value: the value itself is required, and so is each of its required parts. */
 export const missing = ({ parts = [] }: Check): readonly Problem[] => [
   required,
   ...parts.map((path) => ({ ...required, path })),
@@ -169,5 +169,5 @@ const below = (step: string, found: Problem): Problem => ({
   path: found.path === undefined ? step : `${step}.${found.path}`,
 });
 
-/** A time that has passed `dateTime`, in the one form in which times are kept and compared. */
+/** A time that has passed `dateTime`, in the one form in which times are stored and compared. */
 export const normalTime = (text: string): string => timestamp(momentOf(text) ?? new Date(NaN));

@@ -2,7 +2,7 @@ import { OptionalField } from './field.decorator';
 import { text } from './checks';
 import { type ConnectionId } from '../../kernel/aggregates';
 
-/** Tells requests of the same name apart, for a wallet that holds such of several merchants. */
+/** Tells requests with the same id apart, for a wallet that holds them from several merchants. */
 export const connectionChoice = text({
   max: 160,
   description: 'The connection it belongs to, where a wallet holds requests of the same id from several merchants',

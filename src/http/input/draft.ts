@@ -4,14 +4,14 @@ import { inputIssues } from './input.pipe';
 import { isFull, soundFields } from './sound-fields';
 
 /**
- * A body as far as it can be read. What others have to say about it (a stored record, the clock) is asked about the parts
- * that are sound, and told in the same answer as what is wrong in itself: a caller mends all in one pass.
+ * A body as far as it can be read. Checks that need more (a stored record, the clock) run on the sound parts, and their
+ * issues are listed in the same response as the body's own: a caller fixes everything in one pass.
  */
 export type Draft<Input> = Readonly<{
   issues: readonly Issue[];
-  /** The fields that are right in themselves. */
+  /** The fields that are valid by themselves. */
   sound: Partial<Input>;
-  /** The entries of a list that are, each at its place; nothing where one is wrong or where there is no list. */
+  /** The entries of a list at their positions, undefined where one is wrong; empty if there is no usable list. */
   entriesOf(field: string & keyof Input): readonly (string | undefined)[];
 }>;
 
@@ -35,8 +35,8 @@ export function readDraft<Input extends object>(type: new () => Input, body: obj
 }
 
 /**
- * The whole input, or a refusal that lists the draft's own issues and those found since. `alone` gives a problem that is the
- * only one the answer it has of its own.
+ * Returns the whole input, or throws a refusal that lists the draft's own issues and those found since. `alone` may
+ * give an issue that is the only one a refusal of its own.
  */
 export function complete<Input>(
   { issues, sound }: Pick<Draft<Input>, 'issues' | 'sound'>,
@@ -49,7 +49,7 @@ export function complete<Input>(
 }
 
 /**
- * That a version is not the current one, for an answer that lists other problems. By itself it is a conflict, which the record says
+ * Reports a stale version in a response that lists other problems. On its own it is a conflict, which the record raises
  * when it is asked to change.
  */
 export const staleVersion = (

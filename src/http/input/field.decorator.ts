@@ -1,16 +1,16 @@
 import { type ValidationArguments } from 'class-validator';
-// From where it stands: the package's index loads 300 files more, telephone numbers of all countries among them.
+// Imported by path: the package's index loads 300 more files, among them phone-number metadata for every country.
 import { ValidateBy } from 'class-validator/cjs/decorator/common/ValidateBy';
 import { type Check, type JsonSchema, missing, type Problem } from './checks';
 
-/** What is wrong with a value, and with it beside the others of its input. */
+/** What is wrong with a value, by itself or together with the other fields of its input. */
 type Rule = (value: unknown, input: object) => readonly Problem[];
 type Declared = Readonly<{ check: Check; optional: boolean; rules: readonly Rule[] }>;
 type Fields = Record<string, Declared>;
 export type FieldProblem = readonly [field: string, problem: Problem];
 const registry = new WeakMap<object, Fields>();
 
-/** A required field of an input class: declared to class-validator, described in the OpenAPI document by the same check. */
+/** A required field of an input class, declared to class-validator and described in OpenAPI by the same check. */
 export const Field = (check: Check): PropertyDecorator => declare(check, false);
 
 /** The field may be absent. Null is not absent. */
@@ -30,7 +30,7 @@ function declare(check: Check, optional: boolean): PropertyDecorator {
   };
 }
 
-/** One more rule for a field, above its own: for what depends on the other fields. */
+/** An additional rule, for what depends on other fields. Place it above the field's own decorator. */
 export function FieldRule(name: string, rule: (value: unknown, input: object, field: string) => readonly Problem[]) {
   return (target: object, property: string | symbol): void => {
     const fields = fieldsOf(target.constructor);
@@ -44,7 +44,7 @@ export function FieldRule(name: string, rule: (value: unknown, input: object, fi
   };
 }
 
-/** So that whoever asks class-validator about an input hears the same; we ask the rules themselves, which costs less. */
+/** Makes class-validator report the same to anyone who uses it; we call the rules directly, which costs less. */
 const tellClassValidator = (name: string, rule: Rule): PropertyDecorator => {
   const problemsOf = (args?: ValidationArguments): readonly Problem[] => rule(args?.value, args?.object ?? {});
   return ValidateBy({

@@ -17,7 +17,7 @@ export const freeFormWithoutPayee = (description: string): Check => ({
   schema: { type: 'object', additionalProperties: true, description },
 });
 
-/** All keys first, then all of them judged at once; only what is wrong is told with its path. */
+/** Collects all keys first and judges them at once; builds a path only for what is wrong. */
 function problemsIn(value: object): readonly Problem[] {
   const keys: string[] = [];
   const steps: Step[] = [];
@@ -25,7 +25,7 @@ function problemsIn(value: object): readonly Problem[] {
   return payeesAmong(keys, MOST_ISSUES).map((at) => ({ ...refused, path: pathTo(steps[at]) }));
 }
 
-/** The body's depth has been bounded before, so this does not go deeper than 16 levels. */
+/** The body's depth was limited when it was parsed, so this goes no deeper than 16 levels. */
 function collect(value: object, parent: Step | undefined, keys: string[], steps: Step[]): void {
   if (Array.isArray(value)) {
     const list = value as readonly unknown[];

@@ -3,7 +3,7 @@ import { type Problem, text } from './checks';
 import { type Issue } from '../../kernel/errors';
 import { isReadable } from './json-body';
 
-/** Any readable text that a header can carry without losing its ends. */
+/** Any readable text that a header can carry unchanged: no spaces at its ends. */
 export const idempotencyKey = text({
   max: 256,
   pattern: /^[^ ](.*[^ ])?$/,
@@ -17,7 +17,7 @@ const HEADERS = IDEMPOTENCY_HEADERS.map((name) => name.toLowerCase());
 
 export type GivenKey = Readonly<{ key: string | undefined; issues: readonly Issue[] }>;
 
-/** The key from wherever it was sent. Keys in several places must be the same byte for byte. The body's own is checked with the body. */
+/** The key from wherever it was sent. Copies must match byte for byte. The body's is checked with the body. */
 export function givenKey(headers: IncomingHttpHeaders, inBody: unknown): GivenKey {
   const sent = HEADERS.flatMap((name) => {
     const value = headers[name];
@@ -29,7 +29,7 @@ export function givenKey(headers: IncomingHttpHeaders, inBody: unknown): GivenKe
   const differ = (isNoText && sent.length > 0) || inPlaces.some((bytes) => !bytes.equals(first ?? bytes));
   const issues = sent.flatMap(({ name, bytes }): Issue[] => {
     const key = inUtf8(bytes);
-    // That bytes are no text is what makes them differ from any text beside them.
+    // Bytes that are not UTF-8 differ from any text sent with them: the mismatch alone is reported.
     if (key === undefined && differ) return [];
     return problemsOf(key).map(({ code, message }) => ({ code, field: name, message }));
   });
@@ -39,7 +39,7 @@ export function givenKey(headers: IncomingHttpHeaders, inBody: unknown): GivenKe
 // A byte order mark is a character of the key like any other.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Node reads each byte of a header as a character of its own; a key of other letters comes as their UTF-8. */
+/** Node decodes each byte of a header as one character; a key with non-ASCII letters arrives as UTF-8 bytes. */
 function inUtf8(bytes: Buffer): string | undefined {
   try {
     return decoder.decode(bytes);

@@ -3,13 +3,13 @@ import { type Issue } from '../../kernel/errors';
 
 const CLAIMED = new Set(['merchantid', 'tenantid', 'agentid']);
 
-/** Names met before, and whether they claim an identity: every request brings the same dozen headers. */
+/** Names seen before, and whether they claim an identity: every request brings the same dozen headers. */
 const judged = new Map<string, boolean>();
 const MAX_JUDGED = 1_000;
-/** With separators between all letters. Longer ones are no attempt to be taken for one of these. */
+/** Leaves room for separators between all letters. A longer name is not an attempt to imitate one of these. */
 const LONGEST_CLAIM = 100;
 
-/** Who calls follows from the credential alone. A request that says so itself is refused, in whatever spelling. */
+/** The credential alone says who calls. A request that claims an identity itself is refused, in any spelling. */
 export function identityClaims(names: Iterable<string>): Issue[] {
   const issues: Issue[] = [];
   for (const name of names) {
@@ -24,7 +24,7 @@ export function identityClaims(names: Iterable<string>): Issue[] {
   return issues;
 }
 
-/** No name has it in it that has none of these. */
+/** A name that matches neither of these claims no identity. */
 const HINT = /merchant|tenant|agent/i;
 const HINT_APART = /[-_.\s]/;
 

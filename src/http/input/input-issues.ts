@@ -1,8 +1,8 @@
 import { type Issue } from '../../kernel/errors';
 
 /**
- * Problems found while a body or query was read, before anyone knew which fields it should have. They wait here, by the
- * object they belong to, until the pipe lists them together with the rest.
+ * Problems found while a body or query was read, before anyone knew which fields it should have. They wait here, keyed
+ * by the object they belong to, until the pipe lists them together with the rest.
  */
 const found = new WeakMap<object, readonly Issue[]>();
 

@@ -37,13 +37,13 @@ export class InputPipe implements PipeTransform {
   }
 }
 
-/** All that is wrong with a body in itself, for who has more to say about it in the same answer. */
+/** Every issue of a body by itself, for code that adds more issues to the same response. */
 export const inputIssues = (type: new () => object, body: object): readonly Issue[] =>
   issuesIn(type, body, filledFrom(type, body));
 
 /**
- * What is declared and nothing else: what came over the wire must not take the place of a method or of the class, and ten thousand
- * names that nobody asked for are not worth copying.
+ * Copies declared fields only: input must not replace a method or the class, and ten thousand undeclared names are not
+ * worth copying.
  */
 function filledFrom(type: new () => object, given: object): object {
   const input = new type() as Record<string, unknown>;
@@ -54,14 +54,14 @@ function filledFrom(type: new () => object, given: object): object {
 
 function issuesIn(type: object, given: object, input: object): readonly Issue[] {
   const inFields = fieldIssues(type, input);
-  // What a field says of itself, such as an address of a pasted seed, need not be said twice.
+  // An issue that a field reports itself, such as a seed pasted as an address, need not be listed twice.
   const noted = notedIssues(given).filter(
     ({ code, field }) => !inFields.some((one) => one.code === code && one.field === field),
   );
   return [...claimsIn(type, given), ...noted, ...inFields].slice(0, MOST_ISSUES);
 }
 
-/** What an input declares is no claim: the agent whose requests are looked for is not the one who looks. */
+/** A declared field is not a claim: the agent whose requests are searched for is not the caller. */
 function claimsIn(type: object, given: object): readonly Issue[] {
   const declared = fieldsOf(type);
   return identityClaims(keysOf(given)).filter(({ field }) => !Object.hasOwn(declared, field));

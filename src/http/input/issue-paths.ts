@@ -1,11 +1,11 @@
-/** An answer lists enough to mend a body by; one made of nothing but problems must not come back many times over. */
+/** Enough issues to fix a body by; a body full of problems must not cause a response many times its size. */
 export const MOST_ISSUES = 100;
 export const LONGEST_PATH = 300;
 
-/** A key, and the one it stands under. The path is written out only where there is something to say about it. */
+/** A key and its parent. The path is only built if there is something to report about it. */
 export type Step = Readonly<{ key: string | number; parent: Step | undefined }>;
 
-/** Dotted, as the caller wrote it, and cut before it is put together: keys may be as long as a body. */
+/** Dotted, as the caller wrote it. Keys are cut before they are joined: one may be as long as a body. */
 export function pathTo(step: Step | undefined): string {
   const keys: string[] = [];
   for (let at = step; at !== undefined; at = at.parent) keys.unshift(String(at.key).slice(0, LONGEST_PATH));

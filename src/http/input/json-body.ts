@@ -7,13 +7,13 @@ import { type Allowance, isPrivateKey, namesPrivateKey, privateKeyIssue } from '
 import { MOST_ISSUES, pathTo, type Step } from './issue-paths';
 
 const MAX_DEPTH = 16;
-/** Texts of one body that are decoded to see whether they are keys; what looks like one after that counts as one. */
+/** Texts of one body that are decoded to check for keys; beyond that, whatever looks like a key counts as one. */
 const MOST_DECODED = 100;
-/** To tell a Solana key from a signature of a transaction costs more; what comes after these counts as a signature. */
+/** Telling a Solana key from a transaction signature costs more; beyond this many, a text counts as a signature. */
 const MOST_DERIVED = 4;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
-// C0 and C1 controls, and the characters that turn the direction of text around: they make people read something else.
-// Line ends and tabs are left out: whether they fit depends on the field.
+// C0 and C1 controls, and direction overrides, which make people read something else. Line breaks and tabs are not
+// included: whether they are allowed depends on the field.
 const UNREADABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -55,7 +55,7 @@ function inspect(value: object, step: Step | undefined, depth: number, findings:
     const entry = (value as Readonly<Record<string, unknown>>)[key];
     const isEnough = issues.length >= MOST_ISSUES;
     if (!isEnough && !isReadable(key)) issues.push(unreadable(step));
-    // No field is called by what may be a secret.
+    // The path ends at the parent: the key itself may be a secret.
     if (!isEnough && isPrivateKey(key, allowance)) issues.push(privateKeyIssue(pathTo(step)));
     else if (!isEnough && (namesPrivateKey(key, entry) || isPrivateKey(entry, allowance)))
       issues.push(privateKeyIssue(pathTo({ key, parent: step })));
@@ -64,7 +64,7 @@ function inspect(value: object, step: Step | undefined, depth: number, findings:
   }
 }
 
-/** By number: ten thousand short lists are not worth ten thousand names. */
+/** Iterates by index: ten thousand short lists are not worth ten thousand key strings. */
 function inspectList(list: readonly unknown[], step: Step | undefined, depth: number, findings: Findings): void {
   const { issues, allowance } = findings;
   for (let at = 0; at < list.length; at += 1) {
@@ -95,11 +95,11 @@ const canBeKept = (value: number): boolean =>
 const isReadableText = (value: string): boolean =>
   isVisibleAscii(value) || (!UNREADABLE.test(value) && value.isWellFormed());
 
-/** On one line. */
+/** Readable and on one line. */
 export const isReadable = (value: string): boolean =>
   isVisibleAscii(value) || (isReadableText(value) && !LAYOUT.test(value));
 
-/** By far the most are, and for a short text this costs a fifth of an expression. */
+/** Most texts are, and for a short one this costs a fifth of a regular expression. */
 function isVisibleAscii(value: string): boolean {
   for (let at = 0; at < value.length; at += 1) {
     const code = value.charCodeAt(at);

@@ -1,9 +1,9 @@
 const MANY = 200;
 
-/** Of large objects only: to list ten thousand keys takes half as long as to parse them, and several checks look at them all. */
+/** Large objects only: listing ten thousand keys takes half as long as parsing them, and several checks do it. */
 const listed = new WeakMap<object, readonly string[]>();
 
-/** The keys of an object of a body. A body is not changed after it was parsed. */
+/** The keys of an object in a body. A body never changes after parsing. */
 export function keysOf(value: object): readonly string[] {
   const known = listed.get(value);
   if (known !== undefined) return known;

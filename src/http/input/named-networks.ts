@@ -5,7 +5,7 @@ import { isPlainObject } from './checks';
 import { pathTo, type Step } from './issue-paths';
 import { keysOf } from './keys-of';
 
-/** A network as a caller names it, and where. */
+/** A network as a caller names it, and in which field. */
 export type NamedNetwork = Readonly<{ field: string; name: string }>;
 
 type Asked = Pick<IncomingMessage, 'headers' | 'url'>;
@@ -15,7 +15,7 @@ const NETWORK = /(^|\.)network$/i;
 const NETWORK_LENGTH = 'network'.length;
 export const NETWORK_HEADER = 'x-svc-network';
 
-/** Named by header or query, so known before a body is read. All that are given: that one is given once is checked later. */
+/** Named in header or query, so known before the body is read. Returns all: that only one is given is checked later. */
 export function networksBesideBody({ headers, url = '' }: Asked): readonly NamedNetwork[] {
   const given = headers[NETWORK_HEADER];
   const inHeader = typeof given === 'string' ? given.split(',') : [];
@@ -27,7 +27,7 @@ export function networksBesideBody({ headers, url = '' }: Asked): readonly Named
   ];
 }
 
-/** At any depth, since what a misplaced network means is plain; but in metadata words mean what the caller likes. */
+/** At any depth, since a misplaced network is still clear; but metadata keys mean whatever the caller likes. */
 function networksInBody(body: unknown): readonly NamedNetwork[] {
   const found: NamedNetwork[] = [];
   if (isPlainObject(body)) inObject(body, undefined, found);
@@ -38,7 +38,7 @@ function inObject(value: Readonly<Record<string, unknown>>, parent: Step | undef
   for (const key of keysOf(value)) {
     if (parent === undefined && key === 'metadata') continue;
     const entry = value[key];
-    // Most of what a body may bring ten thousand of ends here.
+    // Most entries of a very large body end here.
     if (typeof entry !== 'string' && (typeof entry !== 'object' || entry === null)) continue;
     const isNetwork = endsInNetwork(key);
     if (isNetwork || typeof entry === 'object') inEntry(entry, { key, parent }, isNetwork, found);
@@ -46,7 +46,7 @@ function inObject(value: Readonly<Record<string, unknown>>, parent: Step | undef
 }
 
 function inEntry(entry: unknown, step: Step, isNetwork: boolean, found: NamedNetwork[]): void {
-  // Nothing takes a list of them: whoever names so many is refused for that.
+  // No field takes a list of networks: a caller that names so many is refused for that.
   if (found.length >= MOST_NAMED) return;
   if (typeof entry === 'string') {
     if (isNetwork) found.push({ field: pathTo(step), name: entry });
@@ -57,7 +57,7 @@ function inEntry(entry: unknown, step: Step, isNetwork: boolean, found: NamedNet
 
 const endsInNetwork = (key: string): boolean => key.length >= NETWORK_LENGTH && NETWORK.test(key);
 
-/** However it is spelled: `Stellar-Public` means what `stellar_public` means, and any `…mainnet` says what it is. */
+/** In any spelling: `Stellar-Public` means `stellar_public`, and any `…mainnet` is a main network. */
 export function isMainNetwork({ name }: NamedNetwork): boolean {
   const plain = name
     .trim()

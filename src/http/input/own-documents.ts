@@ -4,7 +4,7 @@ import { type ReadModel } from '../../platform/read-model/read-model.port';
 import { type JsonSchema } from './checks';
 import { cursorOf, nextCursorSchema, type PageInput, pageOf } from './pagination';
 
-/** A document that the caller is known to be allowed to see. */
+/** A document that the caller is already known to be allowed to see. */
 export async function knownDocument<D extends Document>(
   readModel: ReadModel,
   collection: Collection<D>,
@@ -18,7 +18,7 @@ export async function knownDocument<D extends Document>(
 /** What makes a document the caller's own: fields that must have these values. */
 export type Ownership<D> = Readonly<Partial<D>>;
 
-/** A document, if it is the caller's own; whatever else was asked for is as if it did not exist. */
+/** A document, if the caller owns it; any other looks as if it did not exist. */
 export async function ownDocument<D extends Document>(
   readModel: ReadModel,
   collection: Collection<D>,
@@ -39,13 +39,13 @@ export function isOwned<D extends Document>(document: D, ownership: Ownership<D>
 /** An index and the values to look for in it. */
 export type IndexSearch = readonly [index: string, ...equals: string[]];
 
-/** The place of those that also have this value, in the index named for it; all of them if there is none. */
+/** Narrows a search to a value of a field, in the index named for it; unchanged if there is no value. */
 export const narrowed = ([index, ...equals]: IndexSearch, field: string, value: string | undefined): IndexSearch =>
   value ? [`${index}_and_${field}`, ...equals, value] : [index, ...equals];
 
 export type OwnPage<D> = Readonly<{ documents: readonly D[]; next_cursor: string | null }>;
 
-/** A page of what stands there, newest first unless said otherwise. */
+/** A page of search results, newest first by default. */
 export async function ownPage<D extends Document>(
   readModel: ReadModel,
   collection: Collection<D>,
@@ -57,7 +57,7 @@ export async function ownPage<D extends Document>(
   return { documents, next_cursor: cursorOf(next) };
 }
 
-/** How a page is described: the things under their name, and where the next one begins. */
+/** The schema of a page: the items under their name, and the cursor of the next page. */
 export const pageSchema = (name: string, thing: JsonSchema): Readonly<Record<string, JsonSchema>> => ({
   [name]: { type: 'array', items: thing },
   next_cursor: nextCursorSchema,

@@ -1,2 +1,2 @@
-/** A page ends early when it has come to this, whatever `limit` says; `next_cursor` goes on. */
+/** A page ends early at this size, whatever `limit` says; `next_cursor` continues from there. */
 export const PAGE_BYTES = 512 * 1024;

@@ -6,7 +6,7 @@ import { PAGE_BYTES } from './page-bytes';
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 
-/** A query carries text; `5.0`, ` 5` and `0x5` are no page sizes. */
+/** A query carries text; `5.0`, ` 5` and `0x5` are not page sizes. */
 const pageSize: Check = {
   problems: (value) => {
     const valid = typeof value === 'string' && /^[1-9]\d{0,2}$/.test(value) && Number(value) <= MAX_LIMIT;
@@ -38,7 +38,7 @@ export const pageOf = ({ limit, cursor }: PageInput): PageRequest => ({
   ...(cursor === undefined ? {} : { after: decode(cursor) }),
 });
 
-/** Opaque to callers; it holds nothing but the place where the page ended. */
+/** Opaque to callers; it holds only the position where the page ended. */
 export const cursorOf = (next: PageCursor | null): string | null =>
   next === null ? null : Buffer.from(JSON.stringify([next.sort, next.id])).toString('base64url');
 

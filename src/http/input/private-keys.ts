@@ -19,26 +19,26 @@ const KEY_FILE_BYTES = 64;
 const FEWEST_WORDS = 12;
 const LONGEST_WORD = 16;
 const SHORTEST_JWK = 32;
-/** Of a JWK in whichever text: its quotes may be of another kind, or escaped once more. */
+/** Matches a JWK inside any text: its quotes may be single quotes, or escaped again. */
 const IS_JWK = /["'](?:kty|crv)\\{0,8}["']\s{0,8}:/;
 const PRIVATE_PART = /["']d\\{0,8}["']\s{0,8}:\s{0,8}\\{0,8}["'][\w-]{16}/;
 
-/** Whatever a private key is called. That a key is there or not may be said; the key itself may not be sent. */
+/** Whether a name means a private key. A caller may say whether there is a key, but not send the key itself. */
 export function namesPrivateKey(name: string, value: unknown): boolean {
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return false;
   const kind = kindOf(name);
-  // Shops sell seeds too: what is called so must be long enough to be one.
+  // Shops sell seeds too: a field of that name must be long enough to hold a key.
   if (kind === 'seed') return typeof value === 'string' ? value.length >= SHORTEST_SEED : Array.isArray(value);
   return kind === 'key';
 }
 
 type Kind = 'key' | 'seed' | 'other';
 
-/** Names met before: every request brings the same dozen headers. */
+/** Names seen before: every request brings the same dozen headers. */
 const judged = new Map<string, Kind>();
 const MAX_JUDGED = 1_000;
 
-/** No name of a key is shorter, or without this letter: most names are done with here. */
+/** No name of a key is shorter or lacks this letter: most names are ruled out here. */
 const SHORTEST_NAME = 4;
 const HINT = /e/i;
 
@@ -52,21 +52,21 @@ function kindOf(name: string): Kind {
   return kind;
 }
 
-/** What one body may cost to be looked through for keys. */
+/** How much work one body may cause while it is searched for keys. */
 export type Allowance = Readonly<{ mayDecode: () => boolean; mayDerive: () => boolean }>;
 const UNLIMITED: Allowance = { mayDecode: () => true, mayDerive: () => true };
 
 const SOLANA_LENGTHS = { shortest: 87, longest: 88 };
 const SOLANA_KEY = /^[1-9A-HJ-NP-Za-km-z]{87,88}$/;
-/** The last byte of every Ed25519 signature: its second half is a number below the order of the curve's base point. */
+/** The highest last byte of an Ed25519 signature: its second half is a number below the order of the base point. */
 const LAST_OF_SIGNATURE = 0x10;
 
-/** Key and public key in base58. The signature of a Solana transaction has the same shape, and is welcome. */
+/** A private key with its public key in base58. A Solana transaction signature has the same shape, and is allowed. */
 function isSolanaKey(text: string, { mayDecode, mayDerive }: Allowance): boolean {
   if (text.length < SOLANA_LENGTHS.shortest) return false;
   const pasted = text.trim();
   if (pasted.length > SOLANA_LENGTHS.longest || !SOLANA_KEY.test(pasted)) return false;
-  // Who sends more of them than are looked at closely may hide a key among them.
+  // A caller that sends more of them than we decode may be hiding a key among them.
   if (!mayDecode()) return true;
   const bytes = decodeBase58(pasted);
   if (bytes?.length !== KEY_FILE_BYTES) return false;
@@ -74,7 +74,7 @@ function isSolanaKey(text: string, { mayDecode, mayDerive }: Allowance): boolean
   return mayDerive() && isSeedWithPublicKey(bytes);
 }
 
-/** A key as JSON (RFC 8037, RFC 7518), or the list of bytes some wallets keep it as. */
+/** A key as text, as a JWK (RFC 8037, RFC 7518), or as the list of bytes or words that some wallets keep. */
 export function isPrivateKey(value: unknown, allowance: Allowance = UNLIMITED): boolean {
   if (typeof value === 'string')
     return (
@@ -89,7 +89,7 @@ export function isPrivateKey(value: unknown, allowance: Allowance = UNLIMITED): 
 
 const isByte = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0 && Number(value) < 256;
 
-/** A recovery phrase word by word; each word alone is one like any other. */
+/** A recovery phrase as a list of words; each word alone is ordinary text. */
 const isListOfWords = (value: readonly unknown[]): boolean =>
   value.length >= FEWEST_WORDS && value.every(isWord) && holdsRecoveryPhrase(value.join(' '));
 

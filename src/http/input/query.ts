@@ -4,7 +4,7 @@ import { isPrivateKey, namesPrivateKey, privateKeyIssue } from './private-keys';
 import { isReadable } from './json-body';
 import { type Issue } from '../../kernel/errors';
 
-/** Every parameter once, as a string; a repeated one is a problem, not a choice. */
+/** Every parameter once, as a string; a repeated one is an error, not a choice. */
 export function parseQuery(text: string): Record<string, string> {
   const query: Record<string, string> = {};
   const issues: Issue[] = [];

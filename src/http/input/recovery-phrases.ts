@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { wordlist } from '@scure/bip39/wordlists/english';
 
 const PHRASE_LENGTHS: readonly number[] = [12, 15, 18, 21, 24];
-/** Those that wallets make. Others are looked for only where nothing stands beside them. */
+/** The lengths that wallets generate. The others count only if a run of listed words is exactly that long. */
 const USUAL_LENGTHS: readonly number[] = [12, 24];
 const FEWEST_WORDS = 12;
 const [SHORTEST_WORD, LONGEST_WORD] = [3, 8];
@@ -13,9 +13,9 @@ const [COLON, EQUALS] = [0x3a, 0x3d];
 const places: ReadonlyMap<string, number> = new Map(wordlist.map((word, place) => [word, place]));
 
 /**
- * Whether a recovery phrase of BIP-39 stands in a text, however its words are separated and numbered. Every word must be of
- * the English list and the checksum right: ordinary sentences have neither. Texts of any length come by here with every
- * request, so words are looked up only where twelve in a row have the length for it.
+ * Whether a text contains a BIP-39 recovery phrase, however its words are separated and numbered. Every word must be in
+ * the English list and the checksum must match, which ordinary sentences do not achieve. Every request brings texts of
+ * any length, so words are looked up only where twelve in a row have a suitable length.
  */
 export function holdsRecoveryPhrase(text: string): boolean {
   if (text.length < SHORTEST_PHRASE) return false;
@@ -33,7 +33,7 @@ export function holdsRecoveryPhrase(text: string): boolean {
       words += 1;
     }
     begun = -1;
-    // What stands before a colon says what comes after it.
+    // Text before a colon or equals sign is a label for what follows.
     if (fits && code !== COLON && code !== EQUALS) continue;
     if (words >= FEWEST_WORDS && isAmong(text.slice(first, at))) return true;
     words = 0;
@@ -43,7 +43,7 @@ export function holdsRecoveryPhrase(text: string): boolean {
 
 const isLetter = (code: number): boolean => (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
 
-/** Whether words of the list that stand together are a phrase, or begin or end with one: "you need" is of the list too. */
+/** Whether adjacent words of the list are a phrase, or begin or end with one: "you" and "need" are listed too. */
 function isAmong(text: string): boolean {
   let together: number[] = [];
   for (const word of [...text.toLowerCase().split(/[^a-z]+/), '']) {
@@ -61,7 +61,7 @@ const isPhrase = (words: readonly number[]): boolean =>
     (length) => words.length > length && (hasChecksum(words.slice(-length)) || hasChecksum(words.slice(0, length))),
   );
 
-/** The last bits of a phrase are the first of the hash of those before them. */
+/** The last bits of a phrase are the first bits of the hash of the rest. */
 function hasChecksum(words: readonly number[]): boolean {
   const entropy: number[] = [];
   const length = (words.length * 4) / 3;

@@ -9,7 +9,7 @@ const scope = text({
   example: SCOPES[0],
 });
 
-/** Scopes somebody asks for. Whether they may be had is no question of form: what is not allowed is refused as such. */
+/** Requested scopes. This checks their form only: a scope that is not allowed gets a refusal of its own. */
 export const scopeList: Check = list(scope, 20, 1);
 
 export const withoutRepeats = (scopes: readonly string[]): readonly string[] => [...new Set(scopes)];

@@ -2,16 +2,16 @@ import { integer, text } from './checks';
 import { FieldRule, OptionalField } from './field.decorator';
 import { type WalletDeviceId } from '../../kernel/aggregates';
 
-/** Some statuses say nothing without it. */
+/** Requires the field for statuses that mean nothing without it. */
 const RequiredFor = (...statuses: readonly string[]): PropertyDecorator =>
   FieldRule('required_for_status', (value, input) => {
-    // Compared as it is: an object with a toString of its own would throw when made a string.
+    // Compared as is: an object with a toString of its own could throw when converted to a string.
     const { status: reported } = input as Readonly<{ status?: unknown }>;
     if (value !== undefined || !statuses.some((status) => status === reported)) return [];
     return [{ code: 'required', message: `is required for ${statuses.join(' and ')}` }];
   });
 
-/** A report as the deciders take it: what was not told is null. */
+/** A report as the deciders take it: what was not reported is null. */
 export const reportOf = <Status extends string>(
   { status, transaction_hash, reason, ledger }: StatusReportInput & Readonly<{ status: Status }>,
   deviceId: WalletDeviceId,
@@ -23,7 +23,7 @@ export const reportOf = <Status extends string>(
   ledger: ledger ?? null,
 });
 
-/** What a wallet tells beside the status itself. */
+/** What a wallet reports besides the status itself. */
 export class StatusReportInput {
   @RequiredFor('broadcasted', 'confirmed')
   @OptionalField(text({ max: 200, pattern: /^[\x21-\x7e]+$/, form: 'visible ASCII characters' }))

@@ -5,7 +5,7 @@ import { factsAmong as namesOfFacts } from '../../kernel/payment-fact-names';
 
 const LONGEST_KEY = 100;
 
-/** Keys that mean a payment fact, beside those that belong there. */
+/** Keys that mean a payment fact, other than the allowed ones. */
 export const factsAmong = (value: object, allowed: readonly string[]): readonly Problem[] =>
   strangeFacts(keysOf(value).filter(isNotAmong(new Set(allowed))));
 
@@ -21,7 +21,7 @@ const strangeFacts = (keys: readonly string[]): readonly Problem[] =>
     path: (keys[at] ?? '').slice(0, LONGEST_KEY).toWellFormed(),
   }));
 
-/** For an object that must not hold facts of its own; `allowed` are the keys it is for. */
+/** For an object that must not contain payment facts of its own; `allowed` are its legitimate keys. */
 export const withoutFacts = (check: Check, allowed: readonly string[]): Check => ({
   ...check,
   problems: (value) => [...check.problems(value), ...(isPlainObject(value) ? factsAmong(value, allowed) : [])],

@@ -1,6 +1,6 @@
 import { type Check, text } from './checks';
 
-/** A caller's own name for a transaction: readable text, but neither of the two that mean another path. */
+/** A caller's own name for a transaction: readable text, except `.` and `..`, which mean another path. */
 export const transactionId = (description: string): Check =>
   text({
     max: 160,

@@ -1,6 +1,6 @@
 import { type Check, integer } from './checks';
 
-/** A query carries text: matched as such first, because Number() takes '', ' 5' and '0x10' for numbers. */
+/** A query carries text: matched as text first, because Number() accepts '', ' 5' and '0x10'. */
 export const wholeNumber = (min: number, max: number, description: string): Check => ({
   problems: (value) => {
     const written = typeof value === 'string' && /^(?:0|[1-9]\d{0,15})$/.test(value) ? Number(value) : NaN;

@@ -34,12 +34,12 @@ export class Metrics {
   });
 
   constructor(@Inject(THREAD) private readonly thread: Thread = ONLY_THREAD) {
-    // What Node tells of its process, it tells once.
+    // Node's process metrics are collected by one thread only.
     if (thread.side !== 'sends') collectDefaultMetrics({ register: this.registry });
     else thread.link.answer('metrics', () => this.registry.getMetricsAsJSON());
   }
 
-  /** As operators read it: those of both threads, as of one process. */
+  /** The metrics of both threads, as if from one process. */
   async text(): Promise<string> {
     if (this.thread.side !== 'front') return this.registry.metrics();
     const theirs = await this.thread.link.ask<Collected>('metrics').catch((): Collected => []);
@@ -57,13 +57,13 @@ export class Metrics {
     );
   }
 
-  /** A value that is asked for only when someone looks. */
+  /** A value that is read only when metrics are collected. */
   gauge(name: string, help: string, read: () => number): void {
     new Gauge({
       name,
       help,
       registers: [this.registry],
-      // The thread that has nothing to tell of it says 0.
+      // A thread for which the value has no meaning reports 0.
       aggregator: 'max',
       collect() {
         this.set(read());

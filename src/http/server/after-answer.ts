@@ -8,8 +8,8 @@ const MAX_WAITING = 1_000;
 const LAST_CALL_MS = 1_000;
 
 /**
- * Work that must neither delay an answer nor show in how long it took: it begins when the answer has left. Nobody waits
- * for it, so its failures end in the log, and after a crash it is the caller who asks again.
+ * Work that must neither delay a response nor show in its duration: it starts when the response has left. Nobody waits
+ * for it, so failures end in the log, and after a crash the caller has to ask again.
  */
 @Injectable()
 export class AfterAnswer {
@@ -22,7 +22,7 @@ export class AfterAnswer {
     else response.once('close', () => this.start(name, work));
   }
 
-  /** At the stop: what was promised in an answer is finished, within reason. */
+  /** At shutdown: finishes what responses have promised, within LAST_CALL_MS. */
   async settle(): Promise<void> {
     const tooLate = new AbortController();
     await Promise.race([Promise.all(this.running), pause(LAST_CALL_MS, tooLate.signal)]);

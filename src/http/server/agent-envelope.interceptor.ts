@@ -3,7 +3,7 @@ import { map, type Observable } from 'rxjs';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { type SvcRequest } from './request-context';
 
-/** What a route of the agent-payment surface answers is the `data` of its envelope; see envelope.ts for its failures. */
+/** Wraps the result of an agent-payment route as the `data` of its envelope; see envelope.ts for failures. */
 @Injectable()
 export class AgentEnvelope implements NestInterceptor {
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}

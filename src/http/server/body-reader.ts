@@ -9,7 +9,7 @@ const BODYLESS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 export const hasBody = ({ headers, method = 'GET' }: IncomingMessage): boolean =>
   !BODYLESS.has(method) && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0);
 
-/** Reads a request's body by the rules of the house: JSON only, small, uncompressed. */
+/** Reads a request's body under the service's rules: JSON only, small, uncompressed. */
 export async function readBody(request: IncomingMessage & { bodyBytes?: number }): Promise<Record<string, unknown>> {
   if (!hasBody(request)) return {};
   const { headers } = request;
@@ -38,7 +38,7 @@ function collect(request: IncomingMessage): Promise<Buffer> {
       else chunks.push(chunk);
     };
     const onEnd = (): void => done(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    // The peer went away in mid-body; there is nobody left to read the answer.
+    // The peer disconnected mid-body; nobody is left to read the response.
     const onBroken = (): void =>
       done(() =>
         reject(refuse('invalid_json', { message: 'The body ended early. Send all of it, and the length it has.' })),
@@ -47,7 +47,7 @@ function collect(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-/** The rest of an oversized body is not read: the connection ends with the answer. */
+/** The rest of an oversized body is not read: the connection is closed with the response. */
 const tooLarge = (): Refusal => refuse('payload_too_large', { headers: { Connection: 'close' } });
 
 function isPlainJson(contentType: string | undefined): boolean {

@@ -10,7 +10,7 @@ import { type SvcRequest } from './request-context';
 
 const LIMIT = 'RateLimit-Limit';
 
-/** Counts a call against whoever made it, and tells them in the answer how many are left. */
+/** Counts a call against its caller, and reports in the response how many calls are left. */
 @Injectable()
 export class CallCounter {
   private readonly addressOf: ReturnType<typeof callerAddresses>;
@@ -23,7 +23,7 @@ export class CallCounter {
     this.addressOf = callerAddresses(trustProxy);
   }
 
-  /** The refusal, if it was one too many: by the verified credential, or by the address where there is none. */
+  /** Returns a refusal if the limit is exceeded. Counts by verified credential, or by address if there is none. */
   count(name: RateLimitName, request: SvcRequest, response: Response): Refusal | undefined {
     if (!this.limiter.enabled) return undefined;
     const key = request.caller?.actor.id ?? this.addressOf(request);
@@ -39,7 +39,7 @@ export class CallCounter {
     return refuse('rate_limited', { headers: { ...headers, 'Retry-After': String(verdict.resetSeconds) } });
   }
 
-  /** The same for what it brings, which is counted for the whole tenant. Most calls that write bring little and cost one look-up. */
+  /** The same for body bytes, counted per tenant. Most writes are small and cost one lookup. */
   countBytes(request: SvcRequest): Refusal | undefined {
     const { bodyBytes: bytes = 0, caller } = request;
     if (!this.limiter.enabled || bytes === 0 || caller === undefined) return undefined;
@@ -52,8 +52,8 @@ export class CallCounter {
   }
 
   /**
-   * For what was refused before it was counted, as by a guard: or guessing would cost nothing. Who turns out to hold a good
-   * credential is served all the same, since secrets cannot be guessed and a neighbour must not shut anybody out.
+   * For calls refused before they were counted, such as by a guard: otherwise guessing would cost nothing. A caller
+   * with a valid credential is still served, since secrets cannot be guessed and a neighbour must not lock anybody out.
    */
   countRefused(refusal: Refusal, request: SvcRequest, response: Response): Refusal {
     const status = statusOf(refusal.code);

@@ -30,7 +30,7 @@ export type ConnectionCaller = Readonly<{
   merchantId: MerchantId;
   merchantName: string;
   merchantDomain: string;
-  /** What the connection may do now: granted by the wallet and still allowed to the agent. */
+  /** What the connection may do now: granted by the wallet and still allowed for the agent. */
   scopes: readonly string[];
 }>;
 

@@ -2,25 +2,25 @@ import { type IncomingMessage, type RequestListener, type ServerResponse } from 
 import { type Socket } from 'node:net';
 import { InTurn } from './in-turn';
 
-/** So many requests in so short a time are more than somebody trying something out. */
+/** This many requests in so short a time are real traffic, not somebody trying something out. */
 const BUSY = 20;
 const BUSY_MS = 1_000;
 
-/** Bytes of answers that callers have not taken yet, in the whole process. */
+/** The most response bytes that callers may leave untaken, in the whole process. */
 export const MOST_UNSENT = 64 * 1024 * 1024;
 const LOOK_MS = 20;
-/** Above that, for one who takes nothing of its answer. */
+/** Above that limit, how long a peer may take nothing of its response. */
 const STUCK_MS = 1_000;
 
 /**
- * Who is connected, and for whom we wait. When there is no room for one more, whoever has kept us waiting longest goes: a
- * crowd that only holds connections open cannot keep others out.
+ * Tracks open connections and those we are waiting for. When there is no room for one more, the connection that has
+ * kept us waiting longest is closed: a crowd that only holds connections open cannot keep others out.
  */
 export class Connections {
   private readonly open = new Set<Socket>();
-  /** No request in work, or the body of one not all here; the longest wait comes first. */
+  /** No request in flight, or its body still incomplete; the longest wait comes first. */
   private readonly awaited = new Set<Socket>();
-  /** In work, at most one of each connection. */
+  /** In flight, at most one per connection. */
   private readonly unanswered = new Set<ServerResponse>();
   private readonly untaken = new WeakMap<Socket, number>();
   private readonly inTurn: InTurn;
@@ -30,11 +30,11 @@ export class Connections {
   private ending = false;
   private idleMayStay = true;
   private closed = 0;
-  /** Requests that are begun later, see `holdBack`. */
+  /** Requests that start later, see `holdBack`. */
   private held: [IncomingMessage, ServerResponse][] | undefined;
-  /** Connections that have come so far. */
+  /** Connections opened so far. */
   come = 0;
-  /** Requests that have come so far, and when the last few did. */
+  /** Requests received so far, and when the last few arrived. */
   begun = 0;
   private readonly lastBegun: number[] = [];
 
@@ -54,12 +54,12 @@ export class Connections {
     return this.unanswered.size;
   }
 
-  /** Requests that wait for the answer before theirs to leave. */
+  /** Requests that wait for the previous response on their connection to leave. */
   get waiting(): number {
     return this.inTurn.size;
   }
 
-  /** How many were closed to make room. */
+  /** How many connections were closed to make room. */
   get closedForRoom(): number {
     return this.closed;
   }
@@ -76,28 +76,28 @@ export class Connections {
     });
   }
 
-  /** Has it answered when its turn comes. */
+  /** Answers the request when its turn comes. */
   serve(request: IncomingMessage, response: ServerResponse): void {
     this.countRequest();
     this.inTurn.add(request, response);
   }
 
-  /** Grows with each request of a connection, and with the end of each. */
+  /** Grows when a request of a connection arrives, and again when it is complete. */
   heardFrom(socket: Socket): number {
     return this.inTurn.heardFrom(socket);
   }
 
-  /** Whether a request that came as a whole is still to be answered. */
+  /** Whether a fully received request is still unanswered. */
   owes(socket: Socket): boolean {
     return this.inTurn.owes(socket);
   }
 
-  /** The last thing a connection is told, after all that it was promised. */
+  /** Runs the action after all responses that the connection is owed. */
   whenAnswered(socket: Socket, action: () => void): void {
     this.inTurn.finally(socket, action);
   }
 
-  /** Begins no request until `letGo`: who has no answer yet does not come again. */
+  /** Starts no request until `letGo`: a caller without a response does not open another connection. */
   holdBack(): void {
     this.held ??= [];
   }
@@ -112,7 +112,7 @@ export class Connections {
     if (this.held !== undefined) return void this.held.push([request, response]);
     const { socket, headers } = request;
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-    // A body that nobody wanted ends after the answer, when the connection waits for its next request already.
+    // An unread body ends after the response, when the connection already waits for its next request.
     if (hasBody) request.once('end', () => this.unanswered.has(response) && this.awaited.delete(socket));
     else this.awaited.delete(socket);
     if (this.ending) response.shouldKeepAlive = false;
@@ -124,19 +124,19 @@ export class Connections {
     this.listener(request, response);
   }
 
-  /** Every answer from now on says that it is its connection's last, also to a request that came before. */
+  /** From now on every response says that it is its connection's last, including those already in flight. */
   announceEnd(): void {
     this.ending = true;
     for (const response of this.unanswered) response.shouldKeepAlive = false;
   }
 
-  /** Ends those that have no request in work, and from now on each that has none any more. */
+  /** Closes connections without a request in flight, and from now on each one that becomes idle. */
   closeIdle(): void {
     this.idleMayStay = false;
     for (const socket of this.awaited) if (!this.inTurn.isBusy(socket)) socket.destroy();
   }
 
-  /** Ends those that were given their whole answer and have taken nothing of it since the last call. */
+  /** Closes connections whose peer was given its whole response and has taken nothing of it since the last call. */
   closeDeaf(): void {
     for (const response of this.unanswered) {
       const { socket } = response;
@@ -148,8 +148,8 @@ export class Connections {
   }
 
   /**
-   * Whether so much waits for callers to take it that nobody may be given more. Those who take nothing of theirs are ended then.
-   * Looked at now and then: adding up thousands of connections for each request would cost more than the request.
+   * Whether so many response bytes are waiting to be taken that nobody may be given more. Peers that take nothing are
+   * then disconnected. Sampled: adding up thousands of connections for each request would cost more than the request.
    */
   get areFull(): boolean {
     const now = performance.now();
@@ -161,7 +161,7 @@ export class Connections {
     return this.unsent > MOST_UNSENT;
   }
 
-  /** Bytes of answers that callers have not taken yet. */
+  /** Response bytes that callers have not taken yet. */
   unsentNow(): number {
     let sum = 0;
     for (const { socket } of this.unanswered) sum += socket?.writableLength ?? 0;
@@ -182,7 +182,7 @@ export class Connections {
     for (const socket of this.open) socket.destroy();
   }
 
-  /** Callers talk to us all the time: whoever is silent just now may only be slow. */
+  /** Under steady traffic, a caller that is silent right now may just be slow. */
   get isBusy(): boolean {
     const [first = -Infinity] = this.lastBegun;
     return this.lastBegun.length === BUSY && performance.now() - first < BUSY_MS;
@@ -197,14 +197,14 @@ export class Connections {
   private finish(socket: Socket): void {
     this.inTurn.done(socket);
     if (this.inTurn.isBusy(socket) || !this.open.has(socket)) return;
-    // An answer that began before the end was announced could not say that it is the last, and another request may be on its
-    // way. A stream ends after that, and nobody would look at its connection again.
+    // A response that began before `announceEnd` could not say that it is the last, so another request may be on its
+    // way. A stream ends after `closeIdle`, and nothing would look at its connection again.
     if (!this.idleMayStay) return socket.destroySoon();
     this.awaited.delete(socket);
     this.awaited.add(socket);
   }
 
-  /** The newcomer itself, if everybody else is being answered. */
+  /** Closes the newcomer itself if every other connection is being served. */
   private makeRoom(newcomer: Socket): void {
     this.closed += 1;
     const [longest = newcomer] = this.awaited;
@@ -215,11 +215,11 @@ export class Connections {
 }
 
 /**
- * Bytes of its answer that a peer has not taken. `writableLength` counts a chunk until all of it is gone, and most answers are
- * one chunk; the handle knows how much of it is left.
+ * Response bytes that a peer has not taken. `writableLength` counts a chunk until all of it is sent, and most responses
+ * are one chunk; the handle knows how much of it is left.
  */
 export function leftToTake(socket: Socket): number {
   const { _handle: handle } = socket as Socket & Readonly<{ _handle?: Readonly<{ writeQueueSize?: number }> | null }>;
-  // Chunks behind the one that is being sent wait in the stream, so both are counted.
+  // Chunks behind the one being sent wait in the stream, so both are counted.
   return socket.writableLength + (handle?.writeQueueSize ?? 0);
 }

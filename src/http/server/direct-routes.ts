@@ -4,24 +4,24 @@ import { type Served } from './http-server';
 import { type SvcRequest } from './request-context';
 
 type Route = Readonly<{ path: string; stack: readonly Readonly<{ method: string; handle: Handler }>[] }>;
-/** One part of a path after another; a name of its own comes before a parameter. */
+/** A trie of path segments; a literal segment wins over a parameter. */
 type RouteNode = { parts: Map<string, RouteNode>; parameter?: RouteNode; ends: Map<string, End> };
 type End = Readonly<{ route: Route; handle: Handler; parameters: readonly string[] }>;
 
-/** Text that means itself: nothing to decode, no slash too many. Anything else is the router's to read. */
+/** A path that needs no decoding and has no stray slash. The router handles anything else. */
 const PLAIN = /^\/v1(?:\/[A-Za-z0-9._:-]+)+$/;
-/** The API's own: pages such as /docs have handlers in front that the router must not be spared. */
+/** API routes only: pages such as /docs have handlers in front of them that must not be skipped. */
 const PATTERN = /^\/v1(?:\/(?:[A-Za-z0-9._-]+|:[A-Za-z_]+))+$/;
 
-/** `/V1/things` and `/v1/things/` are no other names of `/v1/things`. To be said before there are routes. */
+/** `/V1/things` and `/v1/things/` are not aliases of `/v1/things`. Call this before routes are registered. */
 export function takePathsAsWritten({ router }: Express): void {
-  // The settings of the same meaning are read when the router is made, and Nest has made it by the time we get hold of it.
+  // The equivalent settings are read when the router is created, and Nest has created it before we get hold of it.
   Object.assign(router, { caseSensitive: true, strict: true });
 }
 
 /**
- * The way to a route without the router, which tries one pattern after another and costs more than a durable append. It knows
- * the paths of the API in their plain spelling; whatever else comes takes the router's way, to the same handlers.
+ * Finds a route without the router, which tries one pattern after another and costs more than a durable append. It
+ * knows the API's paths in their plain spelling; anything else goes through the router, to the same handlers.
  */
 export function directly(app: Express, middleware: Handler): Served {
   const routes = directRoutes((app.router as unknown as { stack: { route?: Route }[] }).stack);
@@ -39,7 +39,7 @@ export function directly(app: Express, middleware: Handler): Served {
   return { listener, classes: classesOf(app) };
 }
 
-/** Every route of the API by its path, parameters in braces, and its methods. To be asked when all of them are there. */
+/** Every API route by its path, parameters in braces, and its methods. Call it after all routes are registered. */
 export function knownRoutes(app: Express): Readonly<Record<string, Readonly<Record<string, true>>>> {
   const routes: Record<string, Record<string, true>> = {};
   for (const { route } of (app.router as unknown as { stack: { route?: Route }[] }).stack) {
@@ -50,7 +50,7 @@ export function knownRoutes(app: Express): Readonly<Record<string, Readonly<Reco
   return routes;
 }
 
-/** Express gives each request its methods by exchanging its prototype, and slows it down for good. These are born with them. */
+/** Express replaces each request's prototype, which slows it down for good. These start with the right one. */
 function classesOf(app: Express): NonNullable<Served['classes']> {
   class Incoming extends IncomingMessage {}
   class Outgoing<Request extends IncomingMessage> extends ServerResponse<Request> {}
@@ -61,7 +61,7 @@ function classesOf(app: Express): NonNullable<Served['classes']> {
 
 type Found = Readonly<{ route: Route; handle: Handler; params: Record<string, string> }>;
 
-/** The router takes the first route that fits; a literal one that stands behind one with a parameter would never be met. */
+/** The router takes the first match, so a literal route behind a matching parameter would never be reached. */
 function directRoutes(layers: readonly { route?: Route }[]): (method: string, url: string) => Found | undefined {
   const root = newPlace();
   for (const { route } of layers) {
@@ -80,10 +80,10 @@ function directRoutes(layers: readonly { route?: Route }[]): (method: string, ur
   };
 }
 
-/** The router gives up on one that names another host wrongly, with a page of its own. */
+/** The router answers a malformed absolute URL with an error page of its own. */
 const isUnreadable = (url: string): boolean => !url.startsWith('/') && url.includes(':') && !URL.canParse(url);
 
-/** No route is there. */
+/** A path without a route. */
 const NOWHERE = '/-';
 
 const newPlace = (): RouteNode => ({ parts: new Map(), ends: new Map() });
@@ -112,7 +112,7 @@ function find(root: RouteNode, parts: readonly string[], method: string): Found 
   return { route: end.route, handle: end.handle, params };
 }
 
-/** What else a request has when the router hands it to a route. */
+/** The other properties a request has when the router hands it to a route. */
 function asTheRouterHandsOn(request: SvcRequest, response: Response): readonly [SvcRequest, Response] {
   request.res = response;
   response.req = request;

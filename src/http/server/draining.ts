@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Told once, when the service begins to stop: whoever holds answers back for later gives them now. */
+/** Signalled once, when the service begins to stop: responses that are held back are then sent at once. */
 @Injectable()
 export class Draining {
   private readonly beginning = new AbortController();

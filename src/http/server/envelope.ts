@@ -3,7 +3,7 @@ import { type Refusal } from '../../kernel/errors';
 
 const AGENT_SURFACE = /^\/v1\/(agent-payments|automation-policies)(\/|$)/;
 
-/** The older surface wraps its answers differently; everything else about it is the same. */
+/** The older surface wraps its responses differently; everything else about it is the same. */
 export const isAgentSurface = (path: string): boolean => AGENT_SURFACE.test(path);
 
 export type ErrorAnswer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: object }>;

@@ -10,7 +10,7 @@ import { LOGGER } from '../../platform/logging/logger';
 import { type SvcRequest } from './request-context';
 import { RouteTable } from './route-table';
 
-/** The last stop of everything that was thrown: one envelope, one log line for what is our fault. */
+/** Handles everything that is thrown: one envelope, and one log line for what is our fault. */
 @Catch()
 @Injectable()
 export class ErrorFilter implements ExceptionFilter {
@@ -32,7 +32,7 @@ export class ErrorFilter implements ExceptionFilter {
       this.logger.error({ request_id: request.requestId, err: refusal.cause ?? refusal }, refusal.code);
     }
     if (response.headersSent) {
-      // The answer had begun, as in a stream: all that is left is to end it so that the reader notices.
+      // The response had begun, as in a stream: all we can do is abort it so that the reader notices.
       response.destroy();
       return;
     }

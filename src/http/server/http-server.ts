@@ -8,10 +8,10 @@ import { Connections, leftToTake } from './connections';
 import { errorAnswer } from './envelope';
 import { capacity } from './capacity';
 
-/** Connections that may knock at the same moment; Node's own 511 turns a burst away. */
+/** Connections that may wait to be accepted; Node's default of 511 turns a burst away. */
 const BACKLOG = 4_096;
 const LAST_CALLS = 4;
-/** Without a newcomer, before nobody is taken to wait any more. */
+/** Checks in a row without a new connection before the backlog counts as empty. */
 const QUIET_LOOKS = 2;
 
 export type Patience = Readonly<{
@@ -20,13 +20,13 @@ export type Patience = Readonly<{
   bodyMs: number;
   /** Between two requests of one connection. */
   keepAliveMs: number;
-  /** Nothing moves in either direction, as when the answer is not read. More than the longest answer held back. */
+  /** Nothing moves in either direction, as when the response is not read. Longer than the longest long poll. */
   stalledMs: number;
-  /** For a refused peer to read why. It need not end its own half, so we must not wait for that. */
+  /** For a refused peer to read why. It may never close its own half, so we must not wait for that. */
   farewellMs: number;
   lookEveryMs: number;
   lastCallMs: number;
-  /** At the stop, for a peer to take some of the answer it was given. */
+  /** At shutdown, how long a peer may take nothing of its response. */
   deafMs: number;
   drainMs: number;
 }>;
@@ -44,13 +44,13 @@ const patience: Patience = {
   drainMs: 5_000,
 };
 
-/** Who answers, and what requests and answers are made of, where that is more than Node's own. */
+/** The request listener, and the request and response classes if they are not Node's own. */
 export type Served = Readonly<{
   listener: RequestListener;
   classes?: Readonly<{ IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse }>;
 }>;
 
-/** The listening socket: bounded in connections, header size and patience, and able to stop without dropping an answer. */
+/** The listening socket: limits connections, header size and waiting times, and stops without dropping a response. */
 export class HttpServer {
   readonly connections: Connections;
   private readonly server: Server;
@@ -69,7 +69,7 @@ export class HttpServer {
         keepAliveTimeout: keepAliveMs,
         connectionsCheckingInterval: lookEveryMs,
         maxHeaderSize: 16 * 1024,
-        // Asked for by the middleware, which answers in the envelope.
+        // The middleware requires it, and answers in the envelope.
         requireHostHeader: false,
         ...classes,
       },
@@ -79,7 +79,7 @@ export class HttpServer {
     this.server.on('connection', (socket) => this.connections.add(socket));
     this.server.on('clientError', (error, socket) => this.refuse(error, socket as Socket));
     this.server.on('timeout', (socket: Socket) => void this.endUnlessMoved(socket));
-    // An expectation we do not know is none of our business; Node would refuse it outside the envelope.
+    // Unknown expectations are ignored; Node would refuse them outside the envelope.
     this.server.on('checkExpectation', serve);
   }
 
@@ -91,10 +91,10 @@ export class HttpServer {
   }
 
   /**
-   * No new connections from now on. Those that wait in the backlog are let in first, or they would be reset. Node lets in one in a
-   * turn, so we look until none has come, or as many as can wait: a slow machine needs more time for them, not fewer of them.
-   * Requests are held back meanwhile: a caller who connects for each of them would come again with every answer, and the
-   * backlog would never be empty.
+   * Accepts no new connections from now on. Those in the backlog are accepted first, or they would be reset. Node
+   * accepts one per turn of the event loop, so we wait until none has arrived, or as many as the backlog holds: a slow
+   * machine needs more time for them, not fewer of them. Requests are held back meanwhile: a caller that opens a
+   * connection for each request would return after every response, and the backlog would never be empty.
    */
   async stopListening(): Promise<void> {
     this.connections.holdBack();
@@ -104,41 +104,41 @@ export class HttpServer {
       await socketsServed();
       quiet = come === this.connections.come ? quiet + 1 : 0;
     }
-    // http.Server#close would drop idle connections at once, and with them requests on the wire.
+    // http.Server#close would drop idle connections at once, along with requests on the wire.
     this.closed ??= new Promise<void>((resolve) => NetServer.prototype.close.call(this.server, () => resolve()));
     this.connections.letGo();
   }
 
   /**
-   * Open connections may still bring a request that is already on its way; each answer is its
-   * connection's last. What is idle after that is closed, what is busy may finish. Over as soon as nobody is connected.
+   * Open connections may still deliver a request that is already on its way; each response is its connection's last.
+   * Then idle connections are closed and busy ones may finish. Resolves as soon as no connection is left.
    */
   async drain(): Promise<void> {
     if (this.closed === undefined) await this.stopListening();
     this.connections.announceEnd();
     const over = new AbortController();
     void this.closed?.then(() => over.abort());
-    // Callers that are busy talking to us, or answer the last call, may be slower than one call is long: it is repeated.
+    // Busy callers, or callers heard from during the wait, may be slower than one wait: repeat it.
     const { isBusy } = this.connections;
     for (let calls = 0, heard = -1; calls < LAST_CALLS && (isBusy || heard < this.connections.begun); calls += 1) {
       heard = this.connections.begun;
       await pause(this.patience.lastCallMs, over.signal);
-      // A busy process comes here late, and what arrived meanwhile is unread: it is read first, or it would be dropped.
+      // A busy process gets here late, with requests unread in its sockets: they are read first, or they would be lost.
       await socketsServed();
     }
-    // Ours, not Node's: that one takes a connection which never sent a byte for a busy one.
+    // Not Node's closeIdleConnections: it treats a connection that never sent a byte as busy.
     this.connections.closeIdle();
     const { deafMs, drainMs } = this.patience;
     for (let waited = 0; waited < drainMs && !over.signal.aborted; waited += deafMs) {
       await pause(Math.min(deafMs, drainMs - waited), over.signal);
-      // Who was kept waiting by a busy process was not deaf: what could be sent meanwhile is sent first.
+      // A peer kept waiting by a busy process is not deaf: what can be sent by now is sent first.
       await socketsServed();
       this.connections.closeDeaf();
     }
     this.connections.closeAll();
   }
 
-  /** What Node could not even parse is answered in the envelope too. */
+  /** Requests that Node could not even parse are answered in the envelope too. */
   private refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     if (!socket.writable || error.code === 'ECONNRESET') {
       socket.destroy();
@@ -149,9 +149,9 @@ export class HttpServer {
   }
 
   /**
-   * Node counts from the first byte that it read, and its timers run before it reads: after a pause of the machine all of the
-   * request may lie in the socket. And what stands behind other requests may be unread because of them, so its time begins anew
-   * when they are answered.
+   * Node's timeout counts from the first byte it read, and its timers run before it reads: after the machine stalled,
+   * the whole request may be waiting in the socket. A request behind others may be unread because of them, so its time
+   * starts again when they are answered.
    */
   private refuseLate(error: NodeJS.ErrnoException, socket: Socket): void {
     const { connections } = this;
@@ -164,7 +164,7 @@ export class HttpServer {
     connections.whenAnswered(socket, () => unlessGone(socket, this.patience.bodyMs, () => void unlessHere()));
   }
 
-  /** Nothing moved for long, as far as we have looked: what lies in the socket is read first, and what can be sent is sent. */
+  /** The socket seems stalled: pending reads and writes go first, and it is closed only if still nothing moved. */
   private async endUnlessMoved(socket: Socket): Promise<void> {
     const { bytesRead } = socket;
     const left = leftToTake(socket);
@@ -180,13 +180,13 @@ export class HttpServer {
   }
 }
 
-/** Later, if the connection is still there. */
+/** Runs the action later, if the connection is still open. */
 function unlessGone(socket: Socket, afterMs: number, action: () => void): void {
   const timer = setTimeout(action, afterMs).unref();
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** The second of two turns begins when all that had arrived before the first is read, and what could be sent is sent. */
+/** When the second turn begins, all that had arrived before the first is read, and what could be sent is sent. */
 async function socketsServed(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
 }
@@ -198,10 +198,10 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   [LATE]: 'request_timeout',
 };
 
-/** With the bytes that could not be read, where there are any. */
+/** With the bytes that could not be parsed, if any. */
 type ParseError = NodeJS.ErrnoException & Readonly<{ rawPacket?: Buffer }>;
 
-/** The surface that was meant decides on the envelope. It is known if the request line came with what could not be read. */
+/** The requested surface decides on the envelope. It is known if the unparsable bytes include the request line. */
 function pathIn({ rawPacket }: ParseError): string {
   const [, path = ''] = /^[A-Z]+ ([^\s?]{1,200})/.exec(rawPacket?.toString('latin1', 0, 256) ?? '') ?? [];
   return path;

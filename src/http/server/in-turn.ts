@@ -1,53 +1,53 @@
 import { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 
-/** Requests that one connection may have sent ahead before we stop reading from it. */
+/** Requests that one connection may pipeline before we stop reading from it. */
 const SENT_AHEAD = 8;
-/** In the whole process. Whoever sends many ahead is ended before there are more. */
+/** In the whole process. Beyond it, the connection that has been paused longest is closed. */
 const MOST_WAITING = 8_192;
 
 type Asked = readonly [request: IncomingMessage, response: ServerResponse];
 
-/** What one connection has asked for: the request in work, and those that came while it was. */
+/** The requests of one connection: the one in flight, and those that arrived meanwhile. */
 type Line = {
   work: Asked | undefined;
   waiting: Asked[];
   isPaused: boolean;
-  /** How many have come, and the one that came last, of which a part may be missing. */
+  /** How many have arrived, and the newest one, which may be incomplete. */
   asked: number;
   newest: IncomingMessage | undefined;
   last: (() => void) | undefined;
 };
 
 /**
- * The requests of one connection, one after another: a peer may send the next before it has the answer to the last, but we
- * begin it when that answer has left. So a peer that does not read is given one answer and no more, and no answer ever
- * stands behind another, where Node would forget to say that its connection is gone.
+ * Serves the requests of one connection one at a time: a peer may pipeline, but we start a request only when the
+ * previous response has left. So a peer that does not read gets one response and no more, and no response is ever
+ * queued behind another, where Node would not report that its connection is gone.
  */
 export class InTurn {
   private readonly lines = new WeakMap<Socket, Line>();
-  /** Those we have stopped reading from; the longest so comes first. */
+  /** Connections we have stopped reading from, the longest paused first. */
   private readonly crowded = new Set<Socket>();
   private waiting = 0;
 
   constructor(private readonly begin: RequestListener) {}
 
-  /** Whether a request of this connection is in work. */
+  /** Whether a request of this connection is in flight. */
   isBusy(socket: Socket): boolean {
     return this.lines.get(socket)?.work !== undefined;
   }
 
-  /** How many wait for the answer before theirs. */
+  /** How many requests wait for the response before theirs. */
   get size(): number {
     return this.waiting;
   }
 
-  /** Whether a request that came as a whole is in work. */
+  /** Whether a fully received request is in flight. */
   owes(socket: Socket): boolean {
     return owesAnswer(this.lines.get(socket));
   }
 
-  /** Grows with each request, and with the end of each. */
+  /** Grows when a request arrives, and again when it is complete. */
   heardFrom(socket: Socket): number {
     const { asked = 0, newest } = this.lines.get(socket) ?? {};
     return 2 * asked - (newest?.complete === false ? 1 : 0);
@@ -66,19 +66,19 @@ export class InTurn {
     if (this.waiting > MOST_WAITING) longest.destroy();
   }
 
-  /** Done when all that came as a whole is answered; the request of which a part is missing, and its answer, are not waited for. */
+  /** Runs the action once all fully received requests are answered; an incomplete request is not waited for. */
   finally(socket: Socket, action: () => void): void {
     const line = this.lines.get(socket);
     if (line !== undefined && owesAnswer(line)) line.last = action;
     else action();
   }
 
-  /** To be told when the answer has left, or cannot any more. */
+  /** Call this when the response has left, or no longer can. */
   done(socket: Socket): void {
     const line = this.lines.get(socket);
     if (line === undefined) return;
     if (line.waiting.length === 0) this.rest(line);
-    // In a later turn: a long line must not be worked off in one go while everybody else waits.
+    // In a later turn: a long queue must not be processed in one go while everybody else waits.
     else setImmediate(() => this.next(socket, line));
   }
 
@@ -93,7 +93,7 @@ export class InTurn {
     };
     this.lines.set(socket, line);
     socket.once('close', () => this.forget(socket, line));
-    // Reading a body, and the end of an answer, make Node read on.
+    // Reading a body, and the end of a response, make Node resume the socket.
     socket.on('resume', () => line.isPaused && socket.pause());
     return line;
   }
@@ -118,7 +118,7 @@ export class InTurn {
 
   private next(socket: Socket, line: Line): void {
     const [first] = line.waiting;
-    // After a connection's last answer Node gives it to no other, and what stands here ends with it.
+    // After a connection's last response Node assigns the socket to no other: the waiting requests end with it.
     if (socket.destroyed || (first !== undefined && first[1].socket === null)) return;
     const asked = line.waiting.shift();
     if (asked === undefined) return this.rest(line);

@@ -17,13 +17,13 @@ const MAX_URL_BYTES = 8 * 1024;
 const START_PATIENCE_MS = 2_000;
 const LIVENESS = '/health';
 const API = '/v1/';
-/** More than any answer about one thing has. */
+/** Larger than any response about a single thing. */
 const LARGE = 128 * 1024;
 
 /** A second copy of one of these would leave open which one counts. */
 const ONCE = new Set(['authorization', 'x-svc-api-key', 'x-csrf-token', 'x-idempotency-key', 'idempotency-key']);
 
-/** Every answer carries them; /docs alone loosens the content policy for its own page. */
+/** Sent with every response; only /docs loosens the content policy, for its own page. */
 const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
   ['Cache-Control', 'no-store'],
   ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
@@ -40,22 +40,22 @@ export type MiddlewareParts = Readonly<{
   metrics: Metrics;
   routes: RouteTable;
   https: boolean;
-  /** True from SIGTERM on: each answer is then its connection's last. */
+  /** True once the service drains: each response is then its connection's last. */
   draining: () => boolean;
-  /** Which paths are answered here; all of them where this is left out. */
+  /** Which paths are served here; all of them if omitted. */
   serves?: (path: string) => boolean;
-  /** Until the API can be served; whether it lives is answered meanwhile. */
+  /** Pending until the API can be served; liveness checks are answered meanwhile. */
   starting: () => Promise<void> | undefined;
-  /** While reads are built anew, which only those who ask for them wait for. */
+  /** Pending while the read model is rebuilt; only API calls wait for it. */
   rebuilding: () => Promise<void> | undefined;
-  /** What callers have not taken of their answers yet. */
+  /** Response bytes that callers have not taken yet. */
   unsent: Unsent;
 }>;
 
-/** Whether there is too much of it already, and whether so many bytes more would be. */
+/** Whether there are too many already, and whether there would be with this many more. */
 export type Unsent = Readonly<{ isTooMuch: () => boolean; wouldBeTooMuch: (bytes: number) => boolean }>;
 
-/** What happens to every request before a route sees it: an id, headers, a log line at the end, the body read. */
+/** What happens to every request before its route sees it: an id, headers, the body read; and a log line at the end. */
 export function createMiddleware(parts: MiddlewareParts): Handler {
   const { app, errors, logger, metrics, routes, https, draining, serves, starting, rebuilding, unsent } = parts;
   app.response.json = jsonSender(parts);
@@ -71,7 +71,7 @@ export function createMiddleware(parts: MiddlewareParts): Handler {
 
     const isServed = serves?.(request.path) ?? true;
     if (!isServed || leadsNowhere(request, routes)) {
-      // What nobody reads of it ends with the connection.
+      // A body that is too long or of unknown length stays unread and ends with the connection.
       if (!(Number(request.headers['content-length']) <= MAX_BODY_BYTES)) response.setHeader('Connection', 'close');
       return errors.answer(isServed ? new NotFoundException() : refuse('resource_not_found'), request, response);
     }
@@ -85,13 +85,13 @@ export function createMiddleware(parts: MiddlewareParts): Handler {
 }
 
 /**
- * Express's own looks at entity tags and parses the type it has just set, a tenth of a short answer's cost. Given as one string, head
- * and body leave in one write.
+ * Express's own `json` handles ETags and parses the type it has just set, a tenth of the cost of a short response.
+ * Passed as one string, head and body leave in one write.
  */
 const jsonSender = ({ unsent, errors }: MiddlewareParts) =>
   function sendJson(this: Response, body: unknown): Response {
     const text = JSON.stringify(body);
-    // Many may have asked while there was room. A page can be asked for again; what changes something says what it did.
+    // Many may have asked while there was room. A page can be requested again; a change must report what it did.
     if (text.length > LARGE && this.req.method === 'GET' && unsent.wouldBeTooMuch(text.length)) {
       errors.answer(refuse('overloaded'), this.req as SvcRequest, this);
       return this;
@@ -101,11 +101,11 @@ const jsonSender = ({ unsent, errors }: MiddlewareParts) =>
     return this.end(text);
   };
 
-/** Then nobody looks at its body. A request that has been led to its route already is spared the question. */
+/** Whether no route takes it, so nobody reads its body. A request already matched to its route is not looked up. */
 const leadsNowhere = (request: SvcRequest, routes: RouteTable): boolean =>
   request.route === undefined && hasBody(request) && !routes.methodsAt(request.path).includes(request.method);
 
-/** A start takes a moment only, unless a store is away: who came early is served rather than sent away. */
+/** Startup is brief unless a store is down: early callers are made to wait rather than turned away. */
 const endsSoon = (starting: Promise<void>): Promise<boolean> =>
   Promise.race([starting.then(() => true), pause(START_PATIENCE_MS).then(() => false)]);
 
@@ -123,7 +123,7 @@ async function prepare(request: SvcRequest, response: Response, starting: Promis
     request.body = await readBody(request);
   } catch (error) {
     if (!(error instanceof Refusal) || !namesMainNetwork(request)) throw error;
-    // Who asks and the network come first there: the guards answer, and nobody will look into a body.
+    // On this surface caller and network are checked first: the guards answer, and nobody will read the body.
     request.body = {};
     response.set(error.headers);
   }
@@ -140,7 +140,7 @@ const keysIn = (headers: SvcRequest['headers']): readonly Issue[] =>
     )
     .map(([name]) => privateKeyIssue(name));
 
-/** Headers of the caller's own wording, which are kept or logged. The others are credentials, or say what HTTP needs. */
+/** Headers with text of the caller's own, which are stored or logged. The others are credentials or plain HTTP. */
 const isKept = (name: string): boolean =>
   name === 'idempotency-key' || (name.startsWith('x-') && name !== 'x-svc-api-key' && name !== 'x-csrf-token');
 
@@ -175,7 +175,7 @@ function record(request: SvcRequest, response: Response, logger: Logger, metrics
   );
 }
 
-/** Somebody may ask for the request of a key that is one. */
+/** A caller may put a private key into a path, for example as an idempotency key. */
 const withoutKeys = (path: string): string =>
   path.length < SHORTEST_WITH_KEY
     ? path

@@ -13,13 +13,13 @@ import { refuse } from '../../kernel/errors';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { type SvcRequest } from './request-context';
 
-/** How many of something one tenant may have; docs/api-decisions.md has the table. */
+/** How many of each kind one tenant may have; see the table in docs/api-decisions.md. */
 export const MOST = {
   agents: 1_000,
   apiKeys: 200,
   recipients: 1_000,
   policies: 1_000,
-  /** Each that is in force is asked before an agent's payment is refused. */
+  /** Every policy in force is consulted before an agent's payment is refused. */
   policiesOfConnection: 100,
 } as const;
 
@@ -27,14 +27,14 @@ type Values = readonly (string | undefined)[];
 type Bound = Readonly<{
   collection: Collection<Document>;
   index: string;
-  /** Where in the index; undefined for a part that the request does not name. */
+  /** The index values to count under; undefined for a value that the request does not name. */
   at: (request: SvcRequest) => readonly Values[];
   most: number;
 }>;
 
 const BOUND = 'svc:most-of';
 
-/** Refuses one more where there are so many already. Stands above `@Endpoint`, so that it is asked about known callers only. */
+/** Refuses to create more than `most`. Place it above `@Endpoint`, so that it runs for authenticated callers only. */
 export function MostOf<D extends Document>(
   collection: Collection<D>,
   most: number,
@@ -52,7 +52,7 @@ export function MostOf<D extends Document>(
   };
 }
 
-/** Counted in the read model: of many at once a few may come in beyond the bound, which is there for cost and not for rights. */
+/** Counted in the read model: concurrent calls may exceed the limit by a few. It bounds cost, not permissions. */
 @Injectable()
 export class MostOfGuard implements CanActivate {
   constructor(

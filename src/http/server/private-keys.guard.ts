@@ -5,8 +5,8 @@ import { PRIVATE_KEY } from '../input/private-keys';
 import { type SvcRequest } from './request-context';
 
 /**
- * For routes that read no body or no query: nobody lists what is wrong with one, and a private key is refused wherever it is
- * sent. The last of a route's guards; an interceptor would come at the same moment and cost more than a read.
+ * For routes that read no body or no query: no pipe lists its issues, but a private key is refused wherever it is sent.
+ * Runs as the route's last guard; an interceptor would run at the same moment and cost more than a read.
  */
 export class NoKeysIn implements CanActivate {
   constructor(private readonly part: 'body' | 'query') {}

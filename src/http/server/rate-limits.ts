@@ -3,7 +3,7 @@ import { CONFIG, type Config } from '../../platform/config';
 import { CLOCK, type Clock } from '../../kernel/clock';
 import { FixedWindows } from '../../kernel/fixed-windows';
 
-/** Calls per minute, counted per address for strangers, also those whose credential was refused, and per credential for the rest. */
+/** Calls per minute: by address for anonymous callers and refused credentials, by credential for the rest. */
 export const rateLimits = {
   anonymous: 300,
   credential: 3_000,
@@ -13,7 +13,7 @@ export const rateLimits = {
   domain_proof: 30,
   /** Each is a guess at a code that people can type. */
   pairing_code: 30,
-  /** Bytes of bodies, for a merchant with all of its agents, or for a wallet: the log keeps what is in them for ever. */
+  /** Body bytes, for a merchant with all of its agents, or for a wallet: the log keeps their content forever. */
   bytes: 64 * 1024 * 1024,
 } as const satisfies Record<string, number>;
 
@@ -24,7 +24,7 @@ export type RateDecision = Readonly<{ allowed: boolean; limit: number; remaining
 const WINDOW_MS = 60_000;
 const MAX_KEYS = 100_000;
 
-/** In memory: with several instances each counts for itself, which only makes the limit wider. */
+/** In memory: each instance counts for itself, which only makes the limit wider. */
 @Injectable()
 export class RateLimiter {
   private readonly windows = new FixedWindows(WINDOW_MS, MAX_KEYS);

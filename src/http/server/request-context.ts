@@ -11,7 +11,7 @@ import { type ClaimCaller } from './callers';
 import { type ConnectionCaller } from './callers';
 import { type MerchantCaller } from './callers';
 
-/** Who calls, as the verified credential says; never as the request claims. */
+/** The caller as the verified credential identifies it, never as the request claims. */
 export type Caller = Readonly<{
   actor: Actor;
   merchant?: MerchantCaller;
@@ -26,13 +26,13 @@ export type SvcRequest = Request & {
   startedAt: bigint;
   bodyBytes?: number;
   caller?: Caller;
-  /** A look at the log that was made for this call: what it checks afterwards is as fresh as that. */
+  /** A log position that was looked up for this call: later checks are at least as fresh. */
   moment?: Moment;
 };
 
 const REQUEST_ID = /^[\x21-\x7e]{1,160}$/;
 
-/** The caller's own id if it is one, so that both sides find the same call in their logs. */
+/** The caller's own id if it is valid, so that both sides find the same call in their logs. */
 export const requestIdFrom = (given: string | string[] | undefined): string =>
   typeof given === 'string' && REQUEST_ID.test(given) && !isPrivateKey(given) ? given : newId('req');
 
@@ -43,7 +43,7 @@ export const contextOf = (request: SvcRequest): CommandContext => ({
   actor: request.caller?.actor ?? ANONYMOUS,
 });
 
-/** What a handler needs to know of the call it serves. */
+/** What a handler needs to know about the call it serves. */
 export const Context = createParamDecorator((_: unknown, execution: ExecutionContext): CommandContext =>
   contextOf(execution.switchToHttp().getRequest<SvcRequest>()),
 );

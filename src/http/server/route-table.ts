@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 
 type Route = Readonly<{ pattern: RegExp; isLiteral: boolean; methods: readonly string[] }>;
 
-/** Which methods a path knows, so that a wrong one is told apart from a wrong path. */
+/** Which methods a path supports, so that a wrong method can be told apart from a wrong path. */
 @Injectable()
 export class RouteTable {
   private source: () => Readonly<Record<string, object>> = () => ({});
   private known: readonly Route[] | undefined;
 
-  /** Asked for when somebody first takes a path that leads nowhere. */
+  /** Called lazily, at the first lookup. */
   load(paths: () => Readonly<Record<string, object>>): void {
     this.source = paths;
     this.known = undefined;
@@ -28,7 +28,7 @@ export class RouteTable {
 
   methodsAt(path: string): readonly string[] {
     const matching = this.routes.filter(({ pattern }) => pattern.test(path));
-    // A path that has a name of its own is not also an id of its neighbour.
+    // A literal path is not also an id of its parameterized sibling.
     const literal = matching.filter(({ isLiteral }) => isLiteral);
     return [...new Set((literal.length > 0 ? literal : matching).flatMap(({ methods }) => methods))];
   }

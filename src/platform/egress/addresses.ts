@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 
 type Prefix = Readonly<{ bytes: Uint8Array; bits: number }>;
 
-/** IPv4 that is private, local, shared, reserved, for documentation, or for an infrastructure service of its own. */
+/** IPv4 that is private, local, shared, reserved, for documentation, or assigned to an infrastructure service. */
 const FORBIDDEN_V4 = prefixes(
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -25,18 +25,18 @@ const FORBIDDEN_V4 = prefixes(
 );
 
 /**
- * The only IPv6 space handed out for public use. Everything outside is refused without being listed: loopback,
- * IPv4-compatible, NAT64, discard, segment routing, unique-local, link-local, site-local, multicast, and what comes later.
+ * The only IPv6 space allocated for public use. Everything outside is refused without being listed: loopback,
+ * IPv4-compatible, NAT64, discard, segment routing, unique-local, link-local, site-local, multicast, and future ranges.
  */
 const [PUBLIC_V6] = prefixes('2000::/3');
 
 /** Inside the public space: protocol assignments with Teredo, documentation, 6to4, AS112. */
 const FORBIDDEN_V6 = prefixes('2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20');
 
-/** A socket that speaks both families shows an IPv4 peer this way, and reaches it. */
+/** A dual-stack socket shows an IPv4 peer this way, and reaches it. */
 const [V4_MAPPED] = prefixes('::ffff:0:0/96');
 
-/** Whether no request may go there. What cannot be read as an address is forbidden too. */
+/** Whether no request may go there. What cannot be parsed as an address is forbidden too. */
 export function isForbiddenAddress(address: Uint8Array | string): boolean {
   const bytes = typeof address === 'string' ? addressBytes(address) : address;
   if (bytes?.length === 4) return FORBIDDEN_V4.some((prefix) => covers(prefix, bytes));

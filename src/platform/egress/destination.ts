@@ -5,9 +5,9 @@ import { parsedUrl } from '../../kernel/parsed-url';
 export type EgressPolicy = Readonly<{
   /** For development and tests: every address and name is reachable, and plain http as well. */
   allowPrivateNetworks: boolean;
-  /** Names under which this service itself is reached: it must not be made to call itself. */
+  /** Names under which this service itself is reachable: it must not be made to call itself. */
   ownHosts: readonly string[];
-  /** Opens single addresses while the guard stays on for all others. */
+  /** Permits single addresses while the guard stays on for all others. */
   alsoPermits?: (address: string, port: number) => boolean;
 }>;
 
@@ -20,7 +20,7 @@ export type Destination = Readonly<{
   isAddress: boolean;
 }>;
 
-/** Of the text alone: wrong whoever asks and wherever it leads. */
+/** Problems with the text alone, whoever the caller is and wherever it leads. */
 export type SpellingProblem = 'too_long' | 'malformed' | 'credentials_not_allowed' | 'fragment_not_allowed';
 
 export type DestinationProblem =
@@ -37,12 +37,12 @@ export type ParsedDestination =
 const MAX_URL_LENGTH = 2048;
 /** Controls, separators, invisible and unassigned characters, and the backslash: parsers disagree on what they mean. */
 const AMBIGUOUS = /[\p{C}\p{Z}\\]/u;
-/** Exactly two slashes and a non-empty authority; the URL parser alone would mend `https:host` and `https:///host`. */
+/** Exactly two slashes and a non-empty authority: the URL parser also accepts `https:host` and `https:///host`. */
 const ABSOLUTE = /^https?:\/\/([^/?#]+)/i;
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const LOCAL_SUFFIXES = ['localhost', 'local', 'internal', 'home.arpa'];
 
-/** Reads a URL that a stranger gave us and says whether a request may be made to it. No name is resolved here. */
+/** Parses an untrusted URL and says whether a request may be made to it. No name is resolved here. */
 export function parseDestination(text: string, policy: EgressPolicy): ParsedDestination {
   const { problems, url } = spelled(text);
   if (problems[0] !== undefined) return refused(problems[0]);
@@ -64,10 +64,10 @@ export function parseDestination(text: string, policy: EgressPolicy): ParsedDest
   return { ok: true, url, host, port, secure, isAddress };
 }
 
-/** What is wrong with the text itself, every bit of it. A scheme we do not speak is no fault of the spelling. */
+/** Everything that is wrong with the text itself. An unsupported scheme is not a spelling problem. */
 export const spellingProblems = (text: string): readonly SpellingProblem[] => spelled(text).problems;
 
-/** There is a URL if nothing is wrong, unless it is one of another scheme. */
+/** There is a URL if nothing is wrong, unless its scheme is not supported. */
 function spelled(text: string): Readonly<{ problems: readonly SpellingProblem[]; url?: URL }> {
   if (text.length > MAX_URL_LENGTH) return { problems: ['too_long'] };
   if (AMBIGUOUS.test(text)) return { problems: ['malformed'] };
@@ -81,20 +81,20 @@ function spelled(text: string): Readonly<{ problems: readonly SpellingProblem[];
   return { problems, url };
 }
 
-/** The one question asked of every address: of a literal, of each resolved one, and of the connected peer. */
+/** The one check for every address: a literal, each resolved one, and the connected peer. */
 export function isPermittedAddress(address: string, port: number, policy: EgressPolicy): boolean {
   if (policy.allowPrivateNetworks || !isForbiddenAddress(address)) return true;
   return policy.alsoPermits?.(address, port) ?? false;
 }
 
-/** A scheme we do not speak is worth telling apart from something that is no URL at all. */
+/** An unsupported scheme is worth telling apart from text that is no URL at all. */
 function schemeOf(text: string): boolean {
   return parsedUrl(text) !== undefined && !/^https?:/i.test(text);
 }
 
 function isHostName(host: string): boolean {
   const isSpelled = host.length <= 253 && host.split('.').every((label) => LABEL.test(label));
-  // The runtime's URL parser takes what IDNA does not know; which names it takes depends on its version.
+  // The runtime's URL parser accepts names that IDNA does not; which ones depends on its version.
   return isSpelled && asciiName(host) === host;
 }
 
@@ -102,7 +102,7 @@ function isLocalName(host: string): boolean {
   return !host.includes('.') || LOCAL_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
 }
 
-/** Own hosts come from the configuration and may be spelled like any URL's host. */
+/** Own hosts come from the configuration and may be written like any URL's host. */
 function isOwnHost(host: string, policy: EgressPolicy): boolean {
   return policy.ownHosts.some((own) => {
     const spelled = parsedUrl(`https://${own}`);

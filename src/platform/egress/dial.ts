@@ -2,26 +2,26 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import { EgressError, errorCode } from './egress-error';
 
-/** Everything decided before the first packet: where to connect, and who must be found there. */
+/** Everything decided before the first packet: where to connect, and which peer to expect there. */
 export type DialPlan = Readonly<{
   /** The name (or address) the certificate must be for. */
   host: string;
   port: number;
   secure: boolean;
-  /** Checked addresses, in the order they are tried. */
+  /** Checked addresses, in the order in which they are tried. */
   addresses: readonly string[];
   permits: (address: string) => boolean;
   /** Milliseconds left for the whole exchange. */
   remainingMs: () => number;
   signal: AbortSignal;
-  /** Trusted beside the usual authorities. */
+  /** Trusted in addition to the usual authorities. */
   ca?: string | Buffer;
   stillWanted?: () => boolean;
 }>;
 
 const MAX_ADDRESSES_TRIED = 4;
 
-/** A connected socket, through TLS if planned, over which no byte of ours has gone to an address that is not permitted. */
+/** A connected socket, with TLS if planned, that has sent no byte of ours to an address that is not permitted. */
 export async function dial(plan: DialPlan): Promise<Socket> {
   const connected = await connectToFirst(plan);
   const socket = plan.secure ? await startTls(connected, plan) : connected;
@@ -42,7 +42,7 @@ async function connectToFirst(plan: DialPlan): Promise<Socket> {
   const candidates = plan.addresses.slice(0, MAX_ADDRESSES_TRIED);
   let failure = new EgressError('connect_failed', 'there is no address to connect to');
   for (const [index, address] of candidates.entries()) {
-    // A silent address gets its share of the time only, so that the next one is still tried.
+    // A silent address gets only its share of the time, so that the next one is still tried.
     const patienceMs = plan.remainingMs() / (candidates.length - index);
     try {
       return await connectTo(address, patienceMs, plan);
@@ -76,7 +76,7 @@ function startTls(socket: Socket, plan: DialPlan): Promise<Socket> {
     servername: isIP(plan.host) === 0 ? plan.host : '',
     ALPNProtocols: ['http/1.1'],
     minVersion: 'TLSv1.2',
-    // Said aloud, because an environment variable can otherwise turn verification off.
+    // Explicit, because an environment variable can otherwise turn verification off.
     rejectUnauthorized: true,
     ...(plan.ca === undefined ? {} : { secureContext: contextTrusting(plan.ca) }),
   });
@@ -91,13 +91,13 @@ function startTls(socket: Socket, plan: DialPlan): Promise<Socket> {
   });
 }
 
-/** Waits for a socket's first phase; a socket that does not come through it is destroyed, also when time is up. */
+/** Waits for a socket's first phase; a socket that fails it or runs out of time is destroyed. */
 function settle<S extends Socket>(
   socket: S,
   signal: AbortSignal,
   begin: (resolve: (socket: S) => void, reject: (error: Error) => void) => void,
 ): Promise<S> {
-  // A socket may break at any moment of its life; whoever uses it learns so in their own way.
+  // A socket may break at any time; its user notices in its own way.
   socket.on('error', () => undefined);
   return new Promise<S>((resolve, reject) => {
     const fail = (error: Error): void => {
@@ -119,7 +119,7 @@ const reasonOf = (error?: Error): string => errorCode(error) || 'the connection 
 
 let lastContext: Readonly<{ ca: string | Buffer; context: SecureContext }> | undefined;
 
-/** Reading all the usual authorities takes a while; the extra one rarely changes. */
+/** Loading all the usual authorities takes a while; the extra one rarely changes. */
 function contextTrusting(ca: string | Buffer): SecureContext {
   if (lastContext?.ca !== ca) {
     lastContext = { ca, context: createSecureContext({ ca: [...rootCertificates, ca], minVersion: 'TLSv1.2' }) };

@@ -10,7 +10,7 @@ const NUMBERS = /^((\d+|0x[0-9a-f]*)\.?)+$/;
 const ENDS_IN_NUMBER = /(^|\.)(\d+|0x[0-9a-f]*)\.?$/;
 const LABEL = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 
-/** What the caller most likely meant, told before the name is judged as a whole. */
+/** Likely mistakes of the caller, reported before the name is judged as a whole. */
 const TELLTALES: readonly (readonly [RegExp, string])[] = [
   [/^$/, 'must not be empty'],
   [/[\p{C}\p{Z}]/u, 'must not contain spaces, control or invisible characters'],
@@ -22,16 +22,16 @@ const TELLTALES: readonly (readonly [RegExp, string])[] = [
   [/%/, 'must not be percent-encoded'],
 ];
 
-/** The one spelling under which a merchant's host name is kept, or what is wrong with it. */
+/** The canonical form in which a merchant's host name is stored, or what is wrong with it. */
 export function parseExactDomain(input: string): ParsedDomain {
-  // The longest ASCII form of a name is 253 characters and none of its Unicode forms needs more.
+  // The ASCII form of a name has at most 253 characters, and none of its Unicode forms needs more.
   if (input.length > MAX_NAME_LENGTH) return refused(`must be at most ${MAX_NAME_LENGTH} characters long`);
   const telltale = TELLTALES.find(([pattern]) => pattern.test(input));
   if (telltale) return refused(telltale[1]);
 
   const domain = asciiName(input);
   if (domain === undefined || domain === '') return refused('must be a valid host name');
-  // What ends in a number is an address to every browser, however it is written: 127.1, 0x7f000001.
+  // To every browser, what ends in a number is an address, however it is written: 127.1, 0x7f000001.
   if (isIP(domain) !== 0 || NUMBERS.test(domain)) return refused('must be a name, not an address');
   if (ENDS_IN_NUMBER.test(domain)) return refused('must be a valid host name');
   if (domain.endsWith('.')) return refused('must not end with a dot');
@@ -46,7 +46,7 @@ export function parseExactDomain(input: string): ParsedDomain {
     return refused('may contain letters, digits and inner hyphens only');
   }
   if (labels.length < 2) return refused('must have at least two labels');
-  // Under a public suffix everyone registers names: nobody can prove that it is theirs.
+  // Anyone can register names under a public suffix: nobody can prove that it is theirs.
   if (getDomain(domain, { allowPrivateDomains: true }) === null) return refused('must not be a public suffix');
   return { ok: true, domain };
 }

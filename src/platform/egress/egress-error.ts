@@ -1,25 +1,25 @@
 export type EgressErrorKind =
-  /** The URL, its name or one of its addresses is off limits; nothing was sent. */
+  /** The URL, its name or one of its addresses is not permitted; nothing was sent. */
   | 'destination_not_allowed'
-  /** The name has no address, or no DNS server said so in time; the cause is a DnsError. */
+  /** The name has no address, or no DNS server gave one in time; the cause is a DnsError. */
   | 'dns_failed'
   | 'connect_failed'
   /** The certificate or the handshake is not acceptable; no request was sent. */
   | 'tls_failed'
-  /** The whole exchange took longer than it may, wherever it stood. */
+  /** The whole exchange took longer than allowed, at whatever stage. */
   | 'timeout'
-  /** The peer ended the connection before its answer was complete. */
+  /** The peer ended the connection before its response was complete. */
   | 'reset'
-  /** The answer's header section is larger than any sensible one. */
+  /** The response's header section is larger than any sensible one. */
   | 'response_too_large'
-  /** The peer's answer is not HTTP/1.1 as we speak it, or the request cannot be expressed in it. */
+  /** The response is not HTTP/1.1 as we support it, or the request cannot be expressed in it. */
   | 'protocol_error'
   /** The caller's signal ended it. */
   | 'cancelled';
 
-/** Why a request to the outside world has no answer. The message never repeats the URL: its path may hold a secret. */
+/** Why an outbound request has no response. The message never repeats the URL: its path may hold a secret. */
 export class EgressError extends Error {
-  /** The status line had arrived when the exchange broke off. */
+  /** Set if the status line had arrived when the exchange broke off. */
   readonly status: number | undefined;
 
   constructor(
@@ -33,14 +33,14 @@ export class EgressError extends Error {
   }
 }
 
-/** A connection kept from an earlier request broke before the peer said anything to this one. */
+/** A connection kept from an earlier request broke before the peer sent anything in response to this one. */
 export class StaleConnectionError extends EgressError {
   constructor(message: string, parts: Readonly<{ cause?: unknown }>) {
     super('reset', message, parts);
   }
 }
 
-/** The system's or Node's own name for what went wrong, such as ECONNRESET. */
+/** The system's or Node's own code for what went wrong, such as ECONNRESET. */
 export function errorCode(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }

@@ -3,7 +3,7 @@ import { type Socket } from 'node:net';
 import { Lane, type LaneOwner } from './guarded-agent';
 
 export type EgressPoolOptions = Readonly<{
-  /** How long a connection may wait for its next request. */
+  /** How long a connection may stay idle. */
   idleMs?: number;
   maxIdlePerEndpoint?: number;
   maxIdle?: number;
@@ -12,17 +12,17 @@ export type EgressPoolOptions = Readonly<{
 export type EgressPool = Readonly<{
   /** Runs one request over the connections of this key; keys never share one. */
   withLane<T>(key: string, work: (agent: Agent) => Promise<T>): Promise<T>;
-  /** Connections waiting for a next request, and endpoints that have one waiting or in use. */
+  /** Idle connections, and endpoints that have one idle or in use. */
   counts(): Readonly<{ idle: number; lanes: number }>;
-  /** Closes what is idle; requests under way finish and their connections are not kept. */
+  /** Closes idle connections; requests in flight finish and their connections are not kept. */
   close(): void;
 }>;
 
-/** Keeps connections open between the requests to one endpoint, never between two endpoints. */
+/** Keeps connections open between requests to one endpoint, and never shares them between endpoints. */
 export function createEgressPool(options: EgressPoolOptions = {}): EgressPool {
   const { idleMs = 4000, maxIdlePerEndpoint = 16, maxIdle = 256 } = options;
   const lanes = new Map<string, Lane>();
-  // In the order in which they became idle, so the first is the one to give up.
+  // In the order in which they became idle, so the first is the one to evict.
   const idle = new Set<Socket>();
   let closed = false;
 

@@ -21,7 +21,7 @@ const MAX_INTERIM_ANSWERS = 8;
 const OURS_TO_SET =
   /^(host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|proxy-.*)$/i;
 
-/** One request and its answer over a connection the agent opens or already holds. */
+/** One request and its response over a connection that the agent opens or already holds. */
 export async function exchange(what: Exchange): Promise<Answer> {
   const { signal } = what.plan;
   checkStillWanted(what.plan);
@@ -31,7 +31,7 @@ export async function exchange(what: Exchange): Promise<Answer> {
 
     const end = (): void => {
       signal.removeEventListener('abort', onAbort);
-      // An answer may come before the request is read to its end; such a connection is of no further use.
+      // A response may arrive before the request is fully read; such a connection is of no further use.
       if (!outgoing.writableFinished) outgoing.destroy();
     };
     const fail = (error: unknown): void => {
@@ -43,7 +43,7 @@ export async function exchange(what: Exchange): Promise<Answer> {
     signal.addEventListener('abort', onAbort, { once: true });
     outgoing.on('error', fail);
     outgoing.on('upgrade', (_answer, socket) => {
-      // From here on the connection is ours alone: destroying the request does not end it on every Node.
+      // From here on only we hold the connection: destroying the request does not end it in every Node version.
       socket.destroy();
       fail(new EgressError('protocol_error', 'the peer switched protocols'));
     });

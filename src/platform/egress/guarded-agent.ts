@@ -3,16 +3,16 @@ import { type Socket } from 'node:net';
 import { type Duplex } from 'node:stream';
 import { dial, type DialPlan } from './dial';
 
-/** Request options carry the plan to the place where the agent opens a connection. */
+/** The request options carry the plan to the place where the agent opens a connection. */
 export type PlannedRequest = ClientRequestArgs & Readonly<{ plan: DialPlan }>;
 
-/** Opens connections by plan and in no other way: no proxy, no second lookup, no shared pool. */
+/** Opens connections only by plan: no proxy, no second lookup, no shared pool. */
 export class GuardedAgent extends Agent {
   override createConnection(
     options: ClientRequestArgs,
     callback?: (error: Error | null, stream: Duplex) => void,
   ): undefined {
-    // Node calls back with an error alone; its types ask for a stream even then.
+    // On failure Node expects only an error; its types ask for a stream even then.
     const done = callback as (error: Error | null, socket?: Socket) => void;
     dial((options as PlannedRequest).plan).then(
       (socket) => {
@@ -24,12 +24,12 @@ export class GuardedAgent extends Agent {
     return undefined;
   }
 
-  /** For agents that keep account of their sockets. */
+  /** For agents that keep track of their sockets. */
   protected opened(_socket: Socket): void {}
 }
 
 export type LaneOwner = Readonly<{
-  /** A socket has nothing to do; false when it shall be closed instead. */
+  /** A socket has become idle; false if it should be closed instead. */
   keep(socket: Socket, lane: Lane): boolean;
   /** An idle socket is in use again or has closed. */
   forget(socket: Socket, lane: Lane): void;
@@ -38,7 +38,7 @@ export type LaneOwner = Readonly<{
 
 /** The connections of one endpoint to one set of addresses. */
 export class Lane extends GuardedAgent {
-  /** Requests under way; the owner drops a lane without requests and idle sockets. */
+  /** Requests in flight; the owner drops a lane without requests and idle sockets. */
   users = 0;
   private readonly idle = new Set<Socket>();
 
@@ -60,7 +60,7 @@ export class Lane extends GuardedAgent {
 
   override keepSocketAlive(socket: Duplex): boolean {
     const candidate = socket as Socket;
-    // The base class answers whether the server's own announcement leaves time for another request.
+    // The base class tells whether the server's own announcement leaves time for another request.
     const worthKeeping = super.keepSocketAlive(candidate) as unknown as boolean;
     if (!worthKeeping || !this.owner.keep(candidate, this)) return false;
     this.idle.add(candidate);
@@ -80,7 +80,7 @@ export class Lane extends GuardedAgent {
   }
 }
 
-/** Bytes before the next request would be taken for its answer. */
+/** Bytes before the next request would be taken for its response. */
 function closeOnUninvitedData(this: Socket): void {
   this.destroy();
 }

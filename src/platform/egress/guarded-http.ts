@@ -12,27 +12,27 @@ export type GuardedRequest = Readonly<{
   method: string;
   headers?: Readonly<Record<string, string>>;
   body?: Buffer;
-  /** For everything together: lookup, connection, handshake, request, answer to its last byte. */
+  /** For everything together: lookup, connection, handshake, request, and response to its last byte. */
   timeoutMs: number;
-  /** A longer body is cut here and the connection dropped. */
+  /** A longer body is cut off here and the connection dropped. */
   maxResponseBytes: number;
   policy: EgressPolicy;
   resolver: Resolver;
-  /** Without it every request has a connection of its own. With it a request may, rarely, arrive twice. */
+  /** Without it every request has its own connection. With it a request may, rarely, arrive twice. */
   reuse?: Readonly<{ pool: EgressPool; endpointKey: string }>;
-  /** Trusted beside the usual authorities. */
+  /** Trusted in addition to the usual authorities. */
   ca?: string | Buffer;
   signal?: AbortSignal;
-  /** Asked once more when the connection stands, before the first byte: a process may have been paused on the way there. */
+  /** Checked again once connected, before the first byte: the process may have been paused in between. */
   stillWanted?: () => boolean;
 }>;
 
-/** `truncated`: the body was longer than `maxResponseBytes` and holds its beginning only. */
+/** `truncated`: the body was longer than `maxResponseBytes` and only its beginning is here. */
 export type GuardedResponse = Answer & Readonly<{ durationMs: number }>;
 
 /**
- * One request to a destination a stranger chose. The name is resolved once, all its addresses are judged, and the
- * connection goes to one of those very addresses. Redirects are answers like any other. Throws EgressError only.
+ * One request to an untrusted destination. The name is resolved once, all its addresses are checked, and the connection
+ * goes to one of those very addresses. A redirect is a response like any other. Throws only EgressError.
  */
 export async function guardedRequest(request: GuardedRequest): Promise<GuardedResponse> {
   const started = performance.now();
@@ -56,7 +56,7 @@ export async function guardedRequest(request: GuardedRequest): Promise<GuardedRe
   return { ...answer, durationMs: performance.now() - started };
 }
 
-/** One forbidden address condemns the name: which one a connection takes would be left to chance, or to an attacker. */
+/** One forbidden address rules out the name: which one a connection takes would be up to chance, or to an attacker. */
 async function permittedAddresses(
   { host, port, isAddress }: Destination,
   { policy, resolver }: GuardedRequest,
@@ -81,14 +81,14 @@ async function send(plan: DialPlan, { url }: Destination, request: GuardedReques
   try {
     return await reuse.pool.withLane(key, over);
   } catch (error) {
-    // The server closed a waiting connection just as we took it. It may have read the request all the same:
-    // whoever reuses connections accepts that a request can arrive twice.
+    // The server closed an idle connection just as we took it. It may have read the request all the same:
+    // callers that reuse connections accept that a request can arrive twice.
     if (error instanceof StaleConnectionError && !plan.signal.aborted) return over(new GuardedAgent());
     throw error;
   }
 }
 
-/** Runs the work with a signal that ends it when time is up or the caller gives up; no timer outlives the work. */
+/** Runs the work with a signal that aborts at the timeout or when the caller does; no timer outlives the work. */
 async function withinTime<T>(
   { timeoutMs, signal: outer }: GuardedRequest,
   work: (signal: AbortSignal) => Promise<T>,

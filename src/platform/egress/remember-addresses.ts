@@ -3,16 +3,16 @@ import { type LookupOptions, type Resolver } from './resolver';
 export type MemoryOptions = Readonly<{ forMs?: number; max?: number }>;
 
 /**
- * For bursts of requests to one name: its addresses hold for a moment, and simultaneous lookups are one. The moment is
- * short because a name that moves must be followed; failures and TXT records are asked for anew every time.
- * Whoever uses an address still has to judge it, remembered or not.
+ * For bursts of requests to one name: its addresses are cached for a moment, and simultaneous lookups are merged. The
+ * moment is short because a name that moves must be followed; failures and TXT records are never cached.
+ * The caller still has to check each address, cached or not.
  */
 export function rememberAddresses(resolver: Resolver, { forMs = 2000, max = 1000 }: MemoryOptions = {}): Resolver {
   const lookups = new Map<string, Readonly<{ found: Promise<readonly string[]>; until: () => number }>>();
 
   const begin = (key: string, name: string, privateNames: boolean): Promise<readonly string[]> => {
     let until = Infinity;
-    // One caller's signal must not end the lookup of the others: it runs under the resolver's own bound.
+    // One caller's signal must not end the lookup for the others: it runs under the resolver's own timeout.
     const found = resolver.addresses(name, { privateNames });
     const entry = { found, until: () => until };
     found.then(

@@ -23,7 +23,7 @@ export class DnsError extends Error {
 
 export type LookupOptions = Readonly<{
   signal?: AbortSignal;
-  /** Also honour localhost and the system's own tables, which name private machines. */
+  /** Also use localhost and the system's own tables, which name private machines. */
   privateNames?: boolean;
 }>;
 
@@ -44,16 +44,16 @@ export type ResolverOptions = Readonly<{
 const MAX_ALIASES = 8;
 
 export function createResolver({ servers = [], timeoutMs = 5000 }: ResolverOptions = {}): Resolver {
-  // A channel of its own for every lookup: it can be cancelled alone, caches nothing, and uses a fresh source port.
+  // Each lookup has its own channel: it can be cancelled alone, caches nothing, and uses a fresh source port.
   const openChannel = (): CaresResolver => {
     const channel = new CaresResolver({ timeout: Math.max(1, Math.ceil(timeoutMs / 4)), tries: 3 });
     if (servers.length > 0) channel.setServers(servers);
     return channel;
   };
-  // A wrong server address must stop the start, not the first lookup.
+  // An invalid server address must fail the start, not the first lookup.
   openChannel();
 
-  /** Runs a lookup until it is done, too late, or no longer wanted; whatever it still had under way is cancelled. */
+  /** Runs a lookup until it is done, times out or is aborted; whatever it still has in flight is cancelled. */
   const bounded = async <T>(
     signal: AbortSignal | undefined,
     work: (channel: CaresResolver) => Promise<T>,
@@ -88,7 +88,7 @@ export function createResolver({ servers = [], timeoutMs = 5000 }: ResolverOptio
 
   return {
     addresses: async (name, { signal, privateNames = false } = {}) => {
-      // These names mean this machine everywhere; a DNS server has no say in them.
+      // These names mean this machine everywhere; no DNS server is asked for them.
       if (privateNames && /(^|\.)localhost$/.test(name)) return ['127.0.0.1', '::1'];
       return bounded(signal, (channel) => addresses(channel, name, privateNames));
     },
@@ -100,7 +100,7 @@ async function addressesOf(channel: CaresResolver, name: string): Promise<string
   const families = await Promise.allSettled([channel.resolve4(name), channel.resolve6(name)]);
   const found = families.flatMap((family) => (family.status === 'fulfilled' ? family.value : []));
   if (found.length > 0) return found;
-  // Neither family has an address: a server that could not say outweighs one that denies.
+  // Neither family has an address: a server that could not answer outweighs one that denies.
   const failures = families.flatMap((family) => (family.status === 'rejected' ? [dnsError(family.reason)] : []));
   const gravest = (['timeout', 'server_failed', 'no_data', 'not_found'] as const)
     .map((kind) => failures.find((failure) => failure.kind === kind))
@@ -110,12 +110,12 @@ async function addressesOf(channel: CaresResolver, name: string): Promise<string
 
 async function textsOf(channel: CaresResolver, name: string): Promise<string[]> {
   const records = await channel.resolveTxt(name).catch((error: unknown) => Promise.reject(dnsError(error)));
-  // An answer that holds an alias alone comes as an empty list.
+  // A response with nothing but an alias arrives as an empty list.
   if (records.length === 0) throw new DnsError('no_data');
   return records.map((strings) => strings.join(''));
 }
 
-/** Recursive servers follow aliases themselves; a server that answers with the bare alias is followed from here. */
+/** Recursive servers follow aliases themselves; if a server returns the bare alias, it is followed from here. */
 async function followingAliases<T>(
   channel: CaresResolver,
   name: string,

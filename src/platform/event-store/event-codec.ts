@@ -5,10 +5,10 @@ import { type Actor, type NewEvent, type RecordedEvent } from './event-store.por
 /** Who caused an event, in which call, and after which other event. */
 export type CommandContext = Readonly<{ requestId: string; actor: Actor; causationId?: string }>;
 
-/** Turns the data of one schema into that of the next while reading; what is stored is never touched. */
+/** Converts data of one schema to the next while reading; stored events are never modified. */
 export type Upcast = (data: object) => object;
 
-/** By type of event: the first turns schema 1 into 2, the second 2 into 3. A type that is not here has had one schema only. */
+/** By event type: the first converts schema 1 to 2, the second 2 to 3. A type not listed has had only one schema. */
 export const UPCASTS = new Map<string, readonly Upcast[]>();
 
 const schemaOf = (type: string): number => 1 + (UPCASTS.get(type)?.length ?? 0);
@@ -27,8 +27,8 @@ export const encodeEvent = (event: DomainEvent, context: CommandContext, occurre
 });
 
 /**
- * One append. What follows in it was caused by its first event, unless the whole of it has a cause elsewhere: an auditor
- * finds the way back from every event but those that somebody's call or the clock began.
+ * One append. Its later events were caused by its first, unless the whole append has a cause elsewhere: an auditor can
+ * trace every event back to the caller's command or the timer that began it.
  */
 export function encodeEvents(
   events: readonly DomainEvent[],
@@ -44,11 +44,11 @@ export function encodeEvents(
   });
 }
 
-/** For what is done because of that event. */
+/** The context for work that is done because of that event. */
 export const causedBy = (context: CommandContext, eventId: string | null): CommandContext =>
   eventId === null ? context : { ...context, causationId: eventId };
 
-/** For the adapters, once for each event that they read: nobody else sees an old schema. Of today's schema nothing is copied. */
+/** For the adapters, once per event read: no other code sees an old schema. Events of today's schema are not copied. */
 export function decodeEvent(recorded: RecordedEvent): RecordedEvent {
   const upcasts = UPCASTS.get(recorded.type)?.slice(recorded.metadata.schema - 1) ?? NONE;
   if (upcasts.length === 0) return recorded;

@@ -14,7 +14,7 @@ import { EVENT_STORE, type EventStore } from './event-store.port';
 import { Reactors } from '../reacting/reactors';
 import { CommandRunner } from './run-command';
 
-/** Loaded only where it is used: the engines' clients were nearly half of all there was to load at the start. */
+/** Loaded only where it is used: the engines' clients were nearly half of everything loaded at startup. */
 async function openEventStoreDb(url: string): Promise<EventStore> {
   return (await import('./eventstoredb/eventstoredb-store')).openEventStoreDb(url);
 }
@@ -29,7 +29,7 @@ export async function openEventStore(
   return openEmbeddedEventStore(directory, thread.side === 'front' ? thread.link : undefined);
 }
 
-/** Beside a running service, for looking only. */
+/** Opened beside a running service, for reading only. */
 export const openEventStoreReadOnly = ({ eventStore, dataDir }: Config): Promise<EventStore> =>
   eventStore.kind === 'embedded'
     ? openEmbeddedEventStoreReadOnly(join(dataDir, 'events'))

@@ -7,23 +7,23 @@ export type Folded<State> = Readonly<{
   state: State;
   version: number;
   position: Position;
-  /** Of the newest event in it, the one that made it what it is; null for a stream that does not exist. */
+  /** Id of the newest event in it; null if there is none or it is not known. */
   eventId: string | null;
 }>;
 
 /**
- * Since when a fold has been kept current without a break: the number of the follower's run, 0 for never. While that run
- * lasts, the fold is the stream as far as the follower has come.
+ * The follower run during which a fold has been kept current without a gap; 0 for none. While that run lasts, the fold
+ * matches the stream as far as the follower has come.
  */
 export type Run = number;
 export const NO_RUN: Run = 0;
 
 type Entry<State> = Readonly<{ folded: Folded<State>; run: Run }>;
 
-/** One cache per kind of fold: two readers may make different things of the same stream. */
+/** One cache per fold: two readers may fold the same stream differently. */
 export class FoldCaches {
   private readonly caches = new WeakMap<object, object>();
-  /** Folds are made once, with the module that needs them: there are no more of these than of those. */
+  /** Folds are created once, with the module that needs them, so there are only as many caches as folds. */
   private readonly byCategory = new Map<string, FoldCache<unknown>[]>();
 
   of<State, Event extends DomainEvent>(fold: Fold<State, Event>): FoldCache<State> {
@@ -36,14 +36,14 @@ export class FoldCaches {
     return made;
   }
 
-  /** An event that comes by in the order of the log: what is kept of its stream moves with it. */
+  /** Applies an event, in log order, to the cached folds of its stream. */
   pass(event: RecordedEvent, run: Run): void {
     const category = event.stream.slice(0, event.stream.indexOf('-'));
     for (const cache of this.byCategory.get(category) ?? []) cache.pass(event, run);
   }
 }
 
-/** The most recently used folds; forgetting one costs a longer read, never a wrong answer. */
+/** The most recently used folds; evicting one costs a longer read, never a wrong answer. */
 export class FoldCache<State> {
   private readonly folds: RecentlyUsed<string, Entry<State>>;
 
@@ -55,7 +55,7 @@ export class FoldCache<State> {
     return this.folds.get(stream)?.folded;
   }
 
-  /** Only what has been kept current since this run began. */
+  /** Only a fold that has been kept current since this run began. */
   currentIn(run: Run, stream: string): Folded<State> | undefined {
     const known = this.folds.get(stream);
     return known !== undefined && run !== NO_RUN && known.run === run ? known.folded : undefined;
@@ -73,14 +73,14 @@ export class FoldCache<State> {
   pass(event: RecordedEvent, run: Run): void {
     const known = this.folds.peek(event.stream)?.folded;
     if (known === undefined || known.version >= event.version) return;
-    // Somebody else's event stands between, or one that came by before this was put here: it is read anew when it is needed.
+    // A foreign event lies between, or one that passed before this fold was cached: it is read again when needed.
     if (known.version !== event.version - 1) return this.folds.delete(event.stream);
     try {
       const state = this.fold.evolve(known.state, event);
       const { version, position, metadata } = event;
       this.folds.replace(event.stream, { folded: { state, version, position, eventId: metadata.event_id }, run });
     } catch {
-      // Whoever reads the stream meets the same failure, and is told.
+      // A caller that reads the stream gets the same failure.
       this.folds.delete(event.stream);
     }
   }

@@ -3,22 +3,22 @@ import { type EventStore, LOG_START, type Position } from './event-store.port';
 import { FoldCaches, type Folded, NO_RUN } from './fold-cache';
 import { LogFollower } from './log-follower';
 
-/** A few milliseconds of work: so long may a stream of any length keep everyone else waiting at a time. */
+/** A few milliseconds of work: the longest a stream of any length may block everyone else at a time. */
 const PAGE = 100;
 
-/** Streams folded as far as the log goes: what is known already is not read again. */
+/** Reads streams folded up to the end of the log; what is cached is not read again. */
 export class FoldReader {
   private readonly caches = new FoldCaches();
-  /** Only where a read is dear: a store in this process is asked in less time than it would take to follow it. */
+  /** Only for a remote store: a read from a store in this process takes less time than following it. */
   readonly follower: LogFollower | undefined;
-  /** Long reads that are under way, by fold: those who come meanwhile wait for one instead of doing it again. */
+  /** Long reads in flight, by fold: later callers wait for one instead of repeating it. */
   private readonly longReads = new WeakMap<object, Map<string, Promise<unknown>>>();
 
   constructor(private readonly store: EventStore) {
     this.follower = store.isRemote ? new LogFollower(store, this.caches) : undefined;
   }
 
-  /** Maybe behind. */
+  /** May be stale. */
   known<State, Event extends DomainEvent>(fold: Fold<State, Event>, stream: string): Folded<State> | undefined {
     return this.caches.of(fold).get(stream);
   }
@@ -27,7 +27,7 @@ export class FoldReader {
     this.caches.of(fold).put(stream, folded);
   }
 
-  /** Does something that leads to the newest fold of a stream, and keeps that. */
+  /** Runs `work`, which yields the newest fold of a stream, and caches that fold. */
   async keeping<State, Event extends DomainEvent, Result extends Folded<State>>(
     fold: Fold<State, Event>,
     stream: string,
@@ -50,7 +50,7 @@ export class FoldReader {
     }
   }
 
-  /** Nothing that was in the log before the call is missing; or, with a moment given, before that moment. */
+  /** Lacks nothing that was in the log before the call; or, with a moment given, before that moment. */
   async newest<State, Event extends DomainEvent>(
     fold: Fold<State, Event>,
     stream: string,
@@ -59,7 +59,7 @@ export class FoldReader {
     return (await this.believed(fold, stream, moment)) ?? this.read(fold, stream);
   }
 
-  /** What is kept current, once it has come as far as the log. */
+  /** The cached fold, once the follower has caught up with the log. */
   private async believed<State, Event extends DomainEvent>(
     fold: Fold<State, Event>,
     stream: string,
@@ -75,8 +75,8 @@ export class FoldReader {
   }
 
   /**
-   * The same from the stream itself. For commands, which queue for their stream: each of them would wait for a look of its own,
-   * and a look takes as long as a read.
+   * The same, always read from the stream. For commands, which queue per stream: each would wait for its own lookup,
+   * and a lookup takes as long as a read.
    */
   read<State, Event extends DomainEvent>(fold: Fold<State, Event>, stream: string): Promise<Folded<State>> {
     return this.keeping(fold, stream, () => this.readOn(fold, stream));
@@ -88,7 +88,7 @@ export class FoldReader {
   ): Promise<Folded<State>> {
     const reads = this.readsOf(fold);
     for (;;) {
-      // A failure is told to whoever began it; and what was written since it read its last page is still to be read here.
+      // The caller that started the read gets its failure; what was written since its last page still has to be read.
       await reads.get(stream)?.catch(() => undefined);
       const known = this.known(fold, stream) ?? nothing(fold);
       const { folded, more } = await this.onePage(fold, stream, known);
@@ -106,7 +106,7 @@ export class FoldReader {
     from: Folded<State>,
   ): Promise<Folded<State>> {
     for (let known = from; ;) {
-      // Reading may not wait for anything, and then nobody else would run before the end.
+      // Reading may never yield, and then nothing else would run before the end.
       await new Promise(setImmediate);
       const { folded, more } = await this.onePage(fold, stream, known);
       if (!more) return folded;

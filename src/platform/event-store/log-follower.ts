@@ -5,17 +5,17 @@ import { SharedLook } from './shared-look';
 
 type Waiter = Readonly<{ position: Position; tell: (reached: boolean) => void }>;
 
-/** What came by of one stream, from before it was read or written to until what came of that was kept. */
+/** Tracks the events of one stream that pass from before it is read or written until the resulting fold is cached. */
 export type Watch = { readonly stream: string; readonly run: Run; highest: number };
 
-/** An event is here a moment after it was acknowledged. Who is further behind reads the stream instead of waiting. */
+/** An event arrives moments after it was acknowledged. If it takes longer, callers read the stream instead. */
 const PATIENCE_MS = 200;
 const BEGIN_AGAIN_MS = 250;
 
 /**
- * Follows the log and keeps every cached fold current, so that what is only checked need not be read. How far it must have
- * come is told by one look at the end of the log, which is asked of the leader: whatever was acknowledged before that look,
- * on any instance, is in the folds when this has come as far. Where it is behind or cut off, folds are read as if it were not there.
+ * Follows the log and keeps every cached fold current, so that a mere check needs no read of the stream. One lookup of
+ * the head, answered by the leader, tells how far it must have come: whatever was acknowledged before that lookup, on
+ * any instance, is in the folds once the follower has come as far. While it lags or is cut off, callers read streams.
  */
 export class LogFollower {
   private readonly looks: SharedLook;
@@ -25,7 +25,7 @@ export class LogFollower {
   private run: Run = NO_RUN;
   private runs: Run = NO_RUN;
   private reached: Position = LOG_START;
-  /** Somebody has waited for this in vain. */
+  /** A caller has timed out waiting for this; until it is reached, nobody else waits. */
   private missed: Position = LOG_START;
   private waiters = new Set<Waiter>();
 
@@ -47,17 +47,17 @@ export class LogFollower {
     return this.run;
   }
 
-  /** A position behind which stands all that was acknowledged before the call; undefined while nothing is followed. */
+  /** A position at or after everything that was acknowledged before the call; undefined while not following. */
   async moment(): Promise<Position | undefined> {
     return this.current === NO_RUN ? undefined : this.looks.now();
   }
 
-  /** An append that is sent at this moment tells where the log ends as well as a look does. */
+  /** An append sent at this moment tells where the log ends as well as a lookup does. */
   sent(append: Promise<AppendResult>): void {
     this.looks.sent(append.then((result) => (result.kind === 'appended' ? result.position : undefined)));
   }
 
-  /** Whether all up to the position has come by. */
+  /** Whether everything up to the position has arrived. */
   async hasPassed(position: Position): Promise<boolean> {
     if (this.current === NO_RUN) return false;
     if (this.reached >= position) return true;
@@ -79,7 +79,7 @@ export class LogFollower {
     });
   }
 
-  /** Before a stream is read or written to. */
+  /** Call before a stream is read or written. */
   watch(stream: string): Watch {
     const watch: Watch = { stream, run: this.current, highest: 0 };
     const others = this.watches.get(stream);
@@ -89,8 +89,8 @@ export class LogFollower {
   }
 
   /**
-   * Since when the stream at this version is current: what came by before the watch began is in it, and nothing newer came by
-   * since. NO_RUN where that is not certain.
+   * The run in which the stream is current at this version: it has what arrived before the watch began, and nothing
+   * newer has arrived since. NO_RUN where that is not certain.
    */
   end(watch: Watch, version: number): Run {
     const others = this.watches.get(watch.stream);
@@ -115,7 +115,7 @@ export class LogFollower {
         const options = { signal, onCaughtUp, onLost: () => this.lose(), onPassed: (at: Position) => this.advance(at) };
         for await (const event of this.store.subscribe(from, options)) this.pass(event);
       } catch {
-        // The store is away: whoever needs it is told, and this goes on when it is back.
+        // The store is unavailable: its callers get the error, and following resumes when it is back.
       }
       this.lose();
       await pause(BEGIN_AGAIN_MS, signal);
@@ -133,7 +133,7 @@ export class LogFollower {
     for (const waiter of this.waiters) if (waiter.position <= position) waiter.tell(true);
   }
 
-  /** Anew after every break: what was kept before it is not believed again. */
+  /** A new run after every gap: folds from an earlier run are not trusted again. */
   private found(): void {
     if (this.run === NO_RUN && !this.stopping.signal.aborted) this.run = this.runs += 1;
   }

@@ -18,10 +18,10 @@ import { type StreamIdOf } from '../../events';
 
 export type Outcome<State, Event> = Folded<State> & Readonly<{ events: readonly Event[] }>;
 
-/** Whoever does not read what was written need not wait until it is readable. */
+/** A caller that does not read what it wrote need not wait until it is readable. */
 export type RunOptions = Readonly<{ untilReadable?: boolean }>;
 
-/** Everything that was acknowledged before it stands at or before this position. */
+/** Everything acknowledged before it was taken is at or before this position. */
 export type Moment = Position;
 
 /** Resolves when reads show everything up to the position. */
@@ -29,13 +29,13 @@ export type WaitUntilReadable = (position: bigint) => Promise<void>;
 
 const MAX_CONFLICTS = 20;
 const MAX_REPEATS = 5;
-/** A repeat may wait for the store as long as the first try did: so none begins when the caller has waited for this long. */
+/** A repeat may wait for the store as long as the first attempt did, so none begins once this much time has passed. */
 const REPEAT_FOR_MS = 4_000;
 
-/** Load, decide, append: the one way in which anything is written, and the only retry loop. */
+/** Load, decide, append: the only way anything is written, and the only retry loop. */
 export class CommandRunner {
   private readonly folds: FoldReader;
-  /** Commands of one process on one stream queue up instead of racing; other processes are met by the expected version. */
+  /** Commands on one stream queue up within a process; between processes the expected version settles the race. */
   private readonly queue = new KeyedQueue();
 
   constructor(
@@ -46,7 +46,7 @@ export class CommandRunner {
     this.folds = new FoldReader(store);
   }
 
-  /** The answer comes when the events are durable and readable. */
+  /** Resolves when the events are durable and readable. */
   async run<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
     id: StreamIdOf<NoInfer<Event>>,
@@ -62,7 +62,7 @@ export class CommandRunner {
     return outcome;
   }
 
-  /** What somebody knows of a long stream already, so that it is read on from there; being behind does no harm. */
+  /** Seeds what the caller knows of a long stream, so that reads continue from there; a stale seed is harmless. */
   suppose<State, Event extends DomainEvent>(
     fold: Fold<State, Event>,
     id: StreamIdOf<NoInfer<Event>>,
@@ -71,7 +71,7 @@ export class CommandRunner {
     this.folds.keep(fold, streamOf(fold.category, id), { state, version, position: LOG_START, eventId: null });
   }
 
-  /** A thing as the log has it now; or, with a moment given, at that moment or later. */
+  /** The fold as the log has it now; or, with a moment given, as of that moment or later. */
   fold<State, Event extends DomainEvent>(
     fold: Fold<State, Event>,
     id: StreamIdOf<NoInfer<Event>>,
@@ -81,8 +81,8 @@ export class CommandRunner {
   }
 
   /**
-   * This moment in the log, for who looks at several things one after another: one look at where the log ends then does for
-   * all of them. Undefined where a look costs nothing, or nothing is known: each is then read as it is asked for.
+   * This moment in the log, for a caller that folds several streams one after another: one lookup of the log's end then
+   * serves all of them. Undefined where a lookup costs nothing or while not following: each stream is then read.
    */
   async moment(): Promise<Moment | undefined> {
     return this.folds.follower?.moment();
@@ -98,15 +98,15 @@ export class CommandRunner {
     command: Command,
     context: CommandContext,
   ): Promise<Outcome<State, Event>> {
-    // Of a stream that is not known it is supposed that there is none: what makes one is then written without a read, and
-    // if there is one after all, the append meets it.
+    // A stream that is not cached is assumed not to exist: creating one then needs no read, and if it does exist, the
+    // append conflicts.
     let folded = this.folds.known(decider, stream) ?? nothing(decider);
     let fresh = false;
 
     for (let conflicts = 0; conflicts < MAX_CONFLICTS;) {
       const decision = attempt(() => decider.decide(command, folded.state));
-      // What is known may be behind. A refusal or "nothing to do" is only an answer if it rests on the newest state;
-      // events need no such look, because the append checks the version.
+      // The cached state may be stale. A refusal or "nothing to do" only counts if it rests on the newest state; events
+      // need no such read, because the append checks the version.
       if (!fresh && (decision.refused || decision.events.length === 0)) {
         folded = await this.folds.read(decider, stream);
         fresh = true;
@@ -131,7 +131,7 @@ export class CommandRunner {
     throw new StoreUnavailable('unknown', new Error(`${stream}: ${MAX_CONFLICTS} conflicts in a row`));
   }
 
-  /** Same ids at the same expected version: a repeat finds out what became of the first try and never doubles it. */
+  /** Same ids at the same expected version: a repeat learns the outcome of the first attempt and never writes twice. */
   private async appendForCertain(
     stream: string,
     expectedVersion: number,

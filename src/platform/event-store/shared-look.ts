@@ -1,15 +1,15 @@
 import { pause } from '../../kernel/pause';
 import { type Position } from './event-store.port';
 
-/** Behind a look or an append that takes longer than this nobody waits. */
+/** Nobody waits for a lookup or an append that takes longer than this. */
 const LONG_MS = 100;
-/** From one look to the next, where several share one: so that more do, or an append comes that tells as much. */
+/** Gap between shared lookups, so that more callers share one or an append arrives that tells as much. */
 const APART_MS = 10;
 
-/** Those who asked between one answer and the next. */
+/** The callers that asked between one answer and the next. */
 class Asking {
   readonly answer: Promise<Position>;
-  /** Undefined where it was not written. */
+  /** Resolves to undefined if nothing was written. */
   append: Promise<Position | undefined> | undefined;
   isAnswered = false;
   by = 0;
@@ -26,9 +26,9 @@ class Asking {
 }
 
 /**
- * Where the log ends, asked once for all who want to know at that moment (as Raft's ReadIndex does): each gets the answer to a
- * look that began after they asked. While one is under way those who come wait for the next. An append that is sent after
- * they asked answers them too: it comes to stand behind everything that was acknowledged by then.
+ * Where the log ends, looked up once for all callers that ask at about the same time (as Raft's ReadIndex does): each
+ * gets the answer to a lookup that began after it asked. Callers that arrive during a lookup wait for the next one. An
+ * append sent after they asked answers them too: its position is after everything acknowledged by then.
  */
 export class SharedLook {
   private underWay: Promise<unknown> | undefined;
@@ -49,8 +49,8 @@ export class SharedLook {
   }
 
   /**
-   * An append that is sent at this moment, for the first time: the answer to a repeat may tell of a place that the first try
-   * got, before anybody asked.
+   * An append being sent at this moment, for the first time: a repeat may return the position of the first attempt,
+   * from before anyone asked.
    */
   sent(append: Promise<Position | undefined>): void {
     const { next: asking } = this;
@@ -66,7 +66,7 @@ export class SharedLook {
     if (asking === undefined) return;
     asking.append = heard;
     this.tell();
-    // Whoever asks from now on asks after it was sent.
+    // Later callers ask after it was sent.
     this.next = undefined;
   }
 
@@ -79,11 +79,11 @@ export class SharedLook {
   }
 
   private async serve(asking: Asking, before: Promise<unknown> | undefined): Promise<void> {
-    // Without one before it: those who ask in the same turn.
+    // With no lookup in flight, this gathers the callers of the same turn.
     await (before === undefined ? undefined : Promise.race([before, pause(LONG_MS)]));
     const tooSoonBy = this.notBefore - performance.now();
     if (tooSoonBy > 0 && asking.append === undefined) await pause(tooSoonBy);
-    // Where somebody writes, others are likely to; else nothing is gained by waiting.
+    // While appends are in flight, more are likely to follow; otherwise waiting gains nothing.
     if (this.appending > 0 && asking.append === undefined) await Promise.race([this.sentOrQuiet(), pause(APART_MS)]);
     if (this.next === asking) this.next = undefined;
     await (asking.append === undefined ? undefined : Promise.race([asking.append, pause(LONG_MS)]));

@@ -3,7 +3,7 @@ import { type Category, categoryOfOrigin, type IdOf, type OriginId } from '../..
 /** `<category>-<id>`: categories are lower case with underscores, so the first dash ends the category. */
 export const streamOf = (category: string, id: string): string => `${category}-${id}`;
 
-/** The same, where the category is known: the id must be one of its own. */
+/** The same for a known category: the id must be one of its own. */
 export const streamName = <C extends Category>(category: C, id: IdOf<NoInfer<C>>): string => `${category}-${id}`;
 
 /** The stream of what a connection came from. */

@@ -4,22 +4,22 @@ import { StoreUnavailable } from './event-store.port';
 const TRY_EVERY_MS = 250;
 
 /**
- * Whether an append would pass. Every append tells what became of it; after one that failed the store is tried until it
- * takes writes again, so that those who wait for that need not try with something of their own.
+ * Whether an append would succeed. Every append reports its outcome; after a failure the store is probed until it takes
+ * writes again, so that waiting callers need not probe it with writes of their own.
  */
 export class Writability {
   private passing = true;
   private trying: Promise<void> | undefined;
   private readonly ending = new AbortController();
 
-  /** @param attempt resolves when a write would pass, and leaves nothing behind */
+  /** @param attempt resolves when a write would succeed, and leaves nothing behind */
   constructor(private readonly attempt: () => Promise<void>) {}
 
   get now(): boolean {
     return this.passing;
   }
 
-  /** An append, told as it came out. Only the store's absence speaks against the store. */
+  /** Records the outcome of an append. Only StoreUnavailable counts against the store. */
   async watch<T>(append: Promise<T>): Promise<T> {
     try {
       const result = await append;
@@ -31,7 +31,7 @@ export class Writability {
     }
   }
 
-  /** Tries now; rejects as the attempt does. */
+  /** Probes now; rejects as the attempt does. */
   check(): Promise<void> {
     return this.watch(this.attempt());
   }

@@ -4,7 +4,7 @@ import { type LogLevel } from '../config';
 
 export const LOGGER = Symbol('Logger');
 
-/** Structured lines. Whatever field a credential could travel in is blotted out, wherever it turns up. */
+/** Structured lines. Fields that may hold a credential are redacted, at the top level and one level below. */
 export const createLogger = (level: LogLevel, destination?: DestinationStream): Logger =>
   pino(
     {
@@ -18,15 +18,15 @@ export const createLogger = (level: LogLevel, destination?: DestinationStream): 
         censor: '[redacted]',
       },
     },
-    // Lines leave in blocks, at the latest after a quarter of a second and at exit: a system call per line costs more than the line.
+    // Lines are flushed in blocks, at the latest after 250 ms and at exit: a system call costs more than a line.
     destination ?? pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 250 }),
   );
 
-/** A line that was made elsewhere by such a logger, to where this one writes. */
+/** Writes a line that such a logger made elsewhere to this logger's destination. */
 export const passOn = (logger: Logger, line: string): void =>
   void (logger as unknown as Record<symbol, DestinationStream>)[symbols.streamSym]?.write(line);
 
-/** Engine addresses carry passwords, and drivers like to quote them in their messages. */
+/** Engine URLs carry passwords, and drivers tend to quote them in their messages. */
 const CREDENTIAL = /\b(svc_[a-z]{2}_|whsec_)[\w+/=-]+|:\/\/[^\s/@]+@/g;
 const blot = (text: string | undefined): string | undefined =>
   text?.replace(CREDENTIAL, (found) => (found.startsWith(':') ? '://[redacted]@' : '[redacted]'));
@@ -37,7 +37,7 @@ function withoutSecrets(error: unknown): unknown {
   return { name, message: blot(message), stack: blot(stack), ...(cause ? { cause: withoutSecrets(cause) } : {}) };
 }
 
-/** Nest's own words, through the same log. */
+/** Nest's own messages, through the same log. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
@@ -48,7 +48,7 @@ export class NestLogger implements LoggerService {
     this.logger.warn({ nest: rest.at(-1) }, String(message));
   }
   error(message: unknown, ...rest: unknown[]): void {
-    // A failed start is told once, by whoever started it.
+    // A failed start is logged once, by the code that started the app.
     const level = rest.at(-1) === 'ExceptionHandler' ? 'debug' : 'error';
     this.logger[level]({ nest: rest.at(-1) }, String(message));
   }

@@ -2,7 +2,7 @@ import { type Position } from '../event-store/event-store.port';
 
 const WIDTH = 30;
 
-/** A bar on a terminal; on anything else one line at the end, so that logs stay readable. */
+/** A progress bar on a terminal; elsewhere one line at the end, so that logs stay readable. */
 export function progressBar(label: string) {
   const { stderr } = process;
   const started = Date.now();

@@ -1,8 +1,8 @@
-/** A mail with one thing to do in it: follow the link. */
+/** A mail with a single call to action: its link. */
 export type Mail = Readonly<{ to: string; subject: string; text: string; html: string; link: string }>;
 
 export interface Mailer {
-  /** Resolves when the next station has taken the mail over. A failure never names the recipient or the link. */
+  /** Resolves when the next hop has accepted the mail. An error never names the recipient or the link. */
   send(mail: Mail): Promise<void>;
   close(): void;
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { type Mail, type Mailer } from './mailer.port';
 
 /**
- * For development and tests: mails are lines of a file instead of letters. The links in it open accounts, so only the
+ * For development and tests: appends mails to a file instead of sending them. Their links open accounts, so only the
  * owner may read it.
  */
 export class OutboxMailer implements Mailer {
@@ -12,7 +12,7 @@ export class OutboxMailer implements Mailer {
   async send({ to, subject, text, link }: Mail): Promise<void> {
     await mkdir(dirname(this.file), { recursive: true });
     await appendFile(this.file, JSON.stringify({ to, subject, text, link }) + '\n', { mode: 0o600 });
-    // The mode above counts only for a file that was not there before.
+    // `mode` above applies only when the file is created.
     await chmod(this.file, 0o600);
   }
 

@@ -8,14 +8,14 @@ const SETTINGS = {
   connectionTimeout: '10000',
   greetingTimeout: '10000',
   socketTimeout: '20000',
-  // A mail is made of what we wrote ourselves; nothing in it may make the library read a file or an address.
+  // We write every mail ourselves; nothing in it may make the library read a file or fetch a URL.
   disableFileAccess: 'true',
   disableUrlAccess: 'true',
 };
 
 /**
- * Hands mails to an SMTP server. The address may carry the library's own options in its query; `from` among them is the
- * sender, which otherwise is no-reply at our own host.
+ * Hands mails to an SMTP server. The URL's query may carry the library's own options; `from` among them is the sender,
+ * which defaults to no-reply at our own host.
  */
 export class SmtpMailer implements Mailer {
   private readonly transport: Transporter;
@@ -33,10 +33,10 @@ export class SmtpMailer implements Mailer {
 
   async send({ to, subject, text, html }: Mail): Promise<void> {
     try {
-      // As an object the address is taken as it is and not parsed as a list.
+      // As an object the address is used as it is and not parsed as a list.
       await this.transport.sendMail({ from: this.from, to: { name: '', address: to }, subject, text, html });
     } catch (error) {
-      // Servers like to quote the recipient in their refusals; the log shall not.
+      // Servers tend to quote the recipient in their refusals; the log must not.
       const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
       const reason = [code, responseCode].filter(Boolean).join(' ');
       throw new Error(`the mail was not accepted: ${reason || 'unknown reason'}`);

@@ -2,10 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LOG_START, type Position, type RecordedEvent } from '../event-store/event-store.port';
 
 const NOTHING_YET = Symbol('nothing yet');
-/** While each turn of the event loop brings more, so many are waited for: on a busy service that makes fewer and larger batches. */
+/** How many event-loop turns to wait while each brings more: under load this makes fewer, larger batches. */
 const MOST_TURNS = 3;
 
-/** Groups what is there already, up to `size`; a lone item is handed on at once. */
+/** Groups the items that are ready, up to `size`; a single item is not held back. */
 export async function* inBatches<T>(source: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
   const iterator = source[Symbol.asyncIterator]();
   try {
@@ -17,7 +17,7 @@ export async function* inBatches<T>(source: AsyncIterable<T>, size: number): Asy
       pending = iterator.next();
       for (let turns = 0, had = 0; turns < MOST_TURNS && batch.length > had && batch.length < size; turns += 1) {
         had = batch.length;
-        // One turn for all that is there: it comes without waiting, and a turn for each would cost more than it.
+        // One turn for all items that are ready: a turn for each would cost more than the item.
         const turn = nextTurn(NOTHING_YET);
         while (batch.length < size) {
           const next = await Promise.race([pending, turn]);

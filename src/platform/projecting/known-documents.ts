@@ -2,17 +2,17 @@ import { RecentlyUsed } from '../../kernel/recently-used';
 import { keyOf } from '../read-model/plan-writes';
 import { type DocumentRef, type Stored } from '../read-model/read-model.port';
 
-/** A document is a kilobyte or so. */
+/** A document is about a kilobyte. */
 const KEPT = 4_000;
 
 /**
- * Documents as the last batches left them. What the log makes of a document is always the same, so it is right for as long as
- * every event since went through here; a store that is not what it was, or another who has written, ends that.
+ * Documents as the last batches left them. Projecting is deterministic, so an entry stays right as long as every later
+ * event passes through here; a changed store or another writer ends that.
  */
 export class KnownDocuments {
   private readonly documents = new RecentlyUsed<string, Stored>(KEPT);
 
-  /** From here, or else from the store. */
+  /** From the cache, else from the store. */
   async load(
     refs: readonly DocumentRef[],
     fromStore: (refs: readonly DocumentRef[]) => Promise<readonly (Stored | undefined)[]>,
@@ -24,7 +24,7 @@ export class KnownDocuments {
     return found.map((known) => known ?? stored.next().value);
   }
 
-  /** After they were written. */
+  /** Call once the documents are written. */
   keep(left: ReadonlyMap<string, Stored>): void {
     for (const [key, stored] of left) this.documents.set(key, stored);
   }

@@ -1,10 +1,10 @@
 import { type RecordedEvent } from '../event-store/event-store.port';
 
-/** How old the oldest event is that reads do not show yet. */
+/** The age of the oldest event that reads do not show yet. */
 export class Lag {
-  /** When each event happened that has arrived and is not shown, in the order of the log. */
+  /** When each event that has arrived but is not shown yet occurred, in log order. */
   private waiting: number[] = [];
-  /** Until all that was there at the beginning has arrived: the age of what came last stands for what is still to come. */
+  /** Set until the initial backlog has arrived: the time of the latest arrival stands in for events still to come. */
   private catchingUp: number | undefined;
 
   begin(now: Date): void {
@@ -26,7 +26,7 @@ export class Lag {
     this.waiting.splice(0, count);
   }
 
-  /** How many have arrived and are not shown. */
+  /** How many events have arrived but are not shown yet. */
   get pending(): number {
     return this.waiting.length;
   }

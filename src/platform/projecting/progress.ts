@@ -3,10 +3,10 @@ import { LOG_START, type Position, StoreUnavailable } from '../event-store/event
 type Waiter = Readonly<{ position: Position; until: number; resolve: () => void; reject: (reason: Error) => void }>;
 
 const LOOK_MS = 250;
-/** In looks, not by the clock: while the process stood still it could not see that the position was reached. */
+/** In sweeps, not by the clock: while the process was suspended it could not see that the position was reached. */
 const PATIENCE = 5_000 / LOOK_MS;
 
-/** How far the read model has come, and who waits for it: this is how a caller reads its own writes. */
+/** How far the read model has come and who waits for it: this is how a caller reads its own writes. */
 export class Progress {
   private reached: Position = LOG_START;
   private passedOver: Readonly<{ position: Position; behind: number }> | undefined;
@@ -18,19 +18,19 @@ export class Progress {
     return this.reached;
   }
 
-  /** Reads show `count` more of our events, the last of them at the position. */
+  /** Reads show `count` more of our events, the last of them at this position. */
   advance(position: Position, count = 0): void {
     if (position > this.reached) this.moveTo(position);
     this.countDown(count);
   }
 
-  /** Somebody else's event came by, behind so many of ours that reads do not show yet: once they do, all up to it is shown. */
+  /** A foreign event passed, with `behind` of ours before it not shown yet: once they are, all up to it is shown. */
   passOver(position: Position, behind: number): void {
     this.passedOver = { position, behind };
     this.countDown(0);
   }
 
-  /** The way begins anew: further back after a reset, or further on where another instance has written meanwhile. */
+  /** Starts over: further back after a reset, or further on if another instance has written in the meantime. */
   restart(position: Position): void {
     this.passedOver = undefined;
     this.moveTo(position);
@@ -51,7 +51,7 @@ export class Progress {
     for (const waiter of waiting) if (waiter.position <= position) waiter.resolve();
   }
 
-  /** What was written stays written when this gives up: the caller may ask again. */
+  /** What was written stays written when this times out: the caller may ask again. */
   passed(position: Position): Promise<void> {
     if (position <= this.reached) return Promise.resolve();
     return new Promise((resolve, reject) => {

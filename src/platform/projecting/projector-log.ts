@@ -3,7 +3,7 @@ import { pause } from '../../kernel/pause';
 type Say = (fields: object, message: string) => void;
 export type ProjectorLog = Readonly<{ info: Say; warn: Say }>;
 
-/** Says what went wrong, and waits: the longer, the more often it did. */
+/** Logs the failure, then waits, longer with each failure. */
 export async function warnAndPause(
   log: ProjectorLog,
   failures: number,

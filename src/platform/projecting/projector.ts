@@ -21,12 +21,12 @@ const BATCH = 500;
 const FIRST_LOOK_MS = 5;
 const LONGEST_LOOK_MS = 50;
 const LOOK_FOR_BUILDER_MS = 250;
-/** So long a leader believes that the read model is as it left it; another may lead, and empty it, only after a longer silence. */
+/** How long a leader trusts that the read model is unchanged; a takeover, which may reset it, takes longer. */
 const BELIEVED_MS = 1_000;
 
 /**
- * Plays the log into the read model: in order, from its checkpoint, and again from there after any crash. Where several
- * instances share the read model, each follows the log, the one that leads writes, and the others look how far it has come.
+ * Projects the log into the read model: in order, from its checkpoint, and again from there after any crash. Where
+ * several instances share the read model, each follows the log, the leader writes, and the others poll its checkpoint.
  */
 export class Projector {
   readonly progress = new Progress();
@@ -36,10 +36,10 @@ export class Projector {
   private readonly listeners: ((events: readonly RecordedEvent[]) => void)[] = [];
   private following = false;
   private rebuiltAt: Position = LOG_START;
-  /** The last event of ours that reads show. */
+  /** Position of the last of our events that reads show. */
   private leftAt: Position = LOG_START;
   private readonly known: KnownDocuments | undefined;
-  /** When the read model was last found as it was left. */
+  /** When the read model was last seen to be as this instance left it. */
   private checkedAt = -Infinity;
   private readonly fingerprint: string;
   private readonly collections: Projection['collections'];
@@ -58,9 +58,9 @@ export class Projector {
     this.known = model.isRemote ? new KnownDocuments() : undefined;
   }
 
-  /** Prepares the collections, forgets what other projections built, and follows the log in the background. */
+  /** Prepares the collections, drops what other projections built, and follows the log in the background. */
   async start(): Promise<void> {
-    // While the read store is away, or is another's to prepare, the service runs and says that it is not ready.
+    // While the read store is unavailable, or another instance has to prepare it, the service runs but is not ready.
     const from = await this.prepare().catch((error: unknown) => {
       if (error instanceof StoreUnavailable) return undefined;
       throw error;
@@ -73,18 +73,18 @@ export class Projector {
     return this.running;
   }
 
-  /** Whether what is there was built by these projections, so that reads make sense. */
+  /** Whether these projections built the read model, so that reads make sense. */
   get isFollowing(): boolean {
     return this.following;
   }
 
-  /** While the read model is built anew, until reads show all that there was: what they do not show may well be there. */
+  /** Pending during a rebuild, until reads show everything again: what they lack may still exist. */
   rebuilding(): Promise<void> | undefined {
     if (!this.following || this.progress.position >= this.rebuiltAt) return undefined;
     return this.progress.passed(this.rebuiltAt);
   }
 
-  /** Called after each batch, when reads show it: one hook for all who wait for news, instead of a question from each. */
+  /** Called after each batch, once reads show it: one hook for all waiting callers instead of a poll from each. */
   onApplied(listener: (events: readonly RecordedEvent[]) => void): void {
     this.listeners.push(listener);
   }
@@ -93,7 +93,7 @@ export class Projector {
     return this.lag.seconds(this.clock.now());
   }
 
-  /** Forgets the read model and builds it anew up to the log's present end. */
+  /** Resets the read model and rebuilds it up to the current end of the log. */
   async rebuild(onProgress: (applied: number, position: Position) => void): Promise<number> {
     this.known?.forget();
     await beginAnew(this.model, this.store, this.fingerprint);
@@ -134,12 +134,12 @@ export class Projector {
     return undefined;
   }
 
-  /** From where to follow; undefined while other projections' documents are there and another instance leads. */
+  /** Where to follow from; undefined while other projections' documents are stored and another instance leads. */
   private async prepare(): Promise<Position | undefined> {
     const isOurs = (await this.model.fingerprint()) === this.fingerprint;
     if (!isOurs && !this.leads()) return undefined;
     if (!isOurs) {
-      // Before anything is prepared: new indexes over documents that are about to go would be built for nothing.
+      // Reset before preparing: otherwise new indexes would be built over documents that are about to go.
       await beginAnew(this.model, this.store, this.fingerprint);
       this.log.info({}, 'read model is new or was built by other projections: building it from the log');
     }
@@ -155,14 +155,14 @@ export class Projector {
     return checkpoint;
   }
 
-  /** Until it is stopped, or the read model is not what it was and must be prepared anew. */
+  /** Follows until stopped, or until the read model is no longer what it was and must be prepared again. */
   private async follow(from: Position): Promise<void> {
     const leaving = new AbortController();
     const signal = AbortSignal.any([this.stopping.signal, leaving.signal]);
     for await (const batch of inBatches(this.arriving(from, signal), BATCH)) {
       if (!(await this.shown(batch))) {
         this.following = false;
-        // Otherwise the subscription would be left only when its next event comes.
+        // Otherwise the subscription would end only at its next event.
         leaving.abort();
         return;
       }
@@ -184,8 +184,8 @@ export class Projector {
   }
 
   /**
-   * True when reads show the batch, whoever wrote it. The read store may be away for a while, or nobody leads; the log
-   * waits and nothing is skipped. False when stopped before that, or when the read model is not what it was.
+   * True once reads show the batch, whichever instance wrote it. While the read store is unavailable or there is no
+   * leader, the batch waits and nothing is skipped. False if stopped first, or if the read model is not what it was.
    */
   private async shown(batch: readonly RecordedEvent[]): Promise<boolean> {
     const { signal } = this.stopping;
@@ -211,7 +211,7 @@ export class Projector {
     return false;
   }
 
-  /** Another may have led meanwhile, or the store come back with an older state: then the way to here is not in it. */
+  /** Another instance may have led in the meantime, or the store may be back in an older state without our writes. */
   private async isAsLeft(): Promise<boolean> {
     const now = performance.now();
     if (now - this.checkedAt <= BELIEVED_MS) return true;
@@ -221,7 +221,7 @@ export class Projector {
     return isAsLeft;
   }
 
-  /** False when this instance ceased to lead while it worked out what to write. */
+  /** False if this instance lost leadership while it planned the writes. */
   private async applyAsLeader(batch: readonly RecordedEvent[]): Promise<boolean> {
     const plan = await this.plan(batch);
     if (!this.leads()) return false;
@@ -241,7 +241,7 @@ export class Projector {
     this.known?.keep(left);
   }
 
-  /** What is in the store may not be what this instance left there. */
+  /** The store may no longer hold what this instance left there. */
   private doubt(): void {
     this.checkedAt = -Infinity;
     this.known?.forget();

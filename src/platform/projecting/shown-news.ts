@@ -1,9 +1,9 @@
 import { pause } from '../../kernel/pause';
 
-/** How two parts of one process hear of what reads show; parts that share no process look for themselves. */
+/** How two parts of one process learn what reads show; separate processes poll instead. */
 export type ShownNews = Readonly<{
   tell(): void;
-  /** Resolves at the next news, or when so much time has passed. */
+  /** Resolves at the next notification, after `ms`, or on abort. */
   heard(ms: number, signal: AbortSignal): Promise<void>;
 }>;
 

@@ -1,10 +1,10 @@
 import { type Thread } from '../threads/thread-link';
 import { type ShownNews } from './shown-news';
 
-/** Each piece of news makes the other thread look at the log, the read model and its senders; a busy service has hundreds in a second. */
+/** Each notification makes the other thread check log, read model and senders; under load hundreds come per second. */
 const TELL_EVERY_MS = 10;
 
-/** The thread that writes the read model tells the other, the first time at once; undefined where there is only one. */
+/** The thread that writes the read model notifies the other, the first time at once; undefined in a single thread. */
 export function shownNews(thread: Thread): ShownNews | undefined {
   if (thread.side === 'only') return undefined;
   const { link } = thread;

@@ -2,13 +2,13 @@ import { pause } from '../../kernel/pause';
 import { LOG_START, type Position } from '../event-store/event-store.port';
 import { type Bookmarks } from './reactor';
 
-/** Marks beside the bookmarks, where every instance and an operator's command see them alike: the number of the newest call. */
+/** Stored beside the bookmarks, where every instance and an operator's command see them: the newest call's number. */
 const ASKED = 'set-aside#asked';
 const HEARD = 'set-aside#heard';
 const ANSWERED = 'set-aside#answered';
 const LISTEN_EVERY_MS = 500;
 
-/** For the instance that reacts: does what operators call for, while there is something that waits. */
+/** For the instance that reacts: retries what was set aside when an operator calls for it, while any of it waits. */
 export async function answerCalls(
   bookmarks: Bookmarks,
   waiting: () => number,
@@ -24,12 +24,12 @@ export async function answerCalls(
       await tryAgain();
       await bookmarks.setBookmark(ANSWERED, asked);
     } catch {
-      // The store is away: the call stays where it is.
+      // The store is unavailable: the call stays pending.
     }
   }
 }
 
-/** For the command: calls for one more try of all that waits. */
+/** For the command: calls for one more attempt at everything that waits. */
 export async function callAgain(bookmarks: Bookmarks): Promise<Position> {
   const call = (await bookmarks.bookmark(ASKED)) + 1n;
   await bookmarks.setBookmark(ASKED, call);

@@ -11,7 +11,7 @@ import { type DueSweep, DueSweeper } from './due-sweeper';
 import { type Position } from '../event-store/event-store.port';
 import { type CommandContext } from '../event-store/event-codec';
 
-/** Where capabilities hand in what runs out, in onModuleInit; the sweeps start when the read model is being built. */
+/** Where capabilities register what expires, in onModuleInit; sweeps start once the read model is being built. */
 @Injectable()
 export class DueSweepers {
   private readonly sweepers: Readonly<{ start(): void; stop(): Promise<void> }>[] = [];
@@ -25,7 +25,7 @@ export class DueSweepers {
   ) {}
 
   add<D extends Document>(sweep: DueSweep<D>): void {
-    // An instance that was paused leaves what it had found due to whoever has taken over.
+    // An instance that was paused leaves what it found due to the one that has taken over.
     const run = async (document: D): Promise<void> => {
       if (this.leadership.leads()) await sweep.run(document);
     };
@@ -33,7 +33,7 @@ export class DueSweepers {
     this.sweepers.push(new DueSweeper(this.model, { ...sweep, run }, this.clock, this.logger, shown));
   }
 
-  /** For what has an `expires_at` and stands in the index `due` as long as that matters. */
+  /** For documents with an `expires_at` that are in the index `due` for as long as that matters. */
   addExpiry<D extends Document & Readonly<{ expires_at: string }>>(
     name: string,
     collection: Collection<D>,

@@ -14,15 +14,15 @@ import { type Lease, type SharedLease } from '../read-model/read-model.port';
 const LEASE = 'lease';
 
 /**
- * Whether this instance does the background work. Of all instances on one read store at most one does: the holder of the
- * lease shows life every half second, and who has seen none for 2.5, by its own clock, takes it; or at once, where
- * the holder ran on this machine and is known to be dead. A holder that was paused or cut off knows by its own clock alone
- * that it is too late, before it does anything else.
+ * Whether this instance does the background work. Of all instances on one read store at most one does: the holder of
+ * the lease renews it every 500 ms, and an instance that has seen no renewal for 2.5 s, by its own clock, takes it; or
+ * at once, if the holder ran on this machine and is known to be dead. A holder that was paused or cut off knows by its
+ * own clock alone that its lease has expired, before it does anything else.
  */
 export class Leadership {
   readonly name = randomUUID();
   private held: Lease | undefined;
-  /** When another holder last showed life before our eyes. */
+  /** When this instance last saw another holder renew. */
   private livedAt = -Infinity;
   private readonly loop: LeaseLoop;
 
@@ -31,23 +31,23 @@ export class Leadership {
     private readonly log: LeaseLog,
     private readonly clocks: Clocks = systemClocks,
     private readonly neighbours: Neighbours = noNeighbours,
-    /** False for one that only wants to know whether somebody leads. */
+    /** False for an instance that only wants to know whether any instance leads. */
     private readonly mayLead = true,
   ) {
     this.loop = new LeaseLoop(log, clocks, 'the lease on the background work could not be looked at');
   }
 
-  /** True at this very moment; nothing said before counts. */
+  /** True at this very moment; do not rely on an earlier answer. */
   leads(): boolean {
     return this.lease === undefined || this.loop.isFresh();
   }
 
-  /** Whether anyone does the work: without that nobody reads what they wrote. */
+  /** Whether any instance does the work: without one, nobody can read their own writes. */
   someoneLeads(): boolean {
     return this.leads() || this.clocks.steady() - this.livedAt < SILENT_FOR_MS;
   }
 
-  /** Looks once, and then several times a second in the background. */
+  /** Polls once, and then several times a second in the background. */
   async start(): Promise<void> {
     const { lease } = this;
     if (lease === undefined) return;
@@ -58,22 +58,22 @@ export class Leadership {
     );
   }
 
-  /** Gives the lease away, so that another takes it at its next look. Whatever it stands for must have ended. */
+  /** Releases the lease, so that another instance takes it at its next poll. The work it covers must have ended. */
   async stop(): Promise<void> {
     await this.loop.stop();
-    // If that fails, the others find out by the silence.
+    // If this fails, the others notice the silence.
     if (this.held)
       await this.lease?.replace(this.held, { holder: null, beat: this.held.beat + 1 }).catch(() => undefined);
     this.held = undefined;
     await this.neighbours.leave();
   }
 
-  /** One look: shows life, or finds out whether somebody does. */
+  /** One poll: renews the lease, or finds out whether another instance does. */
   async look(lease: SharedLease): Promise<void> {
     if (this.held !== undefined && (await this.take(lease, this.held))) return;
     const found = await lease.read();
     if (!this.mayLead) return void this.isSilent(found);
-    // An answer to one of our own writes was lost: what is there is ours.
+    // The answer to one of our own writes was lost: this lease is ours.
     if (found.holder === this.name) return void (await this.take(lease, found));
     this.lose();
     if (found.holder === null || this.isSilent(found) || (await this.neighbours.hasDied(found.holder)))

@@ -6,27 +6,27 @@ export type LeaseLog = Readonly<{
   warn: (fields: object, message: string) => void;
 }>;
 
-/** Milliseconds on two clocks: `steady` is never set, `wall` also counts the time a machine sleeps. */
+/** Milliseconds on two clocks: `steady` is monotonic, `wall` also counts the time a machine sleeps. */
 export type Clocks = Readonly<{ steady(): number; wall(): number }>;
 
 export const systemClocks: Clocks = { steady: () => performance.now(), wall: () => Date.now() };
 
 export const SHOW_LIFE_EVERY_MS = 500;
 export const LOOK_EVERY_MS = 200;
-/** A holder believes in its lease for so long after it last showed life, counted from before it did. */
+/** How long a holder trusts its lease after it last renewed it, counted from before the renewal. */
 export const LEADS_FOR_MS = 2_000;
-/** Others wait for so long after they last saw a new sign of life. The difference is what a holder may be late by. */
+/** How long others wait after the last renewal they saw. The difference is how late a holder may be. */
 export const SILENT_FOR_MS = 2_500;
 
 export type Moment = Readonly<{ steady: number; wall: number }>;
 
 /**
- * How leases are kept, one or many, by the own clocks alone: when this instance last showed life, when others did before its eyes, and
- * looking again and again, whatever becomes of a look.
+ * How leases are kept, one or many, by this instance's own clocks alone: tracks when it last renewed and when it last
+ * saw others renew, and keeps polling, whatever becomes of a poll.
  */
 export class LeaseLoop {
   private renewedAt: Moment | undefined;
-  /** Each lease as it was last seen to change. */
+  /** Each lease as it was when it was last seen to change. */
   private readonly seen = new Map<string, Readonly<{ lease: Lease; at: number }>>();
   private stopping: AbortController | undefined;
   private looking: Promise<void> = Promise.resolve();
@@ -34,7 +34,7 @@ export class LeaseLoop {
   constructor(
     private readonly log: LeaseLog,
     private readonly clocks: Clocks,
-    /** What is logged when a look fails. */
+    /** What is logged when a poll fails. */
     private readonly failed: string,
   ) {}
 
@@ -42,14 +42,14 @@ export class LeaseLoop {
     return { steady: this.clocks.steady(), wall: this.clocks.wall() };
   }
 
-  /** True at this very moment: nobody else can have what was renewed, however long this instance was held up. */
+  /** True at this very moment: no other instance can hold what was renewed, however long this one was stalled. */
   isFresh(): boolean {
     if (this.renewedAt === undefined) return false;
     const { steady, wall } = this.now();
     return Math.max(steady - this.renewedAt.steady, wall - this.renewedAt.wall) < LEADS_FOR_MS;
   }
 
-  /** A sign of life got through that was begun then. */
+  /** A renewal that was begun at that moment has succeeded. */
   renewed(before: Moment): void {
     this.renewedAt = before;
   }
@@ -62,7 +62,7 @@ export class LeaseLoop {
     return this.clocks.steady() - (this.renewedAt?.steady ?? -Infinity) >= SHOW_LIFE_EVERY_MS;
   }
 
-  /** Keeps what was found, and says whether it changed since it was last found. */
+  /** Records what was found, and says whether it changed since it was last found. */
   note(name: string, lease: Lease): 'new' | 'changed' | 'same' {
     const before = this.seen.get(name)?.lease;
     if (before?.holder === lease.holder && before.beat === lease.beat) return 'same';
@@ -78,7 +78,7 @@ export class LeaseLoop {
     for (const name of this.seen.keys()) if (!names.has(name)) this.forget(name);
   }
 
-  /** Whether its holder has shown no life for so long that others may have it. */
+  /** Whether its holder has been silent for so long that others may take it. */
   isSilent(name: string): boolean {
     return this.clocks.steady() - (this.seen.get(name)?.at ?? Infinity) >= SILENT_FOR_MS;
   }
@@ -87,18 +87,18 @@ export class LeaseLoop {
     return this.stopping !== undefined;
   }
 
-  /** Looks once, and then in the background. Also after a stop. */
+  /** Polls once, and then in the background. Can be called again after a stop. */
   async start(look: () => Promise<void>, every: () => number): Promise<void> {
     if (this.stopping !== undefined) return;
     const stopping = new AbortController();
     this.stopping = stopping;
     const first = this.lookOrWarn(look);
-    // A stop during the first look waits for it, too.
+    // A stop during the first poll waits for it, too.
     this.looking = first.then(() => this.keepLooking(look, every, stopping.signal));
     await first;
   }
 
-  /** From then on nothing is believed to be held. */
+  /** From then on nothing counts as held. */
   async stop(): Promise<void> {
     this.stopping?.abort();
     this.stopping = undefined;
@@ -108,7 +108,7 @@ export class LeaseLoop {
 
   private async keepLooking(look: () => Promise<void>, every: () => number, signal: AbortSignal): Promise<void> {
     for (let begun = this.clocks.steady(); ;) {
-      // From one beginning to the next: a look that took long makes the next one no later.
+      // Measured from start to start: a slow poll does not delay the next one.
       await pause(Math.max(0, every() - (this.clocks.steady() - begun)), signal);
       if (signal.aborted) return;
       begun = this.clocks.steady();

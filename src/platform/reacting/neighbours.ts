@@ -5,11 +5,11 @@ import { hostname } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { bootId } from '../../kernel/boot-id';
 
-/** Which processes of the service on this machine live. */
+/** Which of the service's processes on this machine are alive. */
 export interface Neighbours {
   /** From here on this process is known by the name, for as long as it lives. */
   join(name: string): Promise<void>;
-  /** True only where it is certain. One that is merely paused lives. */
+  /** True only if it is certain. A process that is merely paused is alive. */
   hasDied(name: string): Promise<boolean>;
   leave(): Promise<void>;
 }
@@ -21,15 +21,15 @@ export const noNeighbours: Neighbours = {
 };
 
 const FOLDER = 'instances';
-/** What the address of a socket can hold on every system. */
+/** The longest socket address that works on every system. */
 const LONGEST_ADDRESS = 103;
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000;
 
 /**
- * Each process listens on a socket in the data directory, named after it. The kernel closes it with the process, whatever
- * ended that: so a socket that refuses belongs to one that is dead, also where process ids say nothing, as between
- * containers. A directory may be shared by machines, where sockets of the others refuse too: so the name also says which
- * run of which machine's kernel it is from, and nothing is concluded about those of another.
+ * Each process listens on a socket in the data directory, named after it. The kernel closes it when the process ends,
+ * however that happens: so a socket that refuses connections belongs to a dead process, even where process ids tell
+ * nothing, as between containers. Machines may share a directory, and the sockets of the others refuse too: so the name
+ * also identifies the machine and its boot, and nothing is concluded from the sockets of others.
  */
 export class SocketNeighbours implements Neighbours {
   private readonly folder: string;
@@ -43,7 +43,7 @@ export class SocketNeighbours implements Neighbours {
     this.folder = resolve(dataDir, FOLDER);
   }
 
-  /** Without a socket the others find out by this one's silence: so whatever is in the way of one is no reason to stop. */
+  /** Without a socket the others notice this process's silence, so a failure to create one is no reason to stop. */
   async join(name: string): Promise<void> {
     try {
       mkdirSync(this.folder, { recursive: true, mode: 0o700 });
@@ -65,7 +65,7 @@ export class SocketNeighbours implements Neighbours {
     if (server) await new Promise((closed) => server.close(closed));
   }
 
-  /** The dead are noted and their sockets removed. */
+  /** Notes the dead processes and removes their sockets. */
   private async sweep(): Promise<void> {
     for (const file of readdirSync(this.folder)) {
       const [name = '', kernel] = file.split('.');
@@ -95,7 +95,7 @@ export class SocketNeighbours implements Neighbours {
     const path = join(this.folder, file);
     const fromHere = relative(process.cwd(), path);
     const address = fromHere.length < path.length ? fromHere : path;
-    // A longer one would be cut off without a word, and be another's.
+    // A longer one would be cut off silently, and might be another process's.
     if (Buffer.byteLength(address) > LONGEST_ADDRESS) throw new Error('the data directory has too long a name');
     return address;
   }
@@ -109,7 +109,7 @@ function listening(address: string): Promise<Server> {
   });
 }
 
-/** Where the kernel has no name for itself, the machine's has to do. */
+/** Without a boot id, the host name has to do. */
 const kernelName = (): string =>
   createHash('sha256')
     .update(bootId() ?? hostname())

@@ -5,7 +5,7 @@ import { type Bookmarks, lowest, PATIENCE, type Patience, type Reactor, ReactorL
 
 const KEEP_EVERY_MS = 1_000;
 
-/** One subscription for all reactors: an event that none of them wants costs one look, however many they are. */
+/** One subscription for all reactors: an event that none of them wants costs one lookup, however many there are. */
 export class ReactorFeed {
   position: Position = LOG_START;
   private readonly stopping = new AbortController();
@@ -24,7 +24,7 @@ export class ReactorFeed {
 
   async start(): Promise<void> {
     const { signal } = this.stopping;
-    // Every reactor listens for the end.
+    // Every reactor listens for the abort.
     setMaxListeners(0, signal);
     const from = await Promise.all(this.reactors.map(({ name }) => this.bookmarks.bookmark(name)));
     this.position = lowest(from);
@@ -63,7 +63,7 @@ export class ReactorFeed {
     await this.keep();
   }
 
-  /** How many events wait because their reactor kept failing at them. */
+  /** How many events are set aside because their reactor kept failing at them. */
   get setAside(): number {
     return this.lanes.reduce((sum, lane) => sum + lane.setAside, 0);
   }
@@ -72,7 +72,7 @@ export class ReactorFeed {
     await Promise.all(this.lanes.map((lane) => lane.tryAgain()));
   }
 
-  /** When the oldest event happened that some reactor has not done yet; undefined while there is none. */
+  /** When the oldest event that some reactor has not handled yet occurred; undefined if there is none. */
   behindSince(): string | undefined {
     const moments = this.lanes.map((lane) => lane.behindSince()).filter((moment) => moment !== undefined);
     return moments.sort()[0];
@@ -89,7 +89,7 @@ export class ReactorFeed {
     }
   }
 
-  /** A bookmark that is behind costs a repeat, nothing else; so a failure to keep one waits for the next time. */
+  /** A stale bookmark only costs a repeat, so a failed write waits for the next round. */
   private async keep(): Promise<void> {
     await Promise.all(
       this.lanes.map(async (lane) => {

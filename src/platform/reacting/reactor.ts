@@ -10,7 +10,7 @@ import { SetAside } from './set-aside';
 import { type EventOf, type EventsOf } from '../../events';
 import { type Category } from '../../kernel/aggregates';
 
-/** Every reactor of the service, so that a command which has none of them can say what waits for which. */
+/** Every reactor of the service, so that a command that runs none of them can say what waits for which. */
 export const REACTOR_NAMES = [
   'finish-reservations',
   'open-invited-connections',
@@ -25,8 +25,8 @@ export const REACTOR_NAMES = [
 export type ReactorName = (typeof REACTOR_NAMES)[number];
 
 /**
- * Rolls forward what spans streams: reads an event, runs commands on other streams. It may see an event twice and must
- * not mind. Events of other types than the ones it names pass it by.
+ * Rolls forward what spans streams: reads an event, runs commands on other streams. It may see an event twice, so it
+ * must be idempotent. It does not see events of types other than those it names.
  */
 export type Reactor = Readonly<{
   name: string;
@@ -34,12 +34,12 @@ export type Reactor = Readonly<{
   react(event: RecordedEvent): Promise<void>;
 }>;
 
-/** For every type of event in the categories that a reactor follows: what it does then, or nothing, by name. */
+/** For every event type in the categories that a reactor follows: its handler, or `ignored`. */
 export type Reactions<C extends Category> = Readonly<{
   [Type in EventsOf[C]['type']]: ((event: RecordedEvent & EventOf<Type>) => Promise<unknown>) | null;
 }>;
 
-/** What a reactor does with an event that it follows, names, and does nothing about. */
+/** Marks an event type that a reactor follows and does nothing about. */
 export const ignored = null;
 
 export function reactorTo<C extends Category>(name: ReactorName, reactions: Reactions<C>): Reactor {
@@ -51,41 +51,41 @@ export function reactorTo<C extends Category>(name: ReactorName, reactions: Reac
   return { name, types: [...handlers.keys()], react: async (event) => void (await handlers.get(event.type)?.(event)) };
 }
 
-/** Where each reactor has come to; kept in the read store, apart from the documents. */
+/** How far each reactor has come; kept in the read store, apart from the documents. */
 export interface Bookmarks {
   bookmark(name: string): Promise<Position>;
   setBookmark(name: string, position: Position): Promise<void>;
 }
 
-/** How often an event is tried in a row before it is set aside, and how long the first pause is; each is twice the one before. */
+/** How often an event is tried before it is set aside, and the first pause; pauses double, up to 10 s. */
 export type Patience = Readonly<{ tries: number; firstPauseMs: number }>;
 export const PATIENCE: Patience = { tries: 9, firstPauseMs: 100 };
 
 export type ReactorLog = Readonly<{ warn: (fields: object, message: string) => void }>;
 
-/** How far the feed that all reactors share has come. */
+/** How far the feed shared by all reactors has come. */
 export type Feed = Readonly<{ position: Position }>;
 
 const FULL = 1_000;
 const PAGE = 256;
-/** First soon after a start, which may be how the cause was mended. */
+/** The first retry comes soon after a start, which may have been the fix. */
 const FIRST_TRY_MS = 1_000;
 const TRY_AGAIN_MS = 60_000;
 
-/** Nothing is wrong with an event while a store is away, or while another instance may be doing it. */
+/** The event is not at fault while a store is unavailable, or while another instance may be handling it. */
 export class NotNow extends Error {}
 
 /**
- * One reactor's way along the log: in order, nothing skipped. It takes what the shared feed hands it; one that is too slow
- * for that lets go, reads the log at its own pace, and takes hold again at the end: no reactor holds up another.
+ * One reactor's way along the log: in order, nothing skipped. It takes what the shared feed offers; one that is too
+ * slow for that detaches, reads the log at its own pace, and attaches again at the end: no reactor holds up another.
  */
 export class ReactorLane {
   private readonly types: ReadonlySet<string>;
   private readonly aside: SetAside;
-  /** Handed over and not done yet; undefined while this lane reads for itself. */
+  /** Offered and not handled yet; undefined while this lane reads the log itself. */
   private inbox: Offered[] | undefined = [];
   private wake: () => void = () => undefined;
-  /** When the oldest event that is not done happened, while there is one. */
+  /** When the oldest unhandled event occurred, while there is one. */
   private oldest: string | undefined;
 
   constructor(
@@ -101,7 +101,7 @@ export class ReactorLane {
     this.aside = new SetAside(reactor.name, this.types, store, bookmarks);
   }
 
-  /** How many events wait because it kept failing at them. */
+  /** How many events are set aside because the reactor kept failing at them. */
   get setAside(): number {
     return this.aside.size;
   }
@@ -126,7 +126,7 @@ export class ReactorLane {
     return this.reactor.name;
   }
 
-  /** Everything up to here has been reacted to. */
+  /** Everything up to here has been handled. */
   get reached(): Position {
     const upToDate = this.inbox?.length === 0 && this.feed.position > this.done;
     return upToDate ? this.feed.position : this.done;
@@ -167,7 +167,7 @@ export class ReactorLane {
       before = event.position;
     }
     if (signal.aborted) return;
-    // The end of the log lies behind everything the feed had handed out before the look.
+    // The end of the log is at or after everything that the feed had delivered before this read.
     if (page.length < PAGE && this.done < feedAt) this.done = feedAt;
     if (this.done < this.feed.position) return;
     this.inbox = [];
@@ -176,7 +176,7 @@ export class ReactorLane {
 
   private async page(signal: AbortSignal): Promise<readonly RecordedEvent[]> {
     for (let failures = 0; !signal.aborted; failures += 1) {
-      // A store in this process answers without waiting; others must get their turn all the same.
+      // A store in this process answers without yielding; other work must still get its turn.
       await new Promise(setImmediate);
       try {
         return await this.store.readAll(this.done, PAGE);
@@ -187,11 +187,11 @@ export class ReactorLane {
     return [];
   }
 
-  /** False when it was stopped before it was done. */
+  /** False if it was stopped before it was done. */
   private async reactUntilDone({ event, before }: Offered, signal: AbortSignal): Promise<boolean> {
     for (let failures = 0; !signal.aborted; failures += 1) {
       try {
-        // What belongs together stays in order: behind one that waits, the others of its stream wait too.
+        // Events of one stream stay in order: behind one that is set aside, the later ones are set aside too.
         if (!this.aside.waitsFor(event)) await this.reactor.react(event);
         else if (!(await this.aside.add(event, before))) throw new NotNow('there is no room to set more aside');
         this.done = event.position;
@@ -205,7 +205,7 @@ export class ReactorLane {
     return false;
   }
 
-  /** False when it could not be set aside: then it is tried as before. */
+  /** False if it could not be set aside: then the attempts go on. */
   private async giveUp({ event, before }: Offered, err: unknown): Promise<boolean> {
     const kept = await this.aside.add(event, before).catch(() => false);
     if (!kept) return false;
@@ -215,7 +215,7 @@ export class ReactorLane {
     return true;
   }
 
-  /** Whatever was in the way may be gone; a person who has mended it need not wait for this. */
+  /** The cause may be gone by now; an operator who fixed it need not wait for this. */
   async tryNowAndThen(signal: AbortSignal): Promise<void> {
     for (let wait = FIRST_TRY_MS; !signal.aborted; wait = TRY_AGAIN_MS) {
       await pause(wait, signal);

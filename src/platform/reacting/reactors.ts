@@ -8,7 +8,7 @@ import { EVENT_STORE, type EventStore, type RecordedEvent } from '../event-store
 import { NotNow, type Reactor } from './reactor';
 import { ReactorFeed } from './reactor-feed';
 
-/** Where capabilities hand in their reactors, in onModuleInit; they start when the whole service is wired. */
+/** Where capabilities register their reactors, in onModuleInit; they start when the whole service is wired. */
 @Injectable()
 export class Reactors {
   private readonly reactors: Reactor[] = [];
@@ -26,7 +26,7 @@ export class Reactors {
     this.reactors.push(reactor);
   }
 
-  /** Also after a stop. */
+  /** Can be called again after a stop. */
   async start(): Promise<void> {
     const reactors = this.reactors.map((reactor) => ({ ...reactor, react: this.whileLeading(reactor) }));
     this.feed = new ReactorFeed(this.store, this.readStore, reactors, this.logger);
@@ -39,20 +39,20 @@ export class Reactors {
   }
 
   /**
-   * Does now, before an answer, what the reactors of this event would do soon. They come round to it again and do not mind;
-   * that is what remains if this is cut short.
+   * Does now, before the response, what the reactors of this event would do soon. They will handle the event again,
+   * which does no harm; and if this is cut short, they do the rest.
    */
   async followUp(event: RecordedEvent): Promise<void> {
     const concerned = this.reactors.filter(({ types }) => types.includes(event.type));
     await Promise.all(concerned.map((reactor) => reactor.react(event)));
   }
 
-  /** How many events wait because a reactor kept failing at them; 0 where another instance reacts. */
+  /** How many events are set aside because a reactor kept failing at them; 0 where another instance reacts. */
   setAside(): number {
     return this.feed?.setAside ?? 0;
   }
 
-  /** Tries at once what was set aside. */
+  /** Retries at once what was set aside. */
   async tryAgain(): Promise<void> {
     await this.feed?.tryAgain();
   }
@@ -62,7 +62,7 @@ export class Reactors {
     return since === undefined ? 0 : Math.max(0, (this.clock.now().getTime() - Date.parse(since)) / 1000);
   }
 
-  /** An instance that was paused must not go on where another has taken over; it is about to be stopped. */
+  /** An instance that was paused must not continue where another has taken over; it is about to be stopped. */
   private whileLeading(reactor: Reactor): Reactor['react'] {
     return async (event) => {
       if (!this.leadership.leads()) throw new NotNow('another instance may be doing this by now');

@@ -1,19 +1,19 @@
 import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../event-store/event-store.port';
 import { type Bookmarks } from './reactor';
 
-/** An event that a reactor could not deal with, and where to begin reading to find it again. */
+/** An event that a reactor could not handle, and where to begin reading to find it again. */
 type Aside = Readonly<{ slot: number; event: RecordedEvent; before: Position }>;
 
-/** More than this is no accident of single events: then the reactor waits, as it does when a store is away. */
+/** More than this is not about single events: then the reactor waits, as it does when a store is unavailable. */
 export const MOST_ASIDE = 100;
 
 /**
- * What a reactor keeps failing at, so that it can go on with everybody else's. Later events of the same stream join it: what belongs
- * together stays in order. It is kept with the bookmarks, as positions to begin at, and survives the process.
+ * What a reactor keeps failing at, so that it can continue with other streams. Later events of the same stream join it,
+ * so that they stay in order. It is stored with the bookmarks, as positions to read from, and survives the process.
  */
 export class SetAside {
   private readonly asides = new Map<Position, Aside>();
-  /** One try at a time: two would run the same events side by side, and out of their order. */
+  /** One attempt at a time: two would handle the same events concurrently, and out of order. */
   private trying: Promise<void> = Promise.resolve();
 
   constructor(
@@ -27,16 +27,16 @@ export class SetAside {
     return this.asides.size;
   }
 
-  /** Whether something of this event's stream waits already. */
+  /** Whether an event of the same stream is set aside already. */
   waitsFor({ stream }: RecordedEvent): boolean {
     return [...this.asides.values()].some(({ event }) => event.stream === stream);
   }
 
-  /** What was set aside before this process began. */
+  /** Loads what was set aside before this process started. */
   async open(): Promise<void> {
     for (let slot = 0; slot < MOST_ASIDE; slot += 1) {
       const mark = await this.bookmarks.bookmark(slotName(this.name, slot));
-      // Slots are taken from the first one on: one that was never used ends the search.
+      // Slots are filled from the first one on: one that was never used ends the search.
       if (mark === LOG_START) return;
       if (!isTaken(mark)) continue;
       const event = await this.firstAfter(mark >> 1n);
@@ -44,7 +44,7 @@ export class SetAside {
     }
   }
 
-  /** False when there is no room left. `before` is a position of the log with nothing for this reactor between it and the event. */
+  /** False if no slot is free. `before` is a log position with nothing else for this reactor up to the event. */
   async add(event: RecordedEvent, before: Position): Promise<boolean> {
     const used = new Set([...this.asides.values()].map(({ slot }) => slot));
     const slot = Array.from({ length: MOST_ASIDE }, (_, index) => index).find((index) => !used.has(index));
@@ -54,7 +54,7 @@ export class SetAside {
     return true;
   }
 
-  /** Tries all of it again, in the order of the log; a stream whose first event fails again waits as a whole. */
+  /** Retries everything, in log order; a stream whose first event fails again waits as a whole. */
   tryAgain(react: (event: RecordedEvent) => Promise<void>): Promise<void> {
     this.trying = this.trying.then(() => this.tryAll(react));
     return this.trying;
@@ -88,7 +88,7 @@ export class SetAside {
   }
 }
 
-/** How many events wait for a reactor, as every process on the store sees it. */
+/** How many events are set aside for a reactor, as every process on the store sees it. */
 export async function countAside(name: string, bookmarks: Bookmarks): Promise<number> {
   let count = 0;
   for (let slot = 0; slot < MOST_ASIDE; slot += 1) {
@@ -101,6 +101,6 @@ export async function countAside(name: string, bookmarks: Bookmarks): Promise<nu
 
 const slotName = (name: string, slot: number): string => `${name}#aside-${slot}`;
 
-/** Bookmarks only ever move on: an odd mark says that the slot is taken, the even one behind it that it was emptied. */
+/** Bookmarks only move forward: an odd mark says that the slot is taken, the next even one that it was freed. */
 const taken = (before: Position): Position => before * 2n + 1n;
 const isTaken = (mark: Position): boolean => mark % 2n === 1n;

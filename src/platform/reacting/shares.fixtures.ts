@@ -35,13 +35,13 @@ export class LeasesInMemory implements SharedLeases {
 
 export const ids = Array.from({ length: 500 }, () => newId('whe'));
 
-/** A clock of its own for each: nothing may depend on their telling the same time. */
+/** Each instance has its own clock: nothing may depend on clocks that agree. */
 export class Instance {
-  /** Whole: fractions lose their last digits where a number grows, and a wait would be shorter than it was. */
+  /** An integer: fractions lose their last digits as a number grows, and a wait would come out too short. */
   time = Math.floor(Math.random() * 1e6);
   gained = 0;
   readonly warnings: string[] = [];
-  /** Ends what is under way, before a share can be given back. */
+  /** Ends the work in flight, before a share can be given back. */
   end = (): Promise<void> => Promise.resolve();
   readonly shares: Shares;
 
@@ -59,7 +59,7 @@ export class Instance {
 
   async look(): Promise<void> {
     await this.shares.look(this.leases).catch(() => undefined);
-    // What is let go has ended by the next look, unless a test holds it up.
+    // What is let go has ended by the next poll, unless a test delays it.
     await new Promise(setImmediate);
   }
 

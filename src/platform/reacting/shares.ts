@@ -4,37 +4,37 @@ import { changeOf, memberOf } from './lease-changes';
 import { type Neighbours } from './neighbours';
 import { ownerOf, partitionOf, PARTITIONS } from './partitions';
 
-/** Who is told when the share changes. */
+/** Notified when the share changes. */
 export type ShareHolder = Readonly<{
   /** There is more to do than before. */
   gained(): void;
-  /** Ends what is not `keeps` any more; resolves when all of it is recorded. */
+  /** Ends the work that `keeps` no longer allows; resolves when all of it is recorded. */
   letGo(): Promise<void>;
 }>;
 
 const nobody: ShareHolder = { gained: () => undefined, letGo: () => Promise.resolve() };
 
 /**
- * Which part of some work is this instance's: things are dealt out by the hash of their id into partitions, and each partition
- * has a lease that is kept as the one on the background work is (see Leadership), by the clock of its holder alone. Instances say that
- * they are there; a partition is for the one with the highest hash of both, so that all agree without talking. One that has what is
- * another's by that rule ends it in order and gives it back; one that falls silent loses it.
+ * Which part of some work is this instance's: ids are hashed into partitions, and each partition has a lease, kept like
+ * the one on the background work (see Leadership) by its holder's clock alone. Instances announce themselves; a
+ * partition belongs to the instance with the highest hash of both, so that all agree without talking. An instance that
+ * holds another's partition by that rule ends its work in order and gives it back; one that falls silent loses it.
  */
 export class Shares {
   private held = new Map<string, Lease>();
   /**
-   * Another's, by the rule or because it took over: being ended; not ended, and to be tried again at the next look; or ended, and to be
-   * given back then. What was lost is not taken again before it has ended here.
+   * Partitions that are another's, by the rule or because it took over: work on them is ending; failed to end, to be
+   * retried at the next poll; or ended, to be given back then. A lost one is not retaken before its work here ended.
    */
   private readonly leaving = new Map<string, 'ending' | 'failed' | 'ended'>();
   private holder: ShareHolder = nobody;
-  /** All leases as they were left, while there is no other instance and this one has all of them. */
+  /** All leases as last written, while there is no other instance and this one holds all of them. */
   private alone: Leases | undefined;
   private readonly loop: LeaseLoop;
 
   constructor(
     private readonly name: string,
-    /** Undefined where one instance does all of it. */
+    /** Undefined where one instance does all the work. */
     private readonly leases: SharedLeases | undefined,
     private readonly log: LeaseLog,
     clocks: Clocks,
@@ -44,22 +44,22 @@ export class Shares {
     this.loop = new LeaseLoop(log, clocks, 'the leases on shares of the work could not be looked at');
   }
 
-  /** True at this very moment: it may be done and recorded here. */
+  /** True at this very moment: the work may be done and recorded here. */
   holds(id: string): boolean {
     return this.mayHold(id) && (this.leases === undefined || this.loop.isFresh());
   }
 
-  /** As holds, and it will be so: it may be begun here. */
+  /** As `holds`, and it will stay so: work may be started here. */
   keeps(id: string): boolean {
     return this.holds(id) && !this.isLeaving(id);
   }
 
-  /** As far as is known: after a stall the next look says whether another has it by now. */
+  /** As far as known: after a stall the next poll tells whether another instance holds it by now. */
   mayHold(id: string): boolean {
     return this.leases === undefined ? this.mayTake : this.held.has(partitionOf(id));
   }
 
-  /** It is another's, or is being given to another; however long this instance was held up, it does not become so by that. */
+  /** It is another instance's, or is being given to one; a stall of this instance alone does not make it so. */
   isLeaving(id: string): boolean {
     return !this.mayHold(id) || this.leaving.has(partitionOf(id));
   }
@@ -70,7 +70,7 @@ export class Shares {
     return this.loop.isFresh() ? this.held.size : 0;
   }
 
-  /** Looks once, and then several times a second in the background. Also after a stop. */
+  /** Polls once, and then several times a second in the background. Can be called again after a stop. */
   async start(holder: ShareHolder): Promise<void> {
     const { leases } = this;
     if (leases === undefined || !this.mayTake || this.loop.isRunning) return;
@@ -81,20 +81,20 @@ export class Shares {
     );
   }
 
-  /** Gives all of it away; whatever was done with it must have ended. */
+  /** Gives back everything; the work on it must have ended. */
   async stop(): Promise<void> {
     const { leases } = this;
     if (leases === undefined || !this.loop.isRunning) return;
     await this.loop.stop();
     this.holder = nobody;
-    // If that fails, the others find out by the silence.
+    // If that fails, the others notice the silence.
     await this.giveAllBack(leases).catch(() => undefined);
     this.held.clear();
     this.leaving.clear();
     this.alone = undefined;
   }
 
-  /** One look: finds out who is there, shows life, takes what is free and its own, gives back what is another's. */
+  /** One poll: finds the living instances, renews, takes what is free and its own, gives back what is another's. */
   async look(leases: SharedLeases): Promise<void> {
     const wasFresh = this.loop.isFresh();
     const found = (await this.showLifeAlone(leases)) ?? (await leases.read());
@@ -124,7 +124,7 @@ export class Shares {
     if (hasMore && this.loop.isFresh()) this.holder.gained();
   }
 
-  /** One command where two are needed among others: the answer to the sign of life says whether somebody came. */
+  /** When alone, one command instead of two: the result of the renewal tells whether another instance has come. */
   private async showLifeAlone(leases: SharedLeases): Promise<Leases | undefined> {
     const found = this.alone;
     this.alone = undefined;
@@ -132,7 +132,7 @@ export class Shares {
     return this.write(leases, this.signsOfLife(found, []), this.loop.now());
   }
 
-  /** What it has is renewed, even where others were quicker with what it wanted. */
+  /** Renews what it holds, even if others were quicker to take what it wanted. */
   private async showLife(leases: SharedLeases): Promise<Leases | undefined> {
     const before = this.loop.now();
     const found = await leases.read();
@@ -140,7 +140,7 @@ export class Shares {
     return this.write(leases, this.signsOfLife(found, []), before);
   }
 
-  /** All leases after it; nothing where one of them was not as it was found. */
+  /** All leases after the write; undefined if one of them was not as it was found. */
   private async write(
     leases: SharedLeases,
     changes: readonly LeaseChange[],
@@ -163,11 +163,11 @@ export class Shares {
     return [memberOf(this.name), ...kept].map((name) => changeOf(found, name, this.name));
   }
 
-  /** What changed since the last look, and what of the own is another's by now. */
+  /** Records what changed since the last poll, and which of our partitions are another's by now. */
   private note(found: Leases): void {
     for (const [name, lease] of found) {
       this.loop.note(name, lease);
-      // The answer to one of our own writes was lost: what is there is ours.
+      // The answer to one of our own writes was lost: this lease is ours.
       if (lease.holder === this.name && PARTITIONS.includes(name)) this.held.set(name, lease);
     }
     this.loop.forgetAllBut(found);
@@ -181,14 +181,14 @@ export class Shares {
     void this.letGo(lost);
   }
 
-  /** Begins to end what is another's by the rule; one that became its own again in the meantime is still given back. */
+  /** Starts to end what is another's by the rule; a partition that became ours again meanwhile is still given back. */
   private adjust(wanted: ReadonlySet<string>): void {
     const leaving = [...this.held.keys()].filter((partition) => !wanted.has(partition) && !this.leaving.has(partition));
     const again = this.leavingAs('failed');
     if (leaving.length + again.length > 0) void this.letGo([...leaving, ...again]);
   }
 
-  /** Never rejects: nobody waits for it. */
+  /** Never rejects: nobody awaits it. */
   private async letGo(partitions: readonly string[]): Promise<void> {
     for (const partition of partitions) this.leaving.set(partition, 'ending');
     let state: 'ended' | 'failed' = 'ended';
@@ -223,7 +223,7 @@ export class Shares {
     return [...new Set([this.name, ...others.flatMap(([, { holder }]) => holder ?? [])])];
   }
 
-  /** An instance that is not there any more; its name is never used again. */
+  /** An instance that is gone; its name is never used again. */
   private isGone(name: string, holder: string | null, dead: ReadonlySet<string>): boolean {
     if (!name.startsWith('m') || holder === this.name) return false;
     return holder === null || dead.has(holder) || this.loop.isSilent(name);

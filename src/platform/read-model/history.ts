@@ -6,12 +6,12 @@ import { streamOf } from '../event-store/stream-name';
 import { refuse } from '../../kernel/errors';
 import { type Category } from '../../kernel/aggregates';
 
-/** Records as they were, from the log: by the same projections that make the documents of today. */
+/** Records as they were, from the log: built by the same projections as today's documents. */
 @Injectable()
 export class History {
   constructor(@Inject(EVENT_STORE) private readonly store: Pick<EventStore, 'readStream'>) {}
 
-  /** Refuses for a moment at which there was no such record. The caller has looked whose it is. */
+  /** Refuses if there was no such record at that moment. The caller has checked whose it is. */
   async documentAt<D extends Document>(
     projection: Projection,
     collection: Collection<D>,
@@ -25,7 +25,7 @@ export class History {
     return document;
   }
 
-  /** As it was after so many events; undefined if there are not that many. */
+  /** As it was after that many events; undefined if there are fewer. */
   async documentAtVersion<D extends Document>(
     projection: Projection,
     collection: Collection<D>,
@@ -45,7 +45,7 @@ export function eventsUntil(events: readonly RecordedEvent[], moment: string): r
   return later < 0 ? events : events.slice(0, later);
 }
 
-/** What a projection makes of one document by these events; undefined if they do not touch it. */
+/** What a projection makes of one document from these events; undefined if they do not touch it. */
 export function documentAfter<D extends Document>(
   { project }: Projection,
   collection: Collection<D>,

@@ -3,8 +3,8 @@ import { type Position } from '../event-store/event-store.port';
 import { type DocumentWrite, type PageCursor, type PageRequest, type SortValue } from './read-model.port';
 
 /**
- * The rules of ids, indexes and positions that every adapter shares, so that a document which one engine takes is never
- * refused by the other. The lengths follow from the narrowest engine: an LMDB key has to hold sort value and id together.
+ * The rules for ids, indexes and positions that all adapters share, so that a document that one engine accepts is never
+ * refused by another. The lengths follow from the narrowest engine: an LMDB key has to hold sort value and id together.
  */
 export const MAX_ID_LENGTH = 160;
 export const MAX_SORT_BYTES = 512;
@@ -12,7 +12,7 @@ const MAX_POSITION = 2n ** 63n - 1n;
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 export type IndexValue = string | number | boolean;
-/** Where a document stands in one index. */
+/** The place of a document in one index. */
 export type IndexPlace = Readonly<{ equals: readonly IndexValue[]; sort: SortValue | null }>;
 
 /** Undefined when the document lacks one of the index's fields or holds null there. */
@@ -58,7 +58,7 @@ export function searchedIndex(
   return index;
 }
 
-/** A cursor travels through callers' hands: one that does not fit the index begins at the first page instead of failing. */
+/** Cursors pass through callers' hands: one that does not fit the index gives the first page instead of failing. */
 export function fittingCursor(index: Index, after: PageCursor | undefined): PageCursor | undefined {
   if (after === undefined || typeof after.id !== 'string') return undefined;
   if (index.sort === undefined) return { sort: null, id: after.id };
@@ -73,7 +73,7 @@ export const cursorOf = (index: Index, document: Document): PageCursor => ({
 /** A document's places in its collection's indexes, in their order. */
 export type Places = readonly (IndexPlace | undefined)[];
 
-/** Run before anything is stored, so that a mistake leaves nothing half done. Gives the places each document will take. */
+/** Runs before anything is stored, so that a mistake leaves nothing half done. Returns each document's new places. */
 export function checkWrites(writes: readonly DocumentWrite[], checkpoint: Position): readonly Places[] {
   checkPosition(checkpoint);
   return writes.map(({ collection, document, position }) => {
@@ -87,7 +87,7 @@ export function checkWrites(writes: readonly DocumentWrite[], checkpoint: Positi
 export const placesOf = ({ indexes }: Collection<Document>, document: Document): Places =>
   Object.values(indexes).map((index) => placeInIndex(index, document));
 
-/** Kept by an adapter for itself. */
+/** Reserved for the adapters themselves. */
 const RESERVED = /^read_model_/i;
 
 export function checkCollections(collections: readonly Collection<Document>[]): void {
@@ -106,6 +106,6 @@ export function checkPosition(position: Position): void {
   if (position < 0n || position > MAX_POSITION) throw new RangeError(`${position} is no position of a log`);
 }
 
-/** Whether a page takes no more. */
+/** Whether a page is full. */
 export const isFull = ({ limit, bytes = Infinity }: PageRequest, documents: number, stored: number): boolean =>
   documents >= limit || stored >= bytes;

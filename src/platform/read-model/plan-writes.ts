@@ -7,9 +7,9 @@ type Planned = Readonly<{ event: RecordedEvent } & ({ step: Step } | { lookup: L
 
 /**
  * What a batch of events does to the documents, as one list of writes.
- * Documents that follow from another (`also`) come before all that are read and changed: if the writes stop half-way, the
- * event is played again, finds the read document unmoved, and writes the others once more with the same content. What says
- * how far others go comes last.
+ * Derived documents (`also`) come before all documents that are read and changed: if the writes stop half-way, the
+ * event is replayed, finds the read document unchanged, and writes the derived ones again with the same content.
+ * Documents that say how far others go come last.
  */
 export const planWrites = async (
   projections: readonly Projection[],
@@ -19,13 +19,13 @@ export const planWrites = async (
 
 export type Plan = Readonly<{
   writes: readonly DocumentWrite[];
-  /** Where in the writes the next part begins: one part goes before the next, and within it the order between collections is free. */
+  /** Where in `writes` the next part begins: parts are written in order; within one, collections have no order. */
   parts: readonly number[];
-  /** The documents as the batch leaves them, also those that it only looked at. */
+  /** The documents as the batch leaves them, including those that it only read. */
   left: ReadonlyMap<string, Stored>;
 }>;
 
-/** The same with what may be written side by side, and what the next batch need not load. */
+/** The same, with what may be written concurrently, and what the next batch need not load. */
 export async function planBatch(
   projections: readonly Projection[],
   events: readonly RecordedEvent[],
@@ -34,7 +34,7 @@ export async function planBatch(
   const planned = plannedBy(projections, events);
   const touched = new Touched(load);
   await touched.load(planned.map((one) => ('step' in one ? one.step : one.lookup)));
-  // All at once for those whose other document is there already; one of this batch is met in its turn.
+  // In one load for lookups whose document is already there; one that this batch creates is handled in its turn.
   await touched.load(planned.flatMap((one) => ('lookup' in one ? touched.stepsOf(one.lookup) : [])));
 
   const changed = new Map<string, DocumentWrite>();
@@ -51,7 +51,7 @@ export async function planBatch(
       for (const extra of result.also ?? []) {
         const written = { ...extra, position: event.position };
         also.push(written);
-        // A later event of this batch may change it, unless the store has it newer.
+        // A later event of this batch may change it, unless the store has a newer version.
         touched.setIfNewer(written);
       }
     }
@@ -63,7 +63,7 @@ export async function planBatch(
   return { writes, parts: [also.length, also.length + others.length], left: touched.documents };
 }
 
-/** In loops: nearly every projection has nothing to say about nearly every event, and that should cost nearly nothing. */
+/** In loops: nearly every projection ignores nearly every event, and that should cost nearly nothing. */
 function plannedBy(projections: readonly Projection[], events: readonly RecordedEvent[]): readonly Planned[] {
   const planned: Planned[] = [];
   for (const event of events)
@@ -101,7 +101,7 @@ class Touched {
     const missing = new Map<string, DocumentRef>();
     for (const { collection, id, isNew } of refs) {
       const key = keyOf({ collection, id });
-      // Whoever needs it afterwards finds it as this batch makes it.
+      // Later steps find it as this batch makes it.
       if (isNew && !missing.has(key)) this.loaded.add(key);
       if (!this.loaded.has(key)) missing.set(key, { collection, id });
     }
@@ -114,7 +114,7 @@ class Touched {
     });
   }
 
-  /** None while the other document is not there. */
+  /** None while the other document does not exist. */
   stepsOf(lookup: Lookup): readonly Step[] {
     const found = this.get(lookup);
     return found === undefined ? [] : lookup.then(found.document);
@@ -130,7 +130,7 @@ class Touched {
   }
 }
 
-/** Engines write a run of one collection in one go; within a part the order between collections does not matter. */
+/** Engines write a run of one collection at once; within a part the order between collections does not matter. */
 const byCollection = (writes: readonly DocumentWrite[]): readonly DocumentWrite[] =>
   [...writes].sort(({ collection: { name: one } }, { collection: { name: other } }) => compare(one, other));
 

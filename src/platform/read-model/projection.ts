@@ -5,7 +5,7 @@ import { type RecordedEvent } from '../event-store/event-store.port';
 export type Document = Readonly<{ id: string }>;
 
 /**
- * How a collection can be searched: by equality on `equals`, in the order of `sort` (then id). Nothing else is searchable.
+ * How a collection can be searched: by equality on `equals`, in the order of `sort` (then id), and in no other way.
  * A document that lacks one of these fields, or holds null there, does not appear in the index.
  */
 export type Index = Readonly<{ equals: readonly string[]; sort?: string }>;
@@ -14,8 +14,8 @@ export type Collection<D extends Document> = Readonly<{
   name: string;
   indexes: Readonly<Record<string, Index>>;
   /**
-   * Its documents say how far others go, such as the length of a feed. They are written after all else of a batch: on a store
-   * without transactions, too, whoever reads one finds everything that it counts.
+   * Its documents say how far others go, such as the length of a feed. They are written after all else in a batch:
+   * even on a store without transactions, a reader of one finds everything that it counts.
    */
   writtenLast?: true;
   /** Never read; ties the document's type to its collection. */
@@ -29,15 +29,15 @@ export const collection = <D extends Document>(
 ): Collection<D> => ({ name, indexes, ...options });
 
 /**
- * What one event does to one document. `next` sees the document as the events before left it, and gives the new one.
- * `also` are further documents written whole; they depend on this one and on the event only. A step never reads
- * a second document: so a crash between two writes is mended by playing the event again (docs/adr/0004).
+ * What one event does to one document. `next` gets the document as earlier events left it, and returns the new one.
+ * `also` are further documents written whole; they depend only on this one and on the event. A step never reads
+ * a second document: so replaying the event repairs a crash between two writes (docs/adr/0004).
  */
 export type Step = Readonly<{
   collection: Collection<Document>;
   id: string;
   next: (current: Document | undefined) => StepResult;
-  /** The event alone makes the document, whatever is there: then what is there need not be loaded. */
+  /** The event alone determines the document, so an existing one need not be loaded. */
   isNew?: boolean;
 }>;
 
@@ -45,8 +45,8 @@ export type StepResult = Readonly<{ document: Document; also?: readonly Write[] 
 export type Write = Readonly<{ collection: Collection<Document>; document: Document }>;
 
 /**
- * A step whose document is named in another one: by a fact that the other's first event fixed for good, such as whose a
- * payment request is. Nothing else of it may be used, for when events are played again it may be ahead of them.
+ * A step whose document is named in another one, by a fact that the other's first event fixed for good, such as the
+ * owner of a payment request. Nothing else of it may be used, because in a replay it may be ahead of the events.
  */
 export type Lookup = Readonly<{
   collection: Collection<Document>;
@@ -56,20 +56,20 @@ export type Lookup = Readonly<{
 
 export type Projection = Readonly<{
   name: string;
-  /** Raise it when the documents' shape changes: the read model is then rebuilt at the next start. */
+  /** Increment it when the documents' shape changes: the read model is then rebuilt at the next start. */
   version: number;
   collections: readonly Collection<Document>[];
   project: (event: RecordedEvent) => readonly Step[];
   lookups?: (event: RecordedEvent) => readonly Lookup[];
 }>;
 
-/** The projections that are built here: the list is the application's. */
+/** The projections that are built; the application provides the list. */
 export const PROJECTIONS = Symbol('Projections');
 
-/** What an event comes to that a projection follows, names, and makes nothing of. */
+/** The result for an event type that a projection follows and makes nothing of. */
 export const ignored: readonly Step[] = [];
 
-/** A new document; an event that creates is the first of its stream. */
+/** A new document; the event that creates it is the first of its stream. */
 export const create = <D extends Document>(target: Collection<D>, document: D): Step => ({
   collection: target,
   id: document.id,
@@ -87,7 +87,7 @@ export const change = <D extends Document>(target: Collection<D>, id: string, ne
   },
 });
 
-/** Who builds the read model. A different answer means different documents, so they are built anew. */
+/** Identifies the projections that build the read model. If it differs, so do the documents: they are rebuilt. */
 export function fingerprintOf(projections: readonly Projection[]): string {
   const parts = projections.map(({ name, version, collections }) => [name, version, collections]);
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');

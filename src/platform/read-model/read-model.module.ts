@@ -24,7 +24,7 @@ import { shownNews } from '../projecting/thread-news';
 import { ONLY_THREAD, type Thread, THREAD } from '../threads/thread-link';
 import { READ_MODEL, READ_MODEL_STORE, type ReadModelStore } from './read-model.port';
 
-/** Loaded only where it is used, as every engine's client: it would slow every start down. */
+/** Loaded only where it is used, like every engine's client: it would slow down every start. */
 async function openMongoReadModel(url: string, logger?: Logger): Promise<ReadModelStore> {
   const onSetAside = (what: object): void =>
     logger?.error(what, 'a document is too large for MongoDB: reads show it as it was when it last fitted');
@@ -38,25 +38,25 @@ export async function openReadModel(
 ): Promise<ReadModelStore> {
   if (readStore.kind === 'mongodb') return openMongoReadModel(readStore.url, logger);
   const directory = join(dataDir, 'read-model');
-  // What cannot be read is built again from the log.
+  // An unreadable read model is rebuilt from the log.
   if (thread.side !== 'sends') {
     const onDiscard = (err: Error): void =>
       logger?.warn({ err }, 'the read model is unreadable: building it from the log');
     return openEmbeddedReadModel(directory, { discardUnreadable: true, onDiscard });
   }
   const store = await openEmbeddedReadModelBeside(directory);
-  // The first to hear it: whoever is woken by the news reads on from there.
+  // Registered first, because the listeners that are woken next read from the store.
   thread.link.onTold('shown', () => store.refresh());
   return store;
 }
 
-/** Beside a running service, for looking only. */
+/** Opened beside a running service, for reading only. */
 export const openReadModelReadOnly = ({ readStore, dataDir }: Config): Promise<ReadModelStore> =>
   readStore.kind === 'embedded'
     ? openEmbeddedReadModelReadOnly(join(dataDir, 'read-model'))
     : openMongoReadModel(readStore.url);
 
-/** Beside a running service, to leave marks that it sees; what is not there yet is not made. */
+/** Opened beside a running service, to set marks that it sees; what does not exist yet is not created. */
 export async function openReadModelToMark(config: Config): Promise<ReadModelStore> {
   const { readStore, dataDir } = config;
   if (readStore.kind === 'mongodb') return openMongoReadModel(readStore.url);
@@ -65,14 +65,14 @@ export async function openReadModelToMark(config: Config): Promise<ReadModelStor
   return openEmbeddedReadModelToMark(join(dataDir, 'read-model'));
 }
 
-/** Beside the read model of the same kind, but apart from it: an unreadable read model is thrown away, keys never. */
+/** On the read model's engine, but apart from it: an unreadable read model is thrown away, keys never. */
 export async function openPersonalKeyStore({ readStore, dataDir }: Config): Promise<PersonalKeyStore> {
   if (readStore.kind === 'embedded') return new FilePersonalKeyStore(join(dataDir, 'personal-keys'));
   const { MongoPersonalKeyStore } = await import('./mongodb/mongodb-personal-key-store');
   return new MongoPersonalKeyStore(readStore.url);
 }
 
-/** For comparing: a read model of its own in a directory of its own. */
+/** For comparison: a separate read model in its own directory. */
 export const openReadModelIn = (directory: string): Promise<ReadModelStore> => openEmbeddedReadModel(directory);
 
 const NEIGHBOURS = Symbol('Neighbours');

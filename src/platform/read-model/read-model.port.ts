@@ -15,7 +15,7 @@ export type PageRequest = Readonly<{
   limit: number;
   after?: PageCursor | undefined;
   order?: 'asc' | 'desc';
-  /** As stored: a page that has come to it ends early, with the document that went beyond it. */
+  /** As stored: a page that reaches this size ends early, with the document that reached it. */
   bytes?: number;
 }>;
 export type Page<D> = Readonly<{ documents: readonly D[]; next: PageCursor | null }>;
@@ -23,21 +23,21 @@ export type Page<D> = Readonly<{ documents: readonly D[]; next: PageCursor | nul
 /** What the GET endpoints read. */
 export interface ReadModel {
   get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined>;
-  /** Documents whose `index.equals` fields have the given values, in index order; cursors stay valid while documents come and go. */
+  /** Documents with the given values in the `index.equals` fields, in index order; cursors survive later changes. */
   find<D extends Document>(
     collection: Collection<D>,
     index: string,
     equals: readonly (string | number | boolean)[],
     page: PageRequest,
   ): Promise<Page<D>>;
-  /** The first page of `find` for each of several values: one question where asking costs more than finding. */
+  /** The first page of `find` for each of several values: one query where a round trip costs more than the search. */
   findEach<D extends Document>(
     collection: Collection<D>,
     index: string,
     equals: readonly (readonly (string | number | boolean)[])[],
     page: Pick<PageRequest, 'limit' | 'order'>,
   ): Promise<readonly (readonly D[])[]>;
-  /** How many there are, counted no further than `upTo`. */
+  /** How many match, counted no further than `upTo`. */
   count<D extends Document>(
     collection: Collection<D>,
     index: string,
@@ -46,61 +46,61 @@ export interface ReadModel {
   ): Promise<number>;
 }
 
-/** Who does the background work; `beat` grows with every sign of life and with every change of hands. */
+/** Who does the background work; `beat` grows with every renewal and with every change of holder. */
 export type Lease = Readonly<{ holder: string | null; beat: number }>;
 
-/** One word that all instances on the store see alike. No clock is compared through it. */
+/** One value that all instances on the store see alike. No clocks are compared through it. */
 export interface SharedLease {
-  /** Nobody's, at beat 0, until someone takes it. */
+  /** Held by nobody, at beat 0, until an instance takes it. */
   read(): Promise<Lease>;
-  /** Puts `next` in the place of exactly `seen`; false, and no change, where something else was there. Durable when it answers. */
+  /** Replaces exactly `seen` by `next`; false, and no change, if something else was there. Durable when it resolves. */
   replace(seen: Lease, next: Lease): Promise<boolean>;
 }
 
-/** Undefined: it is not there, or is to be there no more. */
+/** Undefined: the lease does not exist, or is to be removed. */
 export type LeaseChange = Readonly<{ name: string; seen: Lease | undefined; next: Lease | undefined }>;
 
-/** Several, by their names. */
+/** By name. */
 export type Leases = ReadonlyMap<string, Lease>;
 
-/** Several leases with names, in one place: one write renews all that an instance has. */
+/** Several named leases in one place: one write renews all that an instance holds. */
 export interface SharedLeases {
   read(): Promise<Leases>;
   /**
-   * All of them, each in the place of exactly what was seen, or none. Durable when it answers: with all leases as they are after it, or
-   * with nothing where something else was there.
+   * All changes, each replacing exactly what was seen, or none. Durable when it resolves: with all leases as they are
+   * afterwards, or with undefined if something else was there.
    */
   replace(changes: readonly LeaseChange[]): Promise<Leases | undefined>;
 }
 
 /**
- * What the projector writes. Every adapter keeps these promises, and the contract suite checks them:
- * - after apply, documents and checkpoint are both there; after a crash inside apply, playing the same events again repairs it;
- * - a write whose position is not newer than the stored document's is ignored, and so is a checkpoint that is not newer;
- * - `writes` are stored in the order given; with `parts`, which says where the next part of them begins, one part before the
+ * What the projector writes. Every adapter guarantees the following, and the contract suite checks it:
+ * - after apply, documents and checkpoint are both stored; after a crash inside apply, replaying the events repairs it;
+ * - a write whose position is not newer than the stored document's is ignored, and so is a checkpoint that is no newer;
+ * - `writes` are stored in the order given; with `parts`, which says where each next part begins, one part before the
  *   next, and within a part the order between collections is free;
- * - bookmarks of reactors live beside the documents, never go back, and stay when the documents are forgotten;
- * - the lease, where there is one, stays as well.
+ * - the reactors' bookmarks are stored beside the documents, never go back, and survive a reset of the documents;
+ * - the lease, where there is one, survives it as well.
  */
 export interface ReadModelStore extends ReadModel, Bookmarks {
-  /** Makes collections and indexes ready. Safe to repeat. */
+  /** Creates or updates collections and indexes. Safe to repeat. */
   prepare(collections: readonly Collection<Document>[]): Promise<void>;
   checkpoint(): Promise<Position>;
   /** In the order of the refs; undefined where there is none. */
   load(refs: readonly DocumentRef[]): Promise<readonly (Stored | undefined)[]>;
   apply(writes: readonly DocumentWrite[], checkpoint: Position, parts?: readonly number[]): Promise<void>;
-  /** Which projections built what is here; undefined when empty. */
+  /** Which projections built the contents; undefined when empty. */
   fingerprint(): Promise<string | undefined>;
-  /** Forgets every document and the checkpoint, and notes who will build it anew. */
+  /** Drops every document and the checkpoint, and records which projections will rebuild them. */
   reset(fingerprint: string): Promise<void>;
   /** Every document of a collection in id order, for comparing and auditing. */
   dump(collection: Collection<Document>): AsyncIterable<Stored>;
-  /** Whether it is another process, so that what was written there is worth remembering here. */
+  /** Whether it is another process, so that caching what was written there pays off. */
   readonly isRemote: boolean;
-  /** Undefined where only one process can have the store open: it needs none. */
+  /** Undefined where only one process can have the store open: it needs no lease. */
   readonly lease: (SharedLease & Readonly<{ shares: SharedLeases }>) | undefined;
   ping(): Promise<void>;
-  /** Why it must be opened anew, which builds it from the log: it is not what was stored. */
+  /** Why it must be reopened, which rebuilds it from the log: its contents are not what was stored. */
   damage(): Error | undefined;
   close(): Promise<void>;
 }

@@ -4,12 +4,12 @@ import { bytesOf } from '../../kernel/ids';
 import { ServiceSecret } from './service-secret';
 import { secretsEqual, type TokenKind, tokenPrefix } from './tokens';
 
-/** Which token of a thing, and the number of the service secret it follows from. */
+/** Which of the tokens of a thing, and the number of the service secret it is derived from. */
 export type Generation = Readonly<{ generation: number; secret: number }>;
 
 /**
- * Tokens that can be made again from the service secret. Where a token must survive a crash between the decision and the
- * answer, or be handed to two parties, nothing about it is stored at all: the log holds the generation, the secret the rest.
+ * Tokens that can be derived again from the service secret. Where a token must survive a crash between decision and
+ * response, or go to two parties, it is not stored at all: the log holds the generation, the secret yields the rest.
  */
 @Injectable()
 export class DerivedTokens {

@@ -58,7 +58,7 @@ export const smallOrderEncodings: readonly Buffer[] = smallOrderPoints().map(([x
   encode(y, (x & 1n) as 0n | 1n),
 );
 
-/** Every second spelling of a small-order point: y one prime too large, or a sign where x is zero. */
+/** Every alternative encoding of a small-order point: y one prime too large, or a sign where x is zero. */
 export const nonCanonicalSmallOrderEncodings: readonly Buffer[] = [
   ...[0n, 1n].flatMap((y) => [encode(y + P, 0n), encode(y + P, 1n)]),
   encode(1n, 1n),

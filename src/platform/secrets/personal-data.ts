@@ -15,7 +15,7 @@ const WRAPPING = 'personal-keys';
 export type SealedData = Readonly<{ keyId: string; sealed: string }>;
 
 /**
- * What the log says of a person is sealed under a key of that person's own. Destroying the key erases it from a log that
+ * What the log says about a person is sealed under that person's own key. Destroying the key erases it from a log that
  * itself can never be changed (docs/adr/0011).
  */
 @Injectable()
@@ -25,28 +25,28 @@ export class PersonalData {
     @Inject(PERSONAL_KEY_STORE) private readonly keyStore: PersonalKeyStore,
   ) {}
 
-  /** Under the owner's key, which is made if there is none, or none any more. */
+  /** Under the owner's key, which is created if there is none or it was destroyed. */
   async seal(owner: string, plain: string): Promise<SealedData> {
     const there = await this.keyStore.find(owner);
     const kept = isLiving(there) ? there : await this.makeKey(owner);
     return { keyId: kept.keyId, sealed: seal(this.unwrap(owner, kept), owner, plain) };
   }
 
-  /** Undefined where it was erased. `keyId` is null for what was sealed before persons had keys. */
+  /** Undefined if it was erased. `keyId` is null for what was sealed before persons had keys. */
   async unseal(owner: string, keyId: string | null, sealed: string): Promise<string | undefined> {
     const there = await this.keyStore.find(owner);
-    // Nobody may be shown what its owner had erased, also where the old seal would still open.
+    // What its owner had erased must not be shown, even where the old seal would still open.
     if (keyId === null) return there === undefined ? unseal(this.common(), owner, sealed) : undefined;
     if (!isLiving(there) || there.keyId !== keyId) return undefined;
     return unseal(this.unwrap(owner, there), owner, sealed);
   }
 
-  /** For good. The same person may come back, and then has another key. */
+  /** For good. If the same person comes back, they get another key. */
   erase(owner: string, at: string): Promise<void> {
     return this.keyStore.destroy(owner, at);
   }
 
-  /** Wraps the owner's key under the newest secret, unless it is already, or was destroyed meanwhile. */
+  /** Wraps the owner's key under the newest secret, unless it already is, or the key was destroyed meanwhile. */
   async rewrap(owner: string): Promise<'rewrapped' | 'left' | 'unreadable'> {
     try {
       return await this.rewrapReadable(owner);
@@ -60,7 +60,7 @@ export class PersonalData {
     const kept = await this.keyStore.find(owner);
     if (!isLiving(kept)) return 'left';
     if (secretOf(kept.wrapped) === this.secret.number) {
-      // Whoever did it may have died before it had put away what was there before.
+      // The process that rewrapped it may have died before it removed the previous wrapping.
       await this.keyStore.rewrap(owner, kept, kept.wrapped);
       return 'left';
     }
@@ -81,7 +81,7 @@ export class PersonalData {
     return isLiving(kept) ? kept : { keyId, wrapped };
   }
 
-  /** Under which all addresses were sealed before persons had keys of their own: a key of the first secret for ever. */
+  /** Sealed all addresses before persons had keys of their own: always a key of the first secret. */
   private common(): Buffer {
     return this.secret.key('account-email', 1);
   }

@@ -11,7 +11,7 @@ export function seal(key: Buffer, about: string, plain: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
-/** Throws when the key, the subject or a single bit is not the one it was sealed with. */
+/** Throws if the key, the subject or a single bit differs from what it was sealed with. */
 export function unseal(key: Buffer, about: string, sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64url');
   const nonce = bytes.subarray(0, NONCE_BYTES);

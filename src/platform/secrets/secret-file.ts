@@ -20,11 +20,11 @@ import { flushDirectory } from '../../kernel/flush-directory';
 const SHORTEST = 32;
 
 const fileIn = (dataDir: string): string => join(dataDir, 'service-secret');
-/** The next secret while one takes the other's place; there is no such file at any other time. */
+/** The next secret during a rotation; at any other time there is no such file. */
 const nextIn = (dataDir: string): string => `${fileIn(dataDir)}.next`;
 const replacedIn = (dataDir: string): string => `${fileIn(dataDir)}.replaced`;
 
-/** On the embedded store the secret lives beside the data: generated once, readable by the owner only. */
+/** On the embedded store the secret is kept beside the data: generated once, readable only by the owner. */
 export function serviceSecretIn(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true });
   if (!hasSecretFile(dataDir)) generate(fileIn(dataDir));
@@ -33,7 +33,7 @@ export function serviceSecretIn(dataDir: string): string {
 
 export const hasSecretFile = (dataDir: string): boolean => existsSync(fileIn(dataDir));
 
-/** The one that is to take the place of the secret in the file: the same again, until it has. For one process at a time. */
+/** The secret that is to replace the one in the file: the same one until it has. For one process at a time. */
 export function nextSecretIn(dataDir: string): string {
   const file = nextIn(dataDir);
   if (nextSecretThere(dataDir) === undefined) {
@@ -45,7 +45,7 @@ export function nextSecretIn(dataDir: string): string {
   return secretInFile(file);
 }
 
-/** As they lie there, for looking only. */
+/** As they are on disk, for inspection only. */
 export const secretThere = (dataDir: string): string | undefined => lookInto(fileIn(dataDir));
 export const nextSecretThere = (dataDir: string): string | undefined => lookInto(nextIn(dataDir));
 
@@ -56,7 +56,7 @@ function lookInto(file: string): string | undefined {
 
 export const hasNextSecretFile = (dataDir: string): boolean => existsSync(nextIn(dataDir));
 
-/** In one step: whoever starts meanwhile finds the one or the other. Safe to repeat; the next one's own file goes last. */
+/** In one step: a process that starts meanwhile finds one or the other. Safe to repeat; the `.next` file goes last. */
 export function putNextSecretInPlace(dataDir: string): void {
   const [file, next] = [fileIn(dataDir), nextIn(dataDir)];
   if (readFileSync(file, 'utf8') !== readFileSync(next, 'utf8')) {
@@ -72,21 +72,21 @@ export function putNextSecretInPlace(dataDir: string): void {
   flushDirectory(dataDir);
 }
 
-/** Where the next secret is kept elsewhere. Safe to repeat. */
+/** For a next secret that is kept elsewhere. Safe to repeat. */
 export function removeSecretFile(dataDir: string): void {
   if (existsSync(fileIn(dataDir))) renameSync(fileIn(dataDir), replacedIn(dataDir));
   blankReplaced(dataDir);
   removeNextSecret(dataDir);
 }
 
-/** One that never was the log's, because another was given instead. */
+/** For a next secret that never became the log's, because another was given instead. */
 export function removeNextSecret(dataDir: string): void {
   if (!existsSync(dataDir)) return;
   for (const file of [`${nextIn(dataDir)}.new`, nextIn(dataDir)]) rmSync(file, { force: true });
   flushDirectory(dataDir);
 }
 
-/** Overwritten before its name goes: a reader of free blocks finds no secret. */
+/** Overwritten before it is removed, so that free blocks hold no secret. */
 function blankReplaced(dataDir: string): void {
   const file = replacedIn(dataDir);
   if (!existsSync(file)) return;
@@ -109,7 +109,7 @@ function secretInFile(file: string): string {
 
 const newSecret = (): string => `${randomBytes(32).toString('base64url')}\n`;
 
-// Written aside and linked into place: a crash leaves no half secret, and of two starters one secret wins.
+// Written aside and linked into place: a crash leaves no partial secret, and if two processes start, one secret wins.
 function generate(file: string): void {
   const aside = `${file}.${process.pid}`;
   writeFileSync(aside, newSecret(), { mode: 0o600, flush: true });

@@ -13,15 +13,15 @@ export type SecretCommand = Readonly<
   | { kind: 'rotate'; from: string; to: string; olderKeysSealed: string; at: string }
 >;
 
-/** The secrets a log has had, by their fingerprints, the first one first. */
+/** The secrets a log has had, by fingerprint, oldest first. */
 export type SecretHistory = Readonly<{
   fingerprints: readonly string[];
   olderKeysSealed: string | null;
-  /** When the newest took its place. */
+  /** When the newest came into effect. */
   since: string | null;
 }>;
 
-/** A log belongs to one service secret at a time: the one it was begun with, or the newest that has taken its place. */
+/** A log belongs to one service secret at a time: the one it began with, or the newest that has replaced it. */
 export const secretHistory: Decider<SecretHistory, SecretCommand, ServiceSecretEvent> = {
   category: 'service_secret',
   initial: { fingerprints: [], olderKeysSealed: null, since: null },
@@ -82,7 +82,7 @@ export function assertIsNewest(fingerprint: string, history: SecretHistory): voi
   throw notTheLogs();
 }
 
-/** Gives the secret the keys of those before it; refuses one that is not the log's. */
+/** Gives the secret the keys of its predecessors; refuses a secret that is not the log's. */
 export function learnFrom(history: SecretHistory, secret: ServiceSecret): void {
   if (history.fingerprints.length > 0) assertIsNewest(secret.fingerprint, history);
   secret.learn(history.olderKeysSealed);

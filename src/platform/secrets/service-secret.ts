@@ -2,39 +2,39 @@ import { hkdfSync } from 'node:crypto';
 import { StoreUnavailable } from '../event-store/event-store.port';
 import { seal, unseal } from './sealing';
 
-/** What the log holds for ever, or somebody out there still has, is opened by the secret it was made with. */
+/** What the log holds forever, or others still hold, is opened by the secret it was made with. */
 const OF_EVERY_SECRET = ['personal-keys', 'webhook-secret', 'derived-tokens', 'csrf'] as const;
-/** An account's id follows from its address under the first secret, whichever is in use: an id never changes. */
+/** An account's id is derived from its address under the first secret, whichever is in use: an id never changes. */
 const OF_THE_FIRST = ['account-id', 'account-email'] as const;
 const KEPT: readonly string[] = [...OF_EVERY_SECRET, ...OF_THE_FIRST];
 
 const OLDER_KEYS = 'older-keys';
 const SEALED_UNDER = /^(\d+)\.(.*)$/s;
 
-/** Of a secret that was replaced only these keys are kept, by purpose: neither the secret itself nor, say, its audit key. */
+/** Only these keys of a replaced secret are kept, by purpose: neither the secret itself nor, say, its audit key. */
 export type OlderKeys = ReadonlyMap<string, Buffer>;
 
 /**
- * The one secret of the installation. Keys for different uses are derived from it and never used for anything else. It may be
- * replaced (docs/adr/0018): secrets are numbered from 1, and what is made under another than the first names its number.
+ * The one secret of the installation. Keys for different uses are derived from it and never used for anything else. It
+ * may be replaced (docs/adr/0018): secrets are numbered from 1, and what is made under a later one carries its number.
  */
 export class ServiceSecret {
   private readonly own = new Map<string, Buffer>();
 
   constructor(
     private readonly secret: string,
-    /** Of the secrets before, the first one first; undefined until the log has been asked. */
+    /** Keys of the earlier secrets, oldest first; undefined until the log has been read. */
     private older: readonly OlderKeys[] | undefined = [],
   ) {}
 
-  /** Before the log has been asked for the secrets before: their keys are as good as a store that is away. */
+  /** Until the log has been read for the earlier secrets: meanwhile their keys count as an unavailable store. */
   static notYetAsked(secret: string): ServiceSecret {
     const unasked = new ServiceSecret(secret);
     unasked.older = undefined;
     return unasked;
   }
 
-  /** 32 bytes for one purpose; knowing one key tells nothing about another. Of this secret, unless an older one is named. */
+  /** 32 bytes for one purpose; one key reveals nothing about another. Of this secret, unless an older one is named. */
   key(purpose: string, number?: number): Buffer {
     if (number === undefined || number === this.number) return this.ownKey(purpose);
     const key = this.olderKeys[number - 1]?.get(purpose);
@@ -47,7 +47,7 @@ export class ServiceSecret {
     return this.olderKeys.length + 1;
   }
 
-  /** What the log knows this secret by; it tells nothing of the secret. */
+  /** How the log identifies this secret; it reveals nothing about the secret. */
   get fingerprint(): string {
     return this.ownKey('fingerprint').toString('hex');
   }
@@ -62,7 +62,7 @@ export class ServiceSecret {
     return unseal(this.key(purpose, secretOf(text)), about, sealed);
   }
 
-  /** What the next secret must be given, so that it opens what this one does: for its holder only. */
+  /** What the next secret needs in order to open what this one does: only its holder can read it. */
   sealedFor(next: ServiceSecret): string {
     const purposes = this.number === 1 ? KEPT : OF_EVERY_SECRET;
     const own: OlderKeys = new Map(purposes.map((purpose) => [purpose, this.ownKey(purpose)]));
@@ -72,7 +72,7 @@ export class ServiceSecret {
     return seal(next.ownKey(OLDER_KEYS), OLDER_KEYS, JSON.stringify(all));
   }
 
-  /** Takes what the secret before has left; null for the first secret of a log. */
+  /** Takes over the keys that the previous secret left; null for the first secret of a log. */
   learn(sealed: string | null): void {
     const all = sealed === null ? [] : (JSON.parse(unseal(this.ownKey(OLDER_KEYS), OLDER_KEYS, sealed)) as object[]);
     this.older = all.map(
@@ -95,5 +95,5 @@ export class ServiceSecret {
   }
 }
 
-/** Under which secret a text was sealed: those under the first name none. */
+/** The number of the secret that a text was sealed under; one sealed under the first carries no number. */
 export const secretOf = (sealed: string): number => Number(SEALED_UNDER.exec(sealed)?.[1] ?? 1);

@@ -1,6 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** What a secret is for is readable from its first characters; scanners and people can tell them apart. */
+/** The first characters of a secret tell what it is for; scanners and people can tell them apart. */
 export const tokenPrefix = {
   emailLink: 'svc_el_',
   grant: 'svc_sg_',
@@ -17,7 +17,7 @@ export type TokenKind = keyof typeof tokenPrefix;
 
 export const newToken = (kind: TokenKind): string => tokenPrefix[kind] + randomBytes(32).toString('base64url');
 
-/** 256 random bits need no salt and no stretching: the hash cannot be turned back, and equal tokens do not occur. */
+/** 256 random bits need no salt and no stretching: the hash cannot be reversed, and equal tokens do not occur. */
 export const hashToken = (token: string): string => hash('sha256', token);
 
 export function tokenMatches(token: string, keptHash: string): boolean {
@@ -26,5 +26,5 @@ export function tokenMatches(token: string, keptHash: string): boolean {
   return given.length === kept.length && timingSafeEqual(given, kept);
 }
 
-/** For comparing two secrets of any length without telling where they differ. */
+/** Compares two secrets of any length without revealing where they differ. */
 export const secretsEqual = (a: string, b: string): boolean => tokenMatches(a, hashToken(b));

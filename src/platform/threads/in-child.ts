@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
-/** How a process ends that trips over a damaged file; any other signal came from outside. */
+/** Signals that end a process when it hits a damaged file; any other signal came from outside. */
 const CRASHES: readonly (NodeJS.Signals | null)[] = ['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGFPE', 'SIGILL', 'SIGTRAP'];
 
 export type ChildsAnswer = Readonly<{
@@ -13,8 +13,8 @@ export type ChildsAnswer = Readonly<{
 }>;
 
 /**
- * Runs `work(require, …args)` in a process of its own, for what the engine may crash on. The function travels as text: so it runs alike from compiled files and
- * from files a test runner compiles in memory. It may use its parameters and nothing else from outside.
+ * Runs `work(require, …args)` in a child process, because the engine may crash on it. The function is passed as source
+ * text, so it runs the same compiled or from a test runner's memory. It may use only its parameters.
  */
 export async function runInChild(
   work: (require: NodeJS.Require, ...args: never[]) => unknown,

@@ -12,7 +12,7 @@ type Message =
 
 type Waiting = Readonly<{ resolve: (value: unknown) => void; reject: (reason: Error) => void }>;
 
-/** Two threads of one process, talking: news that nobody answers, and questions that are answered once. */
+/** A channel between two threads of one process: notifications, and requests that are answered once. */
 export class ThreadLink {
   private readonly listeners = new Map<string, ((value: unknown) => void)[]>();
   private readonly answerers = new Map<string, (value: unknown) => Promise<unknown>>();
@@ -26,7 +26,7 @@ export class ThreadLink {
     if (port !== undefined) this.connect(port);
   }
 
-  /** Until then there is nobody there: news are lost, and questions fail. */
+  /** Until then there is no peer: notifications are lost and requests fail. */
   connect(port: Port): void {
     this.port = port;
     port.on('message', (message) => this.receive(message));
@@ -36,7 +36,7 @@ export class ThreadLink {
     this.post({ kind: 'tell', name, value });
   }
 
-  /** Listeners hear of each piece of news in the order in which they were added. */
+  /** Listeners are called in the order in which they were added. */
   onTold<T>(name: string, listener: (value: T) => void): void {
     const known = this.listeners.get(name) ?? [];
     this.listeners.set(name, [...known, listener as (value: unknown) => void]);
@@ -57,7 +57,7 @@ export class ThreadLink {
     this.answerers.set(name, async (value) => work(value as T));
   }
 
-  /** The other thread is gone: nobody waits for it any more. */
+  /** The other thread is gone: rejects every request still waiting for it. */
   end(reason: Error): void {
     this.ended ??= reason;
     for (const { reject } of this.waiting.values()) reject(reason);
@@ -102,7 +102,7 @@ export class ThreadLink {
   }
 }
 
-/** Which part of the process this is. On embedded stores `sends` sends webhooks, and `front` does all the rest; `only` does all. */
+/** Which part of the process this is: on embedded stores `sends` sends webhooks, `front` the rest; `only` does all. */
 export type Thread = Readonly<{ side: 'only' } | { side: 'front' | 'sends'; link: ThreadLink }>;
 
 export const THREAD = Symbol('Thread');

@@ -9,7 +9,7 @@ import { type Category, type IdOf } from '../../../kernel/aggregates';
 const STREAMS_KEPT = 64;
 
 /**
- * Judges each stream as a whole when its first event comes by, and forgets it: however long the log, no more than a few
+ * Judges each stream as a whole when its first event passes, and then forgets it: however long the log, only a few
  * streams are in memory.
  */
 export class CheckedLog implements Log {
@@ -32,7 +32,7 @@ export class CheckedLog implements Log {
       try {
         for await (const { event: at, what } of breaches(events, this)) this.findings.event(name, at, what);
       } catch (error) {
-        // What is so wrong that it cannot even be judged is wrong too.
+        // A stream that is too broken to be judged is a finding, too.
         this.findings.event(
           name,
           event,
@@ -42,7 +42,7 @@ export class CheckedLog implements Log {
     }
   }
 
-  /** Events that belong to no beginning were never judged. */
+  /** Events of a stream without a first event were never judged. */
   done(seen: number): void {
     if (seen === this.judged) return;
     this.findings.add('whole-streams', 'the log', `${seen} events are in the log, and ${this.judged} in its streams`);

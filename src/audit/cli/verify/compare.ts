@@ -15,15 +15,15 @@ const BETWEEN_ROUNDS_MS = 400;
 
 export type Compared = Readonly<{
   documents: number;
-  /** Changed all the while. */
+  /** Kept changing during the comparison. */
   unsettled: number;
-  /** Made or changed by events that the live read model has not come to. */
+  /** Created or changed by events that the live read model has not reached. */
   behind: number;
 }>;
 
 /**
- * Every document of the live read model against our own, byte by byte, both ways. The service may go on meanwhile: what
- * differs is looked at again after ours has caught up, and only what stays different is wrong.
+ * Compares every document of the live read model with our own, byte by byte, both ways. The service may keep running:
+ * what differs is checked again after ours has caught up, and only what stays different is wrong.
  */
 export async function compareModels(
   store: EventStore,
@@ -71,7 +71,7 @@ async function settle(
   let doubts = [...unique.values()];
   for (let round = 0; doubts.length > 0; round += 1) {
     const hasMoved = await catchUp(store, rebuilt);
-    // Asked for first: what is loaded afterwards has come at least as far.
+    // Read first: what is loaded afterwards has come at least as far.
     const shown = await live.checkpoint();
     const [mine, theirs] = [await rebuilt.model.load(doubts), await live.load(doubts)];
     const isLast = round >= ROUNDS;
@@ -80,9 +80,9 @@ async function settle(
     doubts.forEach((ref, index) => {
       const [one, other] = [mine[index], theirs[index]];
       if (same(one, other)) return;
-      // At the same place in the log there is one right document; elsewhere the live one may just be under way.
+      // At the same log position there is only one right document; elsewhere the live one may still be catching up.
       const isCertain = (one && other && one.position === other.position) || (isLast && !hasMoved);
-      // A command has added to the log, and no service has run since: that is what the next start takes in.
+      // A command has appended to the log and no service has run since: the next start takes that in.
       const isBehind = one !== undefined && one.position > shown && (other?.position ?? LOG_START) <= shown;
       if (isLast && isBehind) behind += 1;
       else if (isCertain && !isBehind)

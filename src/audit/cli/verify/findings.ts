@@ -1,11 +1,11 @@
 import { type RecordedEvent } from '../../../platform/event-store/event-store.port';
 
-/** Something wrong: which promise is broken, where, and how. */
+/** Something wrong: which invariant is broken, where, and how. */
 export type Finding = Readonly<{ invariant: string; where: string; event_id: string | null; what: string }>;
 
 const MOST_KEPT = 1_000;
 
-/** Keeps the first thousand, and counts them all: a log that is wrong everywhere must not fill the memory. */
+/** Keeps the first thousand and counts all of them: a log that is wrong everywhere must not fill the memory. */
 export class Findings {
   readonly kept: Finding[] = [];
   count = 0;

@@ -4,12 +4,12 @@ import { type Category, type IdOf } from '../../../kernel/aggregates';
 /** Something that must not be, and the event that shows it. */
 export type Breach = Readonly<{ event: RecordedEvent; what: string }>;
 
-/** The rest of the log, for what rests on other streams: the stream's events as of the moment that is verified. */
+/** The rest of the log, for what rests on other streams: a stream's events as of the moment that is verified. */
 export type Log = Readonly<{
   stream<C extends Category>(category: C, id: IdOf<NoInfer<C>>): Promise<readonly RecordedEvent[]>;
 }>;
 
-/** A promise that holds for every stream of a kind, judged from its events alone. `name` is what a finding is known by. */
+/** A guarantee for every stream of a category, judged from events alone. `name` identifies its findings. */
 export type Invariant = Readonly<{
   name: string;
   says: string;
@@ -17,7 +17,7 @@ export type Invariant = Readonly<{
   breaches(events: readonly RecordedEvent[], log: Log): AsyncIterable<Breach> | Iterable<Breach>;
 }>;
 
-/** What was decided on the state of a moment ago may be written a moment after that state changed. */
+/** What was decided on the state of a moment ago may be appended shortly after that state changed. */
 export const IN_FLIGHT_MS = 30_000;
 
 export const timeOf = (text: string): number => Date.parse(text);

@@ -7,7 +7,7 @@ import { type Findings } from './findings';
 
 const BATCH = 500;
 
-/** A read model of our own, built from the log as the service builds its own, and the tree of the transparency log with it. */
+/** Our own read model, built from the log as the service builds its own, with the tree of the transparency log. */
 export class RebuiltModel {
   private batch: RecordedEvent[] = [];
   private readonly index: AuditIndex;

@@ -4,7 +4,7 @@ import { verifySignature } from '../../../platform/secrets/ed25519';
 import { type DataOf, is } from '../../../events';
 import { type Findings } from './findings';
 
-/** Every checkpoint under a key that was published before it. Whether its root is right is for the tree to say. */
+/** Checks every checkpoint against a key published before it. Whether its root is right is for the tree to tell. */
 export class SignatureCheck {
   private readonly keys = new Map<string, string>();
   private readonly endorsed = new Set<string>();
@@ -12,7 +12,7 @@ export class SignatureCheck {
 
   constructor(
     private readonly findings: Findings,
-    /** Ids or public keys that the operator has published elsewhere; without any, those in the log are believed. */
+    /** Ids or public keys that the operator has published elsewhere; without any, those in the log are trusted. */
     private readonly trustedKeys?: readonly string[],
   ) {}
 
@@ -35,7 +35,7 @@ export class SignatureCheck {
     }
   }
 
-  /** A key that a trusted one has signed for is trusted as well: whoever can write to the log but holds no key cannot do that. */
+  /** A key endorsed by a trusted one is trusted as well: a writer to the log who holds no key cannot forge that. */
   private seeEndorsement(event: RecordedEvent, data: DataOf<'SigningKeyEndorsed'>): void {
     const by = this.keys.get(data.by_key_id);
     const fits = by !== undefined && keyIdOf(data.public_key) === data.key_id;

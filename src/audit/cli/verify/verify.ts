@@ -14,7 +14,7 @@ import { invariants } from './invariants';
 import { RebuiltModel } from './rebuilt-model';
 import { SignatureCheck } from './signatures';
 
-/** Replays everything, beside the live service or without it, and says what is wrong and where. */
+/** Replays everything, beside the live service or without it, and reports what is wrong and where. */
 export function verify(around: AuditCall, trustedKeys?: readonly string[]): Promise<ExitCode> {
   return withLog(around, async (store) => {
     const live = await openReadModelReadOnly(around.config);

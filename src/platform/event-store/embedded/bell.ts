@@ -1,4 +1,4 @@
-/** Wakes whoever waits for news. It carries none itself: the woken look in the log. */
+/** Wakes waiting readers. It carries no data itself: they look in the log. */
 export class Bell {
   private readonly waiting = new Set<() => void>();
 

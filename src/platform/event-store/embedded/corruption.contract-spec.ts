@@ -55,7 +55,7 @@ describe('a damaged log', () => {
     return message;
   };
 
-  /** As lmdb itself would write it, so that only our own checks can notice. */
+  /** Written through lmdb itself, so that only our own checks can notice. */
   const meddle = async (change: (tables: ReturnType<typeof openTables>) => void): Promise<void> => {
     const tables = openTables(file, 'write');
     tables.root.transactionSync(() => change(tables));
@@ -65,7 +65,7 @@ describe('a damaged log', () => {
   it('is refused by the number of the event in which a byte was flipped', async () => {
     const bytes = Buffer.from(whole);
     const text = 'this is event number 17;';
-    // Old copies of a page may still lie about in the file; one of the places is the one in use.
+    // Old copies of a page may remain in the file; one of the matches is the copy in use.
     for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + 1)) bytes[at] = 'T'.charCodeAt(0);
     writeFileSync(file, bytes);
     expect(await refusal()).toContain('event 17 of the log does not match its checksum');

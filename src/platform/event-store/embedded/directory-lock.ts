@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { bootId } from '../../../kernel/boot-id';
 import { StoreInUse } from './errors';
 
-/** Pid alone does not say who: after a crash or a reboot, and always in a container, another process may have it. */
+/** A pid alone does not identify the holder: after a crash or a reboot, and always in a container, it may be reused. */
 type Holder = Readonly<{ pid: number; started: string | null; boot: string | null; token: string }>;
 
-/** Lets one process at a time have a directory. A holder that was killed is recognised as gone. */
+/** Lets one process at a time hold a directory. A holder that was killed is recognised as gone. */
 export class DirectoryLock {
   private constructor(
     private readonly path: string,
@@ -19,7 +19,7 @@ export class DirectoryLock {
     const token = randomUUID();
     const mine = `${path}.${token}`;
     const holder: Holder = { pid: process.pid, started: startOf(process.pid) ?? null, boot: bootId() ?? null, token };
-    // Linked into place with its content, so that nobody ever reads half a lock.
+    // Linked into place with its content, so that no process ever reads half a lock.
     writeFileSync(mine, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
     try {
       while (!linked(mine, path)) removeIfStale(directory, path, `${mine}.stale`);
@@ -34,7 +34,7 @@ export class DirectoryLock {
   }
 }
 
-/** Moved away before it is removed: of two who find the same stale lock one moves it, and neither removes the other's. */
+/** Renamed before it is removed: of two processes that find one stale lock, neither removes the other's new one. */
 function removeIfStale(directory: string, path: string, aside: string): void {
   refuseIfAlive(directory, holderOf(path));
   try {
@@ -90,10 +90,10 @@ function linked(from: string, to: string): boolean {
   }
 }
 
-/** When the process began, in the kernel's ticks; 'ended' for one that nobody has buried yet; undefined where /proc is not. */
+/** When the process started, in kernel ticks; 'ended' for a zombie; undefined if /proc has no entry for it. */
 function startOf(pid: number): string | undefined {
   const stat = textOf(`/proc/${pid}/stat`);
-  // The name in brackets may hold anything; the fields after it are counted from its last bracket.
+  // The name in brackets may hold anything; the fields are counted from its last bracket.
   const [state, ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
   return state === 'Z' || state === 'X' ? 'ended' : fields[18];
 }

@@ -15,12 +15,12 @@ import { Bell } from './bell';
 import { StoreCorrupt } from './errors';
 import { type EventLog } from './event-log';
 
-/** What a subscription holds in memory at most; the log itself is the buffer of a slow consumer. */
+/** The most a subscription holds in memory; for a slow consumer the log itself is the buffer. */
 const BATCH_EVENTS = 256;
 const BATCH_BYTES = 1024 * 1024;
-/** The engine's keys end at 1978 bytes; a name this long is a mistake anyway. */
+/** The engine limits keys to 1978 bytes; a name this long is a mistake anyway. */
 const LONGEST_STREAM_NAME = 1000;
-/** What a few appends at once may need. */
+/** What a few concurrent appends may need. */
 const PROBE_BYTES = 64 * 1024;
 
 export class EmbeddedEventStore implements EventStore {
@@ -71,7 +71,7 @@ export class EmbeddedEventStore implements EventStore {
         position = event.position;
       }
       if (batch.length > 0) {
-        // Reading never waits, so a consumer that does not either would keep everyone else from running until the end.
+        // Reading never yields, so a consumer that does not either would block the event loop until the end of the log.
         await new Promise(setImmediate);
         continue;
       }
@@ -104,7 +104,7 @@ export class EmbeddedEventStore implements EventStore {
   private async shutDown(): Promise<void> {
     this.writability.end();
     this.bell.ring();
-    // Waits for the appends that are under way.
+    // Waits for the appends in flight.
     await this.log.tables.root.close();
     this.release();
   }
@@ -114,7 +114,7 @@ export class EmbeddedEventStore implements EventStore {
   }
 }
 
-/** A failed commit tells its reason by a second promise, which must be heard: rejecting unheard it would end the process. */
+/** A failed commit reports its cause in a second promise, which needs a handler: unhandled it would end the process. */
 async function whyUnavailable(error: unknown): Promise<Error> {
   if (error instanceof StoreCorrupt) return error;
   const { commitError = error } = error as { commitError?: unknown };
@@ -123,7 +123,7 @@ async function whyUnavailable(error: unknown): Promise<Error> {
   return new StoreUnavailable('unknown', await Promise.race([heard, soon]));
 }
 
-/** Beside the log, not in it: a file as large as some appends, which is gone again. */
+/** Beside the log, not in it: writes a file as large as a few appends, then removes it. */
 function tryWriting(directory: string): void {
   const probe = join(directory, `probe-${process.pid}-${threadId}`);
   try {

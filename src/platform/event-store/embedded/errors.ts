@@ -6,7 +6,7 @@ export class StoreCorrupt extends Error {
   }
 }
 
-/** Two processes writing one log would each believe in their own end of it. */
+/** Two processes writing one log would each rely on their own idea of where it ends. */
 export class StoreInUse extends Error {
   constructor(directory: string, pid: number) {
     super(`${directory}: in use by process ${pid}; stop it first, only one process may open the event store`);

@@ -8,7 +8,7 @@ import { decodeEvent } from '../event-codec';
 
 /** The log and its index, in the caller's transaction. Positions are dense from 1, so the next one is always known. */
 export class EventLog {
-  /** Where the log ended when it was last written to. Only a guess: that commit may have failed since. */
+  /** Where the log ended at the last write. Only a guess: that commit may have failed since. */
   private guess = 0;
   private readonly recent = new RecentEvents();
 
@@ -17,7 +17,7 @@ export class EventLog {
     readonly tables: LogTables,
   ) {}
 
-  /** Up to `limit` events after the position, and no more than one beyond `maxBytes` of them. */
+  /** Up to `limit` events after the position; stops after the event that exceeds `maxBytes`. */
   after(position: Position, limit: number, maxBytes = Infinity): RecordedEvent[] {
     const found = this.recent.after(Number(position), limit);
     let bytes = 0;
@@ -33,7 +33,7 @@ export class EventLog {
   }
 
   ofStream(stream: string, afterVersion: number, limit: number): RecordedEvent[] {
-    // Most looks find nothing new, and one lookup costs a fraction of opening a range.
+    // Most calls find nothing new, and one lookup costs a fraction of opening a range.
     if (!this.tables.streams.doesExist([stream, afterVersion + 1])) return [];
     const range = { start: [stream, afterVersion + 1], end: [stream, Infinity] };
     const entries = this.tables.streams.getRange(limit === Infinity ? range : { ...range, limit });
@@ -41,8 +41,8 @@ export class EventLog {
   }
 
   /**
-   * Queues the append; those that wait together are committed together. Whatever can be refused is refused before
-   * the first write, because a transaction that is shared cannot take back one caller's part of it.
+   * Queues the append; appends queued together are committed together. Every check comes before the first write,
+   * because a shared transaction cannot roll back one caller's part of it.
    */
   append(stream: string, expectedVersion: number, events: readonly NewEvent[]): Promise<AppendResult> {
     const records = events.map((event, index) => encodeRecord(stream, expectedVersion + index + 1, event));
@@ -65,7 +65,7 @@ export class EventLog {
     });
   }
 
-  /** What has just been committed need not be read back by those who follow the log. */
+  /** Subscribers need not read back what was just committed. */
   private remember(
     stream: string,
     events: readonly NewEvent[],
@@ -91,14 +91,14 @@ export class EventLog {
     return (version === 0 || streams.doesExist([stream, version])) && !streams.doesExist([stream, version + 1]);
   }
 
-  /** As last, but two lookups are cheaper than a search when the guess is right, and it nearly always is. */
+  /** As last(), but two lookups are cheaper than a search when the guess is right, and it nearly always is. */
   private end(): number {
     const { log } = this.tables;
     const isRight = (this.guess === 0 || log.doesExist(this.guess)) && !log.doesExist(this.guess + 1);
     return isRight ? this.guess : this.last();
   }
 
-  /** The same ids where they were asked to go: this append has been here before. */
+  /** The same ids at the requested versions: this append was written before, so it gets the same result. */
   private firstAnswer(stream: string, expectedVersion: number, events: readonly NewEvent[]): AppendResult {
     let version = expectedVersion;
     let position: Position = 0n;

@@ -1,6 +1,6 @@
 import { type Database, open, type RootDatabase } from 'lmdb';
 
-/** Two tables in one file: the log in global order, and where each stream's events stand in it. */
+/** Two tables in one file: the log in global order, and the positions of each stream's events in it. */
 export type LogTables = Readonly<{
   root: RootDatabase<Buffer, number>;
   log: Database<Buffer, number>;
@@ -11,9 +11,9 @@ export function openTables(file: string, access: 'write' | 'read'): LogTables {
   const root = open<Buffer, number>(file, {
     noSubdir: true,
     readOnly: access === 'read',
-    // A commit answers when it is on disk, not when it is merely visible.
+    // A commit resolves when it is on disk, not when it is merely visible.
     overlappingSync: false,
-    // With it, lmdb keeps a promise to itself that rejects unheard when a commit fails, and that ends the process.
+    // With it, lmdb keeps an internal promise that rejects unhandled when a commit fails, which ends the process.
     eventTurnBatching: false,
   });
   return {

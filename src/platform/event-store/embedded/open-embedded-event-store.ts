@@ -12,12 +12,12 @@ import { appendFor, AskingEventStore } from './two-threads';
 import { verifyInChild } from './verify-in-child';
 
 const LOG_FILE = 'events.mdb';
-/** How often a reader beside a running service looks for news: nothing in the file can wake it. */
+/** How often a reader beside a running service polls for new events: nothing in the file can wake it. */
 const LOOK_AGAIN_MS = 100;
 
 /**
- * The log in a directory of its own, made if there is none. Rejects with StoreInUse or StoreCorrupt, one line each. With a link
- * another thread of this process may read it, too, and have its events appended here.
+ * The log in a directory of its own, created if there is none. Rejects with StoreInUse or StoreCorrupt, one line each.
+ * With a link, another thread of this process may read the log too, and append to it through this store.
  */
 export async function openEmbeddedEventStore(directory: string, link?: ThreadLink): Promise<EventStore> {
   const home = resolve(directory);
@@ -38,13 +38,13 @@ export async function openEmbeddedEventStore(directory: string, link?: ThreadLin
   }
 }
 
-/** In another thread of the process that has the log open: nothing is locked or checked once more. */
+/** For another thread of the process that has the log open: takes no lock and repeats no check. */
 export function openEmbeddedEventStoreBeside(directory: string, link: ThreadLink): EventStore {
   const file = join(resolve(directory), LOG_FILE);
   return new AskingEventStore(new EventLog(file, openTables(file, 'write')), link);
 }
 
-/** For auditors, beside a running service or without one; it takes no lock and refuses to append. */
+/** For auditors, with or without a running service; takes no lock and refuses to append. */
 export async function openEmbeddedEventStoreReadOnly(directory: string): Promise<EventStore> {
   const file = join(resolve(directory), LOG_FILE);
   if (!existsSync(file)) throw new Error(`${file}: there is no event store`);
@@ -71,7 +71,7 @@ async function verify(file: string, access: 'write' | 'read'): Promise<void> {
   await verifyInChild(file, access);
 }
 
-/** Made under another name and then renamed: so a file with the log's name was once complete, and an empty one is damage. */
+/** Created under another name, then renamed: a file with the log's name was once complete; an empty one is damaged. */
 async function create(home: string, file: string): Promise<void> {
   const unfinished = join(home, 'creating.mdb');
   const remove = (): void => [unfinished, `${unfinished}-lock`].forEach((path) => rmSync(path, { force: true }));

@@ -4,7 +4,7 @@ const KEPT = 1_024;
 
 /** The newest events as they were written or decoded: every subscription reads them, and none decodes them again. */
 export class RecentEvents {
-  /** Each position has its place, which it takes from the one so many before it. */
+  /** Each position has its slot, where it replaces the position KEPT before it. */
   private readonly events: (RecordedEvent | undefined)[] = new Array<undefined>(KEPT).fill(undefined);
 
   at(position: number): RecordedEvent | undefined {
@@ -12,7 +12,7 @@ export class RecentEvents {
     return event !== undefined && Number(event.position) === position ? event : undefined;
   }
 
-  /** The run that follows the position without a gap, as far as it is known. */
+  /** The events that follow the position without a gap, as far as they are kept. */
   after(position: number, limit: number): RecordedEvent[] {
     const found: RecordedEvent[] = [];
     for (let next = position + 1; found.length < limit; next += 1) {
@@ -23,10 +23,10 @@ export class RecentEvents {
     return found;
   }
 
-  /** Only after its commit: a place in the log that failed to be written may be another event's later. */
+  /** Only after the commit: if the write fails, another event may take its position. */
   add(position: number, event: RecordedEvent): void {
     const place = position % KEPT;
-    // Whoever plays the log from far back must not drive out what the others are about to read.
+    // A reader that replays the log from far back must not evict what the others are about to read.
     if ((this.events[place]?.position ?? 0n) < event.position) this.events[place] = event;
   }
 }

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 import { type NewEvent } from '../event-store.port';
 
-// This layout is on disk for ever: four bytes of CRC-32, big-endian, over the UTF-8 JSON that follows. The JSON begins
-// with stream and version, in that order, so that a check of the whole log need not parse what comes after.
+// This layout is on disk forever: four bytes of CRC-32, big-endian, over the UTF-8 JSON that follows. The JSON begins
+// with stream and version, in that order, so that a check of the whole log need not parse the rest.
 export type StoredEvent = NewEvent & Readonly<{ stream: string; version: number }>;
 
 const CHECKSUM_BYTES = 4;
@@ -15,7 +15,7 @@ export function encodeRecord(stream: string, version: number, { type, data, meta
   return record;
 }
 
-/** Undefined when the record is not what was written. */
+/** Undefined if the record is not what was written. */
 export function decodeRecord(record: Buffer): StoredEvent | undefined {
   if (record.length < CHECKSUM_BYTES) return undefined;
   if (record.readUInt32BE() !== crc32(record.subarray(CHECKSUM_BYTES))) return undefined;

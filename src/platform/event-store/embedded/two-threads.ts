@@ -7,8 +7,8 @@ type Append = Readonly<{ stream: string; expectedVersion: number; events: readon
 type Appended = AppendResult | Readonly<{ kind: 'unavailable'; outcome: StoreUnavailable['outcome']; why: string }>;
 
 /**
- * Appends for another thread of the process. lmdb would let that one write; but a transaction that checks a version in JavaScript
- * holds the file until its thread comes round to it, and a busy thread would hold up the other.
+ * Appends for another thread of the process. lmdb would let that thread write, but a transaction that checks a version
+ * in JavaScript holds the write lock until its thread gets to run it, so a busy thread would block the other.
  */
 export function appendFor(link: ThreadLink, store: EmbeddedEventStore): void {
   link.answer<Append>('append', ({ stream, expectedVersion, events }) =>
@@ -16,7 +16,7 @@ export function appendFor(link: ThreadLink, store: EmbeddedEventStore): void {
   );
 }
 
-/** The same log in that other thread, which reads it and asks for its appends. It hears of new events when reads show them. */
+/** The same log in that other thread, which appends through the link. It learns of new events once reads show them. */
 export class AskingEventStore extends EmbeddedEventStore {
   constructor(
     log: EventLog,
@@ -36,7 +36,7 @@ export class AskingEventStore extends EmbeddedEventStore {
     return result;
   }
 
-  /** What was read last stays as it was until then, however long ago another thread has written. */
+  /** Until this call, reads see an old snapshot, however long ago another thread has written. */
   private look(): void {
     this.log.tables.root.resetReadTxn();
   }

@@ -4,9 +4,9 @@ import type * as Zlib from 'node:zlib';
 export type LogCheck = Readonly<{ corrupt?: string; failed?: string; events?: number }>;
 
 /**
- * Reads every record and every index entry. The text of this function is run by a process of its own (verify-in-child.ts),
- * because the engine may crash on a damaged file; so it may use its parameters and nothing else from outside, not even
- * the counters of a coverage report.
+ * Reads every record and every index entry. The text of this function runs in a child process (verify-in-child.ts),
+ * because the engine may crash on a damaged file; so it may use only its parameters, not even the counters of a
+ * coverage report.
  */
 /* istanbul ignore next */
 function verifyLog(require: NodeJS.Require, lmdbPath: string, file: string, access: 'write' | 'read'): LogCheck {
@@ -53,7 +53,7 @@ function verifyLog(require: NodeJS.Require, lmdbPath: string, file: string, acce
       if (value.length < 4 || value.readUInt32BE() !== zlib.crc32(value.subarray(4))) {
         return `event ${position} of the log does not match its checksum`;
       }
-      // A quote inside a JSON string is escaped, so the first of these ends stream and version; the rest is not parsed.
+      // A quote inside a JSON string is escaped, so the first match ends stream and version; the rest is not parsed.
       const head = `${value.toString('utf8', 4, value.indexOf(',"type":'))}}`;
       const event = JSON.parse(head) as { stream: string; version: number };
       if (event.version !== versions[position] || zlib.crc32(event.stream) !== names[position]) {
@@ -66,18 +66,18 @@ function verifyLog(require: NodeJS.Require, lmdbPath: string, file: string, acce
 
   try {
     const tables = open(true);
-    // The types do not say it: a table that is not there is undefined where none may be made.
+    // The types do not say so, but a missing table is undefined when the file is opened read-only.
     if (!(tables.log as unknown) || !(tables.streams as unknown)) return { corrupt: 'it holds no event log' };
     const { entryCount: count } = tables.log.getStats() as { entryCount: number };
     const corrupt = findProblem(tables, count);
     if (corrupt !== undefined) return { corrupt };
     void tables.root.close();
     if (access === 'write') {
-      // Asking for more room than can be free makes the engine read its whole list of free pages; nothing is kept.
+      // Requesting more space than can be free makes the engine read its whole free list; nothing is kept.
       const { root, log } = open(false);
       root.transactionSync(() => {
         log.putSync(count + 1, Buffer.alloc(16 * 1024 * 1024));
-        // A write that failed may not say so; reading after it does.
+        // A failed write may not report it; a read after it does.
         log.doesExist(count + 1);
         return lmdb.ABORT;
       });
@@ -85,7 +85,7 @@ function verifyLog(require: NodeJS.Require, lmdbPath: string, file: string, acce
     return { events: count };
   } catch (error) {
     const { message, code } = error as { message: string; code?: unknown };
-    // The engine's own numbers begin here, and five of them say that something is full; the system's are positive.
+    // The engine's own codes are below -30000, and five of them mean that something is full; the system's are positive.
     const isFinding = typeof code !== 'number' || (code < -30_000 && (code < -30_792 || code > -30_788));
     return isFinding ? { corrupt: `it cannot be read (${message})` } : { failed: message };
   }

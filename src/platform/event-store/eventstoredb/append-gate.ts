@@ -1,22 +1,22 @@
 /**
- * The driver writes appends into one stream of the gRPC call. When that stream's buffer of 16 is full and the call then
- * breaks, it rejects promises that nobody can hold, which ends the process: so there are never as many under way.
+ * The driver writes all appends into the stream of one gRPC call. If the call breaks while that stream's buffer of 16
+ * is full, the driver rejects promises that no caller holds, which ends the process: so fewer are in flight.
  */
 const MAX_UNDER_WAY = 15;
 
-/** Longer than the driver's keep-alive takes to notice a dead peer: an append that is silent until then never ends. */
+/** Longer than the driver's keep-alive takes to notice a dead peer: an append unanswered until then never settles. */
 const FORGOTTEN_AFTER_MS = 30_000;
 
-/** Which appends may be under way. The driver's table of them is one for the whole process, and so is this. */
+/** Limits the appends in flight. The driver has one table of them for the whole process, so there is one gate. */
 export class AppendGate {
   private underWay = 0;
-  /** Of those under way, the ones whose caller still waits. */
+  /** Those in flight whose caller still waits. */
   private awaited = 0;
   private ending = 0;
   private readonly queue = new Set<() => void>();
   private readonly whenQuiet = new Set<() => void>();
 
-  /** In the order of asking. What is given up while it queues is never sent. */
+  /** In call order. An append whose caller gives up while it is queued is never sent. */
   async run<T>(givenUp: AbortSignal, send: () => Promise<T>): Promise<T> {
     if (this.queue.size > 0 || !this.hasRoom()) await this.turn(givenUp);
     else this.underWay += 1;
@@ -29,7 +29,7 @@ export class AppendGate {
     }
   }
 
-  /** Ending a client rejects the appends of all clients: waits until none has a caller, and lets none in meanwhile. */
+  /** Disposing of a client rejects the appends of all: waits until no caller waits, and admits none meanwhile. */
   async whileQuiet(end: () => Promise<void>): Promise<void> {
     this.ending += 1;
     try {
@@ -45,7 +45,7 @@ export class AppendGate {
     return this.ending === 0 && this.underWay < MAX_UNDER_WAY;
   }
 
-  /** Resolves when a place was taken for the caller; rejects when it gives up before that. */
+  /** Resolves when the caller has a slot; rejects if it gives up before that. */
   private turn(givenUp: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {

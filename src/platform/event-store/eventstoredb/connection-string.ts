@@ -3,12 +3,12 @@ import { type ChannelCredentials, credentials } from '@grpc/grpc-js';
 
 export type Endpoint = Readonly<{ address: string; port: number }>;
 
-/** What EVENTSTORE_URL says, and URLs for the driver that say the same of one node. */
+/** The contents of EVENTSTORE_URL, and driver URLs with the same settings for one node. */
 export type ConnectionString = Readonly<{
   endpoints: readonly Endpoint[];
-  /** Several nodes, or a name behind which they are found. */
+  /** Several nodes, or a name under which they are discovered. */
   isCluster: boolean;
-  /** `attempt` makes a connection of its own: channels whose options are equal share theirs, also one that is dead. */
+  /** `attempt` gets a connection of its own: channels with equal options share one, even if it is dead. */
   urlOf(endpoint: Endpoint, attempt: number): string;
   gossipCredentials(): ChannelCredentials;
 }>;
@@ -32,10 +32,10 @@ const KNOWN_OPTIONS: ReadonlySet<string> = new Set(
 );
 
 const DEFAULT_PORT = 2113;
-/** The shortest that the driver takes without complaint. */
+/** The shortest that the driver accepts without a warning. */
 const KEEP_ALIVE_INTERVAL_MS = 10_000;
 const KEEP_ALIVE_TIMEOUT_MS = 3_000;
-/** How many numbers there are for connections of their own. */
+/** How many distinct attempt numbers there are. */
 const ATTEMPTS = 10_000;
 
 export function parseConnectionString(url: string): ConnectionString {
@@ -67,9 +67,9 @@ function endpointIn(host: string): Endpoint {
 }
 
 /**
- * By their names as the driver compares them. For an option it does not know or cannot honour it warns on the console and
- * prints the whole URL, password included. Such a URL is a mistake in the configuration anyway, so it is refused here, by
- * the option's name alone.
+ * By option name as the driver compares it. For an option that the driver does not know or cannot honour, it warns on
+ * the console and prints the whole URL, password included. Such a URL is a configuration mistake anyway, so it is
+ * refused here, naming only the option.
  */
 function optionsIn(query: string): ReadonlyMap<string, string> {
   const options = new Map<string, string>();
@@ -90,7 +90,7 @@ function optionsIn(query: string): ReadonlyMap<string, string> {
 const valueIn = (options: ReadonlyMap<string, string>, name: string): string | undefined =>
   options.get(name)?.split('=')[1]?.trim();
 
-/** The same as the driver makes of the same options. */
+/** As the driver derives them from the same options. */
 function credentialsFor(options: ReadonlyMap<string, string>): ChannelCredentials {
   if (valueIn(options, 'tls') === 'false') return credentials.createInsecure();
   const fileIn = (name: string): Buffer | null => {

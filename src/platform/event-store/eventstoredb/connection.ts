@@ -8,7 +8,7 @@ type Shared = { readonly nodes: Nodes; users: number };
 const sharedByUrl = new Map<string, Shared>();
 
 /**
- * A use of the process's one client for a URL. Clients keep their pending appends in one table, and one client's
+ * One use of the process's only client for a URL. Clients keep their pending appends in one table, and one client's
  * broken call rejects the appends of the others: so there is no second client without need.
  */
 export class Connection {
@@ -36,7 +36,7 @@ export class Connection {
     return this.shared.nodes.failed(node, error);
   }
 
-  /** What is begun here is finished before the client is ended; it takes no longer than the time bound allows. */
+  /** Work begun here finishes before the client is disposed of; the time bound limits how long that takes. */
   async use<T>(work: () => Promise<T>): Promise<T> {
     if (this.released) throw new StoreUnavailable('unknown', new Error('the event store was closed'));
     const use = work();

@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '../event-store.port';
 import { type Endpoint } from './connection-string';
 
-/** Our own bound ended the wait; what was asked for may still happen. */
+/** Our own timeout ended the wait; the operation may still happen. */
 export class OutOfTime extends Error {
   constructor() {
     super('the event store did not answer in time');
@@ -9,7 +9,7 @@ export class OutOfTime extends Error {
   }
 }
 
-/** The node was given up before it answered; what was asked for may have happened. */
+/** The node was abandoned before it answered; the operation may have happened. */
 export class Lost extends Error {
   constructor() {
     super('the node of the event store gave no answer any more');
@@ -17,7 +17,7 @@ export class Lost extends Error {
   }
 }
 
-/** gRPC statuses that speak of the connection or the node, not of what was asked. */
+/** gRPC statuses that concern the connection or the node, not the request. */
 const CANCELLED = 1;
 const DEADLINE_EXCEEDED = 4;
 const RESOURCE_EXHAUSTED = 8;
@@ -26,13 +26,13 @@ const UNAVAILABLE = 14;
 const TROUBLE: readonly number[] = [CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, INTERNAL, UNAVAILABLE];
 
 const DISCOVERY_FAILED = /^Failed to discover/;
-/** How a node says of a read that it knows nobody who could answer it. */
+/** How a node answers a read when it knows no node that could serve it. */
 const NO_LEADER = /No leader info available|Server Is (Not Ready|Busy|Too Busy)/;
 const CHANNEL_CLOSED = /^Channel has been shut down/;
 
 type DriverError = Readonly<{ type: unknown; code: unknown; message: string }>;
 
-/** The driver's errors carry no telling name, some not even their class: `type` and `code` say what they are. */
+/** The driver's errors have no telling name, some not even their own class: `type` and `code` say what they are. */
 function describe(error: unknown): DriverError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { type, code } = error as Error & { type?: unknown; code?: unknown };
@@ -41,7 +41,7 @@ function describe(error: unknown): DriverError | undefined {
 
 export const isOfType = (error: unknown, type: string): boolean => describe(error)?.type === type;
 
-/** What to throw instead of a failed read: unavailability as the port names it, everything else as it came. */
+/** What to throw for a failed read: StoreUnavailable where the engine is unavailable, every other error as it came. */
 export function readFailure(error: unknown): unknown {
   if (error instanceof OutOfTime) return new StoreUnavailable('hanging', error);
   if (error instanceof Lost) return new StoreUnavailable('unknown', error);
@@ -59,32 +59,32 @@ export function readFailure(error: unknown): unknown {
 }
 
 /**
- * All appends of a client share one gRPC call. A status of that call reaches every append that waits, also those that
- * were not its cause and those that are written already: so its outcome is unknown, whatever the status says. And a node
- * that is between two leaders refuses an append in words that the driver cannot name ("Server Is Not Ready").
+ * All appends of a client share one gRPC call. A status of that call reaches every waiting append, including those that
+ * did not cause it and those already written: so the outcome is unknown, whatever the status says. And between two
+ * leaders a node refuses an append in words that the driver does not recognise ("Server Is Not Ready").
  */
 export function appendFailure(error: unknown): unknown {
   return describe(error)?.type === 'unknown' ? new StoreUnavailable('unknown', error) : readFailure(error);
 }
 
-/** Where the leader is, according to a node that is not it. */
+/** Where the leader is, according to a node that does not lead. */
 export function leaderNamedBy(error: unknown): Endpoint | undefined {
   const { leader } = (isOfType(error, 'not-leader') ? error : {}) as { leader?: Endpoint };
   return leader;
 }
 
-/** A node that cannot be spoken to, or one that speaks and has no part in the cluster just now. */
+/** The node cannot be reached, or it answers but takes no part in the cluster at the moment. */
 export const speaksOfNode = (error: unknown): boolean => readFailure(error) instanceof StoreUnavailable;
 
-/** Nothing came from it at all, so that asking it something else makes no sense. */
+/** The node sent nothing at all, so there is no point in asking it anything else. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof Lost || isOfType(error, 'cancelled') || (isOfType(error, 'unavailable') && !saysNotReady(error));
 
 const saysNotReady = (error: unknown): boolean => NO_LEADER.test(describe(error)?.message ?? '');
 
 /**
- * The driver asks a server once what it can do and keeps the answer, also when it is a failure. It forgets one only if
- * the status was "unavailable"; after any other every further append fails the same way, without being sent.
+ * The driver asks a server for its capabilities once and caches the answer, even a failure. It drops a failure only if
+ * the status was "unavailable"; after any other, every further append fails the same way without being sent.
  */
 export function breaksClient(error: unknown): boolean {
   const found = describe(error);

@@ -17,12 +17,12 @@ import { subscription } from './subscription';
 import { bounded } from './time-bound';
 import { impossibleAppend, toEngineEvents } from './translate';
 
-/** Needs no server yet: one that is away shows when it is used. */
+/** Needs no server yet: an unavailable one shows on first use. */
 export async function openEventStoreDb(url: string): Promise<EventStore> {
   return new EventStoreDb(Connection.open(url));
 }
 
-/** How often a read is asked again of another node, when the one it was asked of turns out not to lead, or dies. */
+/** How many times a read is attempted, if the node asked turns out not to lead, or dies. */
 const READS = 3;
 
 class EventStoreDb implements EventStore {
@@ -58,7 +58,7 @@ class EventStoreDb implements EventStore {
     return this.writability.now;
   }
 
-  /** Reads may work where writes do not: a cluster without a majority answers every question and takes nothing. */
+  /** Reads may work where writes do not: a cluster without a majority answers every read and accepts no write. */
   async ping(): Promise<void> {
     await Promise.all([this.head(), this.writability.check()]);
   }
@@ -69,7 +69,7 @@ class EventStoreDb implements EventStore {
     return this.connection.release();
   }
 
-  /** Of the node given, or of the current one; and of another, where that one does not lead or dies. */
+  /** From the given node, or else the current one; then from another, if that one does not lead or dies. */
   private async read<T>(work: (node: Node) => Promise<T>, given?: Node): Promise<T> {
     for (let reads = 1; ; reads += 1) {
       const node = given && reads === 1 ? given : await this.connection.node();
@@ -89,19 +89,19 @@ class EventStoreDb implements EventStore {
     const result = await this.send(node, stream, engineEvents, expectedRevision);
     if (result?.success !== true) return { kind: 'conflict' };
     const version = expectedVersion + events.length;
-    // Of several events the answer tells one position, and not surely the last one's.
+    // For several events the result has one position, and not necessarily the last event's.
     const told = events.length === 1 ? result.position?.commit : undefined;
     const position = told ?? (await this.read((one) => positionOf(one, stream, version), node));
     return { kind: 'appended', version, position };
   }
 
-  /** An append that the engine has to refuse by its version: whoever says so would have written one that fits. */
+  /** An append that the engine must refuse by its version: a node that does so would have accepted a valid one. */
   private async tryWriting(): Promise<void> {
     const { stream, events, expectedRevision } = impossibleAppend();
     await this.send(await this.connection.node(), stream, events, expectedRevision);
   }
 
-  /** Undefined when the stream is not where it was expected. */
+  /** Undefined if the stream is not at the expected version. */
   private async send(
     node: Node,
     stream: string,

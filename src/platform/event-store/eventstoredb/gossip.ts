@@ -5,10 +5,10 @@ import { Empty } from '@eventstore/db-client/generated/shared_pb';
 import { RunningTimeout } from '../../../kernel/running-timeout';
 import { type Endpoint } from './connection-string';
 
-/** What a node says of another, or of itself. */
+/** What a node reports about another, or about itself. */
 export type Member = Readonly<{ endpoint: Endpoint; isLeader: boolean; isAlive: boolean }>;
 
-/** Rejects where the node gives no answer in time. Each question has a connection of its own: an old one may be dead. */
+/** Rejects if the node does not answer in time. Each request has its own connection: an old one may be dead. */
 export function askMembers(
   { address, port }: Endpoint,
   credentials: ChannelCredentials,

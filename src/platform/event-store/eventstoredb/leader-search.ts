@@ -2,28 +2,28 @@ import { type Endpoint } from './connection-string';
 import { type Member } from './gossip';
 
 export type Look = Readonly<{
-  /** It has answered by itself that it leads: what others say of it may be old. */
+  /** It has said itself that it leads: what others say of it may be outdated. */
   leader: Endpoint | undefined;
-  /** Somebody who answers. */
+  /** A node that answers. */
   anyone: Endpoint | undefined;
-  /** Everybody heard of. */
+  /** Every node heard of. */
   known: readonly Endpoint[];
 }>;
 
 export type AskMembers = (endpoint: Endpoint) => Promise<readonly Member[]>;
 
-/** When one has said that it leads, so long the others may take to say something else. */
+/** Once one node has said that it leads, how long the others have to contradict it. */
 const OTHERS_WITHIN_MS = 100;
-/** When one has answered, so long the others may take to answer at all: a frozen one never does. */
+/** Once one node has answered, how long the others have to answer at all: a frozen one never does. */
 const FROZEN_AFTER_MS = 300;
 
 export const sameEndpoint = (one: Endpoint, other: Endpoint): boolean => keyOf(one) === keyOf(other);
 const keyOf = ({ address, port }: Endpoint): string => `${address}:${port}`;
 
 /**
- * One look at the whole cluster: everybody is asked at the same time, also those that are only heard of. A node that froze or
- * died may be named as the leader for a while; it is none, because it does not say so itself. Of two who do, one was
- * deposed and has not noticed: the others know.
+ * One survey of the whole cluster: all nodes are asked at the same time, including those only heard of. Others may name
+ * a frozen or dead node as the leader for a while; it does not count, because it does not say so itself. If two nodes
+ * do, one was deposed and has not noticed: the others know.
  */
 export async function lookForLeader(start: readonly Endpoint[], ask: AskMembers): Promise<Look> {
   const known = new Map<string, Endpoint>();
@@ -43,7 +43,7 @@ export async function lookForLeader(start: readonly Endpoint[], ask: AskMembers)
     for (const member of members) {
       if (!member.isLeader || !member.isAlive) continue;
       votes.set(keyOf(member.endpoint), (votes.get(keyOf(member.endpoint)) ?? 0) + 1);
-      // A node that stands alone may call itself by a name that only it can use.
+      // A standalone node may report an address for itself that only it can use.
       if (members.length > 1 && !sameEndpoint(member.endpoint, endpoint)) continue;
       leaders.push(endpoint);
       setTimeout(enough, OTHERS_WITHIN_MS);

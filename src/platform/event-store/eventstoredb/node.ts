@@ -4,7 +4,7 @@ import { appendGate } from './append-gate';
 import { Pulse } from './pulse';
 import { bounded } from './time-bound';
 
-/** One node as this process speaks to it. */
+/** One node, as this process talks to it. */
 export class Node {
   readonly client: EventStoreDBClient;
   readonly pulse: Pulse;
@@ -12,25 +12,25 @@ export class Node {
 
   constructor(
     url: string,
-    /** Whether reads are refused where it does not lead. Others may be behind what was acknowledged. */
+    /** Whether reads are refused if the node does not lead. Other nodes may lag behind what was acknowledged. */
     readonly requiresLeader: boolean,
     patienceMs: number,
     onSilence: (node: Node) => void,
   ) {
     this.client = clientFor(url);
-    // One for each question that waits.
+    // One listener for each pending request.
     setMaxListeners(0, this.giving.signal);
     this.pulse = new Pulse(patienceMs, () => onSilence(this));
   }
 
-  /** Aborted when it is given up: nothing that was asked of it will be answered. */
+  /** Aborted when the node is abandoned: none of its pending requests will be answered. */
   get lost(): AbortSignal {
     return this.giving.signal;
   }
 
   /**
-   * The driver keeps the appends of all clients in one table: when the call of this one breaks later, those of the next would
-   * be rejected with it, and their answers would find nobody. So it is ended before another append is let through.
+   * The driver keeps the appends of all clients in one table: if this client's call broke later, the next client's
+   * appends would be rejected with it and their answers ignored. So this client ends before another append is admitted.
    */
   async giveUp(): Promise<void> {
     this.pulse.stop();

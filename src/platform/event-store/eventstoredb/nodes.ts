@@ -8,20 +8,20 @@ import { Node } from './node';
 import { newestPosition } from './reading';
 import { TIME_BOUND_MS } from './time-bound';
 
-/** A silent leader may have a successor already; a server that stands alone has none, so that there is nothing to gain. */
+/** A silent leader may already have a successor; a standalone server has none, so there is nothing to gain. */
 const PATIENCE_IN_CLUSTER_MS = 2_000;
-/** Every call to a server that stands alone runs out of its own time first, and is told so. */
+/** Every call to a standalone server times out first, with its own error. */
 const PATIENCE_ALONE_MS = TIME_BOUND_MS + 500;
-/** Longer than an election takes. Until then who asks waits for the new leader; after that they get whoever answers. */
+/** Longer than an election takes. Until then callers wait for the new leader; after that they get any node. */
 const ELECTION_MS = 3_000;
 const LOOK_AGAIN_MS = 100;
 const MEMBERS_WITHIN_MS = 1_000;
 
 /**
- * The node that this process speaks to. In a cluster it is the leader: followers take appends too, and pass them on, but
- * reads from them lack what was just acknowledged. We look for the leader ourselves, because the driver believes a follower
- * who names a dead one, and waits for a frozen one until its keep-alive ends. Without a leader whoever answers serves, and
- * may be behind: nobody acknowledges anything then.
+ * The node that this process talks to. In a cluster it is the leader: followers also accept and forward appends, but
+ * reads from them lack what was just acknowledged. We find the leader ourselves, because the driver believes a follower
+ * that names a dead one, and waits for a frozen one until its keep-alive ends. Without a leader, any node that answers
+ * serves and may lag: nothing is acknowledged then.
  */
 export class Nodes {
   private readonly known: Endpoint[];
@@ -37,12 +37,12 @@ export class Nodes {
   constructor(private readonly url: ConnectionString) {
     this.known = [...url.endpoints];
     this.isCluster = url.isCluster;
-    // A URL that cannot be used is told now, not with the first call.
+    // An unusable URL is reported now, not on the first call.
     const first = this.nodeAt(this.known[0] as Endpoint, true);
     if (!this.isCluster) this.current = first;
   }
 
-  /** Rejects where no node answers, or where it takes too long to find out who leads. */
+  /** Rejects if no node answers, or if finding out which one leads takes too long. */
   async node(): Promise<Node> {
     if (!this.isCluster && this.current) await (this.asking ??= this.askWhetherItLeads(this.current));
     if (this.current === undefined) await this.search();
@@ -51,7 +51,7 @@ export class Nodes {
     throw new StoreUnavailable('unknown', new Error('no node of the event store was found'));
   }
 
-  /** Hears how a call ended; true where it may be made again, of another node. */
+  /** Handles a failed call; true if it may be retried on another node. */
   failed(node: Node, error: unknown): boolean {
     const leader = leaderNamedBy(error);
     if (leader !== undefined && !this.known.some((one) => sameEndpoint(one, leader))) this.known.push(leader);
@@ -70,7 +70,7 @@ export class Nodes {
     await Promise.all(this.leaving);
   }
 
-  /** An address that names one node may name a follower. That is found out before anything else is under way there. */
+  /** The address of a single node may be a follower's. This finds out before anything else is in flight there. */
   private async askWhetherItLeads(node: Node): Promise<void> {
     try {
       await newestPosition(node);

@@ -1,14 +1,14 @@
 const LOOK_EVERY_MS = 200;
 
-/** One question to a node, from when it was sent. */
+/** One request to a node, from when it was sent. */
 export type Question = Readonly<{ heard(): void; end(): void }>;
 
 /**
- * Whether a node still answers. Not every answer has to come soon: while many wait, some are answered. A node that owes
- * answers and has given none at all for the patience of the caller is taken for dead, long before its connection is.
+ * Whether a node still answers. Not every answer has to come soon: while many requests wait, some are answered. A node
+ * that owes answers but has sent none at all for `patienceMs` is considered dead, long before its connection is.
  */
 export class Pulse {
-  /** Whether anything was ever heard. */
+  /** Whether the node ever answered. */
   wasHeard = false;
   private readonly open = new Map<Question, number>();
   private heardAt = -Infinity;
@@ -49,7 +49,7 @@ export class Pulse {
     const now = this.now();
     const lateBy = now - this.lookedAt - LOOK_EVERY_MS;
     this.lookedAt = now;
-    // It was this process that stood still: answers may lie here unread.
+    // This process was suspended: answers may be waiting unread.
     if (lateBy > LOOK_EVERY_MS) this.heardAt = now;
     const [oldest = now] = this.open.values();
     if (now - Math.max(oldest, this.heardAt) < this.patienceMs) return;

@@ -15,11 +15,11 @@ import { TIME_BOUND_MS } from './time-bound';
 import { enginePosition, fromEngineEvent } from './translate';
 
 const LARGEST_PAGE = 1000;
-/** Once a page was short of our events, so many foreign ones are expected that small pages would be many. */
+/** Once a page held too few of our events, expect so many foreign ones that small pages would mean many reads. */
 const PAGE_AMONG_FOREIGN_EVENTS = 256;
 const READ_AGAIN_MS = 20;
 
-/** Up to `limit` of our events after the version, past whatever others wrote into our stream. */
+/** Up to `limit` of our events after the version, skipping what others wrote into our stream. */
 export async function readVersions(
   node: Node,
   stream: string,
@@ -27,7 +27,7 @@ export async function readVersions(
   limit: number,
 ): Promise<RecordedEvent[]> {
   const found: RecordedEvent[] = [];
-  // The engine counts revisions from 0: what follows version n begins at revision n.
+  // The engine counts revisions from 0: the events after version n begin at revision n.
   let next = BigInt(afterVersion);
   for (;;) {
     const wanted = limit - found.length;
@@ -60,7 +60,7 @@ async function readRevisions(
   }
 }
 
-/** Of an event that was acknowledged. A node that does not lead may be behind: then it is waited for, which is no error. */
+/** Of an acknowledged event. A node that does not lead may lag: then this waits for it, which is no error. */
 export async function positionOf(node: Node, stream: string, version: number): Promise<Position> {
   const patientUntil = performance.now() + TIME_BOUND_MS;
   for (;;) {
@@ -71,14 +71,14 @@ export async function positionOf(node: Node, stream: string, version: number): P
   }
 }
 
-/** Up to `limit` of our events after the position, past whatever others wrote between them. */
+/** Up to `limit` of our events after the position, skipping what others wrote between them. */
 export async function readPages(node: Node, after: Position, limit: number): Promise<RecordedEvent[]> {
   const found: RecordedEvent[] = [];
   let last = after === LOG_START ? undefined : enginePosition(after);
   let smallest = 0;
   let atEnd = false;
   while (found.length < limit && !atEnd) {
-    // A page begins with the event at its position, which we have already: one more makes up for it.
+    // A page begins with the event at its position, which we already have: one more makes up for it.
     const size = Math.min(Math.max(limit - found.length + 1, smallest), LARGEST_PAGE);
     const read = await readPage(node, last, size, (event, position) => {
       last = position;
@@ -109,7 +109,7 @@ async function readPage(
   return read;
 }
 
-/** The position of the newest event of all: where the engine or others wrote last, it is theirs. */
+/** The position of the newest event of all, whether ours, the engine's or another writer's. */
 export async function newestPosition(node: Node): Promise<Position> {
   let newest = LOG_START;
   const { client, requiresLeader } = node;

@@ -11,16 +11,16 @@ import { isOfType } from './errors';
 import { enginePosition, fromEngineEvent } from './translate';
 
 const FIRST_PAUSE_MS = 50;
-/** Whoever wrote something waits for it to come by here: after an outage that may not take much longer than the outage. */
+/** Callers wait for their writes to arrive here: after an outage that must not take much longer than the outage. */
 const LONGEST_PAUSE_MS = 250;
 
 const CAUGHT_UP = Symbol('caught up');
 type Item = AllStreamResolvedEvent | typeof CAUGHT_UP;
 
 /**
- * Everything after the position, for ever. The engine ends subscriptions of slow consumers, and a broken one never
- * mends itself: so whatever ends one, the next begins after the last event seen. The engine hands out only what is
- * asked for, so a slow consumer holds up nothing but itself, and no more than the driver's small buffer waits here.
+ * Everything after the position, forever. The engine ends subscriptions of slow consumers, and a broken one never
+ * recovers: so whatever ends one, the next begins after the last event seen. The engine sends only what is requested,
+ * so a slow consumer holds up only itself, and no more than the driver's small buffer waits here.
  */
 export async function* subscription(
   connection: Connection,
@@ -60,7 +60,7 @@ export async function* subscription(
       onLost?.();
     }
     failures = attempt.confirmed ? 0 : failures + 1;
-    // A consumer that was too slow is told so by a node that is well.
+    // A timeout comes from a healthy node: the consumer was too slow.
     if (attempt.failure !== undefined && !isOfType(attempt.failure, 'timeout'))
       connection.failed(node, attempt.failure);
     await pause(pauseAfter(failures), signal);
@@ -69,7 +69,7 @@ export async function* subscription(
 
 const pauseAfter = (failures: number): number => Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
 
-/** One subscription of the engine, up to whatever ends it. */
+/** One subscription of the engine, until anything ends it. */
 class Attempt {
   confirmed = false;
   failure: unknown;
@@ -80,18 +80,18 @@ class Attempt {
     private readonly engine: AllStreamSubscription,
     private readonly signal: AbortSignal,
   ) {
-    // Its failures reach us through the iteration; one that comes after we left must find a listener all the same.
+    // Its failures reach us through the iterator; one that comes after we left still needs a listener.
     engine.on('error', () => undefined);
     engine.on('confirmation', () => {
       this.confirmed = true;
     });
-    // Events may still wait in the buffer when the driver says this; queued behind them it keeps its place.
+    // Events may still be buffered when the driver emits this; queued behind them it keeps its place.
     engine.on('caughtUp', () => engine.push(CAUGHT_UP));
     signal.addEventListener('abort', this.abort, { once: true });
     this.items = engine[Symbol.asyncIterator]() as AsyncIterator<Item>;
   }
 
-  /** Undefined when it has ended, for whatever reason: each is answered by another attempt. */
+  /** Undefined when it has ended, for whatever reason: the caller then makes another attempt. */
   async next(): Promise<Item | undefined> {
     if (this.signal.aborted) return undefined;
     try {

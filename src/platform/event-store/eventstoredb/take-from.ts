@@ -5,15 +5,15 @@ import { type Node } from './node';
 import { TIME_BOUND_MS } from './time-bound';
 
 /**
- * Hands over what a read brings until `take` says false. The bound is for each wait, not for the whole: a long read
- * that makes progress is not an engine that is away.
+ * Passes on what a read yields until `take` returns false. The bound applies to each wait, not to the whole read: a
+ * long read that makes progress does not mean that the engine is unavailable.
  */
 export async function takeFrom<Item>(
   { pulse, lost }: Pick<Node, 'pulse' | 'lost'>,
   reading: StreamingRead<Item>,
   take: (item: Item) => boolean,
 ): Promise<void> {
-  // The driver reports failures as events; one that comes after we left must find a listener.
+  // The driver reports failures as events; one that comes after we left still needs a listener.
   reading.on('error', () => undefined);
   const timer = new RunningTimeout(() => reading.destroy(new OutOfTime()), TIME_BOUND_MS);
   const question = pulse.ask();
@@ -27,7 +27,7 @@ export async function takeFrom<Item>(
       question.heard();
       if (!take(item as Item)) return;
     }
-    // The driver ends the reads of a client that is given up as if they were complete.
+    // When a client is disposed of, the driver ends its reads as if they were complete.
     if (lost.aborted) throw new Lost();
     question.heard();
     complete = true;
@@ -39,7 +39,7 @@ export async function takeFrom<Item>(
   }
 }
 
-/** Leaving the loop does not end the call, and a call whose rest nobody reads stays in the driver's books for ever. */
+/** Leaving the loop does not end the call, and the driver never forgets a call that is not read to its end. */
 function leave(reading: StreamingRead<unknown>): void {
   reading.cancel().catch(() => undefined);
   reading.resume();

@@ -4,7 +4,7 @@ import { Lost, OutOfTime } from './errors';
 /** How long the engine may keep us waiting. The driver's own deadlines do not end an append on a frozen server. */
 export const TIME_BOUND_MS = 5000;
 
-/** Gives up after the bound, or when the node is given up. What the work still does then is nobody's: a late failure goes unheard. */
+/** Rejects after the bound, or when the node is abandoned. Later failures of the work are ignored. */
 export async function bounded<T>(work: (givenUp: AbortSignal) => Promise<T>, lost?: AbortSignal): Promise<T> {
   const givingUp = new AbortController();
   let timer: RunningTimeout | undefined;

@@ -4,13 +4,13 @@ import { uuidOf } from '../../../kernel/ids';
 import { type EventMetadata, type NewEvent, type RecordedEvent } from '../event-store.port';
 import { decodeEvent } from '../event-codec';
 
-/** `<category>-<id>` with a category in lower case. Everything else in the log is the engine's or someone else's. */
+/** `<category>-<id>` with a lower-case category. Everything else in the log is the engine's or another writer's. */
 const OUR_STREAM = /^[a-z_]+-./;
 
-/** The engine's limit. More would be refused, and far more would break the call that all appends share. */
+/** The engine's limit. More is refused, and far more would break the call that all appends share. */
 const MAX_APPEND_BYTES = 1_048_576;
 
-/** An event as the driver hands it out, before we know whose it is. */
+/** An event as the driver returns it, before we know whose it is. */
 export type EngineEvent = Readonly<{
   streamId: string;
   type: string;
@@ -24,9 +24,9 @@ export type EngineEvent = Readonly<{
 export function toEngineEvents(stream: string, events: readonly NewEvent[]): JSONEventData[] {
   if (!OUR_STREAM.test(stream)) throw new Error(`"${stream}" is no stream name: readAll would pass over it`);
   if (events.length === 0) throw new Error('an append needs an event');
-  // The engine refuses an event without a type twice, and the second answer throws where nobody catches it.
+  // The engine refuses an event without a type twice, and the second answer throws where nothing catches it.
   if (events.some(({ type }) => type === '')) throw new Error('an event needs a type');
-  // The driver would serialise out of our sight, where a failure ends the process: what cannot be written fails here.
+  // The driver would serialise later, where a failure ends the process: what cannot be serialised fails here.
   const bytes = events.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0);
   if (bytes > MAX_APPEND_BYTES) throw new RangeError(`${bytes} bytes are too many for one append`);
   return events.map(({ type, data, metadata }) =>
@@ -34,14 +34,14 @@ export function toEngineEvents(stream: string, events: readonly NewEvent[]): JSO
   );
 }
 
-/** A revision that no stream ever had or will have, in a stream that nobody writes to. */
+/** A revision that no stream ever had or will have, in a stream that is never written to. */
 export const impossibleAppend = (): { stream: string; events: JSONEventData[]; expectedRevision: bigint } => ({
   stream: 'svc.writable',
   events: [jsonEvent({ id: randomUUID(), type: 'NeverWritten', data: {} })],
   expectedRevision: 2n ** 40n,
 });
 
-/** Undefined for what others wrote. */
+/** Undefined for foreign events. */
 export function fromEngineEvent(event: EngineEvent): RecordedEvent | undefined {
   const { streamId, type, isJson, revision, data, metadata, position } = event;
   if (!isJson || type.startsWith('$') || !OUR_STREAM.test(streamId)) return undefined;
@@ -58,5 +58,5 @@ const isOurMetadata = (metadata: unknown): metadata is EventMetadata =>
   typeof metadata.event_id === 'string' &&
   metadata.event_id.startsWith('evt_');
 
-/** Events are read at the position where they were committed, which is where they were prepared too. */
+/** Events are read at their commit position, which is their prepare position too. */
 export const enginePosition = (position: bigint): EnginePosition => ({ commit: position, prepare: position });

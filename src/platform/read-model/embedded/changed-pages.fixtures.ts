@@ -4,7 +4,7 @@ import { collection, type Document } from '../projection';
 import { openEmbeddedReadModel } from './embedded-read-model';
 import { type LmdbReadModelStore } from './lmdb-store';
 
-/** A program of its own: where a changed page ends the process, it is this one that ends. */
+/** A separate program: if a changed page ends the process, it is this one that ends. */
 const [, , directory = '', seed = '1', rounds = '1'] = process.argv;
 const file = join(directory, 'data.mdb');
 const things = collection<Document>('things', { all: { equals: [] } });
@@ -16,7 +16,7 @@ const random = (below: number): number => {
   return state % below;
 };
 
-/** Some bytes of one page, or the whole of it: turned round, noise, or nothing. A page's own older state nobody could tell from the newest. */
+/** One page reversed, zeroed, random, or with a few random bytes. An older version of it would not be detectable. */
 function damage(original: Buffer): Buffer {
   const bytes = Buffer.from(original);
   const page = (2 + random(bytes.length / PAGE - 2)) * PAGE;
@@ -28,7 +28,7 @@ function damage(original: Buffer): Buffer {
   return bytes;
 }
 
-/** An older state of the whole file is a copy that is behind: the log brings it up to date. */
+/** An older state of the whole file is a stale copy: the log brings it up to date. */
 const isBehind = async (store: LmdbReadModelStore): Promise<boolean> =>
   (await store.checkpoint()) === 0n && (await store.find(things, 'all', [], { limit: 1 })).documents.length === 0;
 
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
     writeFileSync(file, damage(original));
     const outcome = await outcomeOf(expected).catch((error: Error) => error.name);
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-    // Met in use, which is the end of this process: the engine does not close such a file.
+    // Damage found in use is the end of this process: the engine does not close such a file.
     if (existsSync(join(directory, 'damaged'))) break;
   }
   process.stdout.write(JSON.stringify(outcomes));

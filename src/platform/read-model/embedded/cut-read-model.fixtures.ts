@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { collection, type Document } from '../projection';
 import { openEmbeddedReadModel } from './embedded-read-model';
 
-/** A program of its own: the library's C code says on standard error what it meets in such files, past everybody. */
+/** A separate program: on such files the library's C code writes to standard error directly. */
 const [, , directory = ''] = process.argv;
 const file = join(directory, 'data.mdb');
 const things = collection<Document>('things', { all: { equals: [] } });
@@ -17,7 +17,7 @@ async function outcome(): Promise<string> {
   return documents.length === 200 ? 'whole' : 'in part';
 }
 
-/** What is said of one that was cut, and whether it begins empty if told to. */
+/** The error for a file that was cut, and whether it starts empty if told to. */
 async function told(bytes: Buffer): Promise<Readonly<{ message: string; isEmpty: boolean }>> {
   writeFileSync(file, bytes);
   const refused: unknown = await openEmbeddedReadModel(directory).catch((error: unknown) => error);
@@ -27,7 +27,7 @@ async function told(bytes: Buffer): Promise<Readonly<{ message: string; isEmpty:
   return { message: refused instanceof Error ? refused.message : 'it was opened', isEmpty };
 }
 
-/** What becomes of the file, cut at every third page, opened twice. */
+/** What becomes of the file, cut at every third page and opened twice. */
 async function main(): Promise<void> {
   const original = readFileSync(file);
   const outcomes: string[] = [];

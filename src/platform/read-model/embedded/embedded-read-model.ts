@@ -14,7 +14,7 @@ import { assertProven, assertProvenForLooking, forgetUse, isClosed, noteInUse, p
 import { openTables, openTablesReadOnly } from './tables';
 
 export type EmbeddedReadModelOptions = Readonly<{
-  /** Where the file is unreadable, begin empty and be rebuilt; without it opening fails with ReadModelUnreadable. */
+  /** If the file is unreadable, start empty and be rebuilt; without it opening fails with ReadModelUnreadable. */
   discardUnreadable?: boolean;
   onDiscard?: (why: Error) => void;
 }>;
@@ -35,15 +35,15 @@ export async function openEmbeddedReadModel(
   }
 }
 
-/** In another thread of a process that has opened it, and has seen that it can be read. */
+/** For another thread of a process that has opened it and found it readable. */
 export const openEmbeddedReadModelBeside = async (directory: string): Promise<LmdbReadModelStore> =>
   new LmdbReadModelStore(directory, await openTables(directory));
 
-/** To leave marks in it, beside the process that writes it; where there is none, this is the one that has it in use. */
+/** For setting marks in it, beside the process that writes it; if there is none, this process has it in use. */
 export const openEmbeddedReadModelToMark = (directory: string): Promise<LmdbReadModelStore> =>
   isClosed(directory) ? openChecked(directory) : openEmbeddedReadModelBeside(directory);
 
-/** Beside the process that writes it: it sees what that one has committed, and can change nothing. */
+/** Beside the process that writes it: sees what that one has committed, and can change nothing. */
 export async function openEmbeddedReadModelReadOnly(directory: string): Promise<ReadModelStore> {
   try {
     await assertProvenForLooking(directory);

@@ -23,7 +23,7 @@ export class ReadModelUnreadable extends Error {
   }
 }
 
-/** The same for operators who look at it from outside: the service may have the file open. */
+/** The same for operators who inspect it from outside: the service may have the file open. */
 export class ReadModelDamaged extends Error {
   constructor(directory: string, { why }: ReadModelUnreadable) {
     super(
@@ -35,14 +35,14 @@ export class ReadModelDamaged extends Error {
 
 export const DATA_FILE = 'data.mdb';
 const LOCK_FILE = 'lock.mdb';
-/** Left by whoever found the file damaged while it was in use: the next to open it begins anew. */
+/** Left by the process that found the file damaged while in use: the next one to open it starts over. */
 const DAMAGED_FILE = 'damaged';
 
 export const noteDamage = (directory: string, why: string): void => writeFileSync(join(directory, DAMAGED_FILE), why);
 
 export const isKnownDamaged = (directory: string): boolean => existsSync(join(directory, DAMAGED_FILE));
 
-/** Removes the files of the environment and nothing else that may lie in the directory. */
+/** Removes the files of the environment and nothing else in the directory. */
 export function discardEnvironment(directory: string): void {
   for (const file of [DATA_FILE, LOCK_FILE, DAMAGED_FILE]) rmSync(join(directory, file), { force: true });
 }
@@ -54,10 +54,10 @@ const MAGIC = 0xbeefc0de;
 const VERSION = 2;
 
 /**
- * LMDB maps the file and trusts it: foreign bytes end the process with a segmentation fault and a file cut short with a bus
- * error, where no catch helps. So the header is checked before LMDB sees it, and a short file is padded with zeros up to
- * the length it claims: LMDB then reports the lost pages as corrupted, or does without them where an older snapshot is whole.
- * Answers the length before padding; undefined where none was needed.
+ * LMDB maps the file and trusts it: foreign bytes end the process with a segmentation fault, a truncated file with a
+ * bus error, where no catch helps. So the header is checked before LMDB sees it, and a short file is padded with zeros
+ * to the length it claims: LMDB then reports the lost pages as corrupted, or does without them where an older snapshot
+ * is intact. Returns the length before padding; undefined if none was needed.
  */
 export function checkEnvironment(directory: string): number | undefined {
   const file = openIfPresent(join(directory, DATA_FILE));
@@ -82,7 +82,7 @@ export function checkEnvironment(directory: string): number | undefined {
   }
 }
 
-/** Takes the padding away, so that the next start finds the same damage and not a file of plausible length. */
+/** Removes the padding, so that the next start finds the same damage and not a file of plausible length. */
 export const unpad = (directory: string, length: number): void => truncateSync(join(directory, DATA_FILE), length);
 
 function openIfPresent(path: string): number | undefined {
@@ -108,15 +108,15 @@ function readMeta(file: number, at: number, directory: string): Buffer {
 
 const BROKEN_FILE = /^MDB_(CORRUPTED|INVALID|PAGE_NOTFOUND|PANIC|VERSION_MISMATCH)|^MDB_BAD_TXN.*freelist/;
 
-/** Names the directory where LMDB or the JSON inside tells of a broken file; any other error stays what it is. */
+/** Names the directory if LMDB or the JSON inside reports a broken file; any other error is returned unchanged. */
 export function asUnreadable(directory: string, error: unknown): unknown {
-  // By name and text: the errors of LMDB's native part are not always instances of the Error known here.
+  // By name and text: errors from LMDB's native part are not always instances of the Error known here.
   const { name, message } = error as { name?: unknown; message?: unknown };
   if (typeof message !== 'string' || (name !== 'SyntaxError' && !BROKEN_FILE.test(message))) return error;
   return new ReadModelUnreadable(directory, message.split('\n')[0] ?? message, error);
 }
 
-/** A failed commit tells its reason by a second promise, which must be heard: rejecting unheard it would end the process. */
+/** A failed commit reports its cause in a second promise, which needs a handler: unhandled it would end the process. */
 export async function reasonOf(error: unknown): Promise<unknown> {
   const { commitError } = error as { commitError?: unknown };
   if (commitError === undefined) return error;

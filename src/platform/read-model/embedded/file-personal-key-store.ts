@@ -14,15 +14,15 @@ import {
   UnreadableKey,
 } from '../personal-key-store.port';
 
-/** Behind the name of a file whose key is being destroyed. */
+/** Suffix of a file whose key is being destroyed. */
 const DOOMED = '.doomed';
-/** Behind the name of a file with the same key wrapped anew, before it takes that name; and of the one it takes it from. */
+/** Suffix of a file with the same key wrapped anew, before it takes the place of the old one; and of that old one. */
 const REWRAPPED = '.rewrapped';
 const REPLACED = '.replaced';
 const OWNER = /^[A-Za-z0-9_]{1,160}$/;
-/** Owners are ids. Whatever else lies in the directory is somebody else's. */
+/** Owners are ids. Anything else in the directory is not ours. */
 const KEY_FILE = /^([a-z]{2,3}_[A-Za-z0-9]+)\.json$/;
-/** Stands for a file that is there and cannot be understood. */
+/** Stands for a file that exists and cannot be understood. */
 const DAMAGED: KeptKey = { keyId: null, destroyedAt: '' };
 /** No owner has this name. */
 const THE_LOCK = '.lock';
@@ -30,9 +30,9 @@ const LOCK_AGAIN_MS = 5;
 const LOCKED_FOR_MOST_MS = 10_000;
 
 /**
- * A file for each person. Not in a database file, because there a deleted value stays in a free page until chance overwrites
- * it; here the bytes of a key are overwritten in place once the note has taken their file's name. A process that dies on the way
- * leaves either the key or the note, and what it put aside; the next one that destroys anything finishes that.
+ * One file per person. Not in a database file, because there a deleted value stays in a free page until something
+ * overwrites it; here the bytes of a key are overwritten in place once the note has taken their file's name. A process
+ * that dies on the way leaves the key or the note, and what it put aside; the next destroy for that owner finishes it.
  */
 export class FilePersonalKeyStore implements PersonalKeyStore {
   private readonly queue = new KeyedQueue();
@@ -54,7 +54,7 @@ export class FilePersonalKeyStore implements PersonalKeyStore {
       const kept = { keyId, wrapped };
       if (there === undefined) await this.create(file, kept);
       else {
-        // The bytes of the key before may still lie there, where its end was cut short.
+        // The bytes of the previous key may still be there, if its destruction was cut short.
         await this.finish(file);
         await this.replace(file, kept);
       }
@@ -71,7 +71,7 @@ export class FilePersonalKeyStore implements PersonalKeyStore {
         return;
       }
       const doomed = `${file}${DOOMED}`;
-      // A second name for the key's file: its bytes can be found and overwritten whenever the process dies after this.
+      // A second name for the key's file: its bytes can be found and overwritten if the process dies after this.
       if (there !== undefined) await link(file, doomed).catch(unless('EEXIST'));
       await this.replace(file, { keyId: there?.keyId ?? null, destroyedAt: at });
       await this.finish(file);
@@ -116,10 +116,10 @@ export class FilePersonalKeyStore implements PersonalKeyStore {
     }
   }
 
-  /** Also among processes: a key that is destroyed in one must not be brought back by another that wraps it anew. */
+  /** Across processes, too: a key destroyed by one must not be brought back by another that rewraps it. */
   private alone<T>(owner: string, work: () => Promise<T>): Promise<T> {
     return this.queue.run(owner, () =>
-      // One of this process at a time: a crowd that tries again and again would wait longer than a lock may be held.
+      // One call of this process at a time: a crowd of retries would wait longer than a lock may be held.
       this.queue.run(THE_LOCK, async () => {
         const lock = await this.lock();
         try {
@@ -150,7 +150,7 @@ export class FilePersonalKeyStore implements PersonalKeyStore {
   private async read(file: string): Promise<KeptKey | undefined> {
     try {
       const text = await readFile(file, 'utf8');
-      // Blanked by a process of an older kind that died before it left its note: the key is gone, and that is what is noted.
+      // Blanked by an older version that died before it wrote its note: the key is gone, and that is what is noted.
       if (text.trim() === '') return { keyId: null, destroyedAt: (await stat(file)).mtime.toISOString() };
       return keptIn(text);
     } catch (error) {
@@ -159,7 +159,7 @@ export class FilePersonalKeyStore implements PersonalKeyStore {
     }
   }
 
-  /** What is no key any more is destroyed as one: whoever asked for it must not be told that it stays. One that the system keeps from us is not. */
+  /** A file that holds no key any more is destroyed like one, as the caller asked; one that we may not read is not. */
   private async readToDestroy(file: string): Promise<KeptKey | undefined> {
     try {
       return await this.read(file);
@@ -170,7 +170,7 @@ export class FilePersonalKeyStore implements PersonalKeyStore {
     }
   }
 
-  /** Overwrites what an end of a key has left under its second name, and writes the note where only blanks are. */
+  /** Overwrites what destroying a key left under its second name, and writes the note if the file is blank. */
   private async finish(file: string): Promise<void> {
     const doomed = `${file}${DOOMED}`;
     await overwrite(doomed).then(() => rm(doomed, { force: true }), unless('ENOENT'));
@@ -180,7 +180,7 @@ export class FilePersonalKeyStore implements PersonalKeyStore {
     if (noted !== undefined) await this.replace(file, noted);
   }
 
-  /** Overwrites what was put aside when a key was wrapped anew, also by a process that died over it; never the key that is in place. */
+  /** Overwrites what a rewrap put aside, even if its process died; never the key that is in place. */
   private async finishRewrap(file: string): Promise<void> {
     const inPlace = await stat(file).catch(unless('ENOENT'));
     for (const aside of [`${file}${REWRAPPED}`, `${file}${REPLACED}`]) {
@@ -191,7 +191,7 @@ export class FilePersonalKeyStore implements PersonalKeyStore {
     }
   }
 
-  /** Linked into place: of two processes that make one at the same time, one key wins. */
+  /** Linked into place: if two processes create a key at the same time, one of them wins. */
   private async create(file: string, kept: KeptKey): Promise<void> {
     const aside = await this.aside(file, kept);
     try {

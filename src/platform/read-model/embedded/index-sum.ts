@@ -2,16 +2,16 @@ import { crc32 } from 'node:zlib';
 import { encodeNote } from './stored-codec';
 import { noteAt, type Tables } from './tables';
 
-/** The checksums of all index keys, added up modulo 2^32, so that entries may come and go in any order. (Combined by XOR, those of keys that count up cancel out.) */
+/** The sum of all index keys' checksums modulo 2^32: order does not matter. (XOR of consecutive keys cancels out.) */
 export const INDEX_SUM = 'index sum';
 
-/** Is told of each entry that comes, and with -1 of each that goes. */
+/** Called for each entry that is added, and with -1 for each that is removed. */
 export type Counted = (key: Buffer, sign: 1 | -1) => void;
 
 /**
- * Inside a write transaction: counts what `work` does to the indexes. A changed document gives itself away, a changed key of an index
- * does not: the document behind it would be missing from a list, and nobody would know. A file from before they were
- * counted goes on without.
+ * Inside a write transaction: tracks what `work` does to the indexes. A changed document is detected by its checksum, a
+ * changed index key is not: the document behind it would be missing from a list unnoticed. A file from before this sum
+ * existed continues without it.
  */
 export function countingIndexes(tables: Tables, work: (counted: Counted) => void): void {
   const before = sumIn(tables);

@@ -2,8 +2,8 @@ import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { type KeptKey } from '../personal-key-store.port';
 
 /**
- * Off the event loop: only an address nobody has heard of gets a new key, and waiting for the disk there would hold up the
- * next request for all to see.
+ * Off the event loop: only an unknown address gets a new key, and blocking on the disk there would visibly delay the
+ * next request.
  */
 export async function onDisk(
   file: string,
@@ -26,7 +26,7 @@ export function keptIn(text: string): KeptKey {
   return { keyId: typeof keyId === 'string' ? keyId : null, destroyedAt };
 }
 
-/** Any other failure is thrown. */
+/** Throws any other failure. */
 export const unless =
   (code: string) =>
   (error: unknown): undefined => {
@@ -34,7 +34,7 @@ export const unless =
     return undefined;
   };
 
-/** With blanks and on disk, so that neither the name's old file nor a reader of free blocks finds the key. */
+/** With blanks and flushed, so that neither the old file nor a reader of free blocks finds the key. */
 export async function overwrite(file: string): Promise<void> {
   const { length } = await readFile(file);
   await onDisk(file, 'r+', (handle) => handle.write(Buffer.alloc(length, ' '), 0, length, 0));

@@ -19,7 +19,7 @@ export function indexKey(collection: string, index: string, place: IndexPlace, i
   if (typeof sort !== 'string' || sort.includes('\0')) {
     return Buffer.concat([places, sortBytes(sort), Buffer.from(id)]);
   }
-  // As below, in one go: nearly all sort by a time in text form.
+  // As below, in one step: nearly all indexes sort by a time in text form.
   const rest = `${TEXT_MARK}${sort}\0\0${id}`;
   const key = Buffer.allocUnsafe(places.length + Buffer.byteLength(rest));
   places.copy(key);
@@ -36,14 +36,14 @@ export type KeyRange = Readonly<{ start: Buffer; end: Buffer }>;
 const REMEMBERED = 2_000;
 const remembered = new RecentlyUsed<string, Buffer>(REMEMBERED);
 
-/** Equality needs no order, and a hash keeps the key short however long the values are. The same few are asked for again and again. */
+/** Equality needs no order, and a hash keeps the key short, however long the values. The same few recur. */
 function placesEqualTo(collection: string, index: string, equals: readonly IndexValue[]): Buffer {
   const values = JSON.stringify(equals);
   const name = `${collection}\0${index}\0`;
   const known = remembered.get(name + values);
   if (known !== undefined) return known;
   const digest = hash('sha256', values, 'buffer').subarray(0, 16);
-  // Memory of its own: a piece of Node's pool keeps eight kilobytes for as long as it is remembered.
+  // Memory of its own: a slice of Node's pool would hold eight kilobytes for as long as it is cached.
   const places = Buffer.allocUnsafeSlow(name.length + digest.length);
   places.write(name);
   places.set(digest, name.length);
@@ -58,13 +58,13 @@ const TEXT_MARK = String.fromCharCode(TEXT);
 function sortBytes(sort: SortValue | null): Buffer {
   if (sort === null) return Buffer.alloc(0);
   if (typeof sort === 'number') return numberBytes(sort);
-  // Zero ends the text, so that "a" stands before "ab" whatever id follows; a zero inside is marked to stand above the end.
+  // A zero ends the text, so that "a" sorts before "ab" whatever id follows; a zero inside is marked to sort above it.
   const text = sort.includes('\0') ? sort.split('\0').map((part) => Buffer.from(part)) : [Buffer.from(sort)];
   const parts = text.flatMap((part, at) => (at === 0 ? [part] : [Buffer.from([0, 0xff]), part]));
   return Buffer.concat([Buffer.from([TEXT]), ...parts, Buffer.from([0, 0])]);
 }
 
-/** IEEE 754 sorts as bytes once the sign is turned round: positive numbers above, negative ones inverted below. */
+/** IEEE 754 sorts as bytes once the sign bit is flipped: positive numbers above, negative ones inverted below. */
 function numberBytes(value: number): Buffer {
   const bytes = Buffer.alloc(9);
   bytes[0] = NUMBER;
@@ -75,7 +75,7 @@ function numberBytes(value: number): Buffer {
   return bytes;
 }
 
-/** Everything that begins with the prefix: up to the prefix with its last byte raised, those that cannot be raised cut off. */
+/** Everything that begins with the prefix: up to the prefix with its last byte incremented, after dropping any 0xff. */
 function rangeUnder(prefix: Buffer): KeyRange {
   let length = prefix.length;
   while (prefix[length - 1] === 0xff) length--;

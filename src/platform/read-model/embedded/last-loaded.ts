@@ -1,7 +1,7 @@
 import { type Collection, type Document } from '../projection';
 import { type Stored } from '../read-model.port';
 
-/** What the last load gave, if nothing has been written since: the writes that follow need not read it again. */
+/** What the last load returned, if nothing has been written since: the writes that follow need not read it again. */
 export class LastLoaded {
   private documents = new Map<string, Stored>();
 
@@ -9,7 +9,7 @@ export class LastLoaded {
     this.documents.set(nameOf(collection, id), stored);
   }
 
-  /** Once: a second write to the document in the same batch must find what the first one wrote. */
+  /** Only once: a second write to the document in the same batch must find what the first one wrote. */
   take(collection: Collection<Document>, id: string): Stored | undefined {
     const name = nameOf(collection, id);
     const stored = this.documents.get(name);

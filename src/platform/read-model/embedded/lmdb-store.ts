@@ -30,12 +30,12 @@ const CHECKPOINT = 'checkpoint';
 const FINGERPRINT = 'fingerprint';
 const bookmarkOf = (name: string): string => `bookmark of ${name}`;
 const DUMP_PAGE = 500;
-/** The longest key LMDB takes; no stored key is longer, so a cursor cut to this length still points at the same place. */
+/** The longest key LMDB accepts; no stored key is longer, so a cursor cut to this length points at the same place. */
 const MAX_KEY_BYTES = 1978;
 
 /**
- * The read model in one LMDB environment. apply is atomic, and answers when its transaction is visible; nothing waits for the
- * disk. A killed process loses nothing, and a machine that loses power builds it anew from the log (proving.ts).
+ * The read model in one LMDB environment. apply is atomic, and resolves when its transaction is visible; nothing waits
+ * for the disk. A killed process loses nothing, and after a power failure it is rebuilt from the log (proving.ts).
  */
 export class LmdbReadModelStore implements ReadModelStore {
   readonly lease = undefined;
@@ -211,9 +211,9 @@ export class LmdbReadModelStore implements ReadModelStore {
     return id.length > MAX_ID_LENGTH ? undefined : this.tables.documents.get(documentKey(collection, id));
   }
 
-  /** LMDB keeps one snapshot while no one awaits: what `action` reads belongs together. */
+  /** LMDB keeps one snapshot until the next await: what `action` reads is consistent. */
   private read<T>(action: () => T): T {
-    // LMDB itself would end the process on a closed environment.
+    // On a closed environment LMDB itself would end the process.
     if (this.closing !== undefined) throw new Error(`the read model in ${this.directory} is closed`);
     try {
       return action();
@@ -222,7 +222,7 @@ export class LmdbReadModelStore implements ReadModelStore {
     }
   }
 
-  /** What is damaged is refused whenever it is read, the store is not ready any more, and the next start builds it anew. */
+  /** Damaged data is refused whenever it is read, the store is no longer ready, and the next start rebuilds it. */
   private noted(error: unknown): unknown {
     if (error instanceof ReadModelUnreadable) {
       noteDamage(this.directory, error.message);

@@ -4,9 +4,9 @@ import type * as Zlib from 'node:zlib';
 export type Proof = Readonly<{ damage?: string; documents?: number }>;
 
 /**
- * Reads everything there is, and, for who will write, writes a little. The text of this function is run by a process of its own (proving.ts), because the
- * engine may crash on a damaged file; so it may use its parameters and nothing else from outside, not even the counters of
- * a coverage report. The forms are those of stored-codec.ts and keys.ts.
+ * Reads everything and, for a process that will write, tries a write. The text of this function runs in a child process
+ * (proving.ts), because the engine may crash on a damaged file; so it may use only its parameters, not even the
+ * counters of a coverage report. The formats are those of stored-codec.ts and keys.ts.
  */
 /* istanbul ignore next */
 export function proveTables(require: NodeJS.Require, lmdbPath: string, directory: string, who: string): Proof {
@@ -41,7 +41,7 @@ export function proveTables(require: NodeJS.Require, lmdbPath: string, directory
       root.openDB<string, Buffer>(name, { encoding: 'string', keyEncoding: 'binary' });
     const [documents, indexes] = [tableOf('documents'), tableOf('indexes')];
     const state = root.openDB<string, string>('state', { encoding: 'string' });
-    // Read-only, tables that nobody has made yet are undefined, whatever the types say.
+    // Opened read-only, tables that do not exist yet are undefined, whatever the types say.
     if ([documents, indexes, state].some((table: unknown) => table === undefined)) return { documents: 0 };
     let count = 0;
     for (const { key, value } of inOrder(documents)) {
@@ -65,10 +65,10 @@ export function proveTables(require: NodeJS.Require, lmdbPath: string, directory
       if (/^[0-9a-f]{8}=/.test(value) && !isWhole(value)) throw new Error('a note does not match its checksum');
     if (count > 0 && !state.doesExist('checkpoint')) throw new Error('how far it had come is lost');
     if (readOnly) return { documents: count };
-    // Asking for more room than can be free makes the engine read its whole list of free pages; nothing is kept.
+    // Requesting more space than can be free makes the engine read its whole free list; nothing is kept.
     root.transactionSync(() => {
       state.putSync('tried', 'x'.repeat(16 * 1024 * 1024));
-      // A write that failed may not say so; reading after it does.
+      // A failed write may not report it; a read after it does.
       state.doesExist('tried');
       return lmdb.ABORT;
     });

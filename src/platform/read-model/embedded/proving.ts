@@ -8,23 +8,23 @@ import { onDisk } from './key-files';
 import { type Proof, proveTables } from './prove-tables';
 
 /**
- * What the last process to have it open has left: how the file was when that ended in order; otherwise how many in a row did not
- * come far, and in which run of the machine.
+ * What the last process that had it open has left: the state of the file if it was closed in order; otherwise how many
+ * processes in a row ended early, and in which boot of the machine.
  */
 type Left = Readonly<{ closed: string } | { unproven: number; boot?: string | undefined }>;
 
 const LEFT_FILE = 'left';
-/** Who has come so far does not end because of what it found at its start. */
+/** A process that has run this long does not end because of what it found at its start. */
 const PROVEN_AFTER_MS = 10_000;
-/** Some may be an operator's hand; a file on which one process after the other ends is no more trusted than a damaged one. */
+/** Some may be an operator's doing; a file on which one process after another ends is as untrusted as a damaged one. */
 export const MOST_UNPROVEN = 5;
 
 /**
- * LMDB maps the file and trusts it: a changed page may end the process in mid-call, at the start or whenever it is met. So a file
- * that is not as it was left, or on which the last process ended soon after its start, is read from end to end by a process of its own
- * before it is opened here. One whose process was killed after a while is not: LMDB survives that by itself, and reading
- * all of a large file would hold up the start. One that was in use when the machine went down is not even read: nothing waits
- * for the disk while it is written, so that any page may be older than the others, and sound in itself.
+ * LMDB maps the file and trusts it: a changed page may end the process in mid-call, at the start or whenever it is
+ * reached. So a file that is not as it was left, or on which the last process ended soon after its start, is read from
+ * end to end by a child process before it is opened here. If its process was killed later than that, it is not: LMDB
+ * survives that by itself, and reading a large file would delay the start. A file that was in use when the machine went
+ * down is not even read: writes do not wait for the disk, so any page may be older than the others yet valid in itself.
  */
 export async function assertProven(directory: string): Promise<void> {
   const left = leftIn(directory);
@@ -40,8 +40,8 @@ export async function assertProven(directory: string): Promise<void> {
 }
 
 /**
- * For who only looks, perhaps beside the process that writes. That one trusts the file while it runs, since reading all of it would hold
- * up others; a command has the time.
+ * For a process that only reads, perhaps beside the one that writes. That one trusts the file while it runs, since
+ * reading all of it would delay others; a command has the time.
  */
 export async function assertProvenForLooking(directory: string): Promise<void> {
   if (isKnownDamaged(directory)) throw new ReadModelUnreadable(directory, 'it was found damaged while it was in use');
@@ -52,21 +52,21 @@ export async function assertProvenForLooking(directory: string): Promise<void> {
   if (present !== undefined && !isAsLeft) await prove(directory, 'looks');
 }
 
-/** Who looks writes nothing, not even to try. */
+/** A process that only reads writes nothing, not even as a test. */
 export async function prove(directory: string, who: 'writes' | 'looks' = 'writes'): Promise<void> {
   const { answer, signal, hasCrashed } = await runInChild(proveTables, [require.resolve('lmdb'), directory, who]);
   const { damage, documents } = (answer ?? {}) as Proof;
   if (hasCrashed) throw new ReadModelUnreadable(directory, `reading it ended with ${signal}`);
   if (damage !== undefined) throw new ReadModelUnreadable(directory, damage);
-  // Killed from outside, say. Nothing is known then, and the log can build it anew in any case.
+  // Killed from outside, for example. Nothing is known then, and the log can rebuild it in any case.
   if (documents === undefined) throw new ReadModelUnreadable(directory, 'it could not be read to its end');
 }
 
-/** From here on it is in use: ends without `close` are counted until it has proven good. Gives what is to be done at the end. */
+/** From here on it is in use: ends without `close` are counted until it has proven good. Returns the closing step. */
 export function noteInUse(directory: string): () => Promise<void> {
   const boot = bootId();
   write(directory, { unproven: unprovenIn(leftIn(directory)) + 1, boot }, { flush: true });
-  // Before the first change to the file, or it could be taken for the one that was closed.
+  // Before the first change to the file, which could otherwise be taken for the one that was closed.
   flushDirectory(directory);
   const proven = setTimeout(() => write(directory, { unproven: 0, boot }), PROVEN_AFTER_MS).unref();
   return async () => {
@@ -76,13 +76,13 @@ export function noteInUse(directory: string): () => Promise<void> {
       () => false,
     );
     const closed = fileIn(directory);
-    // What the disk refused may be lost although this run of the machine goes on: then nobody is told of a run.
+    // What the disk refused may be lost although the machine keeps running: then no boot is recorded.
     if (!isOnDisk) write(directory, { unproven: 0 });
     else write(directory, closed === undefined ? { unproven: 0, boot } : { closed });
   };
 }
 
-/** Nobody has it open, and it was closed in order. */
+/** No process has it open, and it was closed in order. */
 export function isClosed(directory: string): boolean {
   const left = leftIn(directory);
   return left !== undefined && 'closed' in left;
@@ -90,14 +90,14 @@ export function isClosed(directory: string): boolean {
 
 export const forgetUse = (directory: string): void => rmSync(join(directory, LEFT_FILE), { force: true });
 
-/** Put into its place whole: half a note would say nothing about the file. */
+/** Moved into place whole: half a note would say nothing about the file. */
 function write(directory: string, left: Left, { flush = false } = {}): void {
   const aside = join(directory, `${LEFT_FILE}.new`);
   try {
     writeFileSync(aside, JSON.stringify(left), { flush });
     renameSync(aside, join(directory, LEFT_FILE));
   } catch {
-    // A full disk. The note before must not stand for what comes now; without any the next start builds it anew.
+    // A full disk. The previous note must not stand for what comes now; without any the next start rebuilds the file.
     rmSync(join(directory, LEFT_FILE), { force: true });
   }
 }

@@ -4,9 +4,9 @@ import { type Position } from '../../event-store/event-store.port';
 import { type Stored } from '../read-model.port';
 
 /**
- * A stored document is the JSON text `["<position>",<document>]` behind its checksum in eight hex digits. JSON keeps key order,
- * every number and keys such as `__proto__` exactly; the position comes first so that the guard can read it without parsing the
- * document. A disk may give back other bytes than it was given, and LMDB would not notice. Texts from before have no checksum.
+ * A stored document is the JSON text `["<position>",<document>]` after its checksum in eight hex digits. JSON preserves
+ * key order, every number and keys such as `__proto__`; the position comes first so that the guard need not parse the
+ * document. A disk may return other bytes than were written, unnoticed by LMDB. Older texts have no checksum.
  */
 export function encodeStored(document: Document, position: Position): string {
   const text = `["${position}",${JSON.stringify(document)}]`;
@@ -25,7 +25,7 @@ export function decodeStored(stored: string): Stored {
   return { document, position: BigInt(position) };
 }
 
-/** What stands beside the documents, such as the checkpoint: the text behind `=` and its checksum. Notes from before have none. */
+/** What is kept beside the documents, such as the checkpoint: the text after checksum and `=`, which old ones lack. */
 export const encodeNote = (text: string): string => `${checksumOf(`=${text}`)}=${text}`;
 
 export const decodeNote = (note: string): string => (NOTE.test(note) ? checked(note).slice(1) : note);

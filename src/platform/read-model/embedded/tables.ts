@@ -8,7 +8,7 @@ import { type Counted } from './index-sum';
 import { documentsOf, indexesOf, indexKey } from './keys';
 import { decodeDocument, decodeNote, decodeStored, encodeNote } from './stored-codec';
 
-/** The three tables of the environment. Index entries hold the id of the document they stand for. */
+/** The three tables of the environment. Index entries hold the id of their document. */
 export type Tables = Readonly<{
   environment: RootDatabase<string, string>;
   documents: Database<string, Buffer>;
@@ -17,17 +17,17 @@ export type Tables = Readonly<{
 }>;
 
 export async function openTables(directory: string): Promise<Tables> {
-  // For its owner alone, like the log it is made from; LMDB itself would leave it open to all.
+  // Only for its owner, like the log it is built from; LMDB itself would leave it open to everyone.
   mkdirSync(directory, { recursive: true });
   chmodSync(directory, 0o700);
   const environment = open<string, string>({
     path: directory,
     encoding: 'string',
-    // Without it a dot in the directory's name would make LMDB take it for a file.
+    // Without it LMDB would take a directory with a dot in its name for a file.
     noSubdir: false,
-    // It is only a copy: what a machine that goes down may tear is built anew (proving.ts), and every batch comes without waiting for the disk.
+    // It is only a copy: what a machine crash may tear is rebuilt (proving.ts), so no batch waits for the disk.
     noSync: true,
-    // With it LMDB keeps a promise of its own that rejects unheard when a commit fails, and that would end the process.
+    // With it, lmdb keeps an internal promise that rejects unhandled when a commit fails, which would end the process.
     eventTurnBatching: false,
   });
   try {
@@ -43,7 +43,7 @@ export async function openTables(directory: string): Promise<Tables> {
   }
 }
 
-/** Tables that are not there are undefined here, whatever the types say: then nothing has been built yet. */
+/** Missing tables are undefined here, whatever the types say: then nothing has been built yet. */
 export function openTablesReadOnly(directory: string): Tables {
   const environment = open<string, string>({ path: directory, encoding: 'string', noSubdir: false, readOnly: true });
   return {
@@ -61,11 +61,11 @@ export type PreparedWrite = Readonly<{
   places: Places;
   key: Buffer;
   value: string;
-  /** What is there, if it was loaded to work out the new document and nothing has been written since. */
+  /** The stored document, if it was loaded to compute the new one and nothing has been written since. */
   before: Stored | undefined;
 }>;
 
-/** Inside a write transaction: stores the document with its index entries unless what is there is as new. */
+/** Inside a write transaction: stores the document with its index entries unless the stored one is as new. */
 export function storeIfNewer(tables: Tables, write: PreparedWrite, counted: Counted): void {
   const { collection, document, places, key, position, value } = write;
   const before = write.before ?? storedAt(tables, key);
@@ -107,7 +107,7 @@ function moveInIndexes(
 const isSamePlace = (one: IndexPlace, other: IndexPlace): boolean =>
   one.sort === other.sort && one.equals.every((value, at) => value === other.equals[at]);
 
-/** Inside a write transaction: forgets a collection's index entries and makes them anew from its documents. */
+/** Inside a write transaction: drops a collection's index entries and rebuilds them from its documents. */
 export function rebuildIndexes(tables: Tables, collection: Collection<Document>, counted: Counted): void {
   for (const key of [...tables.indexes.getKeys(indexesOf(collection.name))]) {
     tables.indexes.removeSync(key);
@@ -129,7 +129,7 @@ export function positionAt(tables: Tables, name: string): Position {
   return text === undefined ? LOG_START : BigInt(text);
 }
 
-/** Inside a write transaction. Never back. */
+/** Inside a write transaction. Never moves back. */
 export function advance(tables: Tables, name: string, position: Position): void {
   if (position > positionAt(tables, name)) tables.state.putSync(name, encodeNote(String(position)));
 }

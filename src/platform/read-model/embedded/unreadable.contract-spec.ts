@@ -39,7 +39,7 @@ describe('an embedded read model whose file is damaged', () => {
       Array.from({ length: 200 }, (_, at) => write(`thing${at}`, at + 1)),
       200n,
     );
-    // Small changes take the pages that became free, so that the last ones of the file hold documents only.
+    // Small changes reuse the pages that became free, so that the last pages of the file hold only documents.
     for (const at of [201, 202, 203, 204]) await store.apply([write('thing0', at)], BigInt(at));
     await store.close();
   });
@@ -88,7 +88,7 @@ describe('an embedded read model whose file is damaged', () => {
     ];
     const { status, stdout, stderr } = spawnSync(process.execPath, [...program, directory], { encoding: 'utf8' });
     expect(status).toBe(0);
-    // Nothing but what such files make the library say.
+    // Nothing but what such files make the library print.
     expect(stderr.replace(/^.*internal error, index points to a 00 page!\?\n/gm, '')).toBe('');
     type Told = Readonly<{ message: string; isEmpty: boolean }>;
     const { outcomes, half, header } = JSON.parse(stdout) as Readonly<{ outcomes: string[]; half: Told; header: Told }>;
@@ -145,7 +145,7 @@ describe('an embedded read model whose file is damaged', () => {
 
   it('names the directory when one document cannot be parsed while it is in use', async () => {
     const store = await openEmbeddedReadModel(directory);
-    // In its place, as a disk would: the file itself stays the same.
+    // In place, as a faulty disk would: the file itself stays the same.
     const at = readFileSync(file).lastIndexOf('{"id":"thing7"');
     const handle = openSync(file, 'r+');
     writeSync(handle, '!', at);

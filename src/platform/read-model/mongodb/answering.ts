@@ -9,16 +9,16 @@ import {
 import { RunningTimeout } from '../../../kernel/running-timeout';
 import { StoreUnavailable } from '../../event-store/event-store.port';
 
-/** Server answers that mean "not now": it steps down, starts, stops, waited too long for others, or lost what it was doing. */
+/** Server errors that mean "not now": it steps down, starts, stops, timed out on others, or lost its operation. */
 const NOT_NOW = new Set([
   6, 7, 43, 50, 64, 89, 91, 112, 133, 134, 175, 189, 202, 237, 262, 365, 9001, 10058, 10107, 11600, 11601, 11602, 13388,
   13435, 13436,
 ]);
-/** A router or front whose backend is away has no code for it but these. */
+/** A router or proxy whose backend is unavailable has only these codes for it. */
 const BY_MESSAGE = new Set([1, 8]);
 const BACKEND_AWAY =
   /connect(ion|ing)? .*(refused|reset|closed|failed|error)|failed to connect|no route to host|dial tcp|unreachable|shard .*(not found|unavailable)|i\/o timeout/i;
-/** What the resolver says when it cannot say anything: of a name behind which the servers are found, or of a server's own. */
+/** Calls that fail when the resolver has no answer: for the name that servers are discovered by, or a server's own. */
 const RESOLVING = /^(query(Srv|Txt|A|Aaaa|Cname)|getaddrinfo)/;
 
 class Overdue extends Error {
@@ -47,7 +47,7 @@ function isUnavailable(error: unknown): boolean {
   if (error instanceof Overdue || error instanceof MongoServerSelectionError || error instanceof MongoNetworkError)
     return true;
   if (error instanceof MongoNotConnectedError || error instanceof MongoTopologyClosedError) return true;
-  // A bulk write wraps what the driver met on the way, and of a lost connection keeps neither class nor code.
+  // A bulk write wraps the driver's error, and for a lost connection keeps neither its class nor its code.
   if (error instanceof MongoBulkWriteError && error.code === undefined && [error.writeErrors].flat().length === 0)
     return true;
   if (error instanceof MongoServerError) return saysNotNow(error);
@@ -65,7 +65,7 @@ function isOfResolver(error: unknown): boolean {
   return typeof syscall === 'string' && RESOLVING.test(syscall);
 }
 
-/** A failed bulk write carries its documents, which do not belong into a log. */
+/** A failed bulk write carries its documents, which do not belong in a log. */
 const withoutDocuments = (error: unknown): unknown =>
   error instanceof MongoBulkWriteError
     ? new Error(`MongoDB write failed: ${error.message} (code ${error.code})`)

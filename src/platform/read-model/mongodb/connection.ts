@@ -4,20 +4,20 @@ import { pause } from '../../../kernel/pause';
 import { answered } from './answering';
 import { type Fields } from './fields';
 
-/** How a read-model document lies in MongoDB; a checkpoint is one without a document. */
+/** How a read-model document is stored in MongoDB; a checkpoint is one without a document. */
 export type StoredFields = { _id: string; position: Position; document?: Fields };
 export type StoredCollection = MongoCollection<StoredFields>;
 
 const DEFAULT_DATABASE = 'svc';
 
-/** The driver makes a database object anew each time it is asked for one, with a copy of every option of the client. */
+/** The driver creates a new database object on each request for one, with a copy of every option of the client. */
 type Connected = Readonly<{ client: MongoClient; database: Db }>;
 
 /**
- * Connects when first asked, so that the service starts while the server is away. A client whose first attempt fails stays
- * closed for good, so each attempt has a client of its own. Once connected, the driver reconnects by itself, but not always:
- * its look at the server can get lost with the socket it was written to, and then that client never finds the server
- * again. So one that has answered nothing for as long as we wait for an answer is exchanged for a new one.
+ * Connects on first use, so that the service starts while the server is unavailable. A client whose first attempt fails
+ * stays closed for good, so each attempt has its own client. Once connected, the driver reconnects by itself, but not
+ * always: its check of the server can get lost with the socket it was written to, and then that client never finds the
+ * server again. So a client that has answered nothing for as long as we wait for an answer is replaced by a new one.
  */
 export class Connection {
   private connecting: Promise<Connected> | undefined;
@@ -32,7 +32,7 @@ export class Connection {
     private readonly withinMs: number,
   ) {}
 
-  /** Refused with StoreUnavailable where there is no answer in time. */
+  /** Rejects with StoreUnavailable if there is no answer in time. */
   async ask<T>(work: (database: Db) => Promise<T>): Promise<T> {
     if (this.closing !== undefined) throw new Error('the read model is closed');
     const connecting = (this.connecting ??= this.begin());
@@ -70,7 +70,7 @@ export class Connection {
     return { client, database: client.db(this.name) };
   }
 
-  /** The next who asks connects anew. Who still waits for the old client has given up by the time it is closed. */
+  /** The next caller connects anew. Callers that still wait for the old client have timed out when it is closed. */
   private exchange(connecting: Promise<Connected>): void {
     if (this.connecting !== connecting) return;
     this.connecting = undefined;
@@ -98,7 +98,7 @@ export function clientFor(url: string, answerWithinMs: number, options: ClientOp
     return new MongoClient(url, {
       appName: 'svc',
       writeConcern: { w: 'majority', journal: true },
-      // What the primary has not yet spread may be rolled back, but then the checkpoint written after it is, too.
+      // What the primary has not yet replicated may be rolled back, but then so is the checkpoint written after it.
       readConcern: { level: 'local' },
       readPreference: ReadPreference.primary,
       // Positions are the only 64-bit integers stored: document numbers are int32 or double and stay JS numbers.
@@ -107,7 +107,7 @@ export function clientFor(url: string, answerWithinMs: number, options: ClientOp
       connectTimeoutMS: answerWithinMs,
       waitQueueTimeoutMS: answerWithinMs,
       socketTimeoutMS: answerWithinMs,
-      // Every write is guarded by its position and its caller repeats it: a second attempt hidden in the driver adds nothing.
+      // Every write is guarded by its position and repeated by its caller: a retry hidden in the driver adds nothing.
       ...(/[?&]retryWrites=/i.test(url) ? {} : { retryWrites: false }),
       ...options,
     });

@@ -1,13 +1,13 @@
 /**
  * Documents become MongoDB documents field by field, readable with any tool. Only keys are changed, and reversibly:
- * what MongoDB or its driver would take for an operator, a path, an end of text or a type of its own is written as %XX.
+ * what MongoDB or its driver would take for an operator, a path, an end of text or one of its types is written as %XX.
  */
 export type Fields = { [key: string]: FieldValue };
 export type FieldValue = string | number | boolean | null | FieldValue[] | Fields;
 
 const SPECIAL = /[%.$\0]/g;
 const EMPTY = '%';
-/** The driver looks keys up in plain objects of its own, and so finds what those inherit: an array at `constructor` comes back as bytes. */
+/** The driver looks keys up in plain objects, inherited ones too: an array at `constructor` comes back as bytes. */
 const KNOWN_TO_THE_DRIVER = new Set([...Object.getOwnPropertyNames(Object.prototype), '_bsontype']);
 
 export function escapeKey(key: string): string {
@@ -33,7 +33,7 @@ export function toFields(document: object): Fields {
   return fields;
 }
 
-/** Follows JSON: an undefined member is left out, in a list it is null, and there is one zero. */
+/** Follows JSON: an undefined member is omitted, in a list it becomes null, and there is one zero. */
 function toFieldValue(value: unknown): FieldValue {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string' || typeof value === 'boolean') return value;

@@ -9,7 +9,7 @@ type Values = readonly IndexValue[];
 type FirstPage = Pick<PageRequest, 'limit' | 'order'>;
 const nameOf = (values: Values): string => JSON.stringify(values);
 
-/** Each value once, all of them in one question if there are several; the answers in the order of the values. */
+/** Each distinct value once, all in one query if there are several; the results in the order of the values. */
 export async function findEach<D extends Document>(
   equals: readonly Values[],
   ask: Readonly<{
@@ -26,8 +26,8 @@ export async function findEach<D extends Document>(
 }
 
 /**
- * Undefined where there are so many that some may be missing: as many as all pages hold may all be of one value. Most of the
- * time there are far fewer.
+ * Undefined if there are so many matches that some may be missing: as many as all pages hold together may all be of one
+ * value. Most of the time there are far fewer.
  */
 export async function findTogether(
   documents: StoredCollection,

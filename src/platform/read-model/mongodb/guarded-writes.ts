@@ -5,11 +5,11 @@ const DUPLICATE_KEY = 11000;
 const ATTEMPTS_WITHOUT_PROGRESS = 10;
 
 /**
- * Stores the writes in order, each only over an older document. The guard stands in the filter of an upsert, so a write
- * that is not newer tries to insert a second document of that id and fails as a duplicate, which ends an ordered bulk write.
- * The positions that are there are then read once, the stale writes left out, and the rest sent again: one round trip
- * where nothing is stale, three where a whole batch is repeated. A duplicate also tells of another writer who created
- * the document a moment before; then the second attempt replaces it or finds it newer.
+ * Stores the writes in order, each only over an older document. The guard is in the filter of an upsert, so a write
+ * that is not newer tries to insert a second document with that id and fails as a duplicate, which ends an ordered bulk
+ * write. The stored positions are then read once, stale writes left out, and the rest sent again: one round trip if
+ * nothing is stale, three if a whole batch is repeated. A duplicate may also mean that another writer created the
+ * document a moment before; then the second attempt replaces it or finds it newer.
  */
 export async function storeGuarded(collection: StoredCollection, writes: readonly StoredFields[]): Promise<void> {
   let rest = writes;

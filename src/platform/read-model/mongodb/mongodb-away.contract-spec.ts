@@ -17,7 +17,7 @@ describeWithMongo('MongoDB read model whose server goes away and comes back', (u
   const database = `svc_test_${newId('req').slice(-12)}`;
   let proxy: TcpProxy;
   let store: ReadModelStore;
-  /** The first one behind the store. */
+  /** The store's first client. */
   let client: MongoClient;
 
   beforeEach(async () => {
@@ -45,7 +45,7 @@ describeWithMongo('MongoDB read model whose server goes away and comes back', (u
 
   it('is found again by the next call, also where the driver has lost sight of it for good', async () => {
     const [server] = [...(client as unknown as Insides).topology.s.servers.values()] as [Watched];
-    // The driver writes its look at the server to a socket that ends in the same moment, and waits for it ever after.
+    // The driver writes its check of the server to a socket that ends at that moment, and waits for the answer forever.
     const looking = new Promise((resolve) => client.once('serverHeartbeatStarted', resolve));
     client.once('serverHeartbeatStarted', () => server.monitor.connection.socket.destroy());
     server.requestCheck();

@@ -5,7 +5,7 @@ import { describeWithMongo, textOrderOf } from '../../../../test/support/mongodb
 import { type BulkFront, startBulkFront } from '../../../../test/support/mongodb-wire/bulk-front';
 import { openMongoReadModel } from './mongodb-read-model';
 
-/** As on MongoDB 8, which takes the writes of a batch in one command over all collections. */
+/** As on MongoDB 8, which takes the writes of a batch in one command across all collections. */
 describeWithMongo('MongoDB with bulk writes over several collections', (mongoUrl) => {
   const admin = new MongoClient(mongoUrl);
   let front: BulkFront;

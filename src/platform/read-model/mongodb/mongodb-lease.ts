@@ -10,7 +10,7 @@ const LEASE = 'lease';
 const NOBODYS: Lease = { holder: null, beat: 0 };
 const DUPLICATE_KEY = 11000;
 
-/** One document, replaced only where the filter finds it as it was seen; written to the majority like everything here. */
+/** One document, replaced only if the filter finds it as it was seen; written to the majority like everything here. */
 export class MongoLease implements SharedLease {
   readonly shares: SharedLeases;
 
@@ -20,12 +20,12 @@ export class MongoLease implements SharedLease {
 
   async read(): Promise<Lease> {
     const entry = await this.inState((state) => state.findOne({ _id: LEASE }));
-    // Some servers answer every count in 64 bits.
+    // Some servers return every count in 64 bits.
     return entry === null ? NOBODYS : { holder: entry.holder, beat: Number(entry.beat) };
   }
 
   async replace({ holder, beat }: Lease, next: Lease): Promise<boolean> {
-    // Before the first one there is no document. If there is one by now, the upsert is refused as a duplicate.
+    // Before the first lease there is no document. If there is one by now, the upsert fails as a duplicate.
     const upsert = holder === NOBODYS.holder && beat === NOBODYS.beat;
     try {
       const { matchedCount, upsertedCount } = await this.inState((state) =>

@@ -5,7 +5,7 @@ import { type InState, type LeaseEntry } from './mongodb-lease';
 const LEASES = 'shares';
 const DUPLICATE_KEY = 11000;
 
-/** One document with a field for each lease. A write names those it changes, as they were seen, and leaves the others alone. */
+/** One document with a field for each lease. A write names those it changes, as they were seen, and no others. */
 export class MongoLeases implements SharedLeases {
   constructor(private readonly inState: InState) {}
 
@@ -34,7 +34,7 @@ export class MongoLeases implements SharedLeases {
     return after === null ? undefined : leasesIn(after);
   }
 
-  /** There is one document from the first look of anybody on. */
+  /** The first read of any instance creates the one document. */
   private async begin(): Promise<void> {
     try {
       const first: LeaseEntry = { _id: LEASES, holder: null, beat: 0, entries: {} };
@@ -47,6 +47,6 @@ export class MongoLeases implements SharedLeases {
 
 function leasesIn(document: LeaseEntry | null): Leases {
   const entries = Object.entries(document?.entries ?? {});
-  // Some servers answer every count in 64 bits.
+  // Some servers return every count in 64 bits.
   return new Map(entries.map(([name, { holder, beat }]) => [name, { holder, beat: Number(beat) }]));
 }

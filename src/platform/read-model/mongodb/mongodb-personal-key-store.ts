@@ -14,8 +14,8 @@ const CERTAIN_WITHIN_LOOKS = 20;
 const OWNERS_AT_ONCE = 500;
 
 /**
- * Personal keys in a collection that no rebuild touches. What is destroyed is unset at once, and gone from copies when those
- * end. Only what the majority has is read: a key that a failover can take back must not seal anything.
+ * Personal keys in a collection that no rebuild touches. A destroyed key is unset at once, and gone from copies when
+ * those expire. Only what the majority has is read: a key that a failover can roll back must not seal anything.
  */
 export class MongoPersonalKeyStore implements PersonalKeyStore {
   private readonly connection: Connection;
@@ -31,7 +31,7 @@ export class MongoPersonalKeyStore implements PersonalKeyStore {
 
   async keep(owner: string, keyId: string, wrapped: string): Promise<KeptKey> {
     const fields = { key_id: keyId, wrapped, destroyed_at: null };
-    // The filter lets a living key alone: the upsert then tries to insert a second one, which is refused.
+    // The filter skips a living key: the upsert then tries to insert a second one, which is refused.
     await this.in((keys) => keys.updateOne({ _id: owner, wrapped: null }, { $set: fields }, { upsert: true })).catch(
       unlessDuplicate,
     );
@@ -75,7 +75,7 @@ export class MongoPersonalKeyStore implements PersonalKeyStore {
     return this.connection.close();
   }
 
-  /** Another's key may be on its way to the majority, or be destroyed in this moment. The one given to keep is no answer then. */
+  /** Another writer's key may not have reached the majority yet, or is being destroyed. Then ours is not the answer. */
   private async certain(owner: string): Promise<KeptKey> {
     for (let looks = 0; looks < CERTAIN_WITHIN_LOOKS; looks += 1) {
       if (looks > 0) await pause(LOOK_AGAIN_MS);

@@ -30,7 +30,7 @@ import { WholeBatch } from './whole-batch';
 export type MongoReadModelOptions = Readonly<{
   database?: string;
   answerWithinMs?: number;
-  /** Told of a document that MongoDB cannot hold: reads go on showing it as it was when it last fitted. */
+  /** Called for a document that MongoDB cannot hold: reads keep showing it as it was when it last fitted. */
   onSetAside?: (what: SetAside) => void;
 }>;
 
@@ -44,14 +44,14 @@ const FINGERPRINT = 'fingerprint';
 const bookmarkOf = (name: string): string => `bookmark of ${name}`;
 
 /**
- * The read model in MongoDB, without transactions: every document and the checkpoint are guarded by their position, the
- * checkpoint is written last, and so an apply that broke off is mended by repeating it. Opening does not wait for the
- * server; while it is away every call is refused with StoreUnavailable.
+ * The read model in MongoDB, without transactions: every document and the checkpoint are guarded by their position, and
+ * the checkpoint is written last, so repeating an apply that broke off repairs it. Opening does not wait for the
+ * server; while it is unavailable every call rejects with StoreUnavailable.
  */
 export async function openMongoReadModel(url: string, options: MongoReadModelOptions = {}): Promise<ReadModelStore> {
   const within = options.answerWithinMs ?? ANSWER_WITHIN_MS;
   const makeClient = (own?: ClientOptions) => clientFor(url, within, own);
-  // A URL that cannot be used is told now, not with the first call.
+  // An unusable URL is reported now, not on the first call.
   await makeClient().close();
   return new MongoReadModel(makeClient, options.database ?? databaseIn(url), within, options.onSetAside);
 }
@@ -63,7 +63,7 @@ class MongoReadModel implements ReadModelStore {
     this.leasing.ask((database) => work(database.collection<LeaseEntry>(STATE))),
   );
   private readonly connection: Connection;
-  /** Apart from the reads: behind thousands of them a sign of life would come too late. */
+  /** Separate from the reads: behind thousands of them a renewal would come too late. */
   private readonly leasing: Connection;
   private readonly whole = new WholeBatch();
   private readonly prepared = new Map<string, Collection<Document>>();
@@ -132,7 +132,7 @@ class MongoReadModel implements ReadModelStore {
     const parts = partsOf(writes, beginnings);
     if (await this.storeWhole(parts.flat(), checkpoint)) return;
     for (const part of parts) await allOf(part.map((run) => this.store(run)));
-    // The start of the log is where a checkpoint is that was never written.
+    // A checkpoint that was never written reads as the start of the log.
     if (checkpoint > LOG_START) await this.advance(CHECKPOINT, checkpoint);
   }
 
@@ -165,7 +165,7 @@ class MongoReadModel implements ReadModelStore {
     return (await this.inState((state) => state.findOne({ _id: FINGERPRINT })))?.fingerprint;
   }
 
-  /** Without fingerprint and checkpoint from the first step to the last: whoever dies in between has it reset again. */
+  /** Fingerprint and checkpoint are absent from first step to last: if the process dies between, it is reset again. */
   async reset(fingerprint: string): Promise<void> {
     await this.inState((state) => state.deleteMany({ _id: { $in: [FINGERPRINT, CHECKPOINT] } }));
     await this.inState((state) => state.deleteMany({ bytes: { $exists: true } }));
@@ -203,10 +203,10 @@ class MongoReadModel implements ReadModelStore {
     try {
       await this.in(collection, (documents) => storeGuarded(documents, writes));
     } catch (error) {
-      // Too large a document fails in the driver or at the server, in one of several ways.
+      // A document that is too large fails in the driver or at the server, in one of several ways.
       const oversized = error instanceof StoreUnavailable ? [] : writes.filter((write) => !fits(write));
       if (oversized.length === 0) throw error;
-      // One document must not hold up all others for ever.
+      // One document must not hold up all others forever.
       await this.in(collection, (documents) => storeGuarded(documents, writes.filter(fits)));
       for (const write of oversized) await this.setAside(collection.name, write);
     }
@@ -233,7 +233,7 @@ class MongoReadModel implements ReadModelStore {
     return this.ask((database) => work(database.collection<StoredFields>(collection.name)));
   }
 
-  /** Only what the majority has: who follows another's checkpoint would otherwise be taken back by a failover. */
+  /** Reads only what the majority has: otherwise a failover could roll back a checkpoint that others already follow. */
   private inState<T>(work: (state: MongoCollection<StateEntry>) => Promise<T>): Promise<T> {
     return this.ask((database) => work(database.collection<StateEntry>(STATE, { readConcern: { level: 'majority' } })));
   }

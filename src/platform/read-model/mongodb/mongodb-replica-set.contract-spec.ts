@@ -9,7 +9,7 @@ import { type ReplicaSet, startReplicaSetFront } from '../../../../test/support/
 import { MongoPersonalKeyStore } from './mongodb-personal-key-store';
 import { openMongoReadModel } from './mongodb-read-model';
 
-/** Several hosts, credentials that need escaping, the name of a set: as connection strings are in production. */
+/** Several hosts, credentials that need escaping, the name of a set: like connection strings in production. */
 describeWithMongo('MongoDB by the address of a replica set', (mongoUrl) => {
   const database = `test_${randomBytes(8).toString('hex')}`;
   const names = [database];

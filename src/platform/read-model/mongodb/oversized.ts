@@ -1,7 +1,7 @@
 import { BSON } from 'mongodb';
 import { type StoredFields } from './connection';
 
-/** What MongoDB takes, less what a write says around its document. */
+/** What MongoDB accepts, less what a write adds around its document. */
 const LARGEST_BYTES = 16 * 1024 * 1024 - 16 * 1024;
 
 export type SetAside = Readonly<{ collection: string; id: string; bytes: number }>;

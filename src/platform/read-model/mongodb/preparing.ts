@@ -9,12 +9,12 @@ const PREFIX = 'read_model_';
 const NAMESPACE_NOT_FOUND = 26;
 const INDEX_NOT_FOUND = 27;
 const INDEX_OPTIONS_CONFLICT = 85;
-/** What an index may say of itself and still serve as ours does. */
+/** Options that an index may have and still serve as ours does. */
 const HARMLESS = new Set(['v', 'key', 'name', 'ns', 'background', 'clustered']);
 
 const WITHIN_MS = 10 * 60_000;
 
-/** Over a connection of its own, which waits as long as it takes to build an index over what is there. */
+/** Over its own connection, which waits as long as it takes to build an index over existing documents. */
 export async function inItsOwnTime(
   makeClient: (options: ClientOptions) => MongoClient,
   name: string,
@@ -28,24 +28,24 @@ export async function inItsOwnTime(
   }
 }
 
-/** Makes the declared indexes and drops those of ours that are declared no longer, or otherwise. */
+/** Creates the declared indexes and drops those of ours that are no longer declared, or declared differently. */
 export async function prepareIndexes(database: Db, declared: Collection<Document>): Promise<void> {
   const collection = database.collection(declared.name);
   const missing = wantedIndexes(declared);
   for (const { name, fields, isPlain } of await indexesOf(collection)) {
     const wanted = missing.get(fields);
-    // One that an operator made serves as well, and a second over the same fields would be refused.
+    // One that an operator created serves as well, and a second over the same fields would be refused.
     if (wanted?.name === name || (wanted !== undefined && isPlain && !name.startsWith(PREFIX))) missing.delete(fields);
     else if (name.startsWith(PREFIX)) await ignoring(INDEX_NOT_FOUND, collection.dropIndex(name));
   }
-  // Where one by hand is in the way that serves only in part, reads are slow; without a start there would be none.
+  // If an operator's index is in the way and serves only in part, reads are slow; failing the start would allow none.
   for (const { name, key } of missing.values())
     await ignoring(INDEX_OPTIONS_CONFLICT, collection.createIndexes([{ name, key }]));
 }
 
 type NamedIndex = { name: string; key: Record<string, 1> };
 
-/** By their fields, because MongoDB refuses a second index over the same ones, and one serves both. */
+/** By fields, because MongoDB refuses a second index over the same ones, and one serves both. */
 function wantedIndexes({ name, indexes }: Collection<Document>): Map<string, NamedIndex> {
   const wanted = new Map<string, NamedIndex>();
   for (const [indexName, index] of Object.entries(indexes)) {

@@ -9,7 +9,7 @@ type Condition = Readonly<Record<string, unknown>>;
 
 const pathOf = (field: string): string => `document.${escapeKey(field)}`;
 
-/** The MongoDB index that serves a declared one; undefined where that of `_id` does. */
+/** The MongoDB index that serves a declared one; undefined where the `_id` index does. */
 export function mongoIndexFor({ equals, sort }: Index): Record<string, 1> | undefined {
   const paths = [...equals, ...(sort === undefined ? [] : [sort])].map(pathOf);
   return paths.length === 0 ? undefined : Object.fromEntries([...paths, '_id'].map((path) => [path, 1 as const]));
@@ -20,7 +20,7 @@ export function sortFor({ sort }: Index, order: 'asc' | 'desc'): Sort {
   return sort === undefined ? { _id: direction } : { [pathOf(sort)]: direction, _id: direction };
 }
 
-/** Every branch names the equal fields and one range, so that each is one scan of the index and they merge in order. */
+/** Every branch names the equality fields and one range, so that each is one index scan and they merge in order. */
 export function filterFor(
   index: Index,
   equals: readonly IndexValue[],
@@ -32,13 +32,13 @@ export function filterFor(
   if (index.sort === undefined) return { ...same, ...(cursor && { _id: { [beyond]: cursor.id } }) };
 
   const path = pathOf(index.sort);
-  // Naming the types leaves out documents without the field and those that hold null there.
+  // Naming the types leaves out documents in which the field is missing or null.
   if (cursor === undefined) return { ...same, [path]: { $type: ['number', 'string'] } };
   const branches: Condition[] = [
     { ...same, [path]: { $eq: cursor.sort }, _id: { [beyond]: cursor.id } },
     { ...same, [path]: { [beyond]: cursor.sort } },
   ];
-  // A comparison stays within one type, and numbers stand before text.
+  // A comparison stays within one type, and numbers sort before text.
   if (order === 'asc' && typeof cursor.sort === 'number') branches.push({ ...same, [path]: { $type: 'string' } });
   if (order === 'desc' && typeof cursor.sort === 'string') branches.push({ ...same, [path]: { $type: 'number' } });
   return { $or: branches };
@@ -46,7 +46,7 @@ export function filterFor(
 
 type Found = FindCursor<StoredFields>;
 
-/** Of a page that is bounded in bytes: so many are fetched before they are weighed. */
+/** For a page that is bounded in bytes: how many documents are fetched before they are measured. */
 const BATCH = 51;
 
 export function findPage(
@@ -57,7 +57,7 @@ export function findPage(
 ): ReturnType<typeof takenFrom> {
   const order = page.order ?? 'asc';
   const filter = filterFor(index, equals, fittingCursor(index, page.after), order);
-  // One document more than asked for tells whether there is a next page.
+  // One document more than requested tells whether there is a next page.
   const limit = page.limit + 1;
   const batchSize = page.bytes === undefined ? limit : Math.min(limit, BATCH);
   return takenFrom(documents.find(filter, { sort: sortFor(index, order), limit, batchSize }), page);

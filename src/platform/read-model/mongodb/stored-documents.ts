@@ -10,8 +10,8 @@ export const storedIn = (fields: StoredFields): Stored => ({ document: documentI
 export type Run = { collection: Collection<Document>; writes: StoredFields[] };
 
 /**
- * Neighbours of one collection go in one bulk write. Never more: the order across collections is a promise, and the
- * caller puts writes of one collection together wherever their order is free.
+ * Adjacent writes to one collection go into one bulk write. Never more: the order across collections is guaranteed, and
+ * the caller groups writes by collection wherever their order is free.
  */
 export function runsOf(writes: readonly DocumentWrite[]): Run[] {
   const runs: Run[] = [];
@@ -23,7 +23,7 @@ export function runsOf(writes: readonly DocumentWrite[]): Run[] {
   return runs;
 }
 
-/** What may be written side by side, part after part: see ReadModelStore. */
+/** What may be written concurrently, part after part: see ReadModelStore. */
 export const partsOf = (
   writes: readonly DocumentWrite[],
   beginnings: readonly number[] | undefined,
@@ -34,7 +34,7 @@ export const partsOf = (
         .map((begin, at) => runsOf(writes.slice(begin, beginnings[at])))
         .filter((part) => part.length > 0);
 
-/** One question for each collection, side by side; the answers in the order of the refs. */
+/** One query per collection, concurrently; the results in the order of the refs. */
 export async function loadEach(
   refs: readonly DocumentRef[],
   find: (collection: Collection<Document>, ids: string[]) => Promise<readonly StoredFields[]>,
@@ -55,7 +55,7 @@ export async function loadEach(
   return refs.map(({ collection, id }) => stored.get(`${collection.name}/${id}`));
 }
 
-/** Also where one fails, nothing is under way any more when this is over: what comes next must not meet it. */
+/** Even if one fails, nothing is in flight any more when this settles: what comes next must not overlap with it. */
 export async function allOf(works: readonly Promise<void>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(works)) if (outcome.status === 'rejected') throw outcome.reason;
 }
@@ -67,7 +67,7 @@ type FindPage = (
   options: Readonly<{ sort: Readonly<{ _id: 1 }>; limit: number; batchSize: number }>,
 ) => Promise<readonly StoredFields[]>;
 
-/** All of a collection in the order of ids, page by page: no cursor is kept open in between. */
+/** All of a collection in id order, page by page: no cursor is kept open in between. */
 export async function* everyDocument(find: FindPage): AsyncIterable<Stored> {
   for (let after: string | undefined; ;) {
     const page = await find(after === undefined ? {} : { _id: { $gt: after } }, {

@@ -1,9 +1,9 @@
 import { type ClientReplaceOneModel, type Db, type MongoClient } from 'mongodb';
 import { type StoredFields } from './connection';
 
-/** The protocol of MongoDB 8.0. */
+/** The wire protocol of MongoDB 8.0. */
 const WIRE_VERSION = 25;
-/** "No such command", and "not supported" where a front knows the command and what lies behind it does not. */
+/** "No such command", and "not supported" where a proxy knows the command and its backend does not. */
 const UNKNOWN_COMMAND: ReadonlySet<unknown> = new Set([59, 115]);
 
 export type Target = Readonly<{ collection: string; writes: readonly StoredFields[] }>;
@@ -12,15 +12,15 @@ type Schemas = Readonly<Record<string, StoredFields>>;
 type Named = ClientReplaceOneModel<StoredFields> & Readonly<{ namespace: string }>;
 
 /**
- * Everything of a batch in one command, over all collections and in order: MongoDB has had that since 8.0. Each write is guarded
- * as it always is, so that one that is not newer ends the command as a duplicate: then nothing is said but that it was not done,
- * and whoever asked goes the way of every server, which leaves out what is there already.
+ * A whole batch in one command, across all collections and in order, which MongoDB has had since 8.0. Each write is
+ * guarded as always, so one that is not newer ends the command as a duplicate: then the only result is that it was not
+ * done, and the caller proceeds as on every other server, leaving out what is stored already.
  */
 export class WholeBatch {
   private readonly talked = new WeakMap<MongoClient, number>();
   private isRefused = false;
 
-  /** Notes what the servers say of themselves: one that does not know the command is never asked. */
+  /** Notes the servers' wire versions: one that does not know the command is never asked. */
   watched(client: MongoClient): MongoClient {
     client.on('topologyDescriptionChanged', ({ newDescription: { servers } }) => {
       const known = [...servers.values()].filter(({ isDataBearing }) => isDataBearing);
@@ -29,9 +29,9 @@ export class WholeBatch {
     return client;
   }
 
-  /** False where all or some of it was not done. */
+  /** False if any of it was not done. */
   async store(database: Db, targets: readonly Target[]): Promise<boolean> {
-    // Of no server at all the least is infinite.
+    // With no server at all the minimum is infinite.
     const talked = this.talked.get(database.client) ?? 0;
     if (this.isRefused || talked < WIRE_VERSION || talked === Infinity) return false;
     const models = targets.flatMap(({ collection, writes }) =>

@@ -35,7 +35,7 @@ export const approvedConnection: Invariant = {
   },
 };
 
-/** What had closed the connection well before the moment, unless it was opened again by then. */
+/** The event that had closed the connection well before the moment, unless it was reopened by then. */
 async function closedAt(log: Log, connectionId: ConnectionId, at: number): Promise<RecordedEvent | undefined> {
   let closing: RecordedEvent | undefined;
   for (const event of await log.stream('connection', connectionId)) {

@@ -75,7 +75,7 @@ export const reservations: Invariant = {
   },
 };
 
-/** A policy may have a hundred thousand reservations, and each payment asks for one: they are put in order once. */
+/** A policy may have a hundred thousand reservations, and each payment looks one up: they are indexed once. */
 const inOrder = new WeakMap<readonly RecordedEvent[], ReadonlyMap<string, string>>();
 
 function reservedIn(policy: readonly RecordedEvent[]): ReadonlyMap<string, string> {

@@ -24,7 +24,7 @@ export const wholeStreams: Invariant = {
   },
 };
 
-/** What may happen once in the life of a thing. */
+/** What may happen only once in the life of a thing. */
 const ONCE: Readonly<Record<string, readonly string[]>> = {
   email_link: ['EmailLinkSpent'],
   grant: ['GrantSpentOnMerchant', 'GrantSpentOnSession'],
@@ -43,7 +43,7 @@ export const oneTime: Invariant = {
     const used = new Set<string>();
     for (const event of events) {
       if (!ONCE[category]?.includes(event.type)) continue;
-      // A grant is worth one organization or one session, never both.
+      // A grant is good for one organization or one session, never both.
       const use = isGrant ? 'spent' : event.type;
       if (used.has(use)) yield { event, what: 'it was used before' };
       used.add(use);

@@ -22,7 +22,7 @@ export const traceableDelivery: Invariant = {
   },
 };
 
-/** Each outcome is of the delivery that follows from its endpoint and its event. */
+/** Each outcome must be of the delivery that is derived from its endpoint and its event. */
 async function* outcomeBreaches(event: RecordedEvent, log: Log): AsyncGenerator<Breach> {
   if (is(event, 'WebhookDeliveriesRecorded')) {
     const { endpoint_id, outcomes } = event.data;
