@@ -1,3 +1,5 @@
+import { cpSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { projections } from '../projections';
 import { EVENT_STORE, type EventStore } from '../src/platform/event-store/event-store.port';
 import { systemClock } from '../src/kernel/clock';
@@ -8,6 +10,8 @@ import { audit, auditHere } from './support/audit-command';
 import { linkTokenFor, signUpPendingMerchant } from './support/merchant';
 import { describeOnEachPair } from './support/pairs';
 import { eventsOfType } from './support/payments';
+import { startTestService } from './support/service';
+import { temporaryDirectories } from './support/temp-directory';
 import { useService } from './support/use-service';
 
 const quiet = { info: () => undefined, warn: () => undefined };
@@ -72,5 +76,36 @@ describeOnEachPair('a person who is forgotten', (start) => {
   it('must be somebody', async () => {
     expect((await auditHere(service.settings, ['forget', '--yes', 'nobody@example.test'])).code).toBe(1);
     expect((await auditHere(service.settings, ['forget', '--yes', 'nobody'])).code).toBe(2);
+  });
+});
+
+describe('a person who is to be forgotten where the service secret is not', () => {
+  const directory = temporaryDirectories();
+  let copy: string;
+  let accountId: string;
+
+  beforeAll(async () => {
+    const service = await startTestService();
+    await signUpPendingMerchant(service, { email: 'one@example.test' });
+    const [sealed] = await eventsOfType(service, 'MerchantAccountAddressSealed');
+    accountId = (sealed?.data as { account_id: string }).account_id;
+    await service.stop();
+    copy = directory();
+    cpSync(service.dataDir, copy, { recursive: true });
+    rmSync(join(copy, 'service-secret'));
+    await service.stopAndForget();
+  });
+
+  it('is found by id and not by address, and no secret is made up', async () => {
+    const byAddress = await auditHere({ DATA_DIR: copy }, ['forget', '--yes', 'one@example.test']);
+    expect([byAddress.code, byAddress.notes]).toEqual([2, expect.stringContaining('service secret')]);
+    expect((await auditHere({ DATA_DIR: copy }, ['forget', '--yes', accountId])).code).toBe(0);
+    expect(existsSync(join(copy, 'service-secret'))).toBe(false);
+  });
+
+  it('leaves nothing behind in a folder that is none of the service', async () => {
+    const nowhere = join(directory(), 'mistyped');
+    expect((await auditHere({ DATA_DIR: nowhere }, ['forget', '--yes', 'one@example.test'])).code).toBe(3);
+    expect(existsSync(nowhere)).toBe(false);
   });
 });

@@ -1,15 +1,21 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { newId } from '../src/kernel/ids';
+import { openEmbeddedEventStore } from '../src/platform/event-store/embedded/open-embedded-event-store';
+import { LOG_START } from '../src/platform/event-store/event-store.port';
 import { auditHere } from './support/audit-command';
 import { type DnsResponder } from './support/dns-responder';
 import { eventually } from './support/eventually';
 import { createPayment, setPaymentScene, startPaymentDns } from './support/payments';
 import { findingsAfter } from './support/seeded-log';
 import { startTestService, type TestService } from './support/service';
+import { temporaryDirectories } from './support/temp-directory';
 import { activeEndpoint, deliveriesOf, startWebhookReceiver } from './support/webhook-receiver';
 
 type Data = Record<string, any>;
 
 describe('auditors and webhook deliveries', () => {
+  const directory = temporaryDirectories();
   let service: TestService;
   let dns: DnsResponder;
   let requestId: string;
@@ -56,6 +62,24 @@ describe('auditors and webhook deliveries', () => {
       expect.stringContaining(`webhook_delivery-${refused}`),
     ]);
     expect(lines.join('\n')).not.toContain(other);
+  });
+
+  it('find no attempt of another merchant, though it names a payment in the same way', async () => {
+    const copy = directory();
+    cpSync(service.dataDir, copy, { recursive: true });
+    const store = await openEmbeddedEventStore(join(copy, 'events'));
+    const events = await store.readAll(LOG_START, 1_000);
+    const recorded = events.filter(({ type }) => type === 'WebhookDeliveriesRecorded');
+    const stranger = newId('mer');
+    for (const { type, data, metadata } of recorded) {
+      const own = { ...(data as Data), merchant_id: stranger };
+      await store.append(`webhook_outcomes-${newId('whe')}`, 0, [
+        { type, data: own, metadata: { ...metadata, event_id: newId('evt') } },
+      ]);
+    }
+    await store.close();
+    const { lines } = await auditHere({ ...service.settings, DATA_DIR: copy }, ['timeline', requestId, '--deliveries']);
+    expect(lines.filter((line) => line.includes('WebhookDeliveriesRecorded'))).toHaveLength(1);
   });
 
   it('see what became of each delivery, whether it has a stream or not', async () => {

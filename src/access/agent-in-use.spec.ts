@@ -110,6 +110,7 @@ describe('a connection whose key was revoked', () => {
     ['rotated', [revoked('crd_a', 'rotated')], false],
     ['revoked when no reason was kept', [revoked('crd_a')], false],
     ['rotated and found compromised', [revoked('crd_a', 'rotated'), revoked('crd_a', 'compromised')], true],
+    ['found compromised and rotated', [revoked('crd_a', 'compromised'), revoked('crd_a', 'rotated')], true],
     ['another one', [revoked('crd_b', 'compromised')], false],
   ])('is compromised with its key: %s', (_, events, expected) =>
     expect(verdict(openedWith('crd_a'), ...events)).toBe(expected),

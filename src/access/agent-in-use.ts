@@ -51,7 +51,8 @@ export const agentInUse: Fold<AgentInUse, AgentEvent> = {
         const credential = state.credentials.get(id);
         if (credential === undefined) return state;
         const revokedAt = credential.revokedAt ?? Date.parse(revoked_at);
-        return withCredential(state, id, { ...credential, revokedAt, compromised: reason === 'compromised' });
+        const compromised = credential.compromised || reason === 'compromised';
+        return withCredential(state, id, { ...credential, revokedAt, compromised });
       }
       case 'AgentCredentialProofFailed':
         return state;

@@ -1,10 +1,10 @@
 import { normalizedEmail } from '../../capabilities/merchant-access/email-address';
 import { AccountIdentity } from '../../capabilities/merchant-access/account-identity';
 import { systemClock, timestamp } from '../../kernel/clock';
+import { type Config } from '../../platform/config';
 import { openPersonalKeyStore } from '../../platform/read-model/read-model.module';
 import { type EventStore } from '../../platform/event-store/event-store.port';
-import { PersonalData } from '../../platform/secrets/personal-data';
-import { serviceSecretIn } from '../../platform/secrets/secret-file';
+import { secretThere } from '../../platform/secrets/secret-file';
 import { learnFrom, readSecretHistory } from '../../platform/secrets/secret-history';
 import { ServiceSecret } from '../../platform/secrets/service-secret';
 import { is } from '../../events';
@@ -17,9 +17,8 @@ import { type AccountId, isIdIn } from '../../kernel/aggregates';
  */
 export async function forgetPerson(around: AuditCall, who: string): Promise<ExitCode> {
   const { config, note, out } = around;
-  const secret = ServiceSecret.notYetAsked(config.serviceSecret ?? serviceSecretIn(config.dataDir));
   const { accountId, events } = await withLog(around, async (store) => {
-    const accountId = await accountOf(who, secret, store);
+    const accountId = await accountOf(who, config, store);
     return { accountId, events: await store.readStream(`merchant_account-${accountId}`) };
   });
   if (events.length === 0) {
@@ -28,7 +27,7 @@ export async function forgetPerson(around: AuditCall, who: string): Promise<Exit
   }
   const keyStore = await openPersonalKeyStore(config);
   try {
-    await new PersonalData(secret, keyStore).erase(accountId, timestamp(systemClock.now()));
+    await keyStore.destroy(accountId, timestamp(systemClock.now()));
   } finally {
     await keyStore.close();
   }
@@ -45,10 +44,15 @@ export async function forgetPerson(around: AuditCall, who: string): Promise<Exit
 }
 
 /** An address is mapped to its account with the log's first secret; an id needs none. */
-async function accountOf(who: string, secret: ServiceSecret, store: EventStore): Promise<AccountId> {
+async function accountOf(who: string, { serviceSecret, dataDir }: Config, store: EventStore): Promise<AccountId> {
   if (isIdIn('merchant_account', who)) return who;
   const address = normalizedEmail(who);
   if (address === undefined) throw new UsageError('forget needs an account id (mac_…) or an e-mail address');
+  // Never a new one: under another secret the address is nobody's.
+  const known = serviceSecret ?? secretThere(dataDir);
+  if (known === undefined)
+    throw new UsageError(`there is no service secret in ${dataDir}: name the account id instead`);
+  const secret = ServiceSecret.notYetAsked(known);
   learnFrom(await readSecretHistory(store), secret);
   return new AccountIdentity(secret).idOf(address);
 }

@@ -93,8 +93,9 @@ async function deliveriesOf(store: EventStore, { data, stream }: RecordedEvent):
     }
     if (wanted.has(event.stream)) found.push(event);
     // One event covers many deliveries: the others are left out here.
-    const own = is(event, 'WebhookDeliveriesRecorded') && outcomesOf(event.data, subjects);
-    if (own && own.outcomes.length > 0) found.push({ ...event, data: own });
+    if (!is(event, 'WebhookDeliveriesRecorded') || event.data.merchant_id !== merchant_id) continue;
+    const own = outcomesOf(event.data, subjects);
+    if (own.outcomes.length > 0) found.push({ ...event, data: own });
   }
   return found;
 }

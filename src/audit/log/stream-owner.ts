@@ -35,7 +35,7 @@ export class StreamOwners {
   private async ownerOfStream(stream: string): Promise<MerchantId | undefined> {
     const known = this.known.get(stream);
     if (known !== undefined) return known;
-    const [first] = await this.store.readStream(stream);
+    const [first] = await this.store.readStream(stream, 0, 1);
     const { merchant_id: merchantId } = (first?.data ?? {}) as OwnerFields;
     if (typeof merchantId !== 'string') return undefined;
     this.known.set(stream, merchantId);

@@ -38,7 +38,7 @@ type Waiter = Readonly<{ position: Position; done: () => void }>;
 @Injectable()
 export class TransparencyLog {
   private running: Readonly<{ stopping: AbortController; done: Promise<void> }> | undefined;
-  private signedAt = 0;
+  private signedAt = -Infinity;
   private signedThrough: Position = LOG_START;
   private version = 0;
   private waiters: Waiter[] = [];
@@ -154,7 +154,7 @@ export class TransparencyLog {
     // Our own checkpoint may still be on its way here; the next one comes after it.
     if (!hasNews || checkpoints < this.version || index.unflushed > STORE_AT_MOST) return;
     const isAskedFor = this.waiters.some(({ position }) => position <= index.position);
-    if (Date.now() - this.signedAt < (isAskedFor ? SIGN_ON_DEMAND_EVERY_MS : SIGN_EVERY_MS)) return;
+    if (performance.now() - this.signedAt < (isAskedFor ? SIGN_ON_DEMAND_EVERY_MS : SIGN_EVERY_MS)) return;
 
     const { position, size } = index;
     const about = { origin: this.config.baseUrl, tree_size: size, root: index.root(), time: this.now() };
@@ -164,7 +164,7 @@ export class TransparencyLog {
     this.commands.suppose(checkpointLog, LOG_ID, { state: checkpoints, version: checkpoints });
     const command = { after: checkpoints, checkpoint: this.key.checkpoint(about) };
     const signed = await this.commands.run(checkpointLog, LOG_ID, command, context(), { untilReadable: false });
-    this.signedAt = Date.now();
+    this.signedAt = performance.now();
     // Another instance's checkpoint came first, and will arrive here.
     if (signed.events.length === 0) return;
     this.version = signed.version;

@@ -1,5 +1,6 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import { type Express, type Handler, type NextFunction, type Response } from 'express';
+import { parsedUrl } from '../../kernel/parsed-url';
 import { type Served } from './http-server';
 import { type SvcRequest } from './request-context';
 
@@ -81,7 +82,8 @@ function directRoutes(layers: readonly { route?: Route }[]): (method: string, ur
 }
 
 /** The router answers a malformed absolute URL with an error page of its own. */
-const isUnreadable = (url: string): boolean => !url.startsWith('/') && url.includes(':') && !URL.canParse(url);
+const isUnreadable = (url: string): boolean =>
+  !url.startsWith('/') && url.includes(':') && parsedUrl(url) === undefined;
 
 /** A path without a route. */
 const NOWHERE = '/-';

@@ -11,6 +11,7 @@ import {
 } from '../event-store/event-store.port';
 import { type Bookmarks } from './reactor';
 import { ReactorFeed } from './reactor-feed';
+import { countAside } from './set-aside';
 
 const patience = { tries: 3, firstPauseMs: 1 };
 
@@ -120,6 +121,22 @@ describe('what a reactor keeps failing at', () => {
     await feed.stop();
     await start();
     expect(feed.setAside).toBe(0);
+  });
+
+  it('is set aside once, though the process died before it had moved on', async () => {
+    await start();
+    await append('bad-1', 1);
+    await append('good-1', 1);
+    await until(['good-1:1']);
+    await feed.stop();
+    // Of what was kept only that it is set aside has survived.
+    for (const name of [...kept.keys()]) if (!name.includes('aside')) kept.delete(name);
+    await start();
+    await until(['good-1:1', 'good-1:1']);
+    expect(await countAside('one', bookmarks)).toBe(1);
+    poisoned.clear();
+    await feed.tryAgain();
+    expect([await countAside('one', bookmarks), seen.at(-1)]).toEqual([0, 'bad-1:1']);
   });
 
   it('is not an event that came while a store was away', async () => {

@@ -46,6 +46,8 @@ export class SetAside {
 
   /** False if no slot is free. `before` is a log position with nothing else for this reactor up to the event. */
   async add(event: RecordedEvent, before: Position): Promise<boolean> {
+    // Set aside by a process that died before it moved its own bookmark past the event.
+    if (this.asides.has(event.position)) return true;
     const used = new Set([...this.asides.values()].map(({ slot }) => slot));
     const slot = Array.from({ length: MOST_ASIDE }, (_, index) => index).find((index) => !used.has(index));
     if (slot === undefined) return false;

@@ -3,18 +3,36 @@ import { type RecordedEvent } from '../../../platform/event-store/event-store.po
 /** Something wrong: which invariant is broken, where, and how. */
 export type Finding = Readonly<{ invariant: string; where: string; event_id: string | null; what: string }>;
 
-const MOST_KEPT = 1_000;
+const MOST_KEPT_EACH = 1_000;
 
-/** Keeps the first thousand and counts all of them: a log that is wrong everywhere must not fill the memory. */
+/** What was found of one invariant: the first thousand findings, and the number of all of them. */
+export type Found = Readonly<{ kept: readonly Finding[]; count: number }>;
+
+/**
+ * Keeps the first thousand findings of each invariant and counts all of them: a log that is wrong everywhere must not
+ * fill the memory, and an invariant that is broken everywhere must not hide another.
+ */
 export class Findings {
-  readonly kept: Finding[] = [];
-  count = 0;
+  private readonly found = new Map<string, { kept: Finding[]; count: number }>();
+
+  get count(): number {
+    return [...this.found.values()].reduce((sum, { count }) => sum + count, 0);
+  }
+
+  get kept(): readonly Finding[] {
+    return [...this.found.values()].flatMap(({ kept }) => kept);
+  }
+
+  of(invariant: string): Found {
+    return this.found.get(invariant) ?? { kept: [], count: 0 };
+  }
 
   add(invariant: string, where: string, what: string, event?: RecordedEvent): void {
-    this.count += 1;
-    if (this.kept.length < MOST_KEPT) {
-      this.kept.push({ invariant, where, event_id: event?.metadata.event_id ?? null, what });
-    }
+    const found = this.found.get(invariant) ?? { kept: [], count: 0 };
+    this.found.set(invariant, found);
+    found.count += 1;
+    if (found.count > MOST_KEPT_EACH) return;
+    found.kept.push({ invariant, where, event_id: event?.metadata.event_id ?? null, what });
   }
 
   event(invariant: string, event: RecordedEvent, what: string): void {

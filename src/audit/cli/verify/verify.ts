@@ -69,8 +69,8 @@ const ALSO = [
 const KEY_FROM_LOG =
   'The keys were taken from the log itself, which proves that it fits together and not whose it is: name the published key with --key.';
 
-function report(
-  { json, out }: AuditCall,
+export function report(
+  { json, out }: Pick<AuditCall, 'json' | 'out'>,
   findings: Findings,
   figures: Figures,
   trustedKeys: readonly string[] | undefined,
@@ -82,9 +82,10 @@ function report(
     return;
   }
   for (const { name, says } of [...invariants, ...ALSO]) {
-    const broken = findings.kept.filter(({ invariant }) => invariant === name);
-    out(`${broken.length === 0 ? 'holds ' : 'BROKEN'}  ${name}: ${says}`);
-    for (const { where, event_id, what } of broken) out(`        ${where}${event_id ? ` (${event_id})` : ''}: ${what}`);
+    const { kept, count } = findings.of(name);
+    out(`${count === 0 ? 'holds ' : 'BROKEN'}  ${name}: ${says}`);
+    for (const { where, event_id, what } of kept) out(`        ${where}${event_id ? ` (${event_id})` : ''}: ${what}`);
+    if (count > kept.length) out(`        and ${count - kept.length} more`);
   }
   const { events, documents, checkpoints, unsettled, behind } = figures;
   if (trustedKeys === undefined) out(KEY_FROM_LOG);

@@ -64,7 +64,8 @@ export class MongoPersonalKeyStore implements PersonalKeyStore {
   async rewrap(owner: string, { keyId, wrapped: before }: LivingKey, wrapped: string): Promise<boolean> {
     const filter = { _id: owner, key_id: keyId, wrapped: before };
     const { matchedCount } = await this.in((keys) => keys.updateOne(filter, { $set: { wrapped } }));
-    return matchedCount === 1;
+    // Some servers count in 64 bits, which the driver hands over as a bigint.
+    return Number(matchedCount) === 1;
   }
 
   placeOf(owner: string): string {
