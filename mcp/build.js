@@ -1,5 +1,5 @@
-// Builds the server together with the client library it stands on: `node build.js`. Prints to standard error only, because
-// standard output belongs to the protocol.
+// Builds the server together with the client library it depends on: `node build.js`. Prints only to standard error,
+// because standard output belongs to the protocol.
 const { execFileSync } = require('node:child_process');
 const { rmSync } = require('node:fs');
 const { join } = require('node:path');

@@ -1,5 +1,5 @@
-// Builds when there is no build or a source is newer than it, so that `npm start` is one command on a fresh machine.
-// The service and the pages are built apart: who changes one does not wait for the other. Says what it does while it does it.
+// Builds if there is no build or a source is newer, so that `npm start` is one command on a fresh machine. Service and
+// pages are built separately: changing one does not rebuild the other. Reports each step as it runs.
 const { spawnSync } = require('node:child_process');
 const { existsSync, readdirSync, statSync } = require('node:fs');
 const { join } = require('node:path');
@@ -45,7 +45,7 @@ const needsService = isStale(built, [
   'scripts/compile.js',
   'scripts/swc-options.js',
 ]);
-// What the pages take from elsewhere: the client library, and the check of proofs that the service has too.
+// Sources the pages share: the client library, and the proof checks that the service has too.
 const needsPages = process.env.WEB !== 'off' && isStale(pages, ['web', 'sdk/src', 'src/audit/proofs', 'package.json']);
 
 if (needsService || needsPages)

@@ -1,4 +1,4 @@
-// Compiles the service into dist/, file by file: no types are checked (`npm run check` does), so it takes seconds.
+// Compiles the service into dist/, file by file: no types are checked (`npm run check` does that), so it takes seconds.
 const { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const { dirname, join, relative } = require('node:path');
 const { transformSync } = require('@swc/core');
@@ -12,10 +12,10 @@ const sourcesIn = (folder) =>
     .map((name) => join(folder, name))
     .filter((name) => name.endsWith('.ts') && !TESTS.test(name));
 
-// A few imports name the .ts file, for those who run it without a build.
+// A few imports name the .ts file, so that it can run without a build.
 const IMPORT_OF_SOURCE = /(require\("\.{1,2}\/[^"]+)\.ts"\)/g;
 
-/** Gives the number of files. Written aside and put in place at the end: who starts meanwhile finds the old build whole. */
+/** Returns the number of files. Written aside and moved at the end: a start meanwhile finds the old build intact. */
 function compile() {
   const aside = join(root, 'dist', `.new-${process.pid}`);
   const names = ['src', 'projections'].flatMap(sourcesIn);

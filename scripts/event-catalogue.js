@@ -1,4 +1,4 @@
-// Writes docs/event-catalogue.md from the events' own files: `npm run docs:events`. A test compares the two.
+// Writes docs/event-catalogue.md from the event files: `npm run docs:events`. A test compares the two.
 const { readdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const ts = require('typescript');
@@ -12,7 +12,7 @@ const eventFiles = () =>
     .map((file) => join('src/events', file))
     .sort();
 
-/** The category follows from the file's name, as the stream's name does from the category. */
+/** The category follows from the file name, as the stream name does from the category. */
 const categoryOf = (file) => /([a-z-]+)\.events\.ts$/.exec(file)[1].replaceAll('-', '_');
 
 const commentOf = (node) => {
@@ -21,7 +21,7 @@ const commentOf = (node) => {
   return text ? text.replace(/\s+/g, ' ') : '';
 };
 
-/** Every type whose union member `type` is a single text is an event; its data are described as the compiler sees them. */
+/** Every type whose `type` member is one string literal is an event; its data is listed as the compiler sees it. */
 function eventsIn(file, program) {
   const checker = program.getTypeChecker();
   const events = [];

@@ -1,7 +1,7 @@
 // npm run licences: lists the licence of every package the service runs with, and fails on one that is not allowed.
 const { productionPackages } = require('./production-packages');
 
-/** All of them permissive: they ask for their notice to be kept, and nothing of our own code. */
+/** All of them permissive: they require keeping their notice, and nothing of our own code. */
 const ALLOWED = new Set([
   '0BSD',
   'Apache-2.0',
@@ -14,10 +14,10 @@ const ALLOWED = new Set([
   'Unlicense',
 ]);
 
-/** SPDX as far as packages use it: of alternatives one must be allowed, of what holds together all. */
+/** SPDX as far as packages use it: one of the alternatives must be allowed, or all parts of a conjunction. */
 function isAllowed(licence) {
   if (licence === undefined) return false;
-  // Both in one expression: somebody has to read what belongs together.
+  // With both in one expression, a person has to read how the parts belong together.
   if (/\sOR\s/.test(licence) && /\sAND\s/.test(licence)) return false;
   const parts = licence.replace(/[()]/g, '').split(/\s+OR\s+/);
   return parts.some((part) => part.split(/\s+AND\s+/).every((one) => ALLOWED.has(one)));

@@ -1,11 +1,11 @@
-// What is installed with the service where it runs, as the lock file says: not what only builds or tests it.
+// The packages installed with the service at runtime, according to the lock file: not build or test tools.
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
 const root = join(__dirname, '..');
 const readJson = (...path) => JSON.parse(readFileSync(join(root, ...path), 'utf8'));
 
-/** Some packages name their licence in an old form that the lock file does not take over. */
+/** Some packages declare their licence in an old format that the lock file does not pick up. */
 function licenceInPackage(place) {
   try {
     const { license, licenses } = readJson(place, 'package.json');

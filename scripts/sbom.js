@@ -1,5 +1,5 @@
-// npm run sbom: writes sbom.json, a bill of materials (CycloneDX 1.5) of everything the service runs with. From the lock file,
-// because npm's own command leaves out packages that a tool for development also asks for as its peer.
+// npm run sbom: writes sbom.json, a bill of materials (CycloneDX 1.5) of everything the service runs with. From the
+// lock file, because npm's own command leaves out packages that a development tool also requires as a peer.
 const { createHash } = require('node:crypto');
 const { writeFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -42,7 +42,7 @@ function billOfMaterials() {
   };
 }
 
-/** The same materials, the same number: two bills can be compared byte by byte. */
+/** The same materials give the same serial number, so that two bills can be compared byte by byte. */
 function serialOf(components) {
   const hex = createHash('sha256').update(JSON.stringify(components)).digest('hex');
   return `urn:uuid:${[hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-')}`;

@@ -1,5 +1,5 @@
-// How TypeScript becomes JavaScript here: for the tests, for what runs from its sources, and for the build. One place, so that
-// what is tested is what runs. Types are checked by `npm run check`; nothing waits for that to start.
+// How TypeScript becomes JavaScript here: for the tests, for running from source, and for the build. In one place, so
+// that what is tested is what runs. `npm run check` checks the types; nothing waits for that to start.
 module.exports = {
   jsc: {
     target: 'es2022',

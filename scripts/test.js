@@ -1,5 +1,5 @@
-// The types, the linter and the format beside the suites: nobody waits for them, so they take what the suites leave of the cores.
-// Words are for jest. What the check says comes at the end, where it is seen.
+// Runs the type check, linter and format check alongside the tests: at low priority, on the cores the tests leave free.
+// The arguments are passed to jest. The output of the check comes last, where it is seen.
 const { spawn } = require('node:child_process');
 const { constants, setPriority } = require('node:os');
 const { join } = require('node:path');

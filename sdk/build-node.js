@@ -1,5 +1,5 @@
-// Builds what runs in Node alone: the command `svc` and the file of credentials. It prints to standard error only, because
-// standard output belongs to the command. `quick` leaves out types and their check.
+// Builds what runs only in Node: the `svc` command and the credentials file. Prints only to standard error, because
+// standard output belongs to the command. `quick` skips type declarations and type checking.
 const { execFileSync } = require('node:child_process');
 const { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs');
 const { dirname, join } = require('node:path');

@@ -1,4 +1,4 @@
-// Builds both module forms: `node build.js [directory]`. A package.json in each says how its files are to be loaded.
+// Builds both module formats: `node build.js [directory]`. A package.json in each says how its files are to be loaded.
 const { execFileSync } = require('node:child_process');
 const { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { dirname, join, resolve } = require('node:path');
@@ -13,10 +13,10 @@ buildNode(join(out, 'node'));
 const esm = join(out, 'esm');
 const compile = (...words) => execFileSync(process.execPath, [compiler, ...words], { stdio: 'inherit' });
 compile('-p', join(__dirname, 'tsconfig.esm.json'), '--outDir', esm);
-// The service and its auditors' program check proofs by the same code; here it is an entry of its own.
+// The service and its auditors' program verify proofs with the same code; here it is an entry point of its own.
 const as = ['--module', 'ES2022', '--moduleResolution', 'bundler'];
 compile('-p', join(__dirname, 'tsconfig.proofs.json'), '--outDir', join(esm, 'proofs'), ...as);
-// The other form has the same types, and the same code but for how it loads its files.
+// The other format has the same types, and the same code except for how it loads its files.
 const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true };
 for (const name of readdirSync(esm, { recursive: true })) {
   if (!/\.(js|d\.ts)$/.test(name)) continue;
@@ -32,7 +32,7 @@ for (const [form, type] of [
   writeFileSync(join(out, form, 'package.json'), `${JSON.stringify({ type })}\n`);
 }
 
-// The compiler rewrites the endings in code but leaves them in declarations, where only its newest releases take them.
+// The compiler rewrites the extensions in code but not in declarations, where only its newest releases accept them.
 for (const form of ['esm', 'cjs', 'node']) {
   const directory = join(out, form);
   for (const name of readdirSync(directory, { recursive: true })) {

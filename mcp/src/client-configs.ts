@@ -1,4 +1,4 @@
-/** How the common clients are told of this server. Credentials stay in their file and are named nowhere here. */
+/** How to register this server with common clients. Credentials stay in their file and do not appear here. */
 export function clientConfigs(
   command: readonly [string, ...string[]],
 ): readonly Readonly<{ client: string; where: string; text: string }>[] {

@@ -8,8 +8,8 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 const MOST_CONVERSATIONS = 100;
 
 /**
- * Streamable HTTP at `/mcp`, for programs on this machine. A page in a browser could reach it too: so a foreign Origin is
- * refused, and so is a foreign Host, by which a name that points here would get around that.
+ * Streamable HTTP at `/mcp`, for programs on this machine. A page in a browser could reach it too, so a foreign Origin
+ * is refused, and so is a foreign Host, because a domain that resolves here would get around that (DNS rebinding).
  */
 export function listenHttp(wallet: WalletConnection, port: number): Promise<Server> {
   const conversations = new Map<string, StreamableHTTPServerTransport>();
@@ -34,7 +34,7 @@ export function listenHttp(wallet: WalletConnection, port: number): Promise<Serv
       sessionIdGenerator: () => randomUUID(),
       onsessioninitialized: (session) => {
         conversations.set(session, transport);
-        // The oldest conversation makes room: a client that finds its session ended opens another.
+        // Evict the oldest conversation: a client that finds its session ended opens another.
         const [oldest] = conversations;
         if (conversations.size > MOST_CONVERSATIONS && oldest) {
           conversations.delete(oldest[0]);

@@ -16,8 +16,8 @@ export type InitOptions = Readonly<{
 type Streams = Readonly<{ input: Readable; output: Writable }>;
 
 /**
- * Sets up an agent on this machine: makes a key, shows its public half for the portal, signs the portal's challenge, keeps
- * everything with mode 0600 and prints what clients need. The private key is shown nowhere and sent nowhere.
+ * Sets up an agent on this machine: creates a key, shows its public half for the portal, signs the portal's challenge,
+ * stores everything with mode 0600 and prints what clients need. The private key is never shown or sent.
  */
 export async function init(
   store: CredentialStore,
@@ -31,7 +31,7 @@ export async function init(
     say(`Kept in ${store.path}. You can delete ${options.file} now.`);
     return sayConfigs(say, command);
   }
-  // Lines are taken as they come, so that a script can answer as well as a person.
+  // Read line by line, so that a script can answer as well as a person.
   const lines = createInterface({ input })[Symbol.asyncIterator]();
   const ask = async (question: string, fallback?: string): Promise<string> => {
     output.write(`${question}${fallback ? ` [${fallback}]` : ''}: `);
@@ -52,7 +52,7 @@ export async function init(
   say(`  Key id      ${keyId}`);
   say(`  Public key  ${publicKey}\n`);
   const agentId = options.agentId ?? (await ask('Agent id, as the portal shows it (agt_…)', kept.agent_id));
-  // Kept before the challenge: whoever stops here goes on with the same key.
+  // Stored before the challenge: a person who stops here can continue with the same key.
   const credentials: Credentials = { url, agent_id: agentId, key_id: keyId, private_key: seed };
   store.keep(credentials);
   say(`Kept in ${store.path} (mode 0600).\n`);

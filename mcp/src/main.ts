@@ -59,7 +59,7 @@ async function main(): Promise<number | undefined> {
       err(HELP);
       return 2;
   }
-  // A file that others can read is refused now, and not in the middle of a conversation.
+  // Refuse a file that others can read now, not in the middle of a conversation.
   store.read();
   const wallet = new WalletConnection(store);
   if (values.http === undefined) {

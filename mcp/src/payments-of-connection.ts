@@ -5,8 +5,8 @@ import { type WalletConnection } from './wallet-connection.ts';
 export type Listed = Readonly<{ payments: readonly Payment[]; more: boolean }>;
 
 /**
- * The payments of the connection, asked for (pr_…) or made under a policy (ap_…). An API key sees all of its merchant's: what
- * belongs to another person's connection is as if it were not there.
+ * The connection's payments, requested (pr_…) or made under a policy (ap_…). An API key sees all of its merchant's:
+ * those of another person's connection are treated as nonexistent.
  */
 export class PaymentsOfConnection {
   constructor(private readonly wallet: WalletConnection) {}
@@ -25,7 +25,7 @@ export class PaymentsOfConnection {
     });
   }
 
-  /** The payment of a reference, whichever tool made it. */
+  /** The payment for an order reference, whichever tool made it. */
   async find(reference: string): Promise<Payment | undefined> {
     const agent = await this.wallet.connected();
     const [request, made] = await Promise.all([

@@ -24,7 +24,7 @@ export const resourceTemplates = [
   },
 ] as const;
 
-/** The service's own list of errors, asked for once. Without it errors are told all the same, with less advice. */
+/** The service's own error catalogue, fetched once. Without it errors are still reported, with less advice. */
 export class ErrorCatalogue {
   private known: Promise<readonly CatalogueEntry[]> | undefined;
 

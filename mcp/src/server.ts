@@ -19,15 +19,15 @@ const INSTRUCTIONS =
   'in their wallet; it is never proof of payment. Give every order an order_reference and repeat with the same one, with whichever tool: that never makes a second payment. ' +
   'Errors say what to do in what_to_do.';
 
-/** Under which arguments that are no object are carried to where they are judged. */
+/** Carries arguments that are not an object to where they are checked. */
 const NO_OBJECT = 'svc/arguments';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The protocol's own schema would answer arguments that are no object, or a name that is no text, with a protocol error, which no
- * model gets to see. Here they come through and are told like any other mistake.
+ * The protocol's own schema would reject arguments that are not an object, or a name that is not a string, with a
+ * protocol error that no model sees. Here they pass through and are reported like any other mistake.
  */
 const CallSchema = z.object({
   method: z.literal('tools/call'),
@@ -51,7 +51,7 @@ const CallSchema = z.object({
   ),
 });
 
-/** One conversation. The wallet connection is shared by all conversations of this process. */
+/** One conversation. All conversations of this process share the wallet connection. */
 export function createServer(wallet: WalletConnection, catalogue = new ErrorCatalogue(wallet)): Server {
   const server = new Server(
     { name: 'svc-mcp', version: '0.1.0', title: 'svc payment requests' },
@@ -139,7 +139,7 @@ const failed = (failure: ToolFailure): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(failure) }],
 });
 
-/** Yes or no of the person, where the client can ask them. Any trouble with asking counts as not asked. */
+/** Asks the person yes or no, if the client can. Any failure to ask counts as not asked. */
 async function confirmed(server: Server, message: string): Promise<boolean | undefined> {
   if (!server.getClientCapabilities()?.elicitation) return undefined;
   try {

@@ -1,7 +1,7 @@
 import { agentKeyFromSeed, signChallenge } from '../../sdk/src/index.ts';
 import { type CredentialStore } from '../../sdk/src/node/credentials.ts';
 
-/** The signature over a challenge that the portal shows, for a key that is kept already. */
+/** Signs a challenge that the portal shows, with the stored key. */
 export function sign(store: CredentialStore, challenge: string): string {
   const { private_key: seed } = store.read();
   if (!seed) throw new Error('there is no key yet: run svc-mcp init');

@@ -1,6 +1,6 @@
 import { SvcConnectionError, SvcError } from '../../sdk/src/index.ts';
 
-/** Something a model can act on: what happened, what to do about it, and whether the same call may be made again. */
+/** Something a model can act on: what happened, what to do about it, and whether the call may be repeated. */
 export type ToolFailure = Readonly<{
   code: string;
   message: string;
@@ -20,7 +20,7 @@ export class ToolError extends Error {
 
 export type CatalogueEntry = Readonly<{ code: string; recovery: string; same_key: boolean }>;
 
-/** For the codes that a model meets most, in words that name this server's tools. */
+/** For the codes a model meets most often, in terms of this server's tools. */
 const ADVICE: Readonly<Record<string, string>> = {
   possible_duplicate:
     'Look at the payment in details.duplicates with get_payment. If it is the one you meant, go on with it: this call made nothing and repeating it changes nothing. ' +
@@ -47,7 +47,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     'Nothing with this id belongs to your connection. Check the id with list_payments or list_payees.',
 };
 
-/** Where the service's own words are about what a model never wrote. */
+/** For codes where the service's own message is about something the model never wrote. */
 const MESSAGES: Readonly<Record<string, string>> = {
   possible_duplicate:
     'A payment to the same payee over the same amount was made or asked for within the last 24 hours. Nothing was made by this call.',
@@ -55,7 +55,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
     'This payment is outside what the person’s automation policies allow without approval; details.triggered_thresholds names the limits. Nothing was made by this call.',
 };
 
-/** What a tool's arguments are called in the calls that the tool makes. */
+/** Maps fields of the API to the tool arguments they come from. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   'display.description': 'description',
   'metadata.description': 'description',
@@ -72,7 +72,7 @@ const NAMES = new RegExp(
     .join('|')})(?![\\w-]|\\.\\w)`,
   'gi',
 );
-/** Advice that names calls of the API, which a model does not make. */
+/** Advice that names API calls, which a model does not make. */
 const IN_TOOLS: readonly (readonly [said: string, instead: string])[] = [
   ['one of your recipients; GET /v1/recipients lists them', 'one of your payees; list_payees lists them'],
   ['a recipient of your merchant; ask the merchant for its id', 'a payee of this connection; list_payees lists them'],
@@ -83,7 +83,7 @@ function inArguments(said: string): string {
   return told.replace(NAMES, (name) => ARGUMENTS[name.toLowerCase()] ?? name);
 }
 
-/** Whatever went wrong, as a model should read it. `catalogue` is the service's own list of errors, where it could be had. */
+/** Any error, as a model should read it. `catalogue` is the service's own error catalogue, if it could be fetched. */
 export function failureOf(error: unknown, catalogue: ReadonlyMap<string, CatalogueEntry>): ToolFailure {
   if (error instanceof ToolError) return error.failure;
   if (error instanceof SvcConnectionError) {
@@ -107,7 +107,7 @@ export function failureOf(error: unknown, catalogue: ReadonlyMap<string, Catalog
       ...(Object.keys(details).length > 0 ? { details } : {}),
     };
   }
-  // What the client library would not even send.
+  // What the client library refuses to send.
   if (error instanceof TypeError && /^(an id|the idempotency key) /.test(error.message)) {
     return {
       code: 'validation_failed',
@@ -116,7 +116,7 @@ export function failureOf(error: unknown, catalogue: ReadonlyMap<string, Catalog
       safe_to_repeat: false,
     };
   }
-  // Nothing of the cause is shown: it may hold what a model must not see.
+  // Reveal nothing about the cause: it may hold what a model must not see.
   return {
     code: 'internal_error',
     message: 'The tool failed unexpectedly.',

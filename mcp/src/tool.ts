@@ -3,15 +3,15 @@ import { type z } from 'zod';
 import { type PaymentsOfConnection } from './payments-of-connection.ts';
 import { type WalletConnection } from './wallet-connection.ts';
 
-/** What a tool has beside its arguments. */
+/** What a tool gets besides its arguments. */
 export type ToolContext = Readonly<{
   wallet: WalletConnection;
-  /** What this connection has, on both surfaces. */
+  /** The payments of this connection, from both APIs. */
   payments: PaymentsOfConnection;
   signal: AbortSignal;
-  /** Told to the client where it asked for progress; nothing otherwise. */
+  /** Sent to the client if it asked for progress; does nothing otherwise. */
   progress(step: Readonly<{ progress: number; total: number; message: string }>): Promise<void>;
-  /** Asks the person yes or no, where the client can; undefined where it cannot. */
+  /** Asks the person yes or no, if the client can; undefined if it cannot. */
   confirm(question: string): Promise<boolean | undefined>;
 }>;
 
@@ -37,7 +37,7 @@ type Parts<Input extends z.ZodObject, Output extends z.ZodObject> = Omit<Tool, '
     ): Promise<Readonly<{ structured: z.input<Output>; images?: readonly string[] }>>;
   }>;
 
-/** Ties what a tool is given and gives to its schemas. */
+/** Ties a tool's arguments and result to its schemas. */
 export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(parts: Parts<Input, Output>): Tool => parts;
 
 export type { CallToolResult };

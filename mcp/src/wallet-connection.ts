@@ -22,10 +22,10 @@ type Asked = Readonly<{ claimed: ClaimedInvitation } | { pairing: StartedPairing
 const ENDED = ['connection_revoked', 'invalid_token', 'credential_revoked', 'agent_not_active', 'unauthenticated'];
 const REFUSED = ['invitation_rejected', 'invitation_expired', 'already_exchanged', 'resource_not_found'];
 
-/** One agent and the wallet it speaks to. What the person was asked is kept here; what they granted, in the credentials. */
+/** One agent and its wallet. Keeps what the person was asked; the credentials keep what they granted. */
 export class WalletConnection {
   private asked: Asked | undefined;
-  /** Why the last question came to nothing. */
+  /** Why the last request was unsuccessful. */
   private refused: string | undefined;
   private speaksFor: Readonly<{ token: string; connectionId: string }> | undefined;
   private clients: Readonly<{ key: string; agent: AgentClient }> | undefined;
@@ -62,7 +62,7 @@ export class WalletConnection {
     return new AgentPaymentsClient({ baseUrl: url, apiKey });
   }
 
-  /** Which connection this server speaks for: asked once for each token. */
+  /** Which connection this server acts for: fetched once per token. */
   async connectionId(): Promise<string> {
     const agent = await this.connected();
     const token = this.token();
@@ -73,7 +73,7 @@ export class WalletConnection {
     return this.speaksFor.connectionId;
   }
 
-  /** The agent of a connection that stands; a question that the person has answered meanwhile is finished first. */
+  /** The agent of an open connection; first completes a request that the person has decided meanwhile. */
   async connected(): Promise<AgentClient> {
     const { agent } = this;
     if (this.asked) await this.finish(agent);
@@ -111,7 +111,7 @@ export class WalletConnection {
     }
   }
 
-  /** Asks what the person decided. A yes is kept at once: its token is handed out only this time. */
+  /** Asks what the person decided. A yes is stored at once: its token is returned only this once. */
   private async finish(agent: AgentClient): Promise<void> {
     const { asked } = this;
     if (asked === undefined) return;
@@ -125,7 +125,7 @@ export class WalletConnection {
       this.asked = undefined;
       this.refused = error.code;
     } finally {
-      // The library would go on with the token itself; the store is where other conversations find it too.
+      // The library would keep using the token itself; the store is where other conversations find it too.
       agent.useConnection(() => this.token());
     }
   }

@@ -20,21 +20,21 @@ import { type TimelineEntry } from './types/review.ts';
 
 export type CreatedPaymentRequest = Readonly<{
   payment_request: PaymentRequest;
-  /** True if this key had been used before: the request as it now is. */
+  /** True if this key had been used before: the request as it is now. */
   replayed: boolean;
-  /** What to send again if in doubt. */
+  /** The key to repeat the call with if in doubt. */
   idempotency_key: string;
-  /** Others of the last 24 hours for the same recipient and amount, open or confirmed. */
+  /** Open or confirmed requests of the last 24 hours for the same recipient and amount. */
   duplicates: readonly DuplicateRequest[];
 }>;
 
-/** What an agent does: connect to a person's wallet, ask for payments, and learn what became of them. */
+/** What an agent does: connect to a person's wallet, request payments, and learn what became of them. */
 export class AgentClient extends Connecting {
   #waiter = new RequestWaiter(this);
 
   override useConnection(connectionToken: string | (() => string | Promise<string>)): void {
     super.useConnection(connectionToken);
-    // Another connection counts its events anew.
+    // Another connection numbers its events from the start.
     this.#waiter = new RequestWaiter(this);
   }
 
@@ -42,13 +42,13 @@ export class AgentClient extends Connecting {
     return (await this.connected<CurrentConnection>({ method: 'GET', path: '/v1/connections/current', options })).body;
   }
 
-  /** The merchant's recipients that can be paid now. */
+  /** The merchant's recipients that can currently be paid. */
   async listPayees(query: Page = {}, options?: CallOptions) {
     const call: Call = { method: 'GET', path: '/v1/payees', query, options };
     return (await this.connected<NextCursor & Readonly<{ payees: readonly PayableRecipient[] }>>(call)).body;
   }
 
-  /** What the person reads beside the amount. The same `transaction_id` again adds a revision. */
+  /** What the person reads next to the amount. Using the same `transaction_id` again adds a revision. */
   async describeTransaction(input: NewTransactionContext, options?: CallOptions): Promise<TransactionContext> {
     const call: Call = { method: 'POST', path: '/v1/transaction-contexts', body: input, options };
     return (await this.connected<{ transaction_context: TransactionContext }>(call)).body.transaction_context;
@@ -60,8 +60,8 @@ export class AgentClient extends Connecting {
   }
 
   /**
-   * Asks for a payment: it then waits in the person's wallet and nothing is paid yet. An idempotency key always goes
-   * along; one of your own (an order's number) makes the call safe to repeat from anywhere.
+   * Requests a payment: it then waits in the person's wallet and nothing is paid yet. An idempotency key is always
+   * sent; one of your own (such as an order number) makes the call safe to repeat from anywhere.
    */
   async createPaymentRequest(
     input: NewPaymentRequest,
@@ -86,7 +86,7 @@ export class AgentClient extends Connecting {
     };
   }
 
-  /** What a key has made on this connection; undefined if nothing. To be asked after an answer was lost. */
+  /** What a key has created on this connection; undefined if nothing. For use after a response was lost. */
   async findPaymentRequest(idempotencyKey: string, options?: CallOptions): Promise<PaymentRequest | undefined> {
     const call: Call = { method: 'GET', path: path`/v1/payment-requests/by-key/${idempotencyKey}`, options };
     try {
@@ -97,7 +97,7 @@ export class AgentClient extends Connecting {
     }
   }
 
-  /** Every event of its life, in order. */
+  /** All its events, in order. */
   async readTimeline(requestId: string, options?: CallOptions): Promise<readonly TimelineEntry[]> {
     const call: Call = { method: 'GET', path: path`/v1/payment-requests/${requestId}/timeline`, options };
     return (await this.connected<{ timeline: readonly TimelineEntry[] }>(call)).body.timeline;
@@ -108,7 +108,7 @@ export class AgentClient extends Connecting {
     return (await this.connected<{ payment_request: PaymentRequest }>(call)).body.payment_request;
   }
 
-  /** Every error there is, with what to do about it. */
+  /** Every error code, with what to do about it. */
   async listErrors(options?: CallOptions): Promise<readonly CatalogueError[]> {
     const call: Call = { method: 'GET', path: '/v1/errors', options };
     return (await this.anybody<{ errors: readonly CatalogueError[] }>(call)).errors;
@@ -119,7 +119,7 @@ export class AgentClient extends Connecting {
     return (await this.connected<NextCursor & Readonly<{ payment_requests: readonly PaymentRequest[] }>>(call)).body;
   }
 
-  /** One page of events after `since`; `wait` holds an empty answer back for so many seconds. */
+  /** One page of events after `since`; `wait` holds back an empty response for that many seconds. */
   async pollEvents(
     query: Readonly<{ since?: number; limit?: number; wait?: number }> = {},
     options: CallOptions = {},
@@ -134,13 +134,13 @@ export class AgentClient extends Connecting {
     return (await this.connected<EventPage>(call)).body;
   }
 
-  /** `for await (const event of agent.events({ since }))`: every event as it comes, over long polls. */
+  /** `for await (const event of agent.events({ since }))`: every event as it arrives, over long polls. */
   events(options: FollowOptions = {}): AsyncGenerator<PaymentRequestEvent> {
     const { signal } = options;
     return followEvents((query) => this.pollEvents(query, signal ? { signal } : {}), options);
   }
 
-  /** The request once it is final, or once `until` holds. */
+  /** Resolves with the request once it is final, or once `until` returns true. */
   waitForPaymentRequest(requestId: string, options: WaitOptions = {}): Promise<PaymentRequest> {
     return this.#waiter.waitFor(requestId, options);
   }

@@ -1,17 +1,17 @@
 import nacl from 'tweetnacl';
 import { base64url, utf8 } from './bytes.ts';
 
-/** What an agent keeps to itself (`secretKey`) and what its merchant registers (`publicKey`, base64url). */
+/** What an agent keeps private (`secretKey`) and what its merchant registers (`publicKey`, base64url). */
 export type AgentKeyPair = Readonly<{ publicKey: string; secretKey: Uint8Array }>;
 
 /** Signs bytes with Ed25519. A function, so that the key may stay in a vault or a security module. */
 export type Sign = (bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
-/** The registered key an agent signs in with. */
+/** The registered key an agent authenticates with. */
 export type AgentCredential = Readonly<{
   /** As registered. */
   kid: string;
-  /** Sent as `iss`: other agents may call a key by the same kid. */
+  /** Sent as `iss`: another agent's key may have the same kid. */
   agentId: string;
 }> &
   (Readonly<{ secretKey: Uint8Array }> | Readonly<{ sign: Sign }>);
@@ -21,7 +21,7 @@ export function newAgentKey(): AgentKeyPair {
   return { publicKey: base64url(publicKey), secretKey };
 }
 
-/** The key pair of a kept 32-byte seed. */
+/** The key pair for a stored 32-byte seed. */
 export function agentKeyFromSeed(seed: Uint8Array): AgentKeyPair {
   const { publicKey, secretKey } = nacl.sign.keyPair.fromSeed(new Uint8Array(seed));
   return { publicKey: base64url(publicKey), secretKey };
@@ -32,12 +32,12 @@ const signWith = ({ secretKey }: Pick<AgentKeyPair, 'secretKey'>): Sign => {
   return (bytes) => nacl.sign.detached(bytes, key);
 };
 
-/** Proof of possession: the signature, base64url, over the challenge exactly as it was received. */
+/** Proof of possession: the signature, base64url, over the challenge exactly as received. */
 export const signChallenge = (key: Pick<AgentKeyPair, 'secretKey'>, challenge: string): string =>
   base64url(signWith(key)(utf8(challenge)) as Uint8Array);
 
 export type AssertionParts = Readonly<{
-  /** `{base_url}/v1/agent-auth/token` of the service as it calls itself. */
+  /** `{base_url}/v1/agent-auth/token`, with the base URL the service itself uses. */
   audience: string;
   now?: Date;
   /** At most 300. */
@@ -45,7 +45,7 @@ export type AssertionParts = Readonly<{
   jti?: string;
 }>;
 
-/** A one-time statement of who is asking, to be exchanged for an agent token. */
+/** A one-time statement of who is calling, to be exchanged for an agent token. */
 export async function signAssertion(credential: AgentCredential, parts: AssertionParts): Promise<string> {
   const { audience, now = new Date(), lifetimeSeconds = 120, jti = globalThis.crypto.randomUUID() } = parts;
   const iat = Math.floor(now.getTime() / 1000);

@@ -13,7 +13,7 @@ import { type Page } from './types/common.ts';
 
 export type AgentPaymentsClientOptions = ClientOptions & Readonly<{ apiKey: string }>;
 
-/** The agent-payment surface with a project API key. Its envelope is taken off: you get what is in `data`. */
+/** The agent-payment API with a project API key. Responses are unwrapped: you get what is in `data`. */
 export class AgentPaymentsClient {
   readonly #transport: Transport;
   readonly #apiKey: string;
@@ -24,8 +24,8 @@ export class AgentPaymentsClient {
   }
 
   /**
-   * An intent. With `initiator: 'agent'` it must stay within a policy its user opted in to; otherwise it is refused with
-   * `HC_NC_5_HITL_REQUIRED` and may be sent again, with the same key, as `human`. A key always goes along.
+   * Creates an intent. With `initiator: 'agent'` it must stay within a policy its user opted in to; otherwise it is
+   * refused with `HC_NC_5_HITL_REQUIRED` and may be sent again, with the same key, as `human`. A key is always sent.
    */
   create(
     input: NewAgentPayment,
@@ -35,19 +35,19 @@ export class AgentPaymentsClient {
     return this.#send({ method: 'POST', path: '/v1/agent-payments', body: input, idempotencyKey, options: rest });
   }
 
-  /** Whether an agent may make this alone at this moment. Nothing is made or reserved. */
+  /** Whether an agent may make this payment alone right now. Nothing is made or reserved. */
   evaluate(input: Omit<NewAgentPayment, 'initiator'>, options?: CallOptions): Promise<PolicyEvaluation> {
     return this.#send({ method: 'POST', path: '/v1/automation-policies/evaluate', body: input, options });
   }
 
-  /** With its authoritative status. */
+  /** Includes its authoritative status. */
   read(id: string, options?: CallOptions): Promise<AgentPayment> {
     return this.#send({ method: 'GET', path: path`/v1/agent-payments/${id}`, options });
   }
 
   /**
-   * What a key has made; undefined if nothing. To be asked after an answer was lost. With `connection_id` the key may be the
-   * connection's (`idempotency_scope: 'connection'`) or the merchant's, without it is the merchant's.
+   * What a key has made; undefined if nothing. For use after a response was lost. With `connection_id` the key may be
+   * the connection's (`idempotency_scope: 'connection'`) or the merchant's; without, it is the merchant's.
    */
   async find(
     idempotencyKey: string,

@@ -1,4 +1,4 @@
-/** A plain Uint8Array of this realm: encoders of test runners and frames give others, which tweetnacl refuses. */
+/** A plain Uint8Array of this realm: encoders in test runners and frames return others, which tweetnacl rejects. */
 export const utf8 = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(new TextEncoder().encode(text));
 
 export const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
@@ -6,7 +6,7 @@ export const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(..
 export const base64url = (bytes: Uint8Array): string =>
   base64(bytes).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
 
-/** Undefined for what is not base64. Both alphabets are taken. */
+/** Undefined if it is not base64. Accepts both alphabets. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const binary = atob(text.replace(/-/g, '+').replace(/_/g, '/'));

@@ -14,23 +14,23 @@ import { lookUntil, type Patience } from './waiting.ts';
 
 export type AgentClientOptions = ClientOptions &
   Readonly<{
-    /** Signs the assertions that buy agent tokens: needed to claim Connect Keys and to start pairings. */
+    /** Signs the assertions exchanged for agent tokens: needed to claim Connect Keys and to start pairings. */
     credential?: AgentCredential;
-    /** From an earlier connection. A function is asked again after a 401, for tokens kept where others replace them. */
+    /** From an earlier connection. A function is called again after a 401, for tokens that others may replace. */
     connectionToken?: string | (() => string | Promise<string>);
-    /** If the service calls itself by another address than `baseUrl`. */
+    /** If the service uses a base URL other than `baseUrl`. */
     audience?: string;
     now?: () => Date;
   }>;
 
-/** What a look at a pairing finds; the token once, right after the approval. */
+/** What reading a pairing returns; includes the token once, right after the approval. */
 export type PairingAnswer = Readonly<{
   pairing_session: PairingSession;
   connection?: Connection;
   connection_token?: string;
 }>;
 
-/** How an agent comes to a connection: with a person's Connect Key, or by pairing. */
+/** How an agent gets a connection: with a person's Connect Key, or by pairing. */
 export class Connecting {
   readonly #transport: Transport;
   readonly #agentTokens: TokenSource | undefined;
@@ -45,15 +45,15 @@ export class Connecting {
   }
 
   /**
-   * From a person's Connect Key to a connection in one call: claims it, waits until they have decided in their wallet, and uses
-   * the token from then on. Keep the token that is answered: it is not shown again.
+   * From a person's Connect Key to a connection in one call: claims it, waits until they have decided in their wallet,
+   * and uses the token from then on. Keep the returned token: it is not shown again.
    */
   async connect(connectKey: string, scopes: readonly string[], options: Patience = {}): Promise<OpenedConnection> {
     const claimed = await this.claimConnectKey(connectKey, scopes, callOf(options));
     return this.waitForApproval(claimed, options);
   }
 
-  /** Spends a person's Connect Key. Their wallet now shows who asks for what; see `waitForApproval`. */
+  /** Uses up a person's Connect Key. Their wallet now shows who asks for what; see `waitForApproval`. */
   async claimConnectKey(connectKey: string, scopes: readonly string[], options?: CallOptions) {
     const body = { connect_key: connectKey, requested_scopes: scopes };
     return this.#asAgent<ClaimedInvitation>({
@@ -79,7 +79,7 @@ export class Connecting {
     return opened;
   }
 
-  /** Exchanges as soon as the person has decided; a rejection or the invitation's end is thrown. */
+  /** Exchanges as soon as the person has decided; throws on a rejection or when the invitation expires. */
   async waitForApproval(claimed: ClaimedInvitation, options: Patience = {}): Promise<OpenedConnection> {
     const look = async () => {
       try {
@@ -98,7 +98,7 @@ export class Connecting {
     return (await this.#asAgent<{ pairing_session: StartedPairingSession }>(call)).pairing_session;
   }
 
-  /** After the approval the answer holds the connection and, once, its token, which this client then uses. */
+  /** After the approval, returns the connection and, once, its token, which this client then uses. */
   async readPairing(
     { pairing_session_id: id, code }: StartedPairingSession,
     options?: CallOptions,
@@ -109,7 +109,7 @@ export class Connecting {
     return found;
   }
 
-  /** The session once the person has decided, which may be a rejection; after an approval this client uses its connection. */
+  /** Resolves once the person has decided, even if they rejected; after an approval this client uses the connection. */
   async waitForPairing(started: StartedPairingSession, options: Patience = {}): Promise<PairingAnswer> {
     const look = async () => {
       const seen = await this.readPairing(started, callOf(options));
@@ -147,7 +147,7 @@ export class Connecting {
   }
 }
 
-/** What each call of a wait takes of it: its own time is the call's usual one. */
+/** The options for each call of a wait, which keeps its usual timeout. */
 const callOf = ({ signal, headers }: Patience): CallOptions => ({
   ...(signal && { signal }),
   ...(headers && { headers }),

@@ -1,6 +1,6 @@
 import { type Issue, SvcError } from './errors.ts';
 
-/** A failure as either surface of the API words it. */
+/** A failure in the format of either API. */
 export type Envelope = Readonly<{
   error?: Readonly<{
     code?: string;
@@ -31,11 +31,11 @@ export function errorOf({ status, headers, body, text, idempotencyKey }: Failure
   };
   const error = body?.error;
   if (typeof error?.code !== 'string') {
-    // Not the service but something before it: a proxy's page, a wrong address.
+    // Not from the service but from something in front of it: a proxy's page, or a wrong address.
     const message = `The answer (HTTP ${status}) is not from the service: ${text.slice(0, 100)}`;
     return new SvcError({ ...common, code: 'unreadable_answer', message, requestId });
   }
-  // The agent-payment surface keeps field and issues inside details.
+  // The agent-payment API keeps field and issues inside details.
   const { field, issues, ...details } = { ...error.details };
   return new SvcError({
     ...common,

@@ -1,4 +1,4 @@
-/** One problem of the input; `field` is the dotted path as it was sent. */
+/** One problem with the input; `field` is the dotted path as sent. */
 export type Issue = Readonly<{ code: string; field: string; message: string }>;
 
 /** One entry of the catalogue at GET /v1/errors. */
@@ -27,10 +27,10 @@ export type SvcErrorParts = Readonly<{
 export class SvcError extends Error {
   readonly code: string;
   readonly status: number;
-  /** Finds the call in the service's log. */
+  /** Identifies the call in the service's log. */
   readonly requestId: string | undefined;
   readonly field: string | undefined;
-  /** Every problem of the input, not just the first. */
+  /** Every problem with the input, not just the first. */
   readonly issues: readonly Issue[];
   readonly details: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds: number | undefined;
@@ -50,7 +50,7 @@ export class SvcError extends Error {
     this.idempotencyKey = parts.idempotencyKey;
   }
 
-  /** With all that a log line needs to say what went wrong. */
+  /** Includes everything a log line needs to say what went wrong. */
   override toString(): string {
     const request = this.requestId === undefined ? '' : `, request ${this.requestId}`;
     return `${this.name}: ${this.code} (HTTP ${this.status}${request}): ${this.message}`;
@@ -58,8 +58,8 @@ export class SvcError extends Error {
 }
 
 /**
- * The time for waiting is over and nothing has been decided. Nothing was given up: wait again, for as long as you like. `last`
- * is what was last read, if anything was.
+ * The time is up and nothing has been decided. Nothing was cancelled: wait again, for as long as you like. `last` is
+ * what was last read, if anything.
  */
 export class SvcTimeoutError extends Error {
   constructor(
@@ -72,7 +72,7 @@ export class SvcTimeoutError extends Error {
   }
 }
 
-/** No answer came: whether the call had an effect is unknown until it is repeated with the same idempotency key. */
+/** No response arrived: whether the call took effect is unknown until it is repeated with the same idempotency key. */
 export class SvcConnectionError extends Error {
   readonly idempotencyKey: string | undefined;
 
@@ -84,8 +84,8 @@ export class SvcConnectionError extends Error {
 }
 
 /**
- * The cursor to go on from is beyond all there is: it was kept from another environment, or the service was restored from an
- * older copy. Nothing would ever come after it. Start again from a cursor of this service, or from 0.
+ * The cursor to continue from is beyond the newest event: it was kept from another environment, or the service was
+ * restored from an older backup. Nothing would ever follow it. Start again from a cursor of this service, or from 0.
  */
 export class SvcCursorError extends Error {
   constructor(
@@ -97,6 +97,6 @@ export class SvcCursorError extends Error {
   }
 }
 
-/** Worth repeating unchanged after a while: nobody answered, or the service is busy or away. */
+/** Worth retrying unchanged after a while: there was no response, or the service is busy or unavailable. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof SvcConnectionError || (error instanceof SvcError && (error.status === 429 || error.status >= 500));

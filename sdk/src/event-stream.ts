@@ -1,33 +1,33 @@
 import { isPassing, SvcConnectionError, SvcCursorError, SvcError } from './errors.ts';
 import { pause } from './pause.ts';
 
-/** One message of a feed; `cursor` is where to go on after it. */
+/** One message of a feed; `cursor` is where to continue after it. */
 export type StreamedEvent<T> = Readonly<{ cursor: number; type: string; data: T }>;
 
 export type StreamOptions = Readonly<{
   /** The last cursor seen; 0 for the beginning. */
   since?: number;
   signal?: AbortSignal;
-  /** Whenever the service said anything, its signs of life between events included. */
+  /** Called whenever the service sent anything, including heartbeats between events. */
   onHeard?: () => void;
-  /** Told of each interruption after which following goes on. */
+  /** Called for each interruption after which following continues. */
   onInterruption?: (error: unknown) => void;
 }>;
 
-/** Opens the stream after a cursor; the answer's body is read here. */
+/** Opens the stream after a cursor; the response body is read here. */
 export type OpenStream = (since: number, signal: AbortSignal) => Promise<Response>;
 
 type Part = Readonly<{ id: string | undefined; type: string; data: string }>;
 
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
-/** The service says something every 15 seconds: after this long without a word nobody is there any more. */
+/** The service sends something every 15 seconds: after this long without anything, the connection is dead. */
 const SILENCE_MS = 40_000;
 
 /**
- * Every event after `since`, as it comes, over as many connections as it takes; a refusal ends it, the signal too. A `since`
- * beyond the newest event ends it with SvcCursorError, once the service has said so twice: while it builds its views anew it
- * may know less for a moment.
+ * Every event after `since`, as it arrives, over as many connections as it takes; ends on a refusal or the signal. A
+ * `since` beyond the newest event ends it with SvcCursorError, once the service has said so twice: while rebuilding its
+ * views it may briefly know less.
  */
 export async function* followStream<T>(
   open: OpenStream,
@@ -55,7 +55,7 @@ export async function* followStream<T>(
         yield { cursor, type: data.type ?? part.type, data };
         since = cursor;
       }
-      // The service ends a stream in good order when it is stopped: come again.
+      // The service closes streams cleanly when it stops: reconnect.
     } catch (error) {
       if (signal?.aborted) return;
       if (!isPassing(error) && !(error instanceof TypeError) && !isAbort(error)) throw error;
@@ -71,7 +71,7 @@ const pauseAfter = (failures: number): number =>
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
-/** Undefined stands for a sign of life. */
+/** Undefined stands for a heartbeat. */
 async function* oneConnection(
   open: OpenStream,
   since: number,

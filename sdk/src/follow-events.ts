@@ -2,23 +2,23 @@ import { isPassing, SvcCursorError, SvcError } from './errors.ts';
 import { pause } from './pause.ts';
 
 export type FollowOptions = Readonly<{
-  /** The last cursor that was dealt with; 0 for the beginning. Keep it, and nothing is missed or seen twice. */
+  /** The last cursor processed; 0 for the beginning. Keep it, and nothing is missed or seen twice. */
   since?: number;
-  /** Seconds the service may hold an empty answer back, 0 to 30. */
+  /** Seconds the service may hold back an empty response, 0 to 30. */
   wait?: number;
   signal?: AbortSignal;
-  /** Told of each failure after which following goes on: no answer, a busy or absent service. */
+  /** Called for each failure after which following continues: no response, or a busy or unavailable service. */
   onInterruption?: (error: unknown) => void;
 }>;
 
-/** `sinceIsFresh`: it was read from this feed a moment ago, so nobody need look whether it is of this feed. */
+/** `sinceIsFresh`: it was just read from this feed, so there is no need to check that it belongs here. */
 type Following = FollowOptions & Readonly<{ sinceIsFresh?: boolean }>;
 
-/** What any feed answers a poll with. */
+/** A page of any feed. */
 export type FeedPage<E> = Readonly<{
   events: readonly E[];
   next_cursor: number;
-  /** The last cursor there is. */
+  /** The newest cursor in the feed. */
   newest_cursor: number;
   has_more: boolean;
 }>;
@@ -30,8 +30,8 @@ const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Every event from `since` on, as they come, until the signal or a refusal ends it. A `since` beyond the newest event ends it
- * with SvcCursorError, once the service has said so twice: while it builds its views anew it may know less for a moment.
+ * Every event after `since`, as it arrives, until the signal or a refusal ends it. A `since` beyond the newest event
+ * ends it with SvcCursorError, once the service has said so twice: while rebuilding its views it may briefly know less.
  */
 export async function* followEvents<E extends Readonly<{ cursor: number }>>(
   poll: Poll<E>,
@@ -45,7 +45,7 @@ export async function* followEvents<E extends Readonly<{ cursor: number }>>(
   while (!signal?.aborted) {
     let page: FeedPage<E>;
     try {
-      // A cursor from before is looked at once without waiting, so that one from elsewhere is noticed at once.
+      // Poll a stored cursor once without waiting, so that one from elsewhere is noticed at once.
       page = await poll({ since, limit: PAGE, wait: isBeyond || (isFirst && since > 0) ? 0 : wait });
       failures = 0;
       isFirst = false;
@@ -61,12 +61,12 @@ export async function* followEvents<E extends Readonly<{ cursor: number }>>(
       yield event;
       since = event.cursor;
     }
-    // A service from before this was told leaves it out.
+    // Older services do not send it.
     const newest = (page as Partial<FeedPage<E>>).newest_cursor ?? since;
     if (isBeyond && newest < since) throw new SvcCursorError(since, newest);
     isBeyond = newest < since;
     if (isBeyond) await pause(SHORTEST_PAUSE_MS, signal);
-    // A reader of some types only passes over the others.
+    // A reader of only some types skips the others.
     since = Math.max(since, page.next_cursor);
   }
 }

@@ -1,4 +1,4 @@
-/** Resolves after a while, or as soon as the signal says so. */
+/** Resolves after the given time, or as soon as the signal aborts. */
 export const pause = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal?.aborted) return resolve();

@@ -1,4 +1,4 @@
-/** In the order of a payment's life. */
+/** In the order of a payment's life cycle. */
 export const PAYMENT_STATUSES = [
   'pending',
   'signed',

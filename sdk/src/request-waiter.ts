@@ -4,9 +4,9 @@ import { within } from './waiting.ts';
 
 export type WaitOptions = Readonly<{
   signal?: AbortSignal;
-  /** How long to wait in all; SvcTimeoutError when it is over. Without it as long as it takes. */
+  /** How long to wait in total; throws SvcTimeoutError after that. Without it, waits indefinitely. */
   timeoutMs?: number;
-  /** Seconds of each long poll, 0 to 30. */
+  /** Seconds per long poll, 0 to 30. */
   wait?: number;
   /** Stops waiting before the request is final. */
   until?: (request: PaymentRequest) => boolean;
@@ -19,7 +19,7 @@ type Connected = Readonly<{
   readPaymentRequest(requestId: string, options: Signalled): Promise<PaymentRequest>;
 }>;
 
-/** Waits for single requests of one connection. Events only wake it up: what counts is the request itself. */
+/** Waits for individual requests of one connection. Events only wake it up: what counts is the request itself. */
 export class RequestWaiter {
   private seen = 0;
 
@@ -54,7 +54,7 @@ export class RequestWaiter {
     }
   }
 
-  /** To the end of what has happened before the request is read, so that nothing falls in between. */
+  /** Reads all past events before the request is read, so that none is missed in between. */
   private async catchUp(options: Signalled): Promise<void> {
     for (let more = true; more;) {
       const page = await this.connected.pollEvents({ since: this.seen, limit: 200 }, options);

@@ -1,4 +1,4 @@
-/** One call as it left the client. */
+/** One call as the client sent it. */
 export type Sent = Readonly<{
   method: string;
   path: string;
@@ -14,7 +14,7 @@ export const refusing = (status: number, code: string, more: object = {}): Scrip
   body: { ok: false, error: { code, message: `${code}.`, request_id: 'req_1', ...more } },
 });
 
-/** A fetch that answers by script and keeps what it was sent. */
+/** A fetch that responds as scripted and records what it was sent. */
 export function scriptedFetch(answer: (sent: Sent) => Scripted | Promise<Scripted>) {
   const sent: Sent[] = [];
   const fetch = async (input: unknown, init: RequestInit = {}): Promise<Response> => {

@@ -3,7 +3,7 @@ import { type AuditKey, type Checkpoint } from './types/audit.ts';
 import { type NextCursor, type Page } from './types/common.ts';
 import { type CataloguedError } from './types/service.ts';
 
-/** What the service tells anybody. */
+/** What the service tells anyone, without credentials. */
 export class ServiceClient {
   readonly #transport: Transport;
 

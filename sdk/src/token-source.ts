@@ -4,13 +4,13 @@ import { nobody, type Transport } from './transport.ts';
 
 export type TokenSource = Readonly<{
   current(): Promise<string>;
-  /** Another token than the rejected one; undefined if there is none to be had. */
+  /** A token other than the rejected one; undefined if there is none. */
   renewed(rejected: string): Promise<string | undefined>;
 }>;
 
 /**
- * Sends with the current token and, after a 401, once more with a new one. Nothing else is repeated: a 403 says no to
- * the caller and not to the token, and what goes wrong while a token is fetched (skew, replay, revocation) goes wrong again.
+ * Sends with the current token and, after a 401, once more with a new one. Nothing else is retried: a 403 refuses the
+ * caller, not the token, and what fails while fetching a token (skew, replay, revocation) would fail again.
  */
 export async function withToken<T>(source: TokenSource, send: (token: string) => Promise<T>): Promise<T> {
   const token = await source.current();
@@ -24,7 +24,7 @@ export async function withToken<T>(source: TokenSource, send: (token: string) =>
   }
 }
 
-/** A token that only somebody else can replace: given once, or looked up wherever it is kept. */
+/** A token that only someone else can replace: given once, or looked up where it is kept. */
 export function givenToken(token: string | (() => string | Promise<string>)): TokenSource {
   if (typeof token === 'string') return { current: async () => token, renewed: async () => undefined };
   return {
@@ -40,10 +40,10 @@ export type AgentTokenOptions = Readonly<{ audience: string; now: () => Date }>;
 
 type Bought = Readonly<{ token: string; usableUntil: number }>;
 
-/** Time in which a token may still be on its way when it runs out. */
+/** A token about to expire may still be in transit for this long. */
 const MARGIN_MS = 30_000;
 
-/** Agent tokens bought with assertions: kept while they last, and bought once however many calls wait for one. */
+/** Agent tokens obtained with assertions: reused while valid, and fetched once however many calls wait for one. */
 export class AgentTokens implements TokenSource {
   private bought: Bought | undefined;
   private buying: Promise<string> | undefined;
@@ -76,7 +76,7 @@ export class AgentTokens implements TokenSource {
       { method: 'POST', path: '/v1/agent-auth/token', body: { assertion } },
       nobody,
     );
-    // Measured from here: how long it lasts does not depend on what either side takes the time to be.
+    // Measured from here, so that the lifetime does not depend on either side's clock.
     this.bought = { token: body.agent_token, usableUntil: performance.now() + body.expires_in * 1000 - MARGIN_MS };
     return body.agent_token;
   }

@@ -4,9 +4,9 @@ import { errorOf, type Envelope } from './envelope.ts';
 export type ClientOptions = Readonly<{
   /** Where the service is, such as `http://127.0.0.1:8787`. */
   baseUrl: string;
-  /** Sent with every call. Names that carry credentials or an idempotency key are left out: they cannot be overridden. */
+  /** Sent with every call. Credential and idempotency-key headers are dropped: they cannot be overridden. */
   headers?: Readonly<Record<string, string>>;
-  /** How long a call may take; 30 s unless told. */
+  /** How long a call may take; 30 s by default. */
   timeoutMs?: number;
   fetch?: typeof globalThis.fetch;
 }>;
@@ -28,12 +28,12 @@ export type Call = Readonly<{
 
 export type Answer<T> = Readonly<{ body: T; status: number; headers: Headers }>;
 
-/** What proves the caller, as headers; `cookies` lets a browser add its own. */
+/** The headers that authenticate the caller; `cookies` lets a browser add its own. */
 export type Proof = Readonly<{ headers: Readonly<Record<string, string>>; cookies?: boolean }>;
 
 export const nobody: Proof = { headers: {} };
 
-/** Set by the clients alone, whatever headers their caller asks for. */
+/** Set only by the clients, whatever headers their caller asks for. */
 const RESERVED = new Set([
   'authorization',
   'proxy-authorization',
@@ -48,7 +48,7 @@ const RESERVED = new Set([
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** One HTTP call: headers in the right order, a bounded time, the envelope taken off, a refusal thrown. */
+/** One HTTP call: headers merged by precedence, time bounded, a refusal thrown. */
 export class Transport {
   readonly baseUrl: string;
 
@@ -61,7 +61,7 @@ export class Transport {
   async send<T>(call: Call, proof: Proof): Promise<Answer<T>> {
     const { signal, timeoutMs = this.options.timeoutMs ?? DEFAULT_TIMEOUT_MS } = call.options ?? {};
     signal?.throwIfAborted();
-    // Before anything is sent: what cannot be sent is the caller's mistake, and no unknown outcome.
+    // Before anything is sent: what cannot be sent is the caller's mistake, not an unknown outcome.
     const headers = this.headersOf(call, proof);
     const ended = new AbortController();
     const giveUp = (): void => ended.abort(signal?.reason);
@@ -82,7 +82,7 @@ export class Transport {
     }
   }
 
-  /** An answer that goes on for as long as both sides want; a refusal is thrown. */
+  /** A response that stays open for as long as both sides want; a refusal is thrown. */
   async open(call: Call, proof: Proof, signal: AbortSignal): Promise<Response> {
     const headers = this.headersOf(call, proof, 'text/event-stream');
     const response = await this.fetch(call, { ...proof, headers }, signal);
@@ -106,7 +106,7 @@ export class Transport {
     return doFetch(this.baseUrl + call.path + queryOf(call.query), {
       method: call.method,
       headers,
-      // A redirect would carry the credential to wherever it points.
+      // A redirect would send the credential to wherever it points.
       redirect: 'error',
       credentials: cookies ? 'same-origin' : 'omit',
       signal,
@@ -116,8 +116,8 @@ export class Transport {
 }
 
 /**
- * A header carries bytes, one a character. The service reads them as UTF-8, so a key in any script arrives as it is. What a
- * header would change on its way is refused here: the service would see another key.
+ * A header carries bytes, one per character. The service reads them as UTF-8, so a key in any script arrives intact. A
+ * key that a header would alter in transit is refused here: the service would see another key.
  */
 function keyHeader(key: string): string {
   if (key === '') throw new TypeError('the idempotency key must not be empty');
@@ -161,7 +161,7 @@ function queryOf(query: Call['query'] = {}): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 
-/** A path with its ids encoded. Dots alone would lead to another path, so they are no ids. */
+/** A path with its ids encoded. Dots alone would mean another path, so they are not ids. */
 export function path(parts: TemplateStringsArray, ...ids: readonly string[]): string {
   return parts.reduce((whole, part, index) => {
     const id = ids[index - 1] ?? '';

@@ -1,21 +1,21 @@
 import { SvcTimeoutError } from './errors.ts';
 import { pause } from './pause.ts';
 
-/** How to wait for a person. */
+/** How to wait for a person's decision. */
 export type Patience = Readonly<{
-  /** How long to wait in all; SvcTimeoutError when it is over. */
+  /** How long to wait in total; throws SvcTimeoutError after that. */
   timeoutMs?: number;
-  /** How long between two looks. */
+  /** The pause between two reads. */
   intervalMs?: number;
   signal?: AbortSignal;
   headers?: Readonly<Record<string, string>>;
 }>;
 
-/** As long as Connect Keys and pairings live. */
+/** As long as Connect Keys and pairings are valid. */
 const TEN_MINUTES = 600_000;
 
 /**
- * Looks until there is something. A look that is under way is never given up: its answer may hold a token that is shown once.
+ * Reads until there is a result. A read in flight is never abandoned: its response may hold a token shown only once.
  */
 export async function lookUntil<T>(
   look: () => Promise<Readonly<{ found: T } | { last: unknown }>>,
@@ -32,7 +32,7 @@ export async function lookUntil<T>(
   }
 }
 
-/** Ends the work by its signal when the time is over; without a limit it is left alone. */
+/** Aborts the work by its signal when the time is up; without a limit, does nothing. */
 export async function within<T>(
   timeoutMs: number | undefined,
   waitedFor: string,

@@ -27,12 +27,12 @@ import { type DeviceEventPage } from './types/review.ts';
 
 export type WalletClientOptions = ClientOptions & Readonly<{ deviceId: string; deviceToken: string }>;
 
-/** Two merchants may use the same request id; the connection tells which one is meant. */
+/** Two merchants may use the same request id; the connection says which one is meant. */
 export type RequestCallOptions = CallOptions & Readonly<{ connectionId?: string }>;
 
 export type RegisteredWallet = Readonly<{ wallet: WalletClient; device: WalletDevice; device_token: string }>;
 
-/** What a person's wallet does: decide who may ask, look at what is asked, and tell what became of it. It signs elsewhere. */
+/** What a person's wallet does: decide who may ask, review requests, and report their outcome. It signs elsewhere. */
 export class WalletClient {
   readonly deviceId: string;
   readonly #transport: Transport;
@@ -44,7 +44,7 @@ export class WalletClient {
     this.#deviceToken = options.deviceToken;
   }
 
-  /** A new device. Keep its id and token: the token is not shown again. */
+  /** Registers a new device. Keep its id and token: the token is not shown again. */
   static async register(
     options: ClientOptions,
     input: Readonly<{ name: string; platform?: string }>,
@@ -60,7 +60,7 @@ export class WalletClient {
     return (await this.#get<{ device: WalletDevice }>(path`/v1/wallet-devices/${this.deviceId}`, {}, options)).device;
   }
 
-  /** The new token, which this client uses from then on; the old one stops at once. */
+  /** Returns the new token, which this client uses from then on; the old one stops working at once. */
   async rotateDeviceToken(options?: CallOptions): Promise<string> {
     const place = path`/v1/wallet-devices/${this.deviceId}/rotate-token`;
     const { device_token } = await this.#post<{ device_token: string }>(place, {}, options);
@@ -68,7 +68,7 @@ export class WalletClient {
     return device_token;
   }
 
-  /** One page of what concerns this device after `since`; `wait` holds an empty answer back for so many seconds. */
+  /** One page of this device's events after `since`; `wait` holds back an empty response for that many seconds. */
   pollDeviceEvents(
     query: Readonly<{ since?: number; limit?: number; wait?: number }> = {},
     options: CallOptions = {},
@@ -86,13 +86,13 @@ export class WalletClient {
     return this.#transport.open(call, this.#proof(), signal);
   }
 
-  /** Ends the device and revokes its connections. */
+  /** Removes the device and revokes its connections. */
   async removeDevice(options?: CallOptions): Promise<WalletDevice> {
     const call: Call = { method: 'DELETE', path: path`/v1/wallet-devices/${this.deviceId}`, options };
     return (await this.#send<{ device: WalletDevice }>(call)).device;
   }
 
-  /** For one agent, to be handed over by the person within ten minutes. */
+  /** A key for one agent, which the person must hand over within ten minutes. */
   createConnectKey(input: Readonly<{ label?: string }> = {}, options?: CallOptions) {
     return this.#post<Readonly<{ connect_key: string; expires_at: string }>>('/v1/connect-keys', input, options);
   }
@@ -107,7 +107,7 @@ export class WalletClient {
     return (await this.#get<{ connect_invitation: ConnectInvitation }>(place, {}, options)).connect_invitation;
   }
 
-  /** `scopes` may be fewer than were asked for, never more. */
+  /** `scopes` may be fewer than requested, never more. */
   approveInvitation(id: string, input: Readonly<{ scopes?: readonly string[] }> = {}, options?: CallOptions) {
     type Approved = Readonly<{ connect_invitation: ConnectInvitation; connection: Connection }>;
     return this.#post<Approved>(path`/v1/connect-invitations/${id}/approve`, input, options);
@@ -123,7 +123,7 @@ export class WalletClient {
     return (await this.#get<{ pairing_session: PairingSession }>(place, { code }, options)).pairing_session;
   }
 
-  /** The session that waits under the code a person typed. */
+  /** The session waiting under the code a person typed. */
   async findPairing(code: string, options?: CallOptions): Promise<PairingSession> {
     return (await this.#get<{ pairing_session: PairingSession }>('/v1/pairing/sessions', { code }, options))
       .pairing_session;
@@ -152,7 +152,7 @@ export class WalletClient {
     return (await this.#send<{ connection: Connection }>(call)).connection;
   }
 
-  /** For good. */
+  /** Final. */
   async revokeConnection(id: string, options?: CallOptions): Promise<Connection> {
     const call: Call = { method: 'DELETE', path: path`/v1/connections/${id}`, options };
     return (await this.#send<{ connection: Connection }>(call)).connection;
@@ -167,13 +167,13 @@ export class WalletClient {
     return this.#get<Requests>('/v1/payment-requests', query, options);
   }
 
-  /** With the context the agent had written when it asked; `newer_revision` if it has written another since. */
+  /** With the context the agent had written when it asked; `newer_revision` if it has written another one since. */
   readPaymentRequest(id: string, options?: RequestCallOptions) {
     const query = { connection_id: options?.connectionId };
     return this.#get<RequestWithContext>(path`/v1/payment-requests/${id}`, query, options);
   }
 
-  /** The same report again changes nothing, so it is safe to repeat. */
+  /** Repeating the same report changes nothing, so it is safe to retry. */
   async reportPaymentRequest(id: string, report: StatusReport, options?: RequestCallOptions): Promise<PaymentRequest> {
     const place = path`/v1/payment-requests/${id}/status`;
     const which = options?.connectionId === undefined ? {} : { connection_id: options.connectionId };
@@ -190,14 +190,14 @@ export class WalletClient {
       .data;
   }
 
-  /** For an own connection, with thresholds the person filled in: it is in force at once. */
+  /** For one of the wallet's own connections, with thresholds the person chose: in force at once. */
   async createPolicy(input: NewAutomationPolicy, options?: CallOptions): Promise<AutomationPolicyWithPayees> {
     return (await this.#post<{ data: AutomationPolicyWithPayees }>('/v1/automation-policies', input, options)).data;
   }
 
   /**
-   * Agrees to the policy as it was read: name its `version`, and a later change is not agreed to by accident. Thresholds that
-   * are given hold instead of the proposed ones, and may only be tighter. Again after a payee of it has changed.
+   * Agrees to the policy as read: send its `version`, so that a later change is not agreed to by accident. Given
+   * thresholds replace the proposed ones, and may only be tighter. Opt in again after one of its payees has changed.
    */
   async optIn(
     id: string,
@@ -208,7 +208,7 @@ export class WalletClient {
     return (await this.#post<{ data: AutomationPolicyWithPayees }>(place, input, options)).data;
   }
 
-  /** What other thresholds would have done with everything this policy judged, before they are agreed to. */
+  /** What other thresholds would have done with every intent this policy decided, before agreeing to them. */
   async simulatePolicy(id: string, input: SimulatedThresholds, options?: CallOptions): Promise<PolicySimulation> {
     const place = path`/v1/automation-policies/${id}/simulate`;
     return (await this.#post<{ data: PolicySimulation }>(place, input, options)).data;
@@ -239,7 +239,7 @@ export class WalletClient {
     return this.#send<T>({ method: 'POST', path: place, body, options });
   }
 
-  /** In a header, never in the query: addresses end up in logs. */
+  /** Sent in a header, never in the query: URLs end up in logs. */
   async #send<T>(call: Call): Promise<T> {
     return (await this.#transport.send<T>(call, this.#proof())).body;
   }

@@ -1,7 +1,7 @@
 import { fromBase64, joined, utf8 } from './bytes.ts';
 import { type WebhookMessage } from './types/webhook.ts';
 
-/** The message is not from the service, is too old, or was changed on its way. Answer 400 and do nothing else. */
+/** The message is not from the service, is too old, or was altered in transit. Respond with 400 and do nothing else. */
 export class WebhookVerificationError extends Error {
   constructor(message: string) {
     super(message);
@@ -12,18 +12,18 @@ export class WebhookVerificationError extends Error {
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export type VerifyWebhookInput = Readonly<{
-  /** The body exactly as it arrived, before anything has parsed it. */
+  /** The body exactly as it arrived, before any parsing. */
   body: string | Uint8Array;
   headers: WebhookHeaders;
-  /** `whsec_…` as shown when the endpoint was created; several while changing over. */
+  /** `whsec_…` as shown when the endpoint was created; several during a rotation. */
   secret: string | readonly string[];
-  /** How far the message's time may be from ours; 300 s unless told. */
+  /** How far the message's time may differ from ours; 300 s by default. */
   toleranceSeconds?: number;
   now?: Date;
 }>;
 
 export type VerifiedWebhook = Readonly<{
-  /** The same on every retry: remember it, and a message seen before can be answered without being acted on. */
+  /** The same on every retry: remember it, to respond to a message seen before without acting on it. */
   id: string;
   sentAt: Date;
   message: WebhookMessage;
@@ -32,7 +32,7 @@ export type VerifiedWebhook = Readonly<{
 const PREFIX = 'whsec_';
 const VERSION = 'v1,';
 
-/** Checks signature and time, and only then parses. Throws WebhookVerificationError for anything that does not hold. */
+/** Checks signature and time, and only then parses. Throws WebhookVerificationError if anything does not match. */
 export async function verifyWebhook(input: VerifyWebhookInput): Promise<VerifiedWebhook> {
   const { toleranceSeconds = 300, now = new Date() } = input;
   const [id, timestamp, signatures] = (['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const).map((name) =>
@@ -61,7 +61,7 @@ async function isSigned(signed: Uint8Array<ArrayBuffer>, header: string, secrets
   for (const secret of secrets) {
     const key = await keyOf(secret);
     for (const signature of signatures) {
-      // Compares in constant time, which a comparison of texts would not.
+      // Compares in constant time, which comparing strings would not.
       if (await globalThis.crypto.subtle.verify('HMAC', key, signature, signed)) return true;
     }
   }

@@ -36,7 +36,7 @@ export type AgentPaymentCreated = Readonly<{
     device_id: WalletDeviceId;
     agent_id: AgentId;
     initiator: 'agent' | 'human';
-    /** The policy it is made under and what was reserved there for it; null if a person initiated it. */
+    /** The policy it is made under and its reservation there; null if a person initiated it. */
     policy_id: PolicyId | null;
     reservation_id: ReservationId | null;
     idempotency_key: string | null;
@@ -63,8 +63,8 @@ export const THRESHOLDS = [
 export type Threshold = (typeof THRESHOLDS)[number];
 
 /**
- * An agent wanted this alone and may not. Kept so that an auditor sees what was refused and why; nothing is owed to the key,
- * which may still make a payment.
+ * An agent wanted to make this payment alone and may not. Kept so that an auditor sees what was refused and why; it
+ * does not use up the key, which may still make a payment.
  */
 export type AgentPaymentRefused = Readonly<{
   type: 'AgentPaymentRefused';
@@ -81,16 +81,16 @@ export type AgentPaymentRefused = Readonly<{
     intent_digest: string;
     triggered_thresholds: readonly Threshold[];
     refused_at: string;
-    /** Not in what was written first. */
+    /** Absent in the oldest events. */
     idempotency_key?: string | null;
-    /** The version of the policy's stream that refused it: another payment may have been decided since. */
+    /** The version of the policy's stream that refused it: other payments may have been decided since. */
     policy_revision?: number;
   }>;
 }>;
 
 /**
- * A payment request of the same connection is made under this key instead. Nothing was made here until then, and nothing
- * will be: what was reserved for it is given back.
+ * A payment request of the same connection uses this key instead. No payment was made here before, and none will be:
+ * what was reserved for it is released.
  */
 export type AgentPaymentForgone = Readonly<{
   type: 'AgentPaymentForgone';
@@ -130,7 +130,7 @@ export type AgentPaymentFailed = Moved<'AgentPaymentFailed', { device_id: Wallet
 export type AgentPaymentRejected = Moved<'AgentPaymentRejected', { device_id: WalletDeviceId; reason: string | null }>;
 export type AgentPaymentExpired = Moved<'AgentPaymentExpired', object>;
 
-/** Refused, and kept all the same: an auditor must see late money. It changes no status. */
+/** Refused but recorded: an auditor must see late payments. The status stays as it is. */
 export type AgentPaymentLateReport = Readonly<{
   type: 'AgentPaymentLateReport';
   data: Readonly<{
@@ -146,7 +146,7 @@ export type AgentPaymentLateReport = Readonly<{
   }>;
 }>;
 
-/** The service looked at the network for the reported transaction and found something new. It changes no status. */
+/** The service looked up the reported transaction on the network and found something new. The status stays as it is. */
 export type AgentPaymentSettlementObserved = Readonly<{
   type: 'AgentPaymentSettlementObserved';
   data: Readonly<{

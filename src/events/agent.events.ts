@@ -32,8 +32,8 @@ export type AgentDetailsChanged = Readonly<{
 }>;
 
 /**
- * Why a credential ends. A key that others may have takes along what was opened with it; one that was merely replaced leaves
- * connections to the agent's other keys.
+ * Why a credential is revoked. A key that others may have takes the connections opened with it along; a key that was
+ * merely replaced leaves them to the agent's other keys.
  */
 export const REVOCATION_REASONS = ['compromised', 'rotated'] as const;
 export type RevocationReason = (typeof REVOCATION_REASONS)[number];
@@ -67,7 +67,7 @@ export type AgentCredentialActivated = Readonly<{
   data: Readonly<{ agent_id: AgentId; merchant_id: MerchantId; credential_id: CredentialId; activated_at: string }>;
 }>;
 
-/** Again for a credential that was only rotated and turns out to be compromised. Without a reason (older logs): rotated. */
+/** Recorded again if a rotated credential turns out to be compromised. Without a reason (older logs): rotated. */
 export type AgentCredentialRevoked = Readonly<{
   type: 'AgentCredentialRevoked';
   data: Readonly<{

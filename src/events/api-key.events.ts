@@ -6,14 +6,14 @@ export type ApiKeyCreated = Readonly<{
     api_key_id: ApiKeyId;
     merchant_id: MerchantId;
     name: string;
-    /** The secret's first characters, by which its owner tells keys apart. They repeat the id and open nothing. */
+    /** The secret's first characters, which let its owner tell keys apart. They repeat the id and grant no access. */
     prefix: string;
     token_hash: string;
     created_at: string;
   }>;
 }>;
 
-/** Not every use: at most one a minute. */
+/** Not every use: at most one per minute. */
 export type ApiKeyUsed = Readonly<{
   type: 'ApiKeyUsed';
   data: Readonly<{ api_key_id: ApiKeyId; merchant_id: MerchantId; used_at: string }>;

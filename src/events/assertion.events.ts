@@ -1,7 +1,7 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
 import { type AgentId, type AssertionId, type CredentialId, type MerchantId } from '../kernel/aggregates';
 
-/** One stream per credential and jti: that it exists is what makes the jti used. It also holds the token it bought. */
+/** One stream per credential and jti: its existence marks the jti as used. Also holds the hash of the issued token. */
 export type AssertionAccepted = Readonly<{
   type: 'AssertionAccepted';
   data: Readonly<{

@@ -10,7 +10,7 @@ import {
   type ReservationId,
 } from '../kernel/aggregates';
 
-/** The four thresholds; the window has two ends. */
+/** The four thresholds; the validity window has two ends. */
 export type PolicyTerms = Readonly<{
   single_tx_limit: string;
   cumulative_limit: string;
@@ -34,18 +34,18 @@ export type AutomationPolicyCreated = Readonly<{
   }>;
 }>;
 
-/** Whoever opted in before did so to other terms: it waits for a new opt-in. */
+/** An earlier opt-in was to other terms: the policy waits for a new one. */
 export type AutomationPolicyChanged = Readonly<{
   type: 'AutomationPolicyChanged';
   data: Readonly<{ policy_id: PolicyId; merchant_id: MerchantId; terms: PolicyTerms; changed_at: string }>;
 }>;
 
-/** The version of each recipient that was in use when a person agreed; null if there was none. */
+/** Each recipient's active version when the person agreed; null if there was none. */
 export type Payees = Readonly<Record<string, string | null>>;
 
 /**
- * `terms` are there if the person filled them in more tightly than they were: those hold from then on. Without `payees`
- * (as it was written first) any version of the recipients was agreed to.
+ * `terms` is present if the person tightened the terms: those apply from then on. Without `payees` (older logs) any
+ * version of the recipients was agreed to.
  */
 export type AutomationPolicyOptedIn = Readonly<{
   type: 'AutomationPolicyOptedIn';
@@ -69,7 +69,7 @@ export type AutomationPolicyRevoked = Readonly<{
   data: Readonly<{ policy_id: PolicyId; merchant_id: MerchantId; revoked_at: string }>;
 }>;
 
-/** Counts against the cumulative limit from now on. Holds the whole payment, so that it can still be made after a crash. */
+/** Counts against the cumulative limit from now on. Holds the whole payment, so that it can be made after a crash. */
 export type AmountReserved = Readonly<{
   type: 'AmountReserved';
   data: Readonly<{
@@ -91,13 +91,13 @@ type Closed = Readonly<{
   amount: string;
 }>;
 
-/** Given back: nothing was paid. `not_used`: another call with the same key had made the payment. */
+/** Released: nothing was paid. `not_used`: another call with the same key had made the payment. */
 export type AmountReleased = Readonly<{
   type: 'AmountReleased';
   data: Closed & Readonly<{ reason: 'failed' | 'rejected' | 'expired' | 'not_used'; released_at: string }>;
 }>;
 
-/** Paid for good: it stays counted. */
+/** Paid for good: it keeps counting. */
 export type AmountSettled = Readonly<{ type: 'AmountSettled'; data: Closed & Readonly<{ settled_at: string }> }>;
 
 export type AutomationPolicyEvent =

@@ -8,7 +8,7 @@ import {
   type MerchantId,
 } from '../kernel/aggregates';
 
-/** The wallet made a Connect Key; whoever it is given to may claim it once. */
+/** The wallet issued a Connect Key; whoever is given it may claim it once. */
 export type ConnectKeyIssued = Readonly<{
   type: 'ConnectKeyIssued';
   data: Readonly<{
@@ -28,7 +28,7 @@ export type ConnectInvitationClaimed = Readonly<{
     device_id: WalletDeviceId;
     agent_id: AgentId;
     agent_name: string;
-    /** Whose agent token claimed it; older logs do not say. */
+    /** The credential whose agent token claimed it; absent in older logs. */
     credential_id?: CredentialId;
     merchant_id: MerchantId;
     merchant_name: string;
@@ -40,7 +40,7 @@ export type ConnectInvitationClaimed = Readonly<{
   }>;
 }>;
 
-/** Holds all the connection needs, so that whoever reads this can make it. */
+/** Holds everything the connection needs, so that any reader of this event can create it. */
 export type ConnectInvitationApproved = Readonly<{
   type: 'ConnectInvitationApproved';
   data: Readonly<{

@@ -8,7 +8,7 @@ import {
   type OriginId,
 } from '../kernel/aggregates';
 
-/** A person let an agent ask for payments. It says what was agreed when; whether it may be used is asked at every use. */
+/** A person let an agent request payments. Records what was agreed and when; each use checks if it is still valid. */
 export type ConnectionCreated = Readonly<{
   type: 'ConnectionCreated';
   data: Readonly<{
@@ -16,7 +16,7 @@ export type ConnectionCreated = Readonly<{
     device_id: WalletDeviceId;
     agent_id: AgentId;
     agent_name: string;
-    /** The agent's credential that asked for it; older logs do not say. */
+    /** The agent's credential that asked for it; absent in older logs. */
     credential_id?: CredentialId;
     merchant_id: MerchantId;
     merchant_name: string;
@@ -24,14 +24,14 @@ export type ConnectionCreated = Readonly<{
     scopes: readonly string[];
     /** The invitation or pairing session it came from. */
     origin_id: OriginId;
-    /** Under which service secret its token was made, where that is another than the first. */
+    /** The number of the service secret its token was derived from, if not the first. */
     secret_number?: number;
     created_at: string;
   }>;
 }>;
 
 /**
- * Tokens are derived from the service secret, the connection and a generation that starts at 1; this ends the one before.
+ * Tokens are derived from the service secret, the connection and a generation from 1; this revokes the previous one.
  */
 export type ConnectionTokenRotated = Readonly<{
   type: 'ConnectionTokenRotated';
@@ -45,7 +45,7 @@ export type ConnectionTokenRotated = Readonly<{
   }>;
 }>;
 
-/** The token went to a holder of another credential of the agent than the one that asked. */
+/** The token went to a holder of another of the agent's credentials than the one that asked. */
 export type ConnectionTokenHandedOver = Readonly<{
   type: 'ConnectionTokenHandedOver';
   data: Readonly<{
@@ -86,7 +86,7 @@ export type ConnectionRevoked = Readonly<{
     device_id: WalletDeviceId;
     merchant_id: MerchantId;
     reason: ConnectionEnd;
-    /** The credential it was opened with, where that was the reason. */
+    /** The credential it was opened with, if that was the reason. */
     credential_id?: CredentialId;
     revoked_at: string;
   }>;

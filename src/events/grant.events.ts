@@ -5,7 +5,7 @@ export type GrantIssued = Readonly<{
   data: Readonly<{
     grant_id: GrantId;
     account_id: AccountId;
-    /** The one merchant it opens; null for a grant from an e-mail link, which lets the person choose. */
+    /** The one merchant it is for; null for a grant from an e-mail link, which lets the person choose. */
     merchant_id: MerchantId | null;
     token_hash: string;
     issued_at: string;
@@ -13,7 +13,7 @@ export type GrantIssued = Readonly<{
   }>;
 }>;
 
-/** Holds all that its effect needs, so that the effect can be finished by whoever reads this. */
+/** Holds everything its effect needs, so that any reader of this event can complete it. */
 export type GrantSpentOnMerchant = Readonly<{
   type: 'GrantSpentOnMerchant';
   data: Readonly<{ grant_id: GrantId; account_id: AccountId; merchant_id: MerchantId; name: string; spent_at: string }>;

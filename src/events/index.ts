@@ -29,7 +29,7 @@ import { type WebhookRewindEvent } from './webhook-rewind.events';
 
 type OfEveryCategory<Events extends Readonly<Record<Category, DomainEvent>>> = Events;
 
-/** What the streams of each category hold. A category of the registry that is missing here breaks the build. */
+/** What the streams of each category hold. The build fails if a category of the registry is missing here. */
 export type EventsOf = OfEveryCategory<{
   agent_payment: AgentPaymentEvent;
   agent: AgentEvent;
@@ -64,17 +64,17 @@ export type EventType = EveryEvent['type'];
 export type EventOf<Type extends EventType> = Extract<EveryEvent, { type: Type }>;
 export type DataOf<Type extends EventType> = EventOf<Type>['data'];
 
-/** In the streams of which category an event stands. */
+/** The category whose streams hold an event. */
 export type CategoryOf<Event extends DomainEvent> = {
   [C in Category]: Event['type'] extends EventsOf[C]['type'] ? C : never;
 }[Category];
 
-/** What a stream that holds such events is called by; a plain text for events that are not in the registry. */
+/** The id type of a stream that holds such events; a plain string for events that are not in the registry. */
 export type StreamIdOf<Event extends DomainEvent> = [CategoryOf<Event>] extends [never]
   ? string
   : IdOf<CategoryOf<Event>>;
 
-/** Whether a recorded event is of this type; then its data is what the type says. */
+/** Whether a recorded event is of this type; narrows its data accordingly. */
 export const is = <Type extends EventType, Recorded extends DomainEvent>(
   event: Recorded | undefined,
   type: Type,

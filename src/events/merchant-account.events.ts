@@ -2,13 +2,13 @@
 import { type AccountId } from '../kernel/aggregates';
 export type MerchantAccountRegistered = Readonly<{
   type: 'MerchantAccountRegistered';
-  /** Written no more. The address is sealed under a key that all such events share. */
+  /** No longer written. The address is sealed with a key shared by all such events. */
   data: Readonly<{ account_id: AccountId; email_sealed: string; registered_at: string }>;
 }>;
 
 /**
- * How an account begins since persons have keys of their own, and how it goes on when the person comes back after the key
- * was destroyed: the address, sealed under the key named here.
+ * How an account begins since people have keys of their own, and how it continues when a person returns after their key
+ * was destroyed: the address, sealed with the key named here.
  */
 export type MerchantAccountAddressSealed = Readonly<{
   type: 'MerchantAccountAddressSealed';

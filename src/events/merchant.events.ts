@@ -7,7 +7,7 @@ export type MerchantCreated = Readonly<{
 
 export type DomainMethod = 'dns' | 'https';
 
-/** The challenge is meant to be published, so it is no secret. Registering again after it ran out gives a new one. */
+/** The challenge is meant to be published, so it is not a secret. Registering again after expiry creates a new one. */
 export type MerchantDomainRegistered = Readonly<{
   type: 'MerchantDomainRegistered';
   data: Readonly<{
@@ -21,7 +21,7 @@ export type MerchantDomainRegistered = Readonly<{
   }>;
 }>;
 
-/** What was seen outside, for whoever wants to know why we believed it. */
+/** What was found, as evidence of why the domain was accepted. */
 export type MerchantDomainVerified = Readonly<{
   type: 'MerchantDomainVerified';
   data: Readonly<{
@@ -29,7 +29,7 @@ export type MerchantDomainVerified = Readonly<{
     domain_id: DomainId;
     domain: string;
     method: DomainMethod;
-    /** Where the challenge was found: the record's name or the address. */
+    /** Where the challenge was found: the record's name or the URL. */
     location: string;
     verified_at: string;
   }>;

@@ -13,15 +13,15 @@ export type PairingSessionStarted = Readonly<{
     pairing_session_id: PairingSessionId;
     agent_id: AgentId;
     agent_name: string;
-    /** Whose agent token started it; older logs do not say. */
+    /** The credential whose agent token started it; absent in older logs. */
     credential_id?: CredentialId;
     merchant_id: MerchantId;
     merchant_name: string;
     merchant_domain: string;
     requested_scopes: readonly string[];
-    /** Keyed: eight characters could be guessed from a plain hash. */
+    /** Keyed: eight characters could be recovered from a plain hash. */
     code_hash: string;
-    /** Keyed as well, and the same for every session with this code: how a wallet that was told nothing else finds it. */
+    /** Also keyed, and the same for every session with this code: finds the session for a wallet with only the code. */
     code_look_up?: string;
     started_at: string;
     expires_at: string;
@@ -33,7 +33,7 @@ export type PairingCodeMissed = Readonly<{
   data: Readonly<{ pairing_session_id: PairingSessionId; missed_at: string; attempts: number }>;
 }>;
 
-/** Holds all the connection needs, so that whoever reads this can make it. */
+/** Holds everything the connection needs, so that any reader of this event can create it. */
 export type PairingSessionApproved = Readonly<{
   type: 'PairingSessionApproved';
   data: Readonly<{
@@ -57,7 +57,7 @@ export type PairingSessionExpired = Readonly<{
   data: Readonly<{ pairing_session_id: PairingSessionId; expired_at: string }>;
 }>;
 
-/** The agent that started it fetched the token; it is not handed out to it again. */
+/** The agent that started it collected the token, which is not handed out to it again. */
 export type PairingTokenCollected = Readonly<{
   type: 'PairingTokenCollected';
   data: Readonly<{ pairing_session_id: PairingSessionId; connection_id: ConnectionId; collected_at: string }>;

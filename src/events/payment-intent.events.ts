@@ -2,8 +2,8 @@
 import { type ConnectionId, type MerchantId, type RecipientId } from '../kernel/aggregates';
 
 /**
- * A request that is to be the only one of its connection with this recipient and amount has taken their place. Whoever
- * held it before was over by then, or had never been made.
+ * A request that must be the only one of its connection with this recipient and amount has taken their place. The
+ * previous holder was over by then, or had never been made.
  */
 export type PaymentIntentTaken = Readonly<{
   type: 'PaymentIntentTaken';

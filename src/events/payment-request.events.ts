@@ -28,7 +28,7 @@ export type PaymentRequestStatus = (typeof PAYMENT_REQUEST_STATUSES)[number];
 export type PaymentRequestCreated = Readonly<{
   type: 'PaymentRequestCreated';
   data: Readonly<{
-    /** The name that the caller chose, unique within its merchant, or else the stream's own id. */
+    /** The id that the caller chose, unique within its merchant, or else the stream's own id. */
     request_id: string;
     connection_id: ConnectionId;
     device_id: WalletDeviceId;
@@ -36,8 +36,8 @@ export type PaymentRequestCreated = Readonly<{
     merchant_id: MerchantId;
     transaction_id: string | null;
     /**
-     * Which telling of the transaction the person is to decide by, 0 if there was none; absent where none is named, or from
-     * before it was kept.
+     * The revision of the transaction context the person decides by, 0 if there was none; absent if no transaction is
+     * named, or in older logs.
      */
     context_revision?: number;
     idempotency_key: string | null;
@@ -84,7 +84,7 @@ export type PaymentRequestRejected = Moved<
 >;
 export type PaymentRequestExpired = Moved<'PaymentRequestExpired', object>;
 
-/** Refused, and kept all the same: an auditor must see late money. It changes no status. */
+/** Refused but recorded: an auditor must see late payments. The status stays as it is. */
 export type PaymentRequestLateReport = Readonly<{
   type: 'PaymentRequestLateReport';
   data: Readonly<{
@@ -100,7 +100,7 @@ export type PaymentRequestLateReport = Readonly<{
 }>;
 
 /**
- * In the stream that an idempotency key leads to, instead of a request: with this key the caller named the request's id
+ * In the stream that an idempotency key leads to, instead of a request: with this key the caller chose the request's id
  * itself, and the request is under that id.
  */
 export type PaymentRequestKeyAssigned = Readonly<{
@@ -115,8 +115,8 @@ export type PaymentRequestKeyAssigned = Readonly<{
 }>;
 
 /**
- * In the stream that an idempotency key leads to: an agent payment of the same connection wants to be the only payment under
- * this key. A request is made here only after that payment has been given up (`AgentPaymentForgone`).
+ * In the stream that an idempotency key leads to: an agent payment of the same connection wants to be the only payment
+ * under this key. A request is created here only after that payment has been forgone (`AgentPaymentForgone`).
  */
 export type PaymentRequestKeyTaken = Readonly<{
   type: 'PaymentRequestKeyTaken';
@@ -129,7 +129,7 @@ export type PaymentRequestKeyTaken = Readonly<{
   }>;
 }>;
 
-/** The service looked at the network for the reported transaction and found something new. It changes no status. */
+/** The service looked up the reported transaction on the network and found something new. The status stays as it is. */
 export type PaymentRequestSettlementObserved = Readonly<{
   type: 'PaymentRequestSettlementObserved';
   data: Readonly<{
@@ -163,7 +163,7 @@ export type PaymentRequestEvent =
   | PaymentRequestSettlementObserved
   | PaymentRequestSettlementCheckRequested;
 
-/** Which status an event leads to; null where it moves none. */
+/** The status an event leads to; null if it does not change the status. */
 export const PAYMENT_REQUEST_STATUS_AFTER: Readonly<Record<PaymentRequestEvent['type'], PaymentRequestStatus | null>> =
   {
     PaymentRequestKeyAssigned: null,

@@ -7,7 +7,7 @@ import {
   type RecipientVersionId,
 } from '../kernel/aggregates';
 
-/** What is paid, where, and how: fixed with the version, for ever. */
+/** What is paid, where, and how: fixed with the version, forever. */
 export type RecipientFacts = Readonly<{
   rail: string;
   network: string;
@@ -26,7 +26,7 @@ export type RecipientCreated = Readonly<{
   data: Readonly<{ recipient_id: RecipientId; merchant_id: MerchantId; name: string; created_at: string }>;
 }>;
 
-/** The first one is appended together with RecipientCreated. */
+/** The first version is appended together with RecipientCreated. */
 export type RecipientVersionAdded = Readonly<{
   type: 'RecipientVersionAdded';
   data: Readonly<{
@@ -47,13 +47,13 @@ export type RecipientVersionVerified = Readonly<{
     recipient_version_id: RecipientVersionId;
     evidence_id: EvidenceId;
     evidence_digest: string;
-    /** The proof behind it, as digested. */
+    /** The underlying proof, as digested. */
     proof: Readonly<{ type: 'domain_proof'; domain_id: DomainId; domain: string; method: string; verified_at: string }>;
     verified_at: string;
   }>;
 }>;
 
-/** Whatever version was active before is superseded by it. */
+/** Supersedes the version that was active before, if any. */
 export type RecipientVersionActivated = Readonly<{
   type: 'RecipientVersionActivated';
   data: Readonly<{

@@ -13,7 +13,7 @@ export type SessionOpened = Readonly<{
   }>;
 }>;
 
-/** Written in former times, when a session also ended for want of use; it changes nothing any more. */
+/** No longer written: sessions used to end after a period of inactivity. It has no effect any more. */
 export type SessionUsed = Readonly<{ type: 'SessionUsed'; data: Readonly<{ session_id: SessionId; used_at: string }> }>;
 
 export type SessionEnded = Readonly<{

@@ -6,7 +6,7 @@ export type TransactionContextItem = Readonly<{ label: string; value: string }>;
 export type TransactionContextRevised = Readonly<{
   type: 'TransactionContextRevised';
   data: Readonly<{
-    /** The stream's id: the transaction id within its connection. */
+    /** The stream's id, derived from connection and transaction id. */
     context_id: ContextId;
     transaction_id: string;
     connection_id: ConnectionId;

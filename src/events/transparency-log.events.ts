@@ -1,6 +1,6 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
 
-/** The service's word on its whole log: how many events it had, and the root over them (docs/adr/0009). */
+/** The service's signed statement on its whole log: the number of events, and the root over them (docs/adr/0009). */
 export type CheckpointSigned = Readonly<{
   type: 'CheckpointSigned';
   data: Readonly<{

@@ -5,7 +5,7 @@ type Own = Readonly<{
   delivery_id: DeliveryId;
   endpoint_id: EndpointId;
   merchant_id: MerchantId;
-  /** What is delivered in order with it: the endpoint and the payment request or connection. */
+  /** What is delivered in order with it: the endpoint and the payment request, agent payment or connection. */
   lane: string;
 }>;
 
@@ -15,11 +15,11 @@ export type WebhookDeliveryScheduled = Readonly<{
     Readonly<{
       event_id: string;
       event_type: string;
-      /** The payment request or connection it is about. */
+      /** The payment request, agent payment or connection it is about. */
       subject_id: string;
-      /** Its place in the lane: the version of the event it tells of. */
+      /** Its place in the lane: the version of the event it reports. */
       sequence: number;
-      /** The exact text that every attempt sends. */
+      /** The exact body that every attempt sends. */
       body: string;
       due_at: string;
       scheduled_at: string;
@@ -27,8 +27,8 @@ export type WebhookDeliveryScheduled = Readonly<{
 }>;
 
 /**
- * It has a life of its own from now on: its first attempt failed, an earlier one of its lane stands before it, or it is to be
- * sent again. Of what is told the log holds the event already, so each attempt makes the same text from that.
+ * It has a stream of its own from now on: its first attempt failed, an earlier one in its lane goes first, or it is to
+ * be sent again. The log already holds the event it reports, so each attempt builds the same body from that.
  */
 export type WebhookDeliveryOpened = Readonly<{
   type: 'WebhookDeliveryOpened';
@@ -37,11 +37,11 @@ export type WebhookDeliveryOpened = Readonly<{
       event_id: string;
       event_type: string;
       subject_id: string;
-      /** Its place in the lane: the version of the event it tells of. */
+      /** Its place in the lane: the version of the event it reports. */
       sequence: number;
-      /** Of the merchant's feed. */
+      /** In the merchant's feed. */
       cursor: number;
-      /** How many attempts the endpoint's outcomes tell of already. */
+      /** How many attempts the endpoint's outcomes have already recorded. */
       attempts: number;
       due_at: string;
       opened_at: string;
@@ -67,23 +67,23 @@ export type WebhookDeliveryAttempted = Readonly<{
     }>;
 }>;
 
-/** It begins its attempts anew. */
+/** It starts a new round of attempts. */
 export type WebhookDeliveryRequeued = Readonly<{
   type: 'WebhookDeliveryRequeued';
   data: Own &
     Readonly<{
       sequence: number;
       kind: 'manual' | 'recovery' | 'rewind';
-      /** Names the wish, so that it is granted once. */
+      /** Identifies the request, so that it takes effect once. */
       requeue_id: string;
-      /** It had come to an end before, and is now open again. */
+      /** It had ended, and is now open again. */
       reopened: boolean;
       due_at: string;
       requeued_at: string;
     }>;
 }>;
 
-/** Its endpoint was deleted while it was still to be sent. */
+/** Its endpoint was deleted before it was sent. */
 export type WebhookDeliveryCancelled = Readonly<{
   type: 'WebhookDeliveryCancelled';
   data: Own & Readonly<{ cancelled_at: string }>;

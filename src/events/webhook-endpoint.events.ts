@@ -8,16 +8,16 @@ export type WebhookEndpointCreated = Readonly<{
   data: Own &
     Readonly<{
       url: string;
-      /** Null asks for every type there is, those to come included. */
+      /** Null subscribes to every type, including future ones. */
       events: readonly string[] | null;
       description: string | null;
-      /** Encrypted under the service secret and bound to this endpoint: it must be recoverable to sign. */
+      /** Encrypted with the service secret and bound to this endpoint: it must be recoverable for signing. */
       secret_sealed: string;
       created_at: string;
     }>;
 }>;
 
-/** The holder of this very URL repeated a challenge: the endpoint is active. */
+/** This very URL echoed a challenge: the endpoint is active. */
 export type WebhookEndpointVerified = Readonly<{
   type: 'WebhookEndpointVerified';
   data: Own & Readonly<{ url: string; verified_at: string }>;
@@ -30,24 +30,24 @@ export type WebhookEndpointChanged = Readonly<{
       url: string;
       events: readonly string[] | null;
       description: string | null;
-      /** The URL is another one: whoever holds it has proven nothing yet. */
+      /** The URL changed: the new one has not been verified yet. */
       needs_verification: boolean;
       changed_at: string;
     }>;
 }>;
 
-/** The secret before signs along until `previous_until`. */
+/** The previous secret keeps signing until `previous_until`. */
 export type WebhookEndpointSecretRotated = Readonly<{
   type: 'WebhookEndpointSecretRotated';
   data: Own & Readonly<{ secret_sealed: string; previous_until: string; rotated_at: string }>;
 }>;
 
 export type DisabledReason =
-  /** Somebody asked for it. */
+  /** The merchant asked for it. */
   | 'merchant'
-  /** It answered 410. */
+  /** It responded with 410. */
   | 'gone'
-  /** Nothing but failures for too long. */
+  /** It returned nothing but failures for too long. */
   | 'failing';
 
 export type WebhookEndpointDisabled = Readonly<{
@@ -60,7 +60,7 @@ export type WebhookEndpointEnabled = Readonly<{
   data: Own & Readonly<{ enabled_at: string }>;
 }>;
 
-/** What finally failed since the given moment is to be sent again. */
+/** Undelivered messages since the given time are to be sent again. */
 export type WebhookEndpointRecoveryRequested = Readonly<{
   type: 'WebhookEndpointRecoveryRequested';
   data: Own & Readonly<{ recovery_id: string; since: string; requested_at: string }>;

@@ -12,14 +12,14 @@ export type DeliveryOutcome = Readonly<{
   subject_id: string;
   /** The version of the event in the subject's stream. */
   sequence: number;
-  /** Of the merchant's feed. */
+  /** In the merchant's feed. */
   cursor: number;
   sent_at: string;
   status_code: number;
   duration_ms: number;
 }>;
 
-/** Many outcomes at once; and how far the endpoint, or the rewind, has come in the merchant's feed. */
+/** Many outcomes at once, and how far the endpoint, or the rewind, has come in the merchant's feed. */
 export type WebhookDeliveriesRecorded = Readonly<{
   type: 'WebhookDeliveriesRecorded';
   data: Own &

@@ -3,18 +3,18 @@ import { type EndpointId, type MerchantId, type RewindId } from '../kernel/aggre
 
 type Own = Readonly<{ rewind_id: RewindId; endpoint_id: EndpointId; merchant_id: MerchantId }>;
 
-/** That stretch of the merchant's feed is to be sent to the endpoint again. */
+/** This range of the merchant's feed is to be sent to the endpoint again. */
 export type WebhookRewindRequested = Readonly<{
   type: 'WebhookRewindRequested';
   data: Own &
     Readonly<{
-      /** Not itself sent. */
+      /** Exclusive. */
       from_cursor: number;
-      /** The last one that is. */
+      /** Inclusive. */
       to_cursor: number;
       /** Null for all. */
       types: readonly string[] | null;
-      /** How many that is. */
+      /** The number of deliveries in the range. */
       deliveries: number;
       requested_at: string;
     }>;

@@ -6,8 +6,8 @@ import { keccak_256 } from '@noble/hashes/sha3';
 import { type NetworkName } from './names';
 
 /**
- * Makes addresses from raw bytes, written from the chains' descriptions and apart from the checks, so that a mistake
- * in a check does not repeat itself here.
+ * Builds addresses from raw bytes, written from the chains' specifications and independently of the checks, so that a
+ * mistake in a check is not repeated here.
  */
 export type Encoder = Readonly<{ bytes: number; encode: (payload: Uint8Array) => string }>;
 
@@ -17,7 +17,7 @@ const hash = (algorithm: string, data: Uint8Array): Buffer => createHash(algorit
 const doubleSha = (data: Uint8Array): Buffer => hash('sha256', hash('sha256', data));
 const hex = (data: Uint8Array): string => Buffer.from(data).toString('hex');
 
-/** The remainder of the message, as one long polynomial, divided by x^16 + x^12 + x^5 + 1. */
+/** The remainder of the message, taken as one long polynomial, divided by x^16 + x^12 + x^5 + 1. */
 function crc16(data: Uint8Array): number {
   let rest = BigInt(`0x${hex(data)}0000`);
   for (let bit = data.length * 8 + 15; bit >= 16; bit--)
@@ -98,7 +98,7 @@ const evm = [one(20, eip55)];
 const cardano = (header: number, bytes: number): Encoder =>
   one(bytes, (p) => bech32.encode('addr', bech32.toWords(bytesOf([header], p)), false));
 
-/** Networks whose addresses have no checksum are not here: there is nothing to damage. */
+/** Networks whose addresses have no checksum are left out: corruption cannot be detected there. */
 export const encoders: Readonly<Partial<Record<NetworkName, readonly Encoder[]>>> = {
   stellar_public: stellar,
   stellar_testnet: stellar,
@@ -156,7 +156,7 @@ export const encoders: Readonly<Partial<Record<NetworkName, readonly Encoder[]>>
   ],
 };
 
-/** Forms of the same payload that belong to test networks. */
+/** The testnet forms of the same payload. */
 export const testnetEncoders: Readonly<Partial<Record<NetworkName, readonly Encoder[]>>> = {
   bitcoin_mainnet: [
     one(20, (p) => base58check([0x6f], p)),
@@ -179,7 +179,7 @@ export const testnetEncoders: Readonly<Partial<Record<NetworkName, readonly Enco
   filecoin_mainnet: [one(20, (p) => filecoin('t1', [1], p)), one(20, (p) => filecoin('t410f', [4, 10], p))],
 };
 
-/** Secrets made up from the bytes given: none of them ever held anything. */
+/** Secrets made up from the given bytes: none of them ever held funds. */
 export const secretEncoders: readonly Encoder[] = [
   one(32, (p) => strKey(18 << 3, p)),
   one(16, (p) => base58check([0x21], p, base58xrp)),
@@ -195,7 +195,7 @@ export const secretEncoders: readonly Encoder[] = [
   one(32, (p) => bech32.encode('addr_sk', bech32.toWords(p), false)),
 ];
 
-/** Whole and undamaged, but nothing that can be paid: other versions, kinds, lengths and chains. */
+/** Intact, but not payable: other versions, kinds, lengths and chains. */
 export const unpayableEncoders: Readonly<Partial<Record<NetworkName, readonly Encoder[]>>> = {
   stellar_public: [
     one(32, (p) => strKey(2 << 3, p)),

@@ -15,7 +15,7 @@ const refused = (...issues: readonly Issue[]): AssetAnswer => ({ issues });
 const accepted = (facts: AssetFacts, issues: readonly Issue[]): AssetAnswer =>
   issues.length > 0 ? { issues } : { issues, facts };
 
-/** Which rail a payment takes follows from the network, the asset and, for a token, the contract or issuer it names. */
+/** The rail of a payment depends on the network, the asset and, for a token, the contract or issuer. */
 export function checkAsset(network: Network, input: AssetInput): AssetAnswer {
   switch (network.tokens) {
     case 'none':
@@ -77,7 +77,7 @@ function erc20(network: Network, input: AssetInput, before: readonly Issue[]): A
   const known = knownTokensOn(network.name);
   const sameSymbol = known.find(({ symbol }) => symbol === input.asset.toUpperCase());
   const railToken = network.rails.includes('base_usdc') && sameSymbol?.symbol === 'USDC' ? sameSymbol : undefined;
-  // The rail of USDC on Base names the token already, so its contract may be left out there and nowhere else.
+  // The rail of USDC on Base already identifies the token, so its contract may be omitted there and nowhere else.
   const given = input.contract ?? railToken?.contract;
   if (given === undefined)
     return refused(
@@ -103,8 +103,8 @@ function erc20(network: Network, input: AssetInput, before: readonly Issue[]): A
       ),
     );
   const rail = token !== undefined && token === railToken ? 'base_usdc' : 'evm_erc20';
-  // A token's decimals are written in its contract, which is not read here. A guess that is wrong by twelve digits would be
-  // believed by some wallet, so an unlisted token has none and the wallet asks the chain.
+  // A token's decimals are in its contract, which is not read here. Some wallet would trust a guess that is off by
+  // twelve digits, so an unlisted token has none and the wallet asks the chain.
   return accepted({ rail, ...(token ? { decimals: token.decimals } : {}), contract }, issues);
 }
 

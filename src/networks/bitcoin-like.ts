@@ -6,12 +6,12 @@ import { type Problem, checksumMismatch, invalid, reservedAddress, testnetForm }
 type Coin = Readonly<{
   title: string;
   expected: string;
-  /** Human-readable part of segwit addresses, where the coin has them. */
+  /** Human-readable part of segwit addresses, if the coin has them. */
   segwit?: string;
   testnetPrefixes: readonly string[];
   versions: readonly number[];
   testnetVersions: readonly number[];
-  /** Version bytes another coin uses as well, with what to give instead. */
+  /** Version bytes that another coin uses as well, with the form to give instead. */
   ambiguous?: Readonly<Record<number, string>>;
   refusedPrefixes?: Readonly<Record<string, string>>;
 }>;
@@ -31,7 +31,7 @@ const testnetAddress = (coin: Coin): Problem =>
   testnetForm(`This address belongs to a ${coin.title} test network. ${coin.expected}`);
 
 function segwitProblem(address: string, prefix: string): Problem | undefined {
-  // Version 0 is bech32 and every later one bech32m; the wrong pair is a damaged address.
+  // Version 0 is bech32 and every later one bech32m; any other combination is a corrupted address.
   const v0 = bech32.decodeUnsafe(address);
   const later = bech32m.decodeUnsafe(address);
   const decoded = v0 ?? later;

@@ -4,7 +4,7 @@ import { type AddressCheck } from './network';
 import { checksumMismatch, invalid, reservedAddress, testnetForm } from './problems';
 
 const MAINNET = 1;
-/** Header types 0–3 hold a payment and a stake part, 6 and 7 a payment part alone. */
+/** Header types 0–3 hold a payment and a stake part, 6 and 7 only a payment part. */
 const LENGTH_OF_TYPE: ReadonlyMap<number, number> = new Map([
   [0, 57],
   [1, 57],
@@ -15,8 +15,8 @@ const LENGTH_OF_TYPE: ReadonlyMap<number, number> = new Map([
 ]);
 
 /**
- * Shelley payment addresses. Byron addresses and pointer addresses are history that no present wallet hands out for
- * receiving, so they are refused by name instead of carrying a CBOR reader along.
+ * Shelley payment addresses. No current wallet hands out Byron or pointer addresses for receiving, so they are refused
+ * by name instead of adding a CBOR decoder.
  */
 export const cardanoAddress: AddressCheck = (address) => {
   if (/^(?:addr|stake)_test1/.test(address))
@@ -27,7 +27,7 @@ export const cardanoAddress: AddressCheck = (address) => {
     return invalid('This is a Byron-era address. Give the present form from the wallet, which starts with addr1.');
   if (!/^addr1[02-9ac-hj-np-z]{50,110}$/.test(address))
     return invalid('A Cardano address starts with addr1 and is written in small letters. Copy it from the wallet.');
-  // Base addresses are longer than the 90 characters of the original bech32, which Cardano lifts.
+  // Base addresses exceed the 90-character limit of the original bech32, which Cardano lifts.
   const decoded = bech32.decodeUnsafe(address, 128);
   if (!decoded) return checksumMismatch;
   const bytes = attempt(() => bech32.fromWords(decoded.words));

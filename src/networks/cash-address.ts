@@ -17,7 +17,7 @@ const TOKEN_AWARE_VERSIONS: readonly number[] = [16, 24, 27];
 
 const GENERATORS = [0x98f2bc8e61n, 0x79b76d99e2n, 0xf33e5fb3c4n, 0xae2eabe2a8n, 0x1e4f43e470n];
 
-/** The BCH code over the prefix and the payload; it comes to zero exactly when the address is whole. */
+/** The BCH code over the prefix and the payload; it is zero exactly when the address is intact. */
 function polymod(prefix: string, payload: readonly number[]): bigint {
   let sum = 1n;
   for (const value of [...Array.from(prefix, (letter) => letter.charCodeAt(0) & 0x1f), 0, ...payload]) {
@@ -34,7 +34,7 @@ const wrongNetwork = testnetForm(
   'This address belongs to a Bitcoin Cash test network. Give one that starts with bitcoincash:.',
 );
 
-/** The prefix may be left out, as wallets do; it is part of the checksum, so the network is known all the same. */
+/** The prefix may be omitted, as wallets do; it is part of the checksum, so the network is known anyway. */
 export const bitcoinCashAddress: AddressCheck = (address) => {
   const version = decodeBase58Check(address)?.[0];
   if (version === 0x00 || version === 0x05)

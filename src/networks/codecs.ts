@@ -1,7 +1,7 @@
 import { createBase58check } from '@scure/base';
 import { sha256 } from '@noble/hashes/sha2';
 
-/** Codecs throw on bad input; here bad input is an ordinary answer. */
+/** Codecs throw on bad input; here bad input is an ordinary result. */
 export function attempt<T>(decode: () => T): T | undefined {
   try {
     return decode();
@@ -16,7 +16,7 @@ export const decodeBase58Check = (text: string): Uint8Array | undefined => attem
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const DIGITS = new Map([...BASE58].map((sign, digit) => [sign, digit]));
 
-/** A body may bring hundreds of them, and the library takes a quarter of a millisecond for each. */
+/** A body may contain hundreds of them, and the library takes a quarter of a millisecond for each. */
 export function decodeBase58(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(text.length);
   let used = 0;
@@ -36,14 +36,14 @@ export function decodeBase58(text: string): Uint8Array | undefined {
   return whole;
 }
 
-/** Whether a text carries Base58Check's checksum. */
+/** Whether a text has a valid Base58Check checksum. */
 export function isBase58Check(text: string): boolean {
   const whole = decodeBase58(text);
   if (whole === undefined || whole.length < 4) return false;
   return sameBytes(sha256(sha256(whole.subarray(0, -4))).subarray(0, 4), whole.subarray(-4));
 }
 
-/** CRC-16/XMODEM, which StrKey and TON share; it is no hash, so no library here carries it. */
+/** CRC-16/XMODEM, which StrKey and TON share; it is not a hash, so no library here provides it. */
 export function crc16(bytes: Uint8Array): number {
   let crc = 0;
   for (const byte of bytes) {
@@ -60,7 +60,7 @@ export const startsWithBytes = (bytes: Uint8Array, prefix: readonly number[]): b
   prefix.every((byte, index) => bytes[index] === byte);
 
 /**
- * Twelve leading zero bytes never come out of a hash or a key by chance. What has them was chosen: the null address,
- * a precompile, a system contract or a burn address.
+ * A hash or key never has twelve leading zero bytes by chance. An address that has them was chosen: the null address, a
+ * precompile, a system contract or a burn address.
  */
 export const isReserved = (payload: Uint8Array): boolean => payload.subarray(0, 12).every((byte) => byte === 0);

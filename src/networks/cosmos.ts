@@ -3,7 +3,7 @@ import { attempt, isReserved } from './codecs';
 import { type AddressCheck } from './network';
 import { checksumMismatch, invalid, reservedAddress } from './problems';
 
-/** Accounts have 20 bytes; 32 are what modules and interchain accounts have, and both can be paid. */
+/** Accounts have 20 bytes, modules and interchain accounts 32; both can be paid. */
 export const cosmosAddress: AddressCheck = (address) => {
   if (/^cosmos(?:valoper|valcons)(?:pub)?1/.test(address))
     return invalid('This is a validator address. Give the account address, which starts with cosmos1.');

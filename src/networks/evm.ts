@@ -7,7 +7,7 @@ import { checksumMismatch, invalid, reservedAddress } from './problems';
 /** Stands for the native asset in many interfaces, and is nobody's account. */
 const NATIVE_PLACEHOLDER = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
 
-/** EIP-55: a letter is a capital where the hash of the small-letter spelling has a digit of 8 or more. */
+/** EIP-55: a letter is upper case where the hash of the lower-case address has a digit of 8 or more. */
 export function eip55(address: string): string {
   const digits = address.slice(2).toLowerCase();
   const hash = bytesToHex(keccak_256(utf8ToBytes(digits)));
@@ -15,8 +15,8 @@ export function eip55(address: string): string {
 }
 
 /**
- * Mixed case carries a checksum, and must be right. A spelling in one case carries none: it is what many programs print, so
- * it is taken, and kept in the spelling that later copies are protected by.
+ * Mixed case carries a checksum, which must be right. A single case carries none: many programs print it that way, so
+ * it is accepted, and stored in the checksummed form that protects later copies.
  */
 export const evmAddress: AddressCheck = (address) => {
   if (!/^(?:0x[0-9a-fA-F]{40}|0X[0-9A-F]{40})$/.test(address))

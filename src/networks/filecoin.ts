@@ -5,7 +5,7 @@ import { attempt, isReserved, sameBytes } from './codecs';
 import { type AddressCheck } from './network';
 import { type Problem, checksumMismatch, invalid, reservedAddress, testnetForm } from './problems';
 
-/** The Ethereum address manager: the only namespace of delegated (f4) addresses that exists. */
+/** The Ethereum address manager: the only existing namespace of delegated (f4) addresses. */
 const ETHEREUM_NAMESPACE = 10;
 const PAYLOAD_LENGTH: Readonly<Record<string, number>> = { '1': 20, '2': 20, '3': 48 };
 

@@ -2,11 +2,11 @@ import { type AddressCheck } from './network';
 import { looksLikeHexKey, looksLikeSecret } from './pasted-secrets';
 import { invalid, secretPasted } from './problems';
 
-/** Longer than any address, short enough that base58, whose decoding grows with the square, stays cheap. */
+/** Longer than any address, yet short enough to keep base58 cheap, whose decoding is quadratic. */
 const LONGEST_ADDRESS = 128;
 
 /**
- * What holds on every chain comes before the chain's own check. `hexIsAddress` is for chains whose addresses are 32
+ * Checks that apply to every chain run before the chain's own. `hexIsAddress` is for chains whose addresses are 32
  * bytes in hexadecimal, which is also what private keys look like.
  */
 export const guardedAddress =

@@ -11,7 +11,7 @@ const weigh = (values: readonly number[], modulus: number): number =>
 const sumEverySecond = (digits: readonly number[], from: 0 | 1): number =>
   digits.reduce((sum, digit, index) => (index % 2 === from ? sum + digit : sum), 0) % 11;
 
-/** HIP-15: five letters that depend on the ledger, so the same account has another checksum on the testnet. */
+/** HIP-15: five letters that depend on the ledger, so the same account has a different checksum on the testnet. */
 export function hederaChecksum(account: string, ledger: number): string {
   const digits = Array.from(account, (character) => (character === '.' ? 10 : Number(character)));
   const place = ((digits.length % 5) * 11 + sumEverySecond(digits, 0)) * 11 + sumEverySecond(digits, 1);
@@ -25,7 +25,7 @@ export function hederaChecksum(account: string, ledger: number): string {
   return letters;
 }
 
-/** The standard leaves the checksum to the writer: without one only the form can be checked, with one it must hold. */
+/** The standard makes the checksum optional: without one only the format can be checked, with one it must match. */
 export const hederaAddress: AddressCheck = (address) => {
   const [, account, number, checksum] = /^(0\.0\.(0|[1-9]\d{0,18}))(?:-([a-z]{5}))?$/.exec(address) ?? [];
   if (account === undefined || number === undefined || BigInt(number) > LARGEST_ACCOUNT)

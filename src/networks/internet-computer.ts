@@ -8,11 +8,11 @@ import { checksumMismatch, invalid, reservedAddress } from './problems';
 const SELF_AUTHENTICATING = 0x02;
 const OPAQUE = 0x01;
 
-/** Both names start with a CRC-32 over the rest. */
+/** Both forms start with a CRC-32 over the rest. */
 const holdsCrc = (bytes: Uint8Array): boolean =>
   bytesToHex(bytes.subarray(0, 4)) === crc32(bytes.subarray(4)).toString(16).padStart(8, '0');
 
-/** The ledger knows accounts by their identifier, and newer transfers name the owner's principal: both are addresses. */
+/** The ledger identifies accounts by identifier, and newer transfers name the owner's principal: both are accepted. */
 export const internetComputerAddress: AddressCheck = (address) => {
   if (/^[0-9a-f]{64}$/.test(address)) {
     const bytes = hexToBytes(address);
@@ -41,6 +41,6 @@ function principalProblem(address: string) {
   const kind = principal.at(-1);
   const isUser = principal.length === 29 && kind === SELF_AUTHENTICATING && !isReserved(principal);
   const isCanister = principal.length === 10 && kind === OPAQUE;
-  // What is left are the management canister, the anonymous caller and reserved kinds: nobody can spend from those.
+  // What remains are the management canister, the anonymous caller and reserved kinds: nobody can spend from those.
   return isUser || isCanister ? undefined : reservedAddress;
 }

@@ -6,8 +6,8 @@ const usdc = (contract: string, decimals = 6): KnownToken => ({ symbol: 'USDC', 
 const usdt = (contract: string, decimals = 6): KnownToken => ({ symbol: 'USDT', contract, decimals });
 
 /**
- * Tokens whose name a stranger's contract would borrow, and whose decimals are not the usual 18. Here the symbol and
- * the contract must belong together; any other token is taken as its payee names it.
+ * Tokens whose name a fake contract would borrow, and whose decimals are not the usual 18. For these, symbol and
+ * contract must match; any other token is accepted as its payee names it.
  */
 const knownTokens: Readonly<Partial<Record<NetworkName, readonly KnownToken[]>>> = {
   ethereum_mainnet: [
@@ -19,7 +19,7 @@ const knownTokens: Readonly<Partial<Record<NetworkName, readonly KnownToken[]>>>
     usdc('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
     usdt('0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2'),
   ],
-  // On BNB Smart Chain both are issued by the exchange's bridge, with 18 decimals.
+  // On BNB Smart Chain the exchange's bridge issues both, with 18 decimals.
   bsc_mainnet: [
     usdc('0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', 18),
     usdt('0x55d398326f99059fF775485246999027B3197955', 18),

@@ -9,7 +9,7 @@ export const integerMemo = (called: string, bits: 32 | 64): MemoRule => ({ kind:
 
 const invalidMemo = (message: string): Problem => ({ code: 'invalid_memo', message });
 
-/** Payees find their money by the memo, so it must arrive exactly: nothing is trimmed, cut or normalised. */
+/** Payees identify payments by the memo, so it must arrive exactly: nothing is trimmed, cut or normalised. */
 export function memoProblem(network: Network, memo: string): Problem | undefined {
   const rule = network.memo;
   if (memo === '') return invalidMemo('The memo is empty. Leave the field out, or write the memo the payee asks for.');
@@ -33,7 +33,7 @@ function integerProblem(memo: string, bits: number, called: string): Problem | u
 }
 
 function textProblem(memo: string, maxBytes: number, called: string): Problem | undefined {
-  // Controls, halves of surrogate pairs and bidirectional marks look like nothing and change what is sent.
+  // Control characters, lone surrogates and bidirectional marks are invisible and change what is sent.
   if (/[\p{Cc}\p{Cs}\p{Bidi_Control}]/u.test(memo))
     return invalidMemo(`The ${called} contains invisible or broken characters. Type it again.`);
   if (memo !== memo.trim()) return invalidMemo(`The ${called} starts or ends with a space. Remove it.`);

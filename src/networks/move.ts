@@ -4,8 +4,8 @@ import { type AddressCheck } from './network';
 import { invalid, reservedAddress } from './problems';
 
 /**
- * Sui and Aptos: 32 bytes in hexadecimal, without a checksum. Both chains also allow leading zeros to be left out;
- * here the full length is required, because a shortened address cannot be told from one that lost its end.
+ * Sui and Aptos: 32 bytes in hexadecimal, without a checksum. Both chains also allow leading zeros to be omitted; here
+ * the full length is required, because a shortened address looks just like a truncated one.
  */
 const moveAddress =
   (chain: string): AddressCheck =>

@@ -1,4 +1,4 @@
-/** The rails and networks of the public API, in the order the specification lists them: clients see these words. */
+/** The rails and networks of the public API, in the specification's order: clients see these names. */
 export const rails = [
   'stellar_xlm',
   'solana_sol',

@@ -3,11 +3,11 @@ import { isBase58Check, startsWithBytes } from './codecs';
 
 const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
 
-/** Of Bitcoin, Litecoin, Dogecoin and their testnets. */
+/** WIF keys of Bitcoin, Litecoin, Dogecoin and their testnets. */
 const WIF = new RegExp(`^(?:[569]${BASE58}{50}|[KLcTQ]${BASE58}{51})$`);
 const PEM = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----/;
 
-/** Shapes that are secrets wherever they appear; none of them is the shape of an address on any of our networks. */
+/** Shapes that are secrets wherever they appear; no address on any of our networks has one of them. */
 const SECRET_SHAPES: readonly RegExp[] = [
   /^S[A-Z2-7]{55}$/, // Stellar seed
   new RegExp(`^6P${BASE58}{56}$`), // BIP-38 encrypted key
@@ -28,10 +28,10 @@ function isRecoveryPhrase(text: string): boolean {
   return PHRASE_LENGTHS.includes(words.length) && words.every((word) => /^[a-z]{3,8}$/i.test(word));
 }
 
-/** Every family seed begins with this letter, and hardly an identifier of this length does. */
+/** Every family seed begins with this letter, and hardly any identifier of this length does. */
 const XRPL_SEED = new RegExp(`^s${BASE58}{27,31}$`);
 
-/** Decoded rather than matched: a family seed is short enough for an ordinary memo to have its shape. */
+/** Decoded rather than matched: a family seed is so short that an ordinary memo may have its shape. */
 function isXrplSeed(text: string): boolean {
   if (!XRPL_SEED.test(text)) return false;
   const bytes = decodeXrplBase58(text);
@@ -51,8 +51,8 @@ const SHORTEST_KEY = 28;
 const SEED_IN_TEXT = /(?<![A-Z0-9])S[A-Z2-7]{55}(?![A-Z0-9])/;
 
 /**
- * For texts of any meaning, where nothing that is merely alike may be refused: twelve short words may be a sentence, and a
- * transaction's hash may have the shape of a key, so those that carry a checksum must have it right.
+ * For free text, where nothing must be refused for mere resemblance: twelve short words may be a sentence, and a
+ * transaction hash may have the shape of a key, so shapes with a checksum must have a valid one.
  */
 export function holdsPrivateKey(text: string, mayDecode: () => boolean = () => true): boolean {
   if (text.length < SHORTEST_KEY) return false;
@@ -60,10 +60,10 @@ export function holdsPrivateKey(text: string, mayDecode: () => boolean = () => t
   if (SEED_IN_TEXT.test(text) || SECRET_SHAPES.some((shape) => shape.test(pasted))) return true;
   const isWif = WIF.test(pasted);
   if (!isWif && !XRPL_SEED.test(pasted)) return false;
-  // Decoding costs more than all else here: who sends more of them than may be decoded sends nothing ordinary.
+  // Decoding is the most expensive step here: a body with more candidates than may be decoded is not an ordinary one.
   if (!mayDecode()) return true;
   return isWif ? isBase58Check(pasted) : isXrplSeed(pasted);
 }
 
-/** A private key in hexadecimal. On chains whose addresses have the same shape nobody can tell the two apart. */
+/** A private key in hexadecimal. On chains whose addresses have the same shape, the two cannot be told apart. */
 export const looksLikeHexKey = (text: string): boolean => /^(?:0x)?[0-9a-f]{64}$/i.test(text.trim());

@@ -15,7 +15,7 @@ export type PaymentFactsInput = Readonly<{
   issuer?: string | undefined;
 }>;
 
-/** Everything a wallet needs to pay, fixed once and never taken from a payment's caller. */
+/** Everything a wallet needs to pay, fixed once and never taken from the caller of a payment. */
 export type PaymentFacts = Readonly<{
   rail: Rail;
   network: NetworkName;
@@ -33,7 +33,7 @@ export type PaymentFactsAnswer =
   | Readonly<{ ok: true; facts: PaymentFacts }>
   | Readonly<{ ok: false; issues: readonly Issue[] }>;
 
-/** Accepts what the chain would carry out, spelt as the chain's checksum has it; otherwise every problem at once. */
+/** Accepts what the chain would execute, in its checksummed spelling; otherwise returns every problem at once. */
 export function checkPaymentFacts(input: PaymentFactsInput): PaymentFactsAnswer {
   const missing = emptyFields(input);
   const network = networkNamed(input.network);
@@ -89,7 +89,7 @@ const unknownNetwork = (input: PaymentFactsInput): readonly Issue[] =>
         },
       ];
 
-/** Without a network nothing else can be checked, but whoever pasted a secret must hear of it all the same. */
+/** Without a network nothing else can be checked, but a pasted secret must still be reported. */
 const pastedSecrets = (input: PaymentFactsInput): readonly Issue[] =>
   (['address', 'memo', 'contract', 'issuer'] as const)
     .filter((field) => looksLikeSecret(input[field] ?? ''))

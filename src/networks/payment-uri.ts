@@ -1,7 +1,7 @@
 import { unitsOf } from '../kernel/amounts';
 import { networkNamed } from './table';
 
-/** What a link must carry so that another wallet pays exactly this. */
+/** What a link must carry for another wallet to pay exactly this. */
 export type PayableFacts = Readonly<{
   network: string;
   asset: string;
@@ -15,7 +15,7 @@ export type PayableFacts = Readonly<{
 
 type Scheme = (facts: PayableFacts, amount: string) => string | null;
 
-/** Percent-encoded in full: what a person reads in a memo arrives as it was written. */
+/** Fully percent-encoded, so that a memo arrives as it was written. */
 const query = (parameters: Readonly<Record<string, string | null>>): string =>
   Object.entries(parameters)
     .filter((entry): entry is [string, string] => entry[1] !== null)
@@ -24,7 +24,7 @@ const query = (parameters: Readonly<Record<string, string | null>>): string =>
 
 const PASSPHRASES: Readonly<Record<string, string>> = { stellar_testnet: 'Test SDF Network ; September 2015' };
 
-/** SEP-7. The public network is meant where no passphrase is named. */
+/** SEP-7. Without a passphrase, the public network is meant. */
 const stellar: Scheme = ({ network, asset, address, issuer, memo }, amount) =>
   `web+stellar:pay?${query({
     destination: address,
@@ -36,13 +36,13 @@ const stellar: Scheme = ({ network, asset, address, issuer, memo }, amount) =>
     network_passphrase: PASSPHRASES[network] ?? null,
   })}`;
 
-/** BIP-21 and those who took it over with a name of their own; a cash address may bring its name along. */
+/** BIP-21 and the coins that adopted it under their own name; a cash address may already have that prefix. */
 const bip21 =
   (name: string): Scheme =>
   ({ address }, amount) =>
     `${name}:${address.replace(new RegExp(`^${name}:`, 'i'), '')}?${query({ amount })}`;
 
-/** EIP-681. Amounts are whole base units, so a token whose decimals nobody knows has no link. */
+/** EIP-681. Amounts are in whole base units, so a token with unknown decimals has no link. */
 const evm: Scheme = ({ address, contract, decimals, chain_id }, amount) => {
   if (decimals === null || chain_id === null) return null;
   const units = String(unitsOf(amount, decimals));
@@ -51,17 +51,17 @@ const evm: Scheme = ({ address, contract, decimals, chain_id }, amount) => {
     : `ethereum:${contract}@${chain_id}/transfer?${query({ address, uint256: units })}`;
 };
 
-/** Solana Pay, a transfer request. */
+/** A Solana Pay transfer request. */
 const solana: Scheme = ({ address, memo }, amount) => `solana:${address}?${query({ amount, memo })}`;
 
-/** In nanotons. */
+/** Amounts are in nanotons. */
 const ton: Scheme = ({ address, memo }, amount) =>
   `ton://transfer/${address}?${query({ amount: String(unitsOf(amount, 9)), text: memo })}`;
 
 /** CIP-13. */
 const cardano: Scheme = ({ address }, amount) => `web+cardano:${address}?${query({ amount })}`;
 
-/** ARC-26, in microalgos; an `xnote` is one that the payer cannot change. */
+/** ARC-26, in microalgos; the payer cannot change an `xnote`. */
 const algorand: Scheme = ({ address, memo }, amount) =>
   `algorand://${address}?${query({ amount: String(unitsOf(amount, 6)), xnote: memo })}`;
 
@@ -78,7 +78,7 @@ const SCHEMES: ReadonlyMap<string, Scheme> = new Map([
   ['algorand_mainnet', algorand],
 ]);
 
-/** A link that other wallets of the network open, in its published scheme; null where it has none. */
+/** A link that other wallets of the network can open, in its published scheme; null if it has none. */
 export function paymentUri(facts: PayableFacts, amount: string): string | null {
   const scheme = SCHEMES.get(facts.network) ?? (networkNamed(facts.network)?.chainId === undefined ? undefined : evm);
   return scheme === undefined ? null : scheme(facts, amount);

@@ -1,9 +1,9 @@
 import { type Issue } from '../kernel/errors';
 
-/** An issue before it is known which field it belongs to. */
+/** An issue whose field is not yet known. */
 export type Problem = Omit<Issue, 'field'>;
 
-// No message repeats the value it speaks of: what was pasted may be a secret, and errors end up in logs.
+// No message repeats the value it is about: what was pasted may be a secret, and errors end up in logs.
 
 export const invalid = (message: string): Problem => ({ code: 'invalid_address', message });
 

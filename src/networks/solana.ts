@@ -3,7 +3,7 @@ import { attempt } from './codecs';
 import { type AddressCheck } from './network';
 import { invalid, reservedAddress, secretPasted } from './problems';
 
-/** Programs and mints people paste by mistake; those with a tail of ones are caught by their shape. */
+/** Programs and mints that people paste by mistake; those that end in a run of ones are caught by their shape. */
 const NOT_WALLETS: ReadonlySet<string> = new Set([
   'So11111111111111111111111111111111111111112',
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
@@ -12,7 +12,7 @@ const NOT_WALLETS: ReadonlySet<string> = new Set([
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
 ]);
 
-/** Solana addresses have no checksum: only length and alphabet can be checked, and that the key is not a program's. */
+/** Solana addresses have no checksum: only length, alphabet and that the key is not a program's can be checked. */
 export const solanaAddress: AddressCheck = (address) => {
   const expected = 'A Solana address is base58 of 32 bytes, 32 to 44 characters. Copy it from the wallet.';
   if (!/^[1-9A-HJ-NP-Za-km-z]{32,88}$/.test(address)) return invalid(expected);

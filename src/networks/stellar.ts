@@ -7,8 +7,8 @@ const ED25519_PUBLIC_KEY = 6 << 3;
 const MUXED_ACCOUNT = 12 << 3;
 
 /**
- * Accounts only (G…). A muxed M… address carries an id that does the memo's work a second time, and a contract C…
- * cannot receive an ordinary payment, so both are refused by name. Seeds are caught before this check.
+ * Accounts only (G…). A muxed M… address carries an id that duplicates the memo, and a contract C… cannot receive an
+ * ordinary payment, so both are refused by name. Seeds are caught before this check.
  */
 export const stellarAddress: AddressCheck = (address) => {
   if (/^M[A-Z2-7]{68}$/.test(address))

@@ -7,10 +7,10 @@ import { checksumMismatch, invalid, reservedAddress } from './problems';
 
 const CONTEXT = utf8ToBytes('SS58PRE');
 const POLKADOT = 0;
-/** A network number from 64 on takes two bytes, so its address is one byte longer. */
+/** A network number of 64 or more takes two bytes, so its address is one byte longer. */
 const LENGTHS = [35, 36];
 
-/** SS58 with Polkadot's own network number; the same key spelt for another chain is refused, not translated. */
+/** SS58 with Polkadot's own network number; the same key encoded for another chain is refused, not converted. */
 export const polkadotAddress: AddressCheck = (address) => {
   const expected = 'A Polkadot address starts with 1 and has 46 to 48 characters. Copy it from the wallet.';
   if (!/^[1-9A-HJ-NP-Za-km-z]{35,50}$/.test(address)) return invalid(expected);

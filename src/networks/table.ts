@@ -55,7 +55,7 @@ const stellar = (title: string, testnet: boolean): Row => ({
 
 const hex32 = { hexIsAddress: true };
 
-/** Everything the service knows about a network is in its row here and in the address check the row names. */
+/** Everything the service knows about a network is in its row here and in the address check it names. */
 const rows: Readonly<Record<NetworkName, Row>> = {
   stellar_public: stellar('Stellar', false),
   solana_mainnet: chain('Solana', 'solana_sol', 'SOL', 9, solanaAddress, { memo: textMemo('memo', 566) }),
@@ -99,10 +99,10 @@ const rows: Readonly<Record<NetworkName, Row>> = {
 
 export const networks: readonly Network[] = networkNames.map((name) => ({ name, ...rows[name] }));
 
-/** A map, not the object: a caller's word such as `constructor` must find nothing. */
+/** A map, not the object: a caller's input such as `constructor` must not match anything. */
 const byName: ReadonlyMap<string, Network> = new Map(networks.map((network) => [network.name, network]));
 
 export const networkNamed = (name: string): Network | undefined => byName.get(name);
 
-/** An unknown name is no testnet: what is unknown is never treated as harmless. */
+/** An unknown name is not a testnet: the unknown is never treated as harmless. */
 export const isTestnet = (name: string): boolean => byName.get(name)?.testnet === true;

@@ -10,7 +10,7 @@ const PREFIXES = {
   KT1: [0x02, 0x5a, 0x79],
 } as const;
 
-/** Accounts, and contracts too: multisignature wallets are contracts, and one that takes no payment sends it back. */
+/** Accounts and contracts: multisignature wallets are contracts, and a contract that takes no payment returns it. */
 export const tezosAddress: AddressCheck = (address) => {
   if (/^(?:edpk|sppk|p2pk|BLpk)/.test(address))
     return invalid('This is a public key. Give the address made from it, which starts with tz.');

@@ -8,7 +8,7 @@ const NON_BOUNCEABLE = 0x51;
 const TEST_ONLY = 0x80;
 const MASTERCHAIN = 0xff;
 
-/** The user-friendly form only: the raw `0:…` form has neither checksum nor the flag that marks test addresses. */
+/** Only the user-friendly form: the raw `0:…` form has neither a checksum nor the flag that marks test addresses. */
 export const tonAddress: AddressCheck = (address) => {
   if (/^-?\d+:[0-9a-fA-F]{64}$/.test(address))
     return invalid(

@@ -3,14 +3,14 @@ import { type NetworkName } from './names';
 import { otherChainVectors } from './other-chain-vectors.fixtures';
 
 export type Vectors = Readonly<{
-  /** Accepted, and protected by a checksum: exchanging one character makes them refused. */
+  /** Accepted, and protected by a checksum: changing one character gets them refused. */
   good: readonly string[];
-  /** Accepted, but in a spelling or on a chain that carries no checksum, or hardly one. */
+  /** Accepted, but in a spelling or on a chain with no checksum, or only a weak one. */
   unprotected?: readonly string[];
   bad: Readonly<Record<string, string>>;
 }>;
 
-/** The examples of EIP-55, among them one that has only capitals because its checksum says so. */
+/** The examples of EIP-55, among them one in upper case only because its checksum says so. */
 const evm: Vectors = {
   good: [
     '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
@@ -42,7 +42,7 @@ const evm: Vectors = {
   },
 };
 
-/** From SEP-23, with accounts of the public documentation. */
+/** From SEP-23, with accounts from the public documentation. */
 const stellar: Vectors = {
   good: [
     'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ',

@@ -14,8 +14,8 @@ const EXPECTED =
   'An XRP Ledger address starts with r and has 25 to 35 characters. Copy the classic address from the wallet.';
 
 /**
- * Classic addresses only. An X-address packs address and tag into one word; taking it would give the tag two homes,
- * and a wallet that reads only one of them would pay without it.
+ * Classic addresses only. An X-address packs address and tag into one string; accepting it would give the tag two
+ * places, and a wallet that reads only one of them would pay without it.
  */
 export const xrplAddress: AddressCheck = (address) => {
   if (/^s[1-9A-HJ-NP-Za-km-z]{20,34}$/.test(address)) return secretPasted;

@@ -11,7 +11,7 @@ const SCOPES = [
   'transaction_contexts.read',
 ] as const;
 
-/** Asks for all that is useful; what the merchant never allowed this agent is left out instead of failing. */
+/** Requests every useful scope; scopes the merchant never allowed this agent are left out instead of failing. */
 async function withAllowed<T>(
   scopes: readonly string[] | undefined,
   ask: (scopes: readonly string[]) => Promise<T>,

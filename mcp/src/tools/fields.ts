@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-// What the service takes in no text: controls, and what turns the direction of text around. Line ends and tabs fit some texts.
+// Not accepted in any text: control characters and direction overrides. Some texts allow line breaks and tabs.
 const UNREADABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 const LAYOUT = /[\t\n\r\u2028\u2029]/;
 
 const READABLE = 'must not contain control characters, half characters (lone surrogates) or direction overrides';
 const ONE_LINE = 'must be on one line, without line breaks or tabs';
 
-/** Text that a person can read, on one line unless said otherwise. Said here, so that a model is told which argument to mend. */
+/** Readable text, on one line by default. Checked here, so that a model learns which argument to fix. */
 export function text(max: number, { lines = false } = {}): z.ZodString {
   const readable = z
     .string()
@@ -40,7 +40,7 @@ export const description = text(500)
   .optional()
   .describe('What it is for, in a sentence, for the person. It can name no address or payee.');
 
-/** Names that the service has for something else than a payment. */
+/** Path segments that the service uses for something other than a payment. */
 const NO_PAYMENTS = ['.', '..', 'events', 'by-key'];
 
 export const requestId = z

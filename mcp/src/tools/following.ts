@@ -4,7 +4,7 @@ import { tool, type ToolContext } from '../tool.ts';
 import { orderReference, requestId } from './fields.ts';
 import { payment, type Payment, STATUSES } from './payment.ts';
 
-/** Clients give a tool about a minute; this leaves room for the answer. */
+/** Clients give a tool about a minute; this leaves time for the response. */
 const DEFAULT_SECONDS = 45;
 const LONGEST_SECONDS = 3_600;
 const LOOK_EVERY_MS = 2_000;
@@ -75,7 +75,7 @@ const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', end, { once: true });
   });
 
-/** Without an API key a payment under a policy cannot be seen: that must not be taken for its not being there. */
+/** Without an API key, a payment under a policy cannot be seen: that must not be mistaken for its absence. */
 const notSeen = {
   not_looked_at: z
     .string()

@@ -6,7 +6,7 @@ import { findPayment, getPayment, listPayments, waitForPayment } from './followi
 import { listPayees } from './payees.ts';
 import { payWithinPolicy } from './paying-within-policy.ts';
 
-/** The one list: what is named here is offered. */
+/** The complete list: only tools listed here are offered. */
 export const tools: readonly Tool[] = [
   connectWallet,
   connectionStatus,

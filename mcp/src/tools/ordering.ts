@@ -11,8 +11,8 @@ const LOOK_EVERY_MS = 100;
 const MOST_LOOKS = 20;
 
 /**
- * One order is one payment, whichever tool is used and in however many conversations. What is there is looked for first, on
- * both surfaces; that nothing comes between looking and making is the service's part, which refuses the second one.
+ * One order is one payment, whichever tool is used and in however many conversations. Existing payments are looked up
+ * first, in both APIs; the service covers the gap between lookup and creation by refusing the second one.
  */
 export async function madeOnce(
   context: ToolContext,
@@ -34,7 +34,7 @@ export async function madeOnce(
   }
 }
 
-/** The payment of this reference, if there is one and it means the same; another one under it is a mistake of the caller. */
+/** The payment with this reference, if there is one and it matches; a different one is the caller's mistake. */
 async function sameOrder(payments: PaymentsOfConnection, order: Order): Promise<Payment | undefined> {
   const found = await payments.find(order.order_reference);
   if (found === undefined) return undefined;
@@ -50,7 +50,7 @@ async function sameOrder(payments: PaymentsOfConnection, order: Order): Promise<
   });
 }
 
-/** Another call with the same reference may be at work: it has its place already, and its payment is there in a moment. */
+/** Another call with the same reference may be in flight: it holds the place, and its payment will follow shortly. */
 async function madeMeanwhile(
   payments: PaymentsOfConnection,
   order: Order,
@@ -68,7 +68,7 @@ async function madeMeanwhile(
   return;
 }
 
-/** Whether the payment that stands in the way is another order's; while it is not made it may be of this one. */
+/** Whether the payment in the way belongs to another order; until it is made, it may belong to this one. */
 async function isOfAnother(payments: PaymentsOfConnection, order: Order, { details }: SvcError): Promise<boolean> {
   const [first] = (details['duplicates'] ?? []) as readonly Readonly<{ request_id: string }>[];
   try {
@@ -89,6 +89,6 @@ const outOfSight = ({ order_reference }: Order, payment_id: string): ToolError =
     details: { payment_id },
   });
 
-/** "12.5" and "12.50" are one amount. */
+/** "12.5" and "12.50" are the same amount. */
 const isSameAmount = (one: string, other: string): boolean => plain(one) === plain(other);
 const plain = (given: string): string => (given.includes('.') ? given.replace(/\.?0+$/, '') : given);

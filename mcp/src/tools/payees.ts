@@ -7,7 +7,7 @@ import { ToolError } from '../tool-errors.ts';
 const PAGE = 200;
 const MOST_PAGES = 25;
 
-/** All that can be paid; a merchant has tens of them, not thousands. */
+/** Everyone who can be paid; a merchant has tens of them, not thousands. */
 export async function everyPayee(agent: AgentClient): Promise<readonly PayableRecipient[]> {
   const found: PayableRecipient[] = [];
   let cursor: string | undefined;

@@ -36,7 +36,7 @@ export const payWithinPolicy = tool({
         amount: order.amount,
         initiator: 'agent' as const,
         connection_id,
-        // The same key as a payment request of this order would have: the service makes one of both, never both.
+        // The same key a payment request for this order would have: the service makes one of the two, never both.
         idempotency_scope: 'connection' as const,
         ...(allowDuplicate ? {} : { if_duplicate: 'refuse' as const }),
         ...(order.description ? { metadata: { description: order.description } } : {}),

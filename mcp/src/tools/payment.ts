@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type AgentPayment, PAYMENT_STATUSES, type PaymentRequest } from '../../../sdk/src/index.ts';
 
-/** As the two ways to pay name them; `intent_created` is what `pending` is for a payment under a policy. */
+/** As both ways to pay name them; for a payment under a policy, `intent_created` corresponds to `pending`. */
 export const STATUSES = ['intent_created', ...PAYMENT_STATUSES] as const;
 export type Status = (typeof STATUSES)[number];
 
@@ -34,9 +34,9 @@ type Shown = { [Name in keyof typeof payment]: z.output<(typeof payment)[Name]> 
 export type Payment = Readonly<{
   shown: Shown;
   payeeId: string;
-  /** Under which it was made without the person; null otherwise. */
+  /** The policy it was made under without the person; null otherwise. */
   policyId: string | null;
-  /** Who must do something next. */
+  /** Who has to act next. */
   waitsFor: 'the person' | 'the wallet';
 }>;
 

@@ -5,7 +5,7 @@ export type OpenedSession = Readonly<{
   session: Readonly<{ expires_at: string }>;
   merchant: Merchant;
   csrf_token: string;
-  /** Only of a bearer session. */
+  /** Only for a bearer session. */
   session_token?: string;
 }>;
 
@@ -19,7 +19,7 @@ export type CreatedMerchant = Readonly<{ merchant: Merchant; next_grant: string;
 
 export type SessionInput = Readonly<{ grant: string; choice?: string }>;
 
-/** The way from an e-mail address to a session; every credential on it is spent by its use. */
+/** The way from an e-mail address to a session; every credential on it works once. */
 export class MerchantAccess {
   readonly #transport: Transport;
 
@@ -27,12 +27,12 @@ export class MerchantAccess {
     this.#transport = new Transport(options);
   }
 
-  /** Sends a link by mail, and says the same whether or not the address is known. */
+  /** Sends a link by mail; the response is the same whether or not the address is known. */
   async register(email: string, options?: CallOptions): Promise<void> {
     await this.#post('/v1/merchant-accounts/registrations', { email }, options);
   }
 
-  /** Spends the token of the mailed link. */
+  /** Uses up the token of the mailed link. */
   verifyEmail(token: string, options?: CallOptions): Promise<VerifiedEmail> {
     return this.#post('/v1/merchant-accounts/email-verifications', { token }, options);
   }
@@ -41,7 +41,7 @@ export class MerchantAccess {
     return this.#post('/v1/merchants', input, options);
   }
 
-  /** `bearer` for programs; `cookie` for pages of the service's own origin, where the browser keeps the session. */
+  /** `bearer` for programs; `cookie` for pages on the service's own origin, where the browser keeps the session. */
   openSession(
     input: SessionInput & Readonly<{ delivery: 'bearer' | 'cookie' }>,
     options?: CallOptions,
@@ -51,7 +51,7 @@ export class MerchantAccess {
 
   async #post<T>(path: string, body: object, options: CallOptions | undefined): Promise<T> {
     const call: Call = { method: 'POST', path, body, options };
-    // A session cookie must be allowed to arrive, which browsers tie to the same switch as sending one.
+    // The session cookie must be accepted, which browsers tie to the same setting as sending one.
     return (await this.#transport.send<T>(call, { ...nobody, cookies: true })).body;
   }
 }

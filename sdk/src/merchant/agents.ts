@@ -54,8 +54,8 @@ export class MerchantAgents {
   }
 
   /**
-   * What came from it stops at once: tokens, claims and pairing sessions, and unless the reason is `rotated` also the connections
-   * that were opened with it.
+   * Everything that came from it stops at once: tokens, claims and pairing sessions and, unless the reason is
+   * `rotated`, the connections that were opened with it.
    */
   revokeCredential(
     id: string,
@@ -66,7 +66,7 @@ export class MerchantAgents {
     return this.session.post<AgentWithCredential>(place, { reason }, options);
   }
 
-  /** Registers a key and proves it. Only the public key and a signature leave this program. */
+  /** Registers a key and proves possession. Only the public key and a signature leave this program. */
   async addKey(
     id: string,
     key: AgentKeyPair,

@@ -3,11 +3,11 @@ import { type NextCursor, type Page } from '../types/common.ts';
 import { type ApiKey } from '../types/merchant.ts';
 import { type MerchantSession } from './session.ts';
 
-/** Keys of the agent-payment surface. */
+/** Keys for the agent-payment API. */
 export class MerchantApiKeys {
   constructor(private readonly session: MerchantSession) {}
 
-  /** The secret is shown here and never again. */
+  /** The secret is returned here and never again. */
   create(input: Readonly<{ name: string }>, options?: CallOptions) {
     return this.session.post<Readonly<{ api_key: ApiKey; secret: string }>>('/v1/api-keys', input, options);
   }

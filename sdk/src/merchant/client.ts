@@ -19,7 +19,7 @@ export type MerchantClientOptions = ClientOptions & SessionProof;
 
 export type SignedInMerchant = OpenedSession & Readonly<{ client: MerchantClient }>;
 
-/** What a merchant's operator does, with a session that is open. */
+/** What a merchant's operator does, with an open session. */
 export class MerchantClient {
   readonly domains: MerchantDomains;
   readonly recipients: MerchantRecipients;
@@ -45,7 +45,7 @@ export class MerchantClient {
     this.webhooks = new MerchantWebhooks(this.#session);
   }
 
-  /** Spends a grant on a session of 8 hours. `cookie` is for pages of the service's own origin. */
+  /** Exchanges a grant for a session of 8 hours. `cookie` is for pages on the service's own origin. */
   static async signIn(
     options: ClientOptions,
     input: SessionInput & Readonly<{ delivery?: 'bearer' | 'cookie' }>,
@@ -66,7 +66,7 @@ export class MerchantClient {
     return (await this.#session.patch<{ merchant: Merchant }>('/v1/merchants/current', input, options)).merchant;
   }
 
-  /** One page of what webhooks tell, after `since`; `wait` holds an empty answer back for so many seconds. */
+  /** One page of the webhook events after `since`; `wait` holds back an empty response for that many seconds. */
   pollEvents(
     query: Readonly<{ since?: number; limit?: number; wait?: number; types?: string }> = {},
     options: CallOptions = {},
@@ -75,12 +75,12 @@ export class MerchantClient {
     return this.#session.get('/v1/events', query, { ...options, timeoutMs });
   }
 
-  /** The same feed as a stream after a cursor, for `followStream`: what a page that is open follows. */
+  /** The same feed as a stream after a cursor, for `followStream`: for pages that stay open. */
   openEvents(since: number, signal: AbortSignal): Promise<Response> {
     return this.#session.open('/v1/events', { since }, signal);
   }
 
-  /** `for await (const event of merchant.events({ since }))`: every event as it comes, over long polls. */
+  /** `for await (const event of merchant.events({ since }))`: every event as it arrives, over long polls. */
   events(
     options: FollowOptions & Readonly<{ types?: readonly WebhookEventType[] }> = {},
   ): AsyncGenerator<MerchantEvent> {
@@ -89,28 +89,28 @@ export class MerchantClient {
     return followEvents((query) => this.pollEvents({ ...query, ...some }, signal ? { signal } : {}), options);
   }
 
-  /** Session, merchant and CSRF proof again, for a page that was loaded anew. */
+  /** Session, merchant and CSRF token again, for a page that was reloaded. */
   readSession(options?: CallOptions): Promise<Omit<OpenedSession, 'session_token'>> {
     return this.#session.get('/v1/merchant-sessions/current', {}, options);
   }
 
-  /** This person's open sessions, in whichever browser or program, newest first. */
+  /** This person's open sessions, in any browser or program, newest first. */
   listSessions(query: Page = {}, options?: CallOptions) {
     type Sessions = NextCursor & Readonly<{ sessions: readonly OpenMerchantSession[] }>;
     return this.#session.get<Sessions>('/v1/merchant-sessions', query, options);
   }
 
-  /** One of this person's, at once. */
+  /** Ends one of this person's sessions, at once. */
   async endSession(id: string, options?: CallOptions): Promise<void> {
     await this.#session.delete(path`/v1/merchant-sessions/${id}`, options);
   }
 
-  /** Every session of this person, this one too. */
+  /** Ends every session of this person, including this one. */
   async signOutEverywhere(options?: CallOptions): Promise<void> {
     await this.#session.delete('/v1/merchant-sessions', options);
   }
 
-  /** At once, wherever else it is in use. */
+  /** Ends this session at once, wherever else it is in use. */
   async signOut(options?: CallOptions): Promise<void> {
     await this.#session.delete('/v1/merchant-sessions/current', options);
   }

@@ -3,7 +3,7 @@ import { type NextCursor, type Page } from '../types/common.ts';
 import { type Connection } from '../types/connect.ts';
 import { type MerchantSession } from './session.ts';
 
-/** To whom the merchant's agents are connected; a wallet has no name here. */
+/** To whom the merchant's agents are connected; wallets are not named here. */
 export class MerchantConnections {
   constructor(private readonly session: MerchantSession) {}
 

@@ -6,13 +6,13 @@ import { type MerchantSession } from './session.ts';
 export class MerchantDomains {
   constructor(private readonly session: MerchantSession) {}
 
-  /** Answers with what to publish; then `verify`. */
+  /** Returns what to publish; then call `verify`. */
   create(input: Readonly<{ domain: string; method: 'dns' | 'https' }>, options?: CallOptions) {
     type Created = Readonly<{ domain: MerchantDomain; challenge: DomainChallenge }>;
     return this.session.post<Created>('/v1/merchant-domains', input, options);
   }
 
-  /** The first proof makes the merchant active. */
+  /** The first verified domain makes the merchant active. */
   verify(id: string, options?: CallOptions) {
     type Verified = Readonly<{ domain: MerchantDomain; merchant: Merchant }>;
     return this.session.post<Verified>(path`/v1/merchant-domains/${id}/verify`, {}, options);

@@ -10,7 +10,7 @@ export class MerchantNetworks {
     return this.session.get<NextCursor & Readonly<{ networks: readonly Network[] }>>('/v1/networks', {}, options);
   }
 
-  /** For a form, while it is filled in: nothing is stored. */
+  /** For a form while it is being filled in: nothing is stored. */
   checkAddress(network: string, input: AddressToCheck, options?: CallOptions): Promise<AddressVerdict> {
     return this.session.post(path`/v1/networks/${network}/check-address`, input, options);
   }

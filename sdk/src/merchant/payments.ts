@@ -10,7 +10,7 @@ import {
 } from '../types/payment.ts';
 import { type MerchantSession } from './session.ts';
 
-/** What the merchant's agents have asked for, and what became of it. */
+/** What the merchant's agents have requested, and what became of it. */
 export class MerchantPayments {
   constructor(private readonly session: MerchantSession) {}
 
@@ -19,30 +19,30 @@ export class MerchantPayments {
     return this.session.get<Requests>('/v1/payment-requests', query, options);
   }
 
-  /** With `as_of` as it was at that moment. */
+  /** With `as_of`, as it was at that time. */
   async read(id: string, query: Readonly<{ as_of?: string }> = {}, options?: CallOptions): Promise<PaymentRequest> {
     const place = path`/v1/payment-requests/${id}`;
     return (await this.session.get<{ payment_request: PaymentRequest }>(place, query, options)).payment_request;
   }
 
-  /** With the context the agent had written when it asked; `newer_revision` if it has written another since. */
+  /** With the context the agent had written when it asked; `newer_revision` if it has written another one since. */
   readWithContext(id: string, options?: CallOptions): Promise<RequestWithContext> {
     return this.session.get<RequestWithContext>(path`/v1/payment-requests/${id}`, {}, options);
   }
 
-  /** Has the reported transaction looked for on its network again; what was known before is answered. */
+  /** Has the reported transaction looked up on its network again; returns what was known before. */
   async checkSettlement(id: string, options?: CallOptions): Promise<Settlement | null> {
     const place = path`/v1/payment-requests/${id}/settlement-checks`;
     return (await this.session.post<{ settlement: Settlement | null }>(place, {}, options)).settlement;
   }
 
-  /** Every event of its life, in order. */
+  /** All its events, in order. */
   async readTimeline(id: string, options?: CallOptions): Promise<readonly TimelineEntry[]> {
     const place = path`/v1/payment-requests/${id}/timeline`;
     return (await this.session.get<{ timeline: readonly TimelineEntry[] }>(place, {}, options)).timeline;
   }
 
-  /** What the log says of it, to be checked without the service. */
+  /** What the log says about it, verifiable without the service. */
   async proof(id: string, options?: CallOptions): Promise<PaymentProof> {
     return (await this.session.get<{ proof: PaymentProof }>(path`/v1/payment-requests/${id}/proof`, {}, options)).proof;
   }

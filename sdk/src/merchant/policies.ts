@@ -13,11 +13,11 @@ import {
 import { type Page } from '../types/common.ts';
 import { type MerchantSession } from './session.ts';
 
-/** Automation policies, and the agent payments made under them or beside them. The envelope is taken off. */
+/** Automation policies, and the agent payments made under them or without them. Responses are unwrapped. */
 export class MerchantPolicies {
   constructor(private readonly session: MerchantSession) {}
 
-  /** A proposal: it works once the wallet's owner has opted in. */
+  /** A proposal: it takes effect once the wallet's owner has opted in. */
   async create(input: NewAutomationPolicy, options?: CallOptions): Promise<AutomationPolicyWithPayees> {
     return (await this.session.post<{ data: AutomationPolicyWithPayees }>('/v1/automation-policies', input, options))
       .data;
@@ -47,7 +47,7 @@ export class MerchantPolicies {
     return (await this.session.get<{ data: AutomationPolicies }>('/v1/automation-policies', query, options)).data;
   }
 
-  /** What other thresholds would have done with everything this policy judged. Nothing is changed. */
+  /** What other thresholds would have done with every intent this policy decided. Nothing is changed. */
   async simulate(id: string, input: SimulatedThresholds, options?: CallOptions): Promise<PolicySimulation> {
     const place = path`/v1/automation-policies/${id}/simulate`;
     return (await this.session.post<{ data: PolicySimulation }>(place, input, options)).data;

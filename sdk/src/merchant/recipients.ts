@@ -13,7 +13,7 @@ export class MerchantRecipients {
     return this.session.post<RecipientWithVersion>('/v1/recipients', input, options);
   }
 
-  /** Other facts for the same payee; the active version stays active until another is activated. */
+  /** New facts for the same payee; the active version stays active until another one is activated. */
   addVersion(id: string, input: RecipientFacts & Readonly<{ version: number }>, options?: CallOptions) {
     return this.session.post<RecipientWithVersion>(path`/v1/recipients/${id}/versions`, input, options);
   }

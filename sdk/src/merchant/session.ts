@@ -1,9 +1,9 @@
 import { type Call, type CallOptions, type ClientOptions, type Proof, Transport } from '../transport.ts';
 
-/** A bearer token, or the proof that goes with the cookie the browser keeps. */
+/** A bearer token, or the CSRF token that goes with the browser's cookie. */
 export type SessionProof = Readonly<{ sessionToken: string }> | Readonly<{ csrfToken: string }>;
 
-/** Calls with an operator's session. */
+/** Calls authenticated with an operator's session. */
 export class MerchantSession {
   readonly #transport: Transport;
   readonly #proof: SessionProof;

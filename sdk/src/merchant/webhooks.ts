@@ -24,7 +24,7 @@ export class MerchantWebhooks {
     return this.session.post('/v1/webhook-endpoints', input, options);
   }
 
-  /** Sends a signed challenge which the receiver must repeat. */
+  /** Sends a signed challenge that the receiver must echo. */
   verify(id: string, options?: CallOptions): Promise<WebhookEndpoint> {
     return this.#endpoint(this.session.post(path`/v1/webhook-endpoints/${id}/verify`, {}, options));
   }
@@ -37,22 +37,22 @@ export class MerchantWebhooks {
     await this.session.delete(path`/v1/webhook-endpoints/${id}`, options);
   }
 
-  /** A new secret; the old one signs along for a day, so that receivers can change over. */
+  /** Returns a new secret; the old one keeps signing for a day, so that receivers can switch over. */
   rotateSecret(id: string, options?: CallOptions): Promise<WithSecret> {
     return this.session.post(path`/v1/webhook-endpoints/${id}/rotate-secret`, {}, options);
   }
 
-  /** Sends again what was not delivered since a moment; `count` says how many deliveries that are. */
+  /** Sends undelivered messages since a given time again; `count` is the number of deliveries. */
   recover(id: string, since: string, options?: CallOptions): Promise<Recovery> {
     return this.session.post(path`/v1/webhook-endpoints/${id}/recover`, { since }, options);
   }
 
-  /** Sends a signed message that tells of nothing, and says what came back. */
+  /** Sends a signed test message and returns the response. */
   async test(id: string, options?: CallOptions): Promise<WebhookTest> {
     return (await this.session.post<{ test: WebhookTest }>(path`/v1/webhook-endpoints/${id}/test`, {}, options)).test;
   }
 
-  /** Sends a stretch of the merchant's feed again: the same ids and bytes, in order. */
+  /** Sends a range of the merchant's feed again: the same ids and bytes, in order. */
   rewind(id: string, input: NewWebhookRewind, options?: CallOptions): Promise<WebhookRewind> {
     return this.#rewind(this.session.post(path`/v1/webhook-endpoints/${id}/rewind`, input, options));
   }
@@ -86,7 +86,7 @@ export class MerchantWebhooks {
     return (await this.session.get<{ webhook_delivery: WebhookDelivery }>(place, {}, options)).webhook_delivery;
   }
 
-  /** `waits_for` names an earlier delivery that is sent before it. */
+  /** `waits_for` names an earlier delivery that is sent first. */
   async redeliver(deliveryId: string, options?: CallOptions): Promise<Redelivered> {
     type Answer = Readonly<{ webhook_delivery: WebhookDelivery; waits_for: string | null }>;
     const place = path`/v1/webhook-deliveries/${deliveryId}/redeliver`;

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, w
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** What a program on somebody's machine speaks with. The names are those of the file; the environment has them in capitals behind `SVC_`. */
+/** What a program on someone's machine authenticates with, as named in the file; `SVC_URL` etc. in the environment. */
 export type Credentials = Readonly<{
   url?: string;
   agent_id?: string;
@@ -11,9 +11,9 @@ export type Credentials = Readonly<{
   private_key?: string;
   connection_token?: string;
   api_key?: string;
-  /** A merchant's bearer session, as `svc login` keeps it. */
+  /** A merchant's bearer session, as `svc login` stores it. */
   session_token?: string;
-  /** Whom assertions are meant for, if the service calls itself by another address than `url`. */
+  /** The audience of assertions, if the service uses a base URL other than `url`. */
   audience?: string;
 }>;
 
@@ -30,17 +30,17 @@ const NAMES = [
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The file cannot be used as it is; the message says why, and never what is in it. */
+/** The file cannot be used as it is; the message says why, but never reveals its contents. */
 export class UnusableCredentials extends Error {}
 
-/** Where credentials are kept unless SVC_CREDENTIALS says otherwise: the user's configuration folder. */
+/** Where credentials are stored unless SVC_CREDENTIALS says otherwise: the user's configuration folder. */
 export function credentialsPath(env: Environment): string {
   if (env['SVC_CREDENTIALS']) return env['SVC_CREDENTIALS'];
   const folder = env['XDG_CONFIG_HOME'] || env['APPDATA'] || join(homedir(), '.config');
   return join(folder, 'svc', 'credentials.json');
 }
 
-/** Keys in a file that others can read are no secrets any more, so such a file is refused. */
+/** Keys in a file that others can read are no longer secret, so such a file is refused. */
 export class CredentialStore {
   readonly path: string;
 
@@ -48,7 +48,7 @@ export class CredentialStore {
     this.path = credentialsPath(env);
   }
 
-  /** What the environment names, over what the file holds. Read anew each time: another conversation may have connected. */
+  /** The environment overrides the file. Read each time, because another conversation may have connected. */
   read(): Credentials {
     const given = NAMES.flatMap((name) => {
       const value = this.env[`SVC_${name.toUpperCase()}`];
@@ -57,12 +57,12 @@ export class CredentialStore {
     return { ...this.inFile(), ...Object.fromEntries(given) };
   }
 
-  /** Keeps some of them in the file, beside what is there. Whoever reads meanwhile sees the old file or the new one. */
+  /** Stores some of them in the file and keeps the rest. Concurrent readers see the old file or the new one. */
   keep(some: Credentials): void {
     this.write({ ...this.inFile(), ...some });
   }
 
-  /** Takes one out of the file and leaves the rest. */
+  /** Removes one from the file and keeps the rest. */
   forget(name: keyof Credentials): void {
     const { [name]: forgotten, ...rest } = this.inFile();
     if (forgotten !== undefined) this.write(rest);
@@ -76,10 +76,10 @@ export class CredentialStore {
     renameSync(draft, this.path);
   }
 
-  /** What the file alone holds, whatever the environment says. */
+  /** What the file itself holds, whatever the environment says. */
   inFile(): Credentials {
     if (!existsSync(this.path)) return {};
-    // Windows has no such modes; its profile folders are the user's own.
+    // Windows has no such modes; its profile folders belong to the user.
     if (process.platform !== 'win32' && (statSync(this.path).mode & 0o777) !== 0o600) {
       throw new UnusableCredentials(
         `${this.path} can be read by others: run chmod 600 on it, and make a new key if they may have.`,

@@ -41,15 +41,15 @@ export type NewAgentPayment = Readonly<{
   connection_id: string;
   policy_id?: string;
   idempotency_key?: string;
-  /** Whose key it is. The connection's is one with the keys of its payment requests: at most one payment is made under it. */
+  /** Whose key it is. A connection's key is shared with its payment requests: at most one payment is made under it. */
   idempotency_scope?: 'merchant' | 'connection';
-  /** With `refuse`, a payment to the same recipient and amount of the last 24 hours stands in its way. */
+  /** With `refuse`, a payment of the last 24 hours to the same recipient with the same amount blocks this one. */
   if_duplicate?: 'allow' | 'refuse';
   expires_at?: string;
   metadata?: FreeForm;
 }>;
 
-/** One intent of an agent alone, decided and not made. */
+/** The decision on one intent of an agent alone, without making it. */
 export type PolicyEvaluation = Readonly<{
   permitted: boolean;
   policy_id?: string;
@@ -58,7 +58,7 @@ export type PolicyEvaluation = Readonly<{
   remaining: string | null;
 }>;
 
-/** What other thresholds would have done with every intent a policy judged. */
+/** What other thresholds would have done with every intent a policy decided. */
 export type PolicySimulation = Readonly<{
   intents: number;
   permitted: number;
@@ -73,12 +73,12 @@ export type PolicySimulation = Readonly<{
   }>[];
 }>;
 
-/** What is left out stays as it holds now; `from` and `to` select what is reported. */
+/** Absent fields stay as they currently are; `from` and `to` select what is reported. */
 export type SimulatedThresholds = Partial<Thresholds> & Readonly<{ from?: string; to?: string }>;
 
 export type AgentPayments = Readonly<{ agent_payments: readonly AgentPayment[] }> & NextCursor;
 
-/** All four must be there before an agent may act alone. */
+/** All four are required before an agent may act alone. */
 export type Thresholds = Readonly<{
   single_tx_limit: string;
   cumulative_limit: string;
@@ -95,7 +95,7 @@ export type AutomationPolicy = NewAutomationPolicy &
     id: string;
     status: 'awaiting_opt_in' | 'active' | 'opted_out' | 'revoked';
     connection_status: 'active' | 'paused' | 'revoked';
-    /** The most that may be agreed to; the thresholds beside it are what holds. */
+    /** The loosest terms that may be agreed to; the thresholds next to it are the ones in force. */
     proposed: Thresholds;
     spent: string;
     remaining: string;
@@ -105,7 +105,7 @@ export type AutomationPolicy = NewAutomationPolicy &
     version: number;
   }>;
 
-/** Whom a policy's allowlist means now; the facts are null while no version is in use. */
+/** Whom a policy's allowlist currently refers to; the facts are null while no version is active. */
 export type PolicyPayee = Readonly<{
   recipient_id: string;
   name: string;
@@ -119,7 +119,7 @@ export type PolicyPayee = Readonly<{
   opted_in: boolean;
 }>;
 
-/** As it is when read alone. */
+/** As it is when read individually. */
 export type AutomationPolicyWithPayees = AutomationPolicy & Readonly<{ payees: readonly PolicyPayee[] }>;
 
 export type AutomationPolicies = Readonly<{ automation_policies: readonly AutomationPolicy[] }> & NextCursor;

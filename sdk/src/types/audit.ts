@@ -1,4 +1,4 @@
-/** What the service says of its whole log at a moment, under its key. */
+/** The service's signed statement on its whole log at a point in time. */
 export type Checkpoint = Readonly<{
   origin: string;
   tree_size: number;

@@ -1,9 +1,9 @@
 export type FreeForm = Readonly<Record<string, unknown>>;
 
 export type Page = Readonly<{
-  /** 1 to 200, 50 unless told. */
+  /** 1 to 200, 50 by default. */
   limit?: number;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string;
 }>;
 

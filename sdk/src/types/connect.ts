@@ -44,7 +44,7 @@ export type PairingSession = Asker &
     version: number;
   }>;
 
-/** With what the agent shows to the person: a code to type or an address to open. */
+/** Includes what the agent shows to the person: a code to type or a link to open. */
 export type StartedPairingSession = PairingSession & Readonly<{ code: string; uri: string }>;
 
 export type Connection = Asker &
@@ -52,7 +52,7 @@ export type Connection = Asker &
     connection_id: string;
     status: 'active' | 'paused' | 'revoked';
     revoked_reason: 'wallet' | 'device_removed' | 'credential_revoked' | null;
-    /** What merchant and agent were called when the person agreed, if they are called otherwise now. */
+    /** The names of merchant and agent when the person agreed, if they have changed since. */
     agreed_names?: Readonly<{ agent_name: string; merchant_name: string }>;
     scopes: readonly string[];
     created_at: string;
@@ -60,7 +60,7 @@ export type Connection = Asker &
     version: number;
   }>;
 
-/** Whom the holder of a connection token speaks for, and what it may do now. */
+/** Whom the holder of a connection token acts for, and what it may currently do. */
 export type CurrentConnection = Readonly<{
   connection: Connection;
   agent: Readonly<{ agent_id: string; name: string }>;
@@ -68,6 +68,6 @@ export type CurrentConnection = Readonly<{
   scopes: readonly string[];
 }>;
 
-/** The token is handed out here and never again. */
+/** The token is returned here and never again. */
 export type OpenedConnection = Readonly<{ connection: Connection; connection_token: string }>;
 export type ClaimedInvitation = Readonly<{ connect_invitation: ConnectInvitation; claim_token: string }>;

@@ -8,7 +8,7 @@ export type Merchant = Readonly<{
   created_at: string;
 }>;
 
-/** `choice` picks the merchant when a session is opened; it belongs to the grant it came with. */
+/** `choice` selects the merchant when a session is opened; it is valid only with the grant it came with. */
 export type MerchantChoice = Readonly<{
   choice: string;
   merchant_id: string;
@@ -16,7 +16,7 @@ export type MerchantChoice = Readonly<{
   status: 'pending' | 'active';
 }>;
 
-/** When it was last used is not kept. */
+/** The time of last use is not recorded. */
 export type OpenMerchantSession = Readonly<{
   session_id: string;
   merchant_id: string;

@@ -19,7 +19,7 @@ export type Network = Readonly<{
   rails: readonly string[];
   native_asset: string;
   decimals: number;
-  /** False where only tokens can be asked for. */
+  /** False if only tokens can be requested. */
   native_payable: boolean;
   tokens: 'none' | 'erc20' | 'stellar_credit';
   chain_id: number | null;
@@ -28,14 +28,14 @@ export type Network = Readonly<{
 
 export type AddressToCheck = Readonly<{
   address: string;
-  /** The network's own if left out. */
+  /** The network's native asset if absent. */
   asset?: string;
   memo?: string;
   contract?: string;
   issuer?: string;
 }>;
 
-/** What creating a recipient with these facts would be told. */
+/** What creating a recipient with these facts would report. */
 export type AddressVerdict = Readonly<{
   valid: boolean;
   issues: readonly Issue[];

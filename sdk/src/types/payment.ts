@@ -9,7 +9,7 @@ export type PaymentFacts = Readonly<{
   rail: string;
   network: string;
   asset: string;
-  /** An exact decimal; never make a float of it. */
+  /** An exact decimal; never convert it to a float. */
   amount: string;
   to: string;
   contract?: string;
@@ -34,7 +34,7 @@ export type Settlement = Readonly<{
   witness: string;
 }>;
 
-/** Whom a payment can be asked for. Where they are paid is told to the wallet alone. */
+/** Whom a payment can be requested for. Only the wallet learns where they are paid. */
 export type PayableRecipient = Readonly<{
   recipient_id: string;
   recipient_version_id: string;
@@ -64,27 +64,27 @@ export type PaymentRequest = Readonly<{
   transaction_hash?: string;
   ledger?: number;
   reason?: string;
-  /** Null while the service has not looked, or does not look at all. Ship on `confirmed` and `matches`. */
+  /** Null if the service has not looked, or never looks. Ship on `confirmed` and `matches`. */
   settlement: Settlement | null;
-  /** For a wallet that reads one request. */
+  /** Only for a wallet that reads one request. */
   review?: Review;
-  /** What another wallet can open; null where the network has no published scheme. */
+  /** A link another wallet can open; null if the network has no published scheme. */
   payment_uri?: string | null;
   version: number;
   is_final: boolean;
   updated_at: string;
 }>;
 
-/** All that are given must fit. A page may then be short of its limit and still have a next one. */
+/** All given filters must match. A page may then be shorter than its limit and still have a next one. */
 export type PaymentRequestFilters = Readonly<{
   status?: PaymentStatus;
   agent_id?: string;
   connection_id?: string;
   recipient_id?: string;
-  /** Both ends belong to it. */
+  /** Inclusive, like `created_to`. */
   created_from?: string;
   created_to?: string;
-  /** Exactly a request id, transaction id, idempotency key or transaction hash. */
+  /** An exact request id, transaction id, idempotency key or transaction hash. */
   q?: string;
 }>;
 
@@ -93,10 +93,10 @@ export type NewPaymentRequest = Readonly<{
   recipient_version_id: string;
   payment: Readonly<{ amount: string }>;
   expires_at?: string;
-  /** Filled in when left out: every payment needs its user's approval. */
+  /** Filled in if absent: every payment needs its user's approval. */
   policy?: Readonly<{ requires_user_approval: true }>;
   idempotency_key?: string;
-  /** `refuse`: 409 `possible_duplicate`, and nothing is made, if the same was asked for within 24 hours. */
+  /** `refuse`: 409 `possible_duplicate`, and nothing is created, if the same was requested within 24 hours. */
   if_duplicate?: 'allow' | 'refuse';
   request_id?: string;
   transaction_id?: string;
@@ -122,12 +122,12 @@ export type PaymentRequestEvent = Readonly<{
 export type EventPage = Readonly<{
   events: readonly PaymentRequestEvent[];
   next_cursor: number;
-  /** The last cursor there is; a `since` beyond it is from elsewhere. */
+  /** The newest cursor; a `since` beyond it is from elsewhere. */
   newest_cursor: number;
   has_more: boolean;
 }>;
 
-/** What a wallet tells of a payment. */
+/** What a wallet reports about a payment. */
 export type StatusReport =
   | Readonly<{ status: 'signed' }>
   | Readonly<{ status: 'rejected'; reason?: string }>
@@ -149,7 +149,7 @@ export type TransactionContext = Readonly<{
   version: number;
 }>;
 
-/** As the person who decides sees it: the revision from when the request was made, and which the agent has told since. */
+/** As the person who decides sees it: the revision at the time of the request, and the newest one since, if any. */
 export type ReviewedContext = TransactionContext & Readonly<{ newer_revision?: number }>;
 
 export type RequestWithContext = Readonly<{

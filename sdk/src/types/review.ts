@@ -1,17 +1,17 @@
 export type NoticeSeverity = 'info' | 'warning' | 'danger';
 
-/** Something to know before approving, from what the log says. */
+/** Something to know before approving, based on the log. */
 export type ReviewNotice = Readonly<{
   code: string;
   severity: NoticeSeverity;
   message: string;
   since?: string;
-  /** Other requests it speaks of. */
+  /** Other requests it refers to. */
   request_ids?: readonly string[];
 }>;
 
 export type ReviewFacts = Readonly<{
-  /** To this recipient by this device. */
+  /** By this device, to this recipient. */
   confirmed_payments: number;
   last_confirmed_at: string | null;
   recipient_version: Readonly<{
@@ -28,27 +28,27 @@ export type ReviewFacts = Readonly<{
   connection: Readonly<{ connection_id: string; created_at: string; scopes: readonly string[] }> | null;
 }>;
 
-/** One moment of a payment's life. */
+/** One event in a payment's life. */
 export type TimelineEntry = Readonly<{
   event_id: string;
   type: string;
   occurred_at: string;
   actor: Readonly<{ kind: string; id?: string; name?: string | null }>;
-  /** With what the actor proved who it was. */
+  /** What the actor authenticated with. */
   credential?: Readonly<{ kind: string; id?: string }> | null;
   status?: string;
   previous_status?: string | null;
-  /** In a sentence. */
+  /** In one sentence. */
   summary?: string;
   data?: Readonly<Record<string, unknown>>;
-  /** On what it rests. */
+  /** What it is based on. */
   evidence?: Readonly<Record<string, unknown>> | null;
 }>;
 
-/** What a person who decides is shown beside the payment itself. */
+/** What the person who decides is shown next to the payment itself. */
 export type Review = Readonly<{ facts: ReviewFacts; notices: readonly ReviewNotice[] }>;
 
-/** What concerns a device, as its feed tells it. */
+/** What concerns a device, as its feed reports it. */
 export type DeviceEvent = Readonly<{
   cursor: number;
   event_id: string;

@@ -32,7 +32,7 @@ export type WebhookEndpoint = Readonly<{
 
 export type NewWebhookEndpoint = Readonly<{
   url: string;
-  /** Every type unless told. */
+  /** Every type by default. */
   events?: readonly WebhookEventType[];
   description?: string | null;
 }>;
@@ -53,7 +53,7 @@ export type WebhookDelivery = Readonly<{
   event_id: string;
   event_type: WebhookEventType;
   subject_id: string;
-  /** Of the merchant's feed. */
+  /** In the merchant's feed. */
   cursor: number | null;
   status: 'pending' | 'succeeded' | 'failed' | 'cancelled';
   next_attempt_at: string | null;
@@ -64,7 +64,7 @@ export type WebhookDelivery = Readonly<{
   version: number;
 }>;
 
-/** A stretch of the merchant's feed that is sent to an endpoint again. */
+/** A range of the merchant's feed that is sent to an endpoint again. */
 export type WebhookRewind = Readonly<{
   rewind_id: string;
   webhook_endpoint_id: string;
@@ -81,9 +81,9 @@ export type WebhookRewind = Readonly<{
 }>;
 
 export type NewWebhookRewind = Readonly<{
-  /** The last event that is not sent again. */
+  /** Exclusive: the last event that is not sent again. */
   from_cursor: number;
-  /** The newest unless told. */
+  /** The newest by default. */
   to_cursor?: number;
   types?: readonly WebhookEventType[];
 }>;
@@ -96,7 +96,7 @@ export type WebhookTest = Readonly<{
   error_kind: string | null;
 }>;
 
-/** What a receiver is sent, once its signature is verified. */
+/** What a receiver gets, once its signature is verified. */
 export type WebhookMessage =
   | Readonly<{
       type: `payment_request.${PaymentStep}`;
@@ -133,14 +133,14 @@ export type WebhookMessage =
       data: Readonly<{ webhook_endpoint_id: string; challenge: string }>;
     }>;
 
-/** An entry of the merchant's feed: what a webhook says, under its number. */
+/** An entry of the merchant's feed: the webhook message with its cursor. */
 export type MerchantEvent = Readonly<{ cursor: number }> &
   Exclude<WebhookMessage, Readonly<{ type: 'webhook.verification' | 'webhook.test' }>>;
 
 export type MerchantEventPage = Readonly<{
   events: readonly MerchantEvent[];
   next_cursor: number;
-  /** The last cursor there is. */
+  /** The newest cursor in the feed. */
   newest_cursor: number;
   has_more: boolean;
 }>;

@@ -44,7 +44,7 @@ export class ExchangeAssertionHandler implements ICommandHandler<ExchangeAsserti
     const now = this.clock.now();
     const parsed = parseAssertion(text);
     const { claims } = parsed;
-    // What follows from the text alone is said first; it costs no search and tells nothing about anyone's keys.
+    // Check first what follows from the text alone: it needs no lookup and reveals nothing about anyone's keys.
     if (claims.aud !== this.audience) throw invalidAssertion(`aud must be ${this.audience}.`);
     refuseExpired(claims, now);
 

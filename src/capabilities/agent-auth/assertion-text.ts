@@ -3,14 +3,14 @@ import { isReadable } from '../../http/input/json-body';
 import { refuse, type Refusal } from '../../kernel/errors';
 import { type AgentId, isIdIn } from '../../kernel/aggregates';
 
-/** What an agent says with its signature. Times are seconds since 1970, as in every JWT. */
+/** The claims an agent signs. Times are seconds since 1970, as in every JWT. */
 export type AssertionClaims = Readonly<{
   aud: string;
   iat: number;
   exp: number;
   nbf?: number;
   jti: string;
-  /** The agent's own id, where the caller named it as iss, sub or both. */
+  /** The agent's own id, if the caller sent it as iss, sub or both. */
   agentId?: AgentId;
 }>;
 
@@ -29,8 +29,8 @@ export const invalidAssertion = (message: string, details?: Readonly<Record<stri
   refuse('invalid_assertion', details === undefined ? { message } : { message, details });
 
 /**
- * Reads a compact JWS without believing it. The header may hold alg, typ and kid only: whatever else it could say
- * (crit, b64, jwk, jku, x5c) would tell us how to verify, and that is not the sender's to say.
+ * Parses a compact JWS without trusting it. The header may hold alg, typ and kid only: anything else (crit, b64, jwk,
+ * jku, x5c) would tell us how to verify, and that is not for the sender to decide.
  */
 export function parseAssertion(text: string): ParsedAssertion {
   const parts = text.split('.');
@@ -60,7 +60,7 @@ function kidIn(header: Record<string, unknown>): string {
 }
 
 function claimsIn({ aud, iat, exp, nbf, jti, iss, sub }: Record<string, unknown>): AssertionClaims {
-  // JWT libraries write a single audience either way; two audiences would make it good elsewhere as well.
+  // JWT libraries write a single audience either way; two audiences would make the assertion valid elsewhere too.
   const audience: unknown = Array.isArray(aud) && aud.length === 1 ? aud[0] : aud;
   if (typeof audience !== 'string') throw invalidAssertion('aud must be one string.');
   if (!isTime(iat) || !isTime(exp)) throw invalidAssertion('iat and exp must be numbers of seconds.');
@@ -86,7 +86,7 @@ function claimsIn({ aud, iat, exp, nbf, jti, iss, sub }: Record<string, unknown>
 
 const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
-/** Without padding and in the one spelling these bytes have. */
+/** Accepts only the canonical, unpadded encoding. */
 function decodePart(part: string): Buffer | undefined {
   const bytes = Buffer.from(part, 'base64url');
   return part !== '' && bytes.toString('base64url') === part ? bytes : undefined;
@@ -99,7 +99,7 @@ function objectIn(bytes: Buffer, name: string): Record<string, unknown> {
     const value: unknown = JSON.parse(decoder.decode(bytes));
     if (isPlainObject(value)) return value;
   } catch {
-    // Said below, in the same words as for any other value that is no object.
+    // Reported below, with the same message as any other value that is not an object.
   }
   throw invalidAssertion(`The ${name} must be one JSON object in UTF-8.`);
 }

@@ -6,8 +6,8 @@ const SKEW_SECONDS = 60;
 const MAX_LIFETIME_SECONDS = 300;
 
 /**
- * Two kinds of wrong time. An assertion whose exp has passed, by more than the skew, was good once: 401, and a freshly
- * signed one helps.
+ * There are two kinds of wrong time. An assertion whose exp passed longer ago than the skew was valid once: 401, and a
+ * freshly signed one helps.
  */
 export function refuseExpired({ exp }: AssertionClaims, now: Date): void {
   if (secondsOf(now) >= exp + SKEW_SECONDS)
@@ -15,8 +15,8 @@ export function refuseExpired({ exp }: AssertionClaims, now: Date): void {
 }
 
 /**
- * One that claims to come from the future (iat or nbf ahead by more than the skew), or to last longer than any may, was
- * never good and the next one from the same clock will not be either: 403, with our time to set the clock by.
+ * An assertion from the future (iat or nbf ahead by more than the skew) or with too long a lifetime was never valid,
+ * nor will the next one from the same clock be: 403, with our time so that the caller can set its clock.
  */
 export function refuseSkewed({ iat, nbf = iat, exp }: AssertionClaims, now: Date): void {
   const fromTheFuture = Math.max(iat, nbf) > secondsOf(now) + SKEW_SECONDS;

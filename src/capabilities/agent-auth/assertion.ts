@@ -23,7 +23,7 @@ export type AcceptedAssertion = Readonly<{
   tokenExpiresAt: string;
 }>;
 
-/** A signed assertion that bought a token. Its stream is named after credential and jti, so it can be there only once. */
+/** A signed assertion exchanged for a token. Its stream id derives from credential and jti, so it exists only once. */
 export const assertion: Decider<AcceptedAssertion | null, AcceptAssertion, AssertionEvent> = {
   category: 'assertion',
   initial: null,

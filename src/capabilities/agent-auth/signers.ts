@@ -13,7 +13,7 @@ export type Signer = Readonly<{
   merchantId: MerchantId;
   credentialId: CredentialId;
   credentialExpiresAt: string;
-  /** Why it may not come in, if it may not. */
+  /** Why the signer is refused, if it is. */
   objection: ErrorCode | undefined;
 }>;
 
@@ -22,22 +22,22 @@ type Candidates = Readonly<{ candidates: readonly Candidate[]; more: boolean }>;
 
 export type Search = Readonly<{
   signer: Signer | undefined;
-  /** Nobody was found, and there are more keys of this kid than are tried for a caller who does not say which agent it is. */
+  /** No key matched, and more keys have this kid than are tried for a caller that does not name its agent. */
   ambiguous: boolean;
 }>;
 
 /**
- * A kid may be everybody's favourite; trying all their keys for a stranger's signature would be too kind to strangers. The newest
- * are tried, so that nobody who registers a key today can be kept out by those of yesterday.
+ * Many agents may use the same kid, and trying all their keys would be too expensive for an unauthenticated call. The
+ * newest are tried, so that older keys cannot lock out a newly registered one.
  */
 export const MOST_TRIED = 32;
-/** Of those that have ended, to tell their holders so. */
+/** How many ended keys to try, so that their holders learn that the key has ended. */
 const MOST_ENDED = 4;
 
-/** Tried where there is no such kid, so that both answers take the same time; what comes of it is not looked at. */
+/** Verified against when no key has this kid, so that both responses take the same time; the result is ignored. */
 const NOBODYS_KEY = 'PUAXw-hDiVqStwqnTRt-vJyYLM8uxJaMwM1V8Sr0Zgw';
 
-/** Finds whose key made a signature. The read model proposes, the log decides. */
+/** Finds the credential whose key made a signature. The read model proposes, the log decides. */
 @Injectable()
 export class Signers {
   constructor(
@@ -45,7 +45,7 @@ export class Signers {
     @Inject(READ_MODEL) private readonly readModel: ReadModel,
   ) {}
 
-  /** A key may have been another credential's before: the one that may come in is preferred, then the latest. */
+  /** A key may have belonged to another credential before: a credential that is accepted wins, then the latest. */
   async whoSigned({ kid, claims, signed, signature }: ParsedAssertion, now: Date): Promise<Search> {
     const { candidates, more } = await (claims.agentId === undefined
       ? this.keysCalled(kid)

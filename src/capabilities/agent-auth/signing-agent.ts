@@ -18,7 +18,7 @@ export type SigningAgent = Readonly<{
   credentials: ReadonlyMap<string, SigningCredential>;
 }>;
 
-/** What signing in needs to know of an agent. */
+/** What authentication needs to know about an agent. */
 export const signingAgent: Fold<SigningAgent | null, AgentEvent> = {
   category: 'agent',
   initial: null,
@@ -54,7 +54,7 @@ export const merchantIsActive: Fold<boolean, MerchantEvent> = {
   evolve: (active, { type }) => active || type === 'MerchantActivated',
 };
 
-/** Why a credential that did sign may not come in; undefined if it may. */
+/** Why a credential with a valid signature is refused; undefined if it is not. */
 export function objectionTo(
   credential: SigningCredential,
   agent: SigningAgent,

@@ -50,7 +50,7 @@ export type AgentPaymentState =
 
 const WAITING: AgentPaymentStatus = 'intent_created';
 
-/** A payment intent of the older surface. Who is paid and how much never changes; the wallet moves the status, or time does. */
+/** A payment intent of the older API. Payee and amount never change; the wallet or expiry moves the status. */
 export const agentPayment: Decider<AgentPaymentState, AgentPaymentCommand, AgentPaymentEvent> = {
   category: 'agent_payment',
   initial: { kind: 'unknown' },
@@ -59,7 +59,7 @@ export const agentPayment: Decider<AgentPaymentState, AgentPaymentCommand, Agent
   decide(command, state) {
     switch (command.kind) {
       case 'create':
-        // Whether the payment that is there means the same is for whoever asked to compare.
+        // The caller compares whether the existing payment has the same intent.
         return isDecided(state) ? [] : [{ type: 'AgentPaymentCreated', data: command.created }];
       case 'forgo':
         return isDecided(state) ? [] : [{ type: 'AgentPaymentForgone', data: command.forgone }];
@@ -132,7 +132,7 @@ const created = (data: AgentPaymentCreated['data']): KnownPayment => ({
   settlement: null,
 });
 
-/** Made, or given up for good: the one excludes the other. */
+/** Created or forgone: each excludes the other. */
 const isDecided = ({ kind }: AgentPaymentState): boolean => kind === 'payment' || kind === 'forgone';
 
 function known(state: AgentPaymentState): KnownPayment {
@@ -140,7 +140,7 @@ function known(state: AgentPaymentState): KnownPayment {
   return state;
 }
 
-/** The same intent refused for the same reasons is one record, however often it is tried. */
+/** The same intent refused for the same reasons is recorded once, however often it is tried. */
 const decisionKey = ({ intent_digest, policy_id, triggered_thresholds }: AgentPaymentRefused['data']): string =>
   JSON.stringify([intent_digest, policy_id, triggered_thresholds]);
 
@@ -192,7 +192,7 @@ const late = (command: Report, { paymentId, merchantId, connectionId }: KnownPay
   },
 });
 
-/** A look at another transaction than the one reported says nothing about this payment. */
+/** An observation of a transaction other than the reported one says nothing about this payment. */
 function observe(observation: Observation, state: KnownPayment): readonly AgentPaymentEvent[] {
   const observed = newlyObserved(observation, state);
   if (observed === undefined) return [];
@@ -215,7 +215,7 @@ function needed(value: string | null): string {
   return value;
 }
 
-/** The payment that a create came to; a key that a payment request has got meanwhile makes none. */
+/** The payment a create led to; refused if a payment request has taken the key in the meantime. */
 export function madeIn(state: AgentPaymentState): KnownPayment {
   if (state.kind === 'forgone') throw refuse('IDEMPOTENCY_KEY_REUSED');
   if (state.kind !== 'payment') throw new Error('a created payment is not there');

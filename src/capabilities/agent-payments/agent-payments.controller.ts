@@ -104,7 +104,7 @@ export class AgentPaymentsController {
     const all: IndexSearch = input.connection_id ? ['by_connection', input.connection_id] : indexOf(owner);
     const place = narrowed(all, 'status', input.status);
     const { documents, next_cursor } = await ownPage(this.readModel, agentPayments, place, input);
-    // A connection has one merchant and one wallet: either all of its payments are the caller's, or none is.
+    // A connection has one merchant and one wallet: either all of its payments belong to the caller, or none do.
     const isOwn = documents.every((document) => isOwned(document, ownershipOf(owner)));
     return isOwn
       ? { agent_payments: documents.map(agentPaymentView), next_cursor }

@@ -43,7 +43,7 @@ export class CreateAgentPaymentHandler implements ICommandHandler<CreateAgentPay
   async execute({ submission, caller, context }: CreateAgentPayment): Promise<Created> {
     const { intent, idempotencyKey: key } = submission;
     const paymentId = paymentIdOf(caller, submission);
-    // A repeat is answered whatever has become of recipient, connection and policy since; so it is looked for first.
+    // A repeat gets its response whatever has since become of recipient, connection and policy, so look for it first.
     const found = intent && key !== undefined ? await this.replay(paymentId, intentDigest(intent), caller) : undefined;
     if (found !== undefined) return found;
 
@@ -56,13 +56,13 @@ export class CreateAgentPaymentHandler implements ICommandHandler<CreateAgentPay
     return { paymentId, replayed: !isNew };
   }
 
-  /** From now on no payment request is made under the key unless this payment is given up first (docs/adr/0019). */
+  /** From now on no payment request is made under the key unless this payment is forgone first (docs/adr/0019). */
   private takeKey(draft: Draft, key: string, context: CommandContext): Promise<void> {
     const { connection_id: connectionId, merchant_id: merchantId, payment_id: paymentId } = draft;
     return this.bus.execute(new TakeRequestKey({ connectionId, merchantId, key, paymentId }, context));
   }
 
-  /** Takes the place of its recipient and amount first; gives it back if the payment is refused all the same. */
+  /** Takes the place for its recipient and amount first, and releases it if the payment is refused after all. */
   private async makeOnly(draft: Draft, make: () => Promise<Placed>, context: CommandContext): Promise<Placed> {
     const { connection_id: connectionId, merchant_id: merchantId, recipient_id: recipientId, amount } = draft;
     const asked = { connectionId, merchantId, recipientId, amount, requestId: draft.payment_id };
@@ -84,16 +84,16 @@ export class CreateAgentPaymentHandler implements ICommandHandler<CreateAgentPay
 
   private async replay(paymentId: PaymentId, digest: string, caller: ApiKeyCaller): Promise<Created | undefined> {
     const { state, position } = await this.commands.fold(agentPayment, paymentId);
-    // The key may be of a connection that somebody else only named.
+    // The key may belong to another merchant's connection that the caller merely named.
     if (state.kind !== 'payment' || state.merchantId !== caller.merchantId) return undefined;
     assertSameIntent(state, digest);
-    // What another process wrote a moment ago must be shown by reads before it is answered with.
+    // If another process wrote it a moment ago, wait until reads show it before responding with it.
     await this.projector.progress.passed(position);
     return { paymentId, replayed: true };
   }
 }
 
-/** One key of a merchant, or of a connection, is one payment. */
+/** One idempotency key of a merchant, or of a connection, is one payment. */
 export function paymentIdOf({ merchantId }: ApiKeyCaller, submission: Submission): PaymentId {
   const { idempotencyKey: key, scope, sound } = submission;
   if (key === undefined) return newId('ap');

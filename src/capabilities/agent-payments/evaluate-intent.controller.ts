@@ -37,7 +37,7 @@ export class EvaluateIntentController {
     ],
   })
   evaluate(@Body() body: Record<string, unknown>, @Req() { headers }: SvcRequest, @ApiKey() caller: ApiKeyCaller) {
-    // Into the body itself: what was noted of it while it was read, a private key for one, is known by that very object.
+    // Set on the body itself: what was noted while parsing it, such as a private key, is tied to that very object.
     body['initiator'] ??= 'agent';
     const submission = readSubmission(body, headers);
     const isHuman = body['initiator'] === 'human';

@@ -7,7 +7,7 @@ import { THRESHOLDS } from '../../events/agent-payment.events';
 import { testnetNames } from './agent-payments.dto';
 import { type ConnectionId, type PolicyId, type RecipientId } from '../../kernel/aggregates';
 
-/** An agent payment as it would be asked for. */
+/** An agent payment as it would be requested. */
 export class EvaluateIntentInput {
   @Field(oneOf(testnetNames, 'Must be the network of the recipient’s active version'))
   network!: string;

@@ -20,7 +20,7 @@ export type Evaluation = Readonly<{
   remaining: string | null;
 }>;
 
-/** What a payment by an agent alone would come to at this moment, by the same decisions, without making it. */
+/** The outcome a payment by an agent alone would have right now: the same decisions, without making the payment. */
 @Injectable()
 export class EvaluateIntent {
   constructor(
@@ -44,7 +44,7 @@ export class EvaluateIntent {
     return this.answer(policyId, triggered);
   }
 
-  /** A key that has made its payment answers with it, as it would there. */
+  /** A key that has already made its payment gets the same response as from a create. */
   private async madeUnder(paymentId: PaymentId, { intent, idempotencyKey }: Submission, { merchantId }: ApiKeyCaller) {
     if (intent === undefined || idempotencyKey === undefined) return undefined;
     const { state } = await this.commands.fold(agentPayment, paymentId);

@@ -6,7 +6,7 @@ import { CommandRunner } from '../../platform/event-store/run-command';
 import { agentPayment } from './agent-payment';
 import { Reservations } from './reservations';
 
-/** Records that payments ran out, within a second and also if nobody was there when they did. */
+/** Records that payments have expired: within a second, and also for those that expired while the service was down. */
 @Injectable()
 export class ExpirePayments implements OnModuleInit {
   constructor(

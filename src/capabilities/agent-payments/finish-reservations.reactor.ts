@@ -8,7 +8,7 @@ import { type AgentPaymentEvent } from '../../events/agent-payment.events';
 import { Reservations } from './reservations';
 import { ignored, reactorTo } from '../../platform/reacting/reactor';
 
-/** Finishes what a call left half-way when its process died: a payment not yet made, an amount not yet given back. */
+/** Completes what a call left half done when its process died: a payment not yet made, an amount not yet released. */
 @Injectable()
 export class FinishReservations implements OnModuleInit {
   constructor(

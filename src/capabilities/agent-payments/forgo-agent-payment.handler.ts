@@ -22,7 +22,7 @@ export class ForgoAgentPaymentHandler implements ICommandHandler<ForgoAgentPayme
       forgone_at: timestamp(this.clock.now()),
     };
     const command = { kind: 'forgo', forgone } as const;
-    // No read shows it, so nobody waits for reads.
+    // No read model shows it, so there is nothing to wait for.
     const { state } = await this.commands.run(agentPayment, paymentId, command, context, { untilReadable: false });
     return state.kind === 'forgone';
   }

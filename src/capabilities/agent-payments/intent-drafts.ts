@@ -15,7 +15,7 @@ import { isIdIn, type MerchantId, type PaymentId } from '../../kernel/aggregates
 
 export type Draft = AgentPaymentCreated['data'];
 
-/** What a submission comes to if it can be made at all; whether a policy permits it is another question. */
+/** Turns a submission into a draft if it can be made at all; whether a policy permits it is a separate question. */
 @Injectable()
 export class IntentDrafts {
   constructor(
@@ -28,7 +28,7 @@ export class IntentDrafts {
     const { issues, sound, intent, idempotencyKey: key } = submission;
     const now = this.clock.now();
     const around = await this.factsFor(sound, caller.merchantId);
-    // A recipient on a main network names that network, whatever else the call says.
+    // A recipient on a mainnet implies that network, whatever else the call says.
     const isOwn = around.recipient?.merchantId === caller.merchantId;
     if (isOwn && isOnMainNetwork(around.recipient)) throw refuse('phase_0_mainnet_disabled', { field: 'recipient_id' });
     const verdict = judge(sound, around, now);
@@ -36,7 +36,7 @@ export class IntentDrafts {
     const { connection } = around;
     if (problems.length > 0 || !intent || !verdict.pinned || !connection) throw refusalFor(problems);
     if (connection.refusal !== undefined) throw refuse(connection.refusal);
-    // What the person did not grant to the agent is not to be had over the merchant's own surface either.
+    // A scope the person did not grant to the agent is not available through the merchant's API either.
     assertScope(connection.scopes, 'payment.requests.create');
     return {
       ...draftOf(intent, verdict.pinned, now),

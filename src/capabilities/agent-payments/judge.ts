@@ -7,7 +7,7 @@ import { type PolicyBudget } from './policy-budget';
 import { type Intent } from './submission';
 import { type MerchantId } from '../../kernel/aggregates';
 
-/** What the submission names, as far as it is there and the caller's own. */
+/** What the submission refers to, as far as it exists and belongs to the caller. */
 export type IntentFacts = Readonly<{
   merchantId: MerchantId;
   recipient: PayableRecipient;
@@ -17,7 +17,7 @@ export type IntentFacts = Readonly<{
 
 export type Judgement = Readonly<{ issues: readonly Issue[]; pinned: PinnedVersion | undefined }>;
 
-/** What others and the clock have to say; what is wrong in itself has been told before. */
+/** Checks that depend on other records and the clock; issues with the input itself have been reported before. */
 export function judge(sound: Partial<Intent>, around: IntentFacts, now: Date): Judgement {
   const { merchantId, recipient, connection, policy } = around;
   const issues: Issue[] = [...expiryIssues(sound.expires_at, now)];
@@ -28,7 +28,7 @@ export function judge(sound: Partial<Intent>, around: IntentFacts, now: Date): J
     issues.push(unknown('policy_id', 'does not name one of your policies; GET /v1/automation-policies lists them'));
   }
   if (sound.recipient_id === undefined) return { issues, pinned: undefined };
-  // Another merchant's recipient is as unknown as one that does not exist.
+  // Report another merchant's recipient just like one that does not exist.
   if (recipient?.merchantId !== merchantId) {
     return {
       issues: [
@@ -43,7 +43,7 @@ export function judge(sound: Partial<Intent>, around: IntentFacts, now: Date): J
   return { issues: [...issues, ...factIssues(sound, pinned)], pinned };
 }
 
-/** The caller says which network it means, so that a recipient moved elsewhere does not take its payments along. */
+/** The caller names the network it means, so that its payments do not follow a recipient that has moved elsewhere. */
 function factIssues({ network, asset, amount }: Partial<Intent>, { facts }: PinnedVersion): readonly Issue[] {
   const issues: Issue[] = [];
   if (network !== undefined && network !== facts.network) issues.push(mismatch('network'));

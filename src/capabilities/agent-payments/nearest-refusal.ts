@@ -2,17 +2,17 @@ import { Refusal, refuse } from '../../kernel/errors';
 import { type Threshold, THRESHOLDS } from '../../events/agent-payment.events';
 import { type PolicyId } from '../../kernel/aggregates';
 
-/** What one policy, or the lack of any, has against a payment that an agent wants to make alone. */
+/** Why one policy, or the lack of any, refuses a payment that an agent wants to make alone. */
 export type PolicyRefusal = Readonly<{
   policyId: PolicyId | null;
   triggered: readonly Threshold[];
-  /** The version of the policy's stream that said so. */
+  /** The version of the policy's stream this was decided at. */
   revision?: number | undefined;
 }>;
 
 const NO_POLICY: PolicyRefusal = { policyId: null, triggered: ['no_active_policy'] };
 
-/** The policy's reasons, if that is why it was thrown. */
+/** The policy's reasons, if the error is a policy refusal. */
 export function policyRefusalIn(error: unknown): PolicyRefusal | undefined {
   if (!(error instanceof Refusal) || error.code !== 'HC_NC_5_HITL_REQUIRED') return undefined;
   const { policy_id, triggered_thresholds, policy_revision } = error.details as Readonly<{
@@ -29,9 +29,9 @@ export const asHitlRefusal = ({ policyId, triggered }: PolicyRefusal): Refusal =
   });
 
 /**
- * Of several policies that all refuse, the one that comes nearest to permitting it is told: one that is in force now before
- * one that is not, then the one with the fewest reasons, then the first asked. All reasons of all of them together would
- * name limits that do not matter.
+ * If several policies all refuse, report the one that comes closest to permitting the payment: one currently in force
+ * before one that is not, then the one with the fewest reasons, then the first one asked. Listing all reasons of all
+ * policies would name limits that do not matter.
  */
 export function nearestRefusal(refusals: readonly PolicyRefusal[]): PolicyRefusal {
   const [first = NO_POLICY, ...rest] = refusals;

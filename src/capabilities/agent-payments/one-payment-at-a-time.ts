@@ -23,7 +23,7 @@ export class OnePaymentAtATime {
   async place(draft: Draft, policyId: PolicyId | undefined, context: CommandContext): Promise<Placed> {
     const candidates = policyId === undefined ? await this.candidatesFor(draft) : [policyId];
     const refusals: PolicyRefusal[] = [];
-    // A named one is asked itself, and so is one alone.
+    // A named policy, or a single candidate, is asked directly.
     const verdicts = candidates.length < 2 ? [] : await verdictsOn(draft, candidates, this.commands);
     for (const [at, candidate] of candidates.entries()) {
       const refused = verdicts[at]?.refusal;
@@ -31,7 +31,7 @@ export class OnePaymentAtATime {
         refusals.push(refused);
         continue;
       }
-      // The amount may be lacking because a call with the same key has taken it; it must not be taken elsewhere once more.
+      // The budget may lack the amount because a call with the same key took it; do not take it again elsewhere.
       if (refusals.length > 0 && (await this.isMade(draft))) break;
       try {
         return await this.reservations.place(candidate, draft, context);
@@ -44,7 +44,7 @@ export class OnePaymentAtATime {
     return this.refuseUnlessMade(draft, nearestRefusal(refusals), context);
   }
 
-  /** Where an earlier call with the same key reserved the amount comes first: what that call decided holds. */
+  /** Policies where an earlier call with the same key reserved the amount come first: what that call decided stands. */
   private async candidatesFor(draft: Draft): Promise<readonly PolicyId[]> {
     const inForce = await this.policies.inForceFor(draft);
     if (draft.idempotency_key === null || inForce.length < 2) return inForce;
@@ -57,7 +57,7 @@ export class OnePaymentAtATime {
     return (await this.commands.fold(agentPayment, payment_id)).state.kind === 'payment';
   }
 
-  /** One append decides between both, so that no refusal is recorded or answered beside a payment. */
+  /** A single append decides between the two, so that no refusal is recorded or returned alongside a payment. */
   private async refuseUnlessMade(draft: Draft, refusal: PolicyRefusal, context: CommandContext): Promise<Placed> {
     const { payment_id, merchant_id, api_key_id, connection_id, recipient_id, amount, intent_digest } = draft;
     const refused = {

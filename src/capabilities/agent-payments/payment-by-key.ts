@@ -5,7 +5,7 @@ import { CommandRunner } from '../../platform/event-store/run-command';
 import { Projector } from '../../platform/projecting/projector';
 import { agentPayment } from './agent-payment';
 
-/** What was made under a key, from the log itself. */
+/** Looks up in the log itself what was made under a key. */
 @Injectable()
 export class PaymentByKey {
   constructor(
@@ -13,7 +13,7 @@ export class PaymentByKey {
     private readonly projector: Projector,
   ) {}
 
-  /** The payment of the connection's own key, or else of the merchant's key if that is a payment of the connection. */
+  /** The payment under the connection's own key, or else under the merchant's key if it belongs to the connection. */
   async find(
     { merchantId }: ApiKeyCaller,
     key: string,
@@ -27,7 +27,7 @@ export class PaymentByKey {
       const { state, position } = await this.commands.fold(agentPayment, id);
       if (state.kind !== 'payment' || state.merchantId !== merchantId) continue;
       if (connectionId !== undefined && state.connectionId !== connectionId) continue;
-      // What another process wrote a moment ago must be shown by reads before it is answered with.
+      // If another process wrote it a moment ago, wait until reads show it before responding with it.
       await this.projector.progress.passed(position);
       return id;
     }

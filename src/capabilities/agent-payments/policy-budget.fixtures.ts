@@ -24,7 +24,7 @@ export const terms: PolicyTerms = {
 type Payment = typeof payment;
 type Of<Kind extends PolicyBudgetCommand['kind']> = Extract<PolicyBudgetCommand, { kind: Kind }>;
 
-/** As the caller's draft is: what was reserved for it is not known before. */
+/** Like the caller's draft, which does not know its reservation yet. */
 export const reserve = (changes: Partial<Payment> = {}, id: ReservationId = reservationId): Of<'reserve'> => ({
   kind: 'reserve',
   policyId,

@@ -19,7 +19,7 @@ import {
 } from '../../kernel/aggregates';
 
 type Payment = AgentPaymentCreated['data'];
-/** What of a payment a policy looks at. */
+/** The part of a payment that a policy looks at. */
 export type Judged = Pick<
   Payment,
   'merchant_id' | 'connection_id' | 'amount' | 'recipient_id' | 'recipient_version_id' | 'created_at'
@@ -42,19 +42,19 @@ export type PolicyBudget = Readonly<{
   asset: string;
   terms: PolicyTerms;
   active: boolean;
-  /** The versions agreed to, by recipient; undefined where any is. */
+  /** The agreed version by recipient; undefined if any version is accepted. */
   payees: Payees | undefined;
-  /** All that is reserved or paid: one number, however many payments it comes from. */
+  /** Everything reserved or paid: one number, however many payments it comes from. */
   spent: string;
-  /** By payment, only while it is open whether the amount will be paid. */
+  /** By payment, only until it is known whether the amount will be paid. */
   open: PersistentMap<Reservation>;
-  /** How many events made it: names the state in which something was decided. */
+  /** The number of events folded: identifies the state in which something was decided. */
   revision: number;
 }> | null;
 
 /**
  * What may still be spent under a policy. Check and reservation are one append to the policy's own stream, so no two
- * payments can take the same amount, in however many processes they are asked for.
+ * payments can take the same amount, however many processes handle them.
  */
 export const policyBudget: Decider<PolicyBudget, PolicyBudgetCommand, AutomationPolicyEvent> = {
   category: 'automation_policy',
@@ -157,14 +157,14 @@ function reserve(
   return [{ type: 'AmountReserved', data }];
 }
 
-/** All that stand in the way of an agent making this payment alone, in the order the contract names them. */
+/** Everything that prevents an agent from making this payment alone, in the order the contract names them. */
 export function triggeredThresholds(policy: PolicyBudget, payment: Judged): readonly Threshold[] {
   const isAbout =
     policy?.merchantId === payment.merchant_id &&
     policy.connectionId === payment.connection_id &&
     policy.network === payment.facts.network &&
     policy.asset === payment.facts.asset;
-  // The limits of a policy about something else say nothing about this payment.
+  // The limits of a policy about something else do not apply to this payment.
   if (!isAbout) return ['no_active_policy'];
   const { terms, spent, active, payees } = policy;
   const { amount, recipient_id, created_at: at } = payment;
@@ -178,7 +178,7 @@ export function triggeredThresholds(policy: PolicyBudget, payment: Judged): read
   return triggered;
 }
 
-/** What a closing event says of a reservation, if it is still open: closing one twice takes nothing back twice. */
+/** The data of a closing event, if the reservation is still open: closing one twice must not release it twice. */
 function openNames({ policyId, paymentId, reservationId }: Named, state: PolicyBudget) {
   const held = state && lookUp(state.open, paymentId);
   if (!state || held?.reservationId !== reservationId) return undefined;

@@ -6,17 +6,17 @@ import { type AgentPaymentCreated } from '../../events/agent-payment.events';
 import { type PolicyId } from '../../kernel/aggregates';
 
 const PAGE = 100;
-/** No more can be proposed; a log from before may hold more, and then the oldest of them are asked. */
+/** No more can be proposed; a log from before that limit may hold more, and then only the oldest are asked. */
 const MOST_ASKED = MOST.policiesOfConnection;
 
-/** Which policies a payment may be made under if its caller names none. */
+/** Which policies a payment may be made under if the caller names none. */
 @Injectable()
 export class PolicyChooser {
   constructor(@Inject(READ_MODEL) private readonly readModel: ReadModel) {}
 
   /**
-   * The active policies for this connection, network and asset, the oldest first, and no more of them than can be proposed. Those that are not valid at the moment come
-   * last: a policy that ran out years ago must not cost every payment a look at its stream.
+   * The active policies for this connection, network and asset, oldest first, capped at MOST_ASKED. Those not valid
+   * right now come last: a policy that ended years ago must not cost every payment a read of its stream.
    */
   async inForceFor({
     connection_id,

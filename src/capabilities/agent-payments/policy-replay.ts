@@ -17,7 +17,7 @@ import { type ConnectionId, type RecipientId, type RecipientVersionId } from '..
 
 export type Replayed = Difference & Readonly<{ at: string }>;
 
-/** What a payment is of when it is about the policy; which one does not matter here. */
+/** Placeholder identity of a payment the policy is about; the actual values do not matter here. */
 const ABOUT_IT = { merchant_id: 'mer_m', connection_id: 'con_c', facts: { network: 'n', asset: 'a' } } as const;
 const ANOTHER_CONNECTION: ConnectionId = 'con_other';
 const SOME_VERSION: RecipientVersionId = 'rcv_any';
@@ -25,22 +25,22 @@ const ANY_VERSION = undefined;
 const NO_VERSION = {};
 
 /**
- * A policy's past once more, as if other thresholds had always held: the decision is the live one, over amounts of its own.
- * Consent is not made up: while the policy was not agreed to, nothing is permitted.
+ * Replays a policy's past as if other thresholds had always applied: decides as live payments do, on its own totals.
+ * Consent is not invented: while the policy was not agreed to, nothing is permitted.
  */
 export class PolicyReplay {
   private spent = '0';
-  /** What is permitted here and may still be given back or asked for again. */
+  /** Permitted in this replay, and may still be released or requested again. */
   private readonly open = new Map<string, string>();
 
   constructor(private readonly terms: PolicyTerms) {}
 
-  /** Undefined for what is no intent. */
+  /** Undefined for an entry that is not an intent. */
   next(entry: JudgementEntry): Replayed | undefined {
     if (entry.length > 3) return this.judge(entry as Judgement);
     const [, paymentId, outcome] = entry as Closing;
     const amount = this.open.get(paymentId);
-    // What was not permitted here cannot be given back.
+    // What this replay did not permit cannot be released.
     if (amount === undefined) return undefined;
     this.open.delete(paymentId);
     if (outcome === 'released') this.spent = subtractAmounts(this.spent, amount);
@@ -48,7 +48,7 @@ export class PolicyReplay {
   }
 
   private judge([, paymentId, key, amount, recipientId, at, facts]: Judgement): Replayed {
-    // A key that made its payment makes no other.
+    // A key that has made its payment makes no other.
     const isMade = this.open.has(paymentId);
     const triggered = isMade ? [] : this.triggered(amount, recipientId, at, facts);
     const permitted = triggered.length === 0;
@@ -73,7 +73,7 @@ export class PolicyReplay {
     created_at: string,
     facts: number,
   ): readonly Threshold[] {
-    // Written out: spreading costs more than deciding, a hundred thousand times.
+    // Written out because spreading costs more than deciding, a hundred thousand times over.
     const policy = {
       merchantId: ABOUT_IT.merchant_id,
       connectionId: ABOUT_IT.connection_id,
@@ -99,12 +99,12 @@ export class PolicyReplay {
   }
 }
 
-/** Calls that wait for one another are never as many as this. */
+/** More than the number of calls that can ever wait for one another. */
 const WINDOW = 1_024;
 
 /**
- * In the order in which the policy decided. A refusal is recorded a moment after it, when others may have been decided:
- * entries are sorted within a window, so that memory does not grow with the past.
+ * Restores the order in which the policy decided. A refusal is recorded a moment after the decision, when others may
+ * have been made: entries are sorted within a window, so that memory does not grow with the history.
  */
 export class InOrder {
   private waiting: JudgementEntry[] = [];

@@ -4,12 +4,12 @@ import { type CommandRunner } from '../../platform/event-store/run-command';
 import { type PolicyRefusal, policyRefusalIn } from './nearest-refusal';
 import { policyBudget } from './policy-budget';
 
-/** Undefined where the policy would permit it. */
+/** `refusal` is undefined if the policy would permit the payment. */
 type PolicyDecision = Readonly<{ policyId: PolicyId; refusal: PolicyRefusal | undefined }>;
 
 /**
- * What each policy has against a payment at this moment, in their order. All are read side by side: one after another, a
- * payment that a hundred of them refuse would wait for a hundred reads of the store.
+ * How each policy would currently decide on a payment, in the given order. They are read in parallel: sequentially, a
+ * payment that a hundred policies refuse would wait for a hundred reads of the store.
  */
 export async function verdictsOn(
   draft: AgentPaymentCreated['data'],

@@ -14,8 +14,8 @@ export type Placed = Readonly<{ payment: KnownPayment; isNew: boolean }>;
 type Held = Readonly<{ policyId: PolicyId; paymentId: PaymentId; reservationId: ReservationId }>;
 
 /**
- * A payment under a policy spans two streams: the amount is reserved in the policy's, then the payment is made in its own.
- * Each step may be repeated by anybody at any time, so a crash in between costs nothing but a moment.
+ * A payment under a policy spans two streams: the amount is reserved in the policy's, then the payment is created in
+ * its own. Either step may be repeated by anyone at any time, so a crash in between only costs a moment.
  */
 @Injectable()
 export class Reservations {
@@ -24,12 +24,12 @@ export class Reservations {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Refuses what the policy does not allow. */
+  /** Throws a refusal if the policy does not permit it. */
   async place(policyId: PolicyId, draft: AgentPaymentCreated['data'], context: CommandContext): Promise<Placed> {
     const reservationId = newId('rsv');
     const command = { kind: 'reserve', policyId, reservationId, payment: draft } as const;
     const { state, events, eventId } = await this.commands.run(policyBudget, policyId, command, context);
-    // Another call with the same key may have reserved it before; then this one helps to finish that.
+    // Another call with the same key may have made the reservation before; then this one helps to complete that.
     const held = state && lookUp(state.open, draft.payment_id);
     const reservation_id = held?.reservationId ?? reservationId;
     const cause = causedBy(context, events.length > 0 ? eventId : null);
@@ -37,7 +37,7 @@ export class Reservations {
     return { payment, isNew: payment.reservationId === reservationId };
   }
 
-  /** Those of the policies that hold an amount for this payment already. */
+  /** Those of the policies that already hold an amount for this payment. */
   async holdersAmong(policyIds: readonly PolicyId[], paymentId: PaymentId): Promise<readonly PolicyId[]> {
     const budgets = await Promise.all(policyIds.map((id) => this.commands.fold(policyBudget, id)));
     return policyIds.filter((_, at) => {
@@ -46,7 +46,7 @@ export class Reservations {
     });
   }
 
-  /** Makes the payment an amount was reserved for, unless it is there. What was reserved in vain is given back. */
+  /** Creates the payment an amount was reserved for, unless it exists. Releases an amount that was reserved in vain. */
   async complete(created: AgentPaymentCreated['data'], context: CommandContext): Promise<AgentPaymentState> {
     const { payment_id: paymentId, policy_id: policyId, reservation_id: reservationId } = created;
     const { state } = await this.commands.run(agentPayment, paymentId, { kind: 'create', created }, context);
@@ -56,7 +56,7 @@ export class Reservations {
     return state;
   }
 
-  /** Tells the policy what became of the amount, once that is certain. */
+  /** Tells the policy what became of the amount, once that is known. */
   async close({ status, policyId, paymentId, reservationId }: KnownPayment, context: CommandContext): Promise<void> {
     if (policyId === null || reservationId === null) return;
     const held = { policyId, paymentId, reservationId };

@@ -11,10 +11,10 @@ import { type Difference, SimulatePolicy, type Simulation } from '../payments/si
 import { InOrder, PolicyReplay } from './policy-replay';
 import { type PolicyId } from '../../kernel/aggregates';
 
-/** Chunks read at a time; then others have their turn. */
+/** Chunks read before yielding to other work. */
 const PAGE = 8;
 
-/** Replays all that a policy judged; nothing is written. */
+/** Replays everything a policy decided; writes nothing. */
 @QueryHandler(SimulatePolicy)
 export class SimulatePolicyHandler implements IQueryHandler<SimulatePolicy> {
   constructor(@Inject(READ_MODEL) private readonly readModel: ReadModel) {}
@@ -40,7 +40,7 @@ export class SimulatePolicyHandler implements IQueryHandler<SimulatePolicy> {
     return { intents, permitted, refused: intents - permitted, differences };
   }
 
-  /** The newest are read first: what becomes a chunk meanwhile is then neither missed nor read twice. */
+  /** Reads the head with the newest entries first: entries chunked meanwhile are neither missed nor read twice. */
   private async *entriesOf(policyId: PolicyId): AsyncGenerator<readonly JudgementEntry[]> {
     const head = await this.readModel.get(policyJudgements, policyId);
     if (head === undefined) return;

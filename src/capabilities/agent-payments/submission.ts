@@ -10,26 +10,26 @@ import { canonicalJson } from '../../kernel/canonical-json';
 import { type Issue } from '../../kernel/errors';
 import { CreateAgentPaymentInput } from './agent-payments.dto';
 
-/** They say how the intent is named and what may stand in its way. */
+/** They identify the intent and say what may block it. */
 const NO_INTENT = ['idempotency_key', 'idempotency_scope', 'if_duplicate'] as const;
 
-/** What a caller wants; what was not given stays absent. Key and credential name the intent and are no part of it. */
+/** What a caller wants; absent fields stay absent. Key and credential identify the intent and are not part of it. */
 export type Intent = Omit<CreateAgentPaymentInput, (typeof NO_INTENT)[number]>;
 
 /**
- * What a caller submitted. One with issues is carried on as far as it can be read, so that what recipient, connection and
- * clock have to say against it is told in the same answer.
+ * What a caller submitted. One with issues is processed as far as it can be read, so that the response also reports
+ * what recipient, connection and clock have against it.
  */
 export type Submission = Readonly<{
   issues: readonly Issue[];
-  /** The fields that are right in themselves. */
+  /** The fields that are valid in themselves. */
   sound: Partial<Intent>;
   /** Undefined when there are issues. */
   intent: Intent | undefined;
   idempotencyKey: string | undefined;
-  /** Whose key it is: the merchant's, or the connection's, which its payment requests have as well. */
+  /** Whose key it is: the merchant's, or the connection's, which it shares with its payment requests. */
   scope: 'merchant' | 'connection';
-  /** Whether another payment for the same is in the way. */
+  /** Whether another payment to the same recipient for the same amount blocks this one. */
   refuseDuplicate: boolean;
 }>;
 
@@ -65,6 +65,6 @@ const KEY_REQUIRED: Issue = {
 export const intentDigest = (intent: Intent): string =>
   `sha256:${createHash('sha256').update(canonicalJson(intent)).digest('hex')}`;
 
-/** Two spellings of one moment are one intent. */
+/** Two spellings of the same instant are the same intent. */
 const valueOf = (name: string, value: unknown): unknown =>
   name === 'expires_at' ? normalTime(value as string) : value;

@@ -9,8 +9,8 @@ import { policyBudget } from './policy-budget';
 const PAGE = 100;
 
 /**
- * After a start, reads the budgets of policies with a long past, before an agent asks for them. It is done once, beside the first
- * calls; nothing waits for it and nothing is wrong without it.
+ * After a start, reads the budgets of policies with a long history before an agent needs them. Runs once, alongside the
+ * first calls; nothing waits for it and nothing breaks without it.
  */
 @Injectable()
 export class WarmBudgets {
@@ -31,12 +31,12 @@ export class WarmBudgets {
     });
   }
 
-  /** For those who want to know when it is over. */
+  /** For callers that need to know when it has finished. */
   settled(): Promise<void> {
     return this.reading;
   }
 
-  /** Does not wait: a long read ends when it finds its store closed. */
+  /** Does not wait: a long read ends when it finds the store closed. */
   stop(): void {
     this.stopping.abort();
   }

@@ -2,14 +2,14 @@ import { type Issue, refuse, refuseInput } from '../../kernel/errors';
 import { type AgentCredentialRegistered, type AgentEvent, type RevocationReason } from '../../events/agent.events';
 import { type AgentId, type CredentialId, type MerchantId } from '../../kernel/aggregates';
 
-/** A public key of an agent. It counts once its holder has signed a challenge with the private half. */
+/** An agent's public key. It becomes active once its holder has signed a challenge with the private key. */
 export type Credential = Readonly<{
   kid: string;
   publicKey: string;
   notBefore: string;
   expiresAt: string;
   status: 'pending' | 'active' | 'revoked';
-  /** Of a revoked one. */
+  /** Set only when revoked. */
   revokedAs: RevocationReason | null;
   challengeHash: string;
   challengeExpiresAt: string;
@@ -29,15 +29,15 @@ export type RegisterCredential = About &
     challengeHash: string;
     challengeExpiresAt: string;
   }>;
-/** Whether the signature is right under the credential's key has been found out before: keys never change. */
+/** The handler has already verified the signature: a credential's key never changes. */
 export type ProveCredential = About &
   Readonly<{ kind: 'prove-credential'; challengeHash: string; signatureValid: boolean }>;
 export type RevokeCredential = About & Readonly<{ kind: 'revoke-credential'; reason: RevocationReason }>;
 
-/** An agent's document holds its credentials, so their number is bounded. */
+/** An agent's document holds all its credentials, so their number is bounded. */
 const MAX_CREDENTIALS = 500;
 const MAX_FAILED_PROOFS = 5;
-/** An activation decided just before its challenge ran out may take this long at most to reach the log. */
+/** The longest an activation decided just before its challenge expired may take to reach the log. */
 const LATE_ACTIVATION_MS = 5 * 60_000;
 
 export const credentialFrom = (data: AgentCredentialRegistered['data']): Credential => ({
@@ -74,7 +74,7 @@ export function registerCredential(command: RegisterCredential, credentials: Cre
   ];
 }
 
-/** A failed try is an event of its own, so the same wrong proof twice is two tries. */
+/** Each failed attempt is an event of its own, so sending the same wrong proof twice counts as two attempts. */
 export function proveCredential(command: ProveCredential, credential: Credential): readonly AgentEvent[] {
   const { challengeHash, signatureValid, at } = command;
   if (credential.status === 'revoked') throw refuse('credential_revoked');
@@ -86,7 +86,7 @@ export function proveCredential(command: ProveCredential, credential: Credential
   return [{ type: 'AgentCredentialActivated', data: { ...idsOf(command), activated_at: at } }];
 }
 
-/** What was only replaced may turn out to have leaked; what has leaked stays so. */
+/** A rotated credential may later turn out to be compromised; a compromised one stays compromised. */
 export function revokeCredential(command: RevokeCredential, credential: Credential): readonly AgentEvent[] {
   const { reason, at } = command;
   const isWorse = credential.revokedAs === 'rotated' && reason === 'compromised';
@@ -99,7 +99,7 @@ export const isExpired = ({ expiresAt }: Credential, at: string): boolean => Dat
 export const isInUse = (credential: Credential, at: string): boolean =>
   credential.status === 'active' && !isExpired(credential, at);
 
-/** Whether the key is still this credential's: it is in use, or its activation may be on its way to the log. */
+/** Whether the key still belongs to this credential: it is in use, or its activation may be on its way to the log. */
 export function holdsItsKey(credential: Credential, at: string): boolean {
   const withPatience = new Date(Date.parse(at) - LATE_ACTIVATION_MS).toISOString();
   return isInUse(credential, at) || (credential.status === 'pending' && isChallengeOpen(credential, withPatience));
@@ -108,7 +108,7 @@ export function holdsItsKey(credential: Credential, at: string): boolean {
 const isChallengeOpen = ({ challengeExpiresAt, failedProofs }: Credential, at: string): boolean =>
   failedProofs < MAX_FAILED_PROOFS && Date.parse(at) < Date.parse(challengeExpiresAt);
 
-/** A kid names one key for ever; only one whose key was never proven, and no longer can be, is free again. */
+/** A kid names one key forever; it is free again only if its key was never proven and no longer can be. */
 export function kidIssues(
   { kid, at }: Pick<RegisterCredential, 'kid' | 'at'>,
   credentials: Credentials,

@@ -95,7 +95,7 @@ export const credentialRotated: AgentEvent = {
   type: 'AgentCredentialRevoked',
   data: { ...own, credential_id: 'crd_1', reason: 'rotated', revoked_at: at },
 };
-/** As it was written before reasons were. */
+/** As written before revocations had a reason. */
 export const credentialRevokedBefore: AgentEvent = {
   type: 'AgentCredentialRevoked',
   data: { ...own, credential_id: 'crd_1', revoked_at: at },

@@ -44,20 +44,20 @@ export type KnownAgent = Readonly<{
   name: string;
   allowedScopes: readonly string[];
   status: AgentStatus;
-  /** Counts changes to the agent itself, as callers see it; its keys come and go beside it. */
+  /** Counts changes to the agent itself, as callers see it; changes to its credentials do not count. */
   version: number;
   credentials: Credentials;
 }>;
 export type AgentState = KnownAgent | null;
 
-/** A program that may ask for payments on its merchant's behalf. It proves itself with keys we know the public half of. */
+/** A program that may request payments for its merchant. It proves itself with keys whose public half we know. */
 export const agent: Decider<AgentState, AgentCommand, AgentEvent> = {
   category: 'agent',
   initial: null,
 
   decide(command, state) {
     if (command.kind === 'create') return state === null ? create(command) : [];
-    // Another merchant's agent is as if it did not exist.
+    // Treat another merchant's agent as nonexistent.
     if (state?.merchantId !== command.merchantId) throw refuse('resource_not_found');
     switch (command.kind) {
       case 'change':
@@ -122,7 +122,7 @@ const create = (command: CreateAgent): readonly AgentEvent[] => [
   },
 ];
 
-/** A change names the version it was thought for. The same change again therefore meets a newer one and is refused. */
+/** A change names the version it applies to, so repeating it meets a newer version and is refused. */
 function change(command: ChangeAgent, state: KnownAgent): readonly AgentEvent[] {
   if (command.version !== state.version) {
     throw refuse('version_conflict', { details: { current_version: state.version } });

@@ -15,12 +15,12 @@ import { holdsItsKey, type ProveCredential, type RevokeCredential } from './agen
 import { credentialKey, type Holder } from './credential-key';
 import { idFor } from '../../kernel/aggregates';
 
-/** What needs nothing from outside the agent's own stream. */
+/** Commands that need nothing from outside the agent's own stream. */
 export class ChangeAgent extends Command<void> {
   constructor(
     readonly command: Exclude<AgentCommand, ProveCredential | RevokeCredential>,
     readonly context: CommandContext,
-    /** What is wrong with the input; then nothing is changed. */
+    /** What is wrong with the input; if there is anything, nothing is changed. */
     readonly issues: readonly Issue[] = [],
   ) {
     super();
@@ -41,7 +41,7 @@ export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
   }
 }
 
-/** Ends a credential and, where it was compromised, what was opened with it. */
+/** Revokes a credential and, if it was compromised, the connections opened with it. */
 export class EndCredential extends Command<void> {
   constructor(
     readonly command: RevokeCredential,
@@ -51,7 +51,7 @@ export class EndCredential extends Command<void> {
   }
 }
 
-/** So long an answer waits for the connections to be marked as ended. They are refused already. */
+/** How long the response waits for the connections to be marked as revoked. They are already being refused. */
 const FOLLOW_UP_MS = 2_000;
 
 @CommandHandler(EndCredential)
@@ -67,7 +67,7 @@ export class EndCredentialHandler implements ICommandHandler<EndCredential> {
     if (events.length === 0) return;
     const [revoked] = await this.store.readStream(streamName(agent.category, command.agentId), version - 1, 1);
     if (revoked === undefined) return;
-    // An agent may have any number of connections; what is not done in time, or fails, the reactor does.
+    // An agent may have any number of connections; the reactor handles those that fail or are not done in time.
     const done = new AbortController();
     const marked = this.reactors.followUp(revoked).catch(() => undefined);
     await Promise.race([marked.finally(() => done.abort()), pause(FOLLOW_UP_MS, done.signal)]);
@@ -93,13 +93,13 @@ export class ActivateCredentialHandler implements ICommandHandler<ActivateCreden
 
   async execute({ about, challenge, signature, context }: ActivateCredential): Promise<void> {
     const { state } = await this.commands.fold(agent, about.agentId);
-    // Only for its owner: to a stranger the time a verification takes would tell that there is such a credential.
+    // Verify only for the owner: to anyone else, the time a verification takes would reveal that the credential exists.
     const isOwners = state?.merchantId === about.merchantId;
     const publicKey = isOwners ? state.credentials.get(about.credentialId)?.publicKey : undefined;
     const signatureValid = publicKey !== undefined && verifySignature(publicKey, Buffer.from(challenge), signature);
     const proof = { kind: 'prove-credential', ...about, challengeHash: hashToken(challenge), signatureValid } as const;
 
-    // The key is claimed first, and only by who has proven it: of two agents with one key, one gets this far.
+    // Claim the key first, and only once it is proven: of two agents with the same key, only one gets past this.
     const [expected] = agent.decide(proof, state);
     if (publicKey !== undefined && expected?.type === 'AgentCredentialActivated') {
       await this.claim(publicKey, about, context);

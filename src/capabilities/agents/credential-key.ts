@@ -9,12 +9,12 @@ export type ClaimKey = Holder &
   Readonly<{
     kind: 'claim';
     keyId: string;
-    /** The credential that was found to have no more use for the key, if the holder is one of those. */
+    /** The current holder, if it was found to have no further use for the key. */
     releasedCredentialId: string | null;
     at: string;
   }>;
 
-/** A public key has one credential at a time: an assertion then says who made it, and no one can pose as another. */
+/** A public key belongs to one credential at a time, so an assertion identifies its signer beyond doubt. */
 export const credentialKey: Decider<Holder | null, ClaimKey, CredentialKeyEvent> = {
   category: 'credential_key',
   initial: null,

@@ -134,6 +134,6 @@ export class CredentialsController {
   }
 }
 
-/** Names what it is for, so that a signature over it can never be taken for one over anything else. */
+/** States its purpose, so that a signature over it can never pass for a signature over anything else. */
 const newChallenge = (agentId: AgentId, credentialId: CredentialId): string =>
   `svc-agent-credential-proof:v1:${agentId}:${credentialId}:${randomBytes(32).toString('base64url')}`;

@@ -26,7 +26,7 @@ export class RegisterAgentCredentialHandler implements ICommandHandler<RegisterA
   constructor(private readonly commands: CommandRunner) {}
 
   async execute({ draft, about, context }: RegisterAgentCredential): Promise<void> {
-    // What the decider will say to a sound input is told here beside what is wrong with one that is not.
+    // If the input has issues, also report those the decider would raise, so that the caller sees them all at once.
     const input = complete(draft, draft.issues.length > 0 ? await this.further(draft, about) : []);
     const command: RegisterCredential = {
       kind: 'register-credential',
@@ -41,7 +41,7 @@ export class RegisterAgentCredentialHandler implements ICommandHandler<RegisterA
 
   private async further({ sound }: Draft<RegisterCredentialInput>, { agentId, merchantId, at }: About) {
     const { state } = await this.commands.fold(agent, agentId);
-    // A time that is none is earlier and later than nothing, and has been told already.
+    // An invalid time compares false with everything, and has already been reported.
     const time = (text: string | undefined): string => (text === undefined ? '' : normalTime(text));
     const validity = { notBefore: time(sound.not_before), expiresAt: time(sound.expires_at), at };
     const issues: Issue[] = [...validityIssues(validity)];

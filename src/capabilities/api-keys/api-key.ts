@@ -25,7 +25,7 @@ export type ApiKeyState = Readonly<
   | { status: 'revoked'; merchantId: MerchantId }
 >;
 
-/** What a merchant's program holds to speak for it on the agent-payment surface. */
+/** The key a merchant's program uses to act for the merchant on the agent-payment API. */
 export const apiKey: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent> = {
   category: 'api_key',
   initial: { status: 'unknown' },
@@ -44,7 +44,7 @@ export const apiKey: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent> = {
         if (!isUseWorthNoting(state.usedAt, at)) return [];
         return [{ type: 'ApiKeyUsed', data: { api_key_id, merchant_id: state.merchantId, used_at: at } }];
       case 'revoke':
-        // Another merchant's key is as if it did not exist.
+        // Treat another merchant's key as nonexistent.
         if (state.status === 'unknown' || state.merchantId !== command.merchantId) throw refuse('resource_not_found');
         if (state.status === 'revoked') return [];
         return [{ type: 'ApiKeyRevoked', data: { api_key_id, merchant_id: state.merchantId, revoked_at: at } }];

@@ -19,7 +19,7 @@ import { apiKeySchema, apiKeyView, CreateApiKeyInput, secretSchema } from './api
 import { ChangeApiKey } from './api-keys.handlers';
 import { type ApiKeyId, type MerchantId } from '../../kernel/aggregates';
 
-/** These characters repeat the key's id, so showing them tells nothing that opens anything. */
+/** These characters only repeat the key's id, so showing them reveals nothing that grants access. */
 const SHOWN = tokenPrefix.apiKey.length + 12;
 
 @ApiTags('API keys')

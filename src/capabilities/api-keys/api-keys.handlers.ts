@@ -4,7 +4,7 @@ import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { apiKey, type ApiKeyCommand } from './api-key';
 
-/** Any of the key's commands; what it may do is decided by the decider. */
+/** Any of the key's commands; the decider decides which are allowed. */
 export class ChangeApiKey extends Command<void> {
   constructor(
     readonly command: ApiKeyCommand,

@@ -21,7 +21,7 @@ type Approved = Readonly<{
     Readonly<{ approved_at: string }>;
 }>;
 
-/** A way to ask for a connection: its streams, the event that names who asks, the one that says yes, and what is done after it. */
+/** One way to request a connection: stream category, the event that names who asks, the approval, and its reactor. */
 export type Asking<A extends Asked, Y extends Approved> = Readonly<{
   category: 'connect_invitation' | 'pairing_session';
   asked: A['type'];
@@ -32,8 +32,8 @@ export type Asking<A extends Asked, Y extends Approved> = Readonly<{
 const newConnection = firstEvent<ConnectionCreated>('connection');
 
 /**
- * Makes the connection a person approved, from the events as they were written: in the request that approved it, and after a
- * restart if the process died in between. Doing it twice makes one.
+ * Creates the connection a person approved, from the recorded events: in the request that approved it, and after a
+ * restart if the process died in between. Doing it twice creates one connection.
  */
 @Injectable()
 export abstract class OpenConnection<A extends Asked, Y extends Approved> implements OnModuleInit {

@@ -10,7 +10,7 @@ export type HandOver = Readonly<{
   at: string;
 }>;
 
-/** The credentials of an agent whose holders were given a connection's token: it ends for all of them with any of these. */
+/** The agent's credentials whose holders were given a connection's token: revoking any of them ends it for all. */
 export const tokenHolders: Decider<readonly string[], HandOver, ConnectionEvent> = {
   category: 'connection',
   initial: [],

@@ -69,7 +69,7 @@ export class ChangePolicyInput {
   allowlist?: readonly string[];
 }
 
-/** What is left out stays as it is. */
+/** Absent fields stay as they are. */
 export class OptInInput {
   @OptionalField(integer(1, Number.MAX_SAFE_INTEGER, 'The version whose terms the person was shown'))
   version?: number;
@@ -97,7 +97,7 @@ export class ListPoliciesInput extends PageInput {
   connection_id?: ConnectionId;
 }
 
-/** Only what was given; times in the one form in which they are compared. */
+/** Only the fields that were given; times in the canonical form used for comparison. */
 export function termsIn(input: Partial<PolicyTerms>): Partial<PolicyTerms> {
   const { single_tx_limit, cumulative_limit, valid_from, valid_until, allowlist: recipients } = input;
   return {

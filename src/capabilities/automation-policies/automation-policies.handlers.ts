@@ -15,7 +15,7 @@ import { PolicyPayees } from './policy-payees';
 import { termIssues } from './policy-terms';
 import { type ConnectionId, type MerchantId, type PolicyId } from '../../kernel/aggregates';
 
-/** Opt-out and revocation, which need nothing but the policy itself. */
+/** Opting out and revoking, which need nothing but the policy itself. */
 export class MovePolicy extends Command<void> {
   constructor(
     readonly command: Extract<AutomationPolicyCommand, { kind: 'opt-out' | 'revoke' }>,
@@ -34,7 +34,7 @@ export class MovePolicyHandler implements ICommandHandler<MovePolicy> {
   }
 }
 
-/** By an operator it is a proposal; by the wallet that owns the connection it is in force at once. */
+/** Created by an operator, it is a proposal; created by the wallet that owns the connection, it is in force at once. */
 export class CreatePolicy extends Command<PolicyId> {
   constructor(
     readonly draft: Draft<CreatePolicyInput>,
@@ -60,7 +60,7 @@ export class CreatePolicyHandler implements ICommandHandler<CreatePolicy> {
     await this.payees.refuseMainNetworks(draft.entriesOf('allowlist'), owner);
     const standing = await this.standingOf(sound.connection_id, owner);
     const merchantId = 'merchantId' in owner ? owner.merchantId : standing?.agreed.merchant_id;
-    // Whose recipients may be named follows from the connection; without one there is nobody to ask.
+    // The connection determines whose recipients may be listed; without one there is no merchant to check against.
     const strangers = merchantId ? await this.payees.issuesIn(draft.entriesOf('allowlist'), merchantId) : [];
     const isUnknown = sound.connection_id !== undefined && standing === undefined;
     const found = [
@@ -134,7 +134,7 @@ const UNKNOWN_CONNECTION: Issue = {
   message: 'does not name a connection of one of your agents; connect an agent first',
 };
 
-/** For good, whoever ended it; what only rests may go on. */
+/** Refuses connections that have ended for good; a paused one may proceed. */
 function refuseEnded(standing: ConnectionStanding | undefined): void {
   const refusal = standing?.refusal;
   if (refusal === 'connection_revoked' || refusal === 'credential_revoked') throw refuse(refusal);

@@ -17,11 +17,11 @@ type ByMerchant = Readonly<{ policyId: PolicyId; merchantId: MerchantId; at: str
 type ByDevice = Readonly<{ policyId: PolicyId; deviceId: WalletDeviceId; at: string }>;
 
 export type AutomationPolicyCommand = Readonly<
-  /** With `agreed` the wallet's owner made it, and so agreed to it. */
+  /** With `agreed`, the wallet's owner created it and thereby agreed to it. */
   | { kind: 'create'; policyId: PolicyId; created: AutomationPolicyCreated['data']; agreed?: Agreed }
   | (ByMerchant & { kind: 'change'; version: number; terms: PolicyTerms })
   | (ByMerchant & { kind: 'revoke' })
-  /** With the version the person was shown, if the wallet says which: nobody agrees to terms that changed meanwhile. */
+  /** With the version the person was shown, if the wallet sends it: nobody agrees to terms that changed meanwhile. */
   | (ByDevice & { kind: 'opt-in'; version: number | undefined; terms: Partial<PolicyTerms>; payees: Payees })
   | (ByDevice & { kind: 'opt-out' })
 >;
@@ -35,17 +35,17 @@ export type KnownPolicy = Readonly<{
   connectionId: ConnectionId;
   deviceId: WalletDeviceId;
   network: string;
-  /** What holds, once it is agreed to. */
+  /** The terms that apply once agreed to. */
   terms: PolicyTerms;
-  /** The most that may be agreed to. */
+  /** The loosest terms that may be agreed to. */
   proposed: PolicyTerms;
   payees: Payees | undefined;
-  /** Counts changes of the policy itself. What is reserved under it does not count: an operator could never name it then. */
+  /** Counts changes to the policy itself, not reservations: otherwise an operator could never name the current one. */
   version: number;
 }>;
 export type AutomationPolicyState = KnownPolicy | null;
 
-/** What an agent may do alone, as its merchant proposes it and the wallet's owner agrees to it. */
+/** What an agent may do alone, as proposed by its merchant and agreed to by the wallet's owner. */
 export const automationPolicy: Decider<AutomationPolicyState, AutomationPolicyCommand, AutomationPolicyEvent> = {
   category: 'automation_policy',
   initial: null,
@@ -57,7 +57,7 @@ export const automationPolicy: Decider<AutomationPolicyState, AutomationPolicyCo
       const isAgreed = agreed === undefined ? [] : [{ type: 'AutomationPolicyOptedIn', data: agreed } as const];
       return [{ type: 'AutomationPolicyCreated', data: created }, ...isAgreed];
     }
-    // What is another's is as if it did not exist.
+    // Treat what belongs to someone else as nonexistent.
     const known = state !== null && isOf(command, state) ? state : undefined;
     if (known === undefined) throw refuse('resource_not_found');
     const names = { policy_id: command.policyId, merchant_id: known.merchantId };
@@ -117,8 +117,8 @@ export const automationPolicy: Decider<AutomationPolicyState, AutomationPolicyCo
 };
 
 /**
- * Agreeing again says something new only with other terms, or after a recipient moved. What a person chose before stays
- * until they choose anew: an agreement without terms never loosens anything.
+ * Agreeing again changes something only with other terms, or after a recipient's version changed. What a person chose
+ * before stays until they choose again: agreeing without terms never loosens anything.
  */
 function optIn(
   command: Extract<AutomationPolicyCommand, { kind: 'opt-in' }>,

@@ -37,7 +37,7 @@ export class OptInHandler implements ICommandHandler<OptIn> {
     const { state } = await this.commands.fold(automationPolicy, policyId);
     const known = state?.deviceId === deviceId ? state : undefined;
     const terms = termsIn(draft.sound);
-    // With a sound input the decider judges: only it knows for certain what is proposed when the person agrees.
+    // For a valid input the decider checks this: only it knows for certain what is proposed when the person agrees.
     const looser = draft.issues.length > 0 && known !== undefined ? looserIssues(terms, known.proposed) : [];
     const { version } = complete(draft, looser);
     if (known === undefined) throw refuse('resource_not_found');

@@ -13,10 +13,10 @@ import { type Payees } from '../../events/automation-policy.events';
 import { isIdIn, type MerchantId } from '../../kernel/aggregates';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 
-/** Connections of a wallet, the newest. */
+/** How many of a wallet's connections to read, oldest first. */
 const MOST_LOOKED_AT = 200;
 
-/** The recipients an allowlist names, as the log has them now. */
+/** The recipients on an allowlist, as currently in the log. */
 @Injectable()
 export class PolicyPayees {
   constructor(
@@ -25,8 +25,8 @@ export class PolicyPayees {
   ) {}
 
   /**
-   * One on a main network ends the call, before anything else about it is looked at. A wallet knows the recipients of those
-   * it is connected to; anybody else's are unknown, wherever they are.
+   * Refuses the call if a recipient is on a mainnet, before checking anything else about it. A wallet knows the
+   * recipients of the merchants it is connected to; all others count as unknown, whatever their network.
    */
   async refuseMainNetworks(allowlist: readonly (string | undefined)[], owner: Owner): Promise<void> {
     const recipients = await this.find(allowlist);
@@ -46,8 +46,8 @@ export class PolicyPayees {
   }
 
   /**
-   * One issue for each entry that is no recipient of this merchant; what is wrong in itself is undefined here. One on a
-   * main network ends the call.
+   * One issue for each entry that is not a recipient of this merchant; entries that are invalid in themselves are
+   * undefined here. A recipient on a mainnet refuses the call.
    */
   async issuesIn(allowlist: readonly (string | undefined)[], merchantId: MerchantId): Promise<readonly Issue[]> {
     const recipients = await this.read(allowlist, merchantId);
@@ -65,7 +65,7 @@ export class PolicyPayees {
     );
   }
 
-  /** Which version of each is in use: what a person agrees to is paid to that one and no other. */
+  /** The active version of each: what a person agrees to is paid to that version and no other. */
   async inForce(allowlist: readonly string[], merchantId: MerchantId): Promise<Payees> {
     const recipients = await this.read(allowlist, merchantId);
     refuseMainNetworks(recipients);

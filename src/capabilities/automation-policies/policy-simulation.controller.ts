@@ -16,7 +16,7 @@ import { PolicyPayees } from './policy-payees';
 import { termIssues } from './policy-terms';
 import { type PolicyId } from '../../kernel/aggregates';
 
-/** A window may lie in the past here. */
+/** In a simulation, the validity window may lie in the past. */
 const FROM_EVER = '';
 
 @ApiTags('Automation policies')

@@ -4,7 +4,7 @@ import { OptionalField } from '../../http/input/field.decorator';
 import { THRESHOLDS } from '../../events/agent-payment.events';
 import { allowlist, cumulativeLimit, from, id, singleLimit, until } from './automation-policies.dto';
 
-/** What is left out stays as it holds now. */
+/** Absent fields stay as they currently are. */
 export class SimulatePolicyInput {
   @OptionalField(singleLimit)
   single_tx_limit?: string;

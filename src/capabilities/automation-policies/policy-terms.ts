@@ -3,7 +3,7 @@ import { type Issue } from '../../kernel/errors';
 import { networkNamed } from '../../networks';
 import { type PolicyTerms } from '../../events/automation-policy.events';
 
-/** What is wrong with terms as a whole; each field in itself has been checked with the input. */
+/** What is wrong with the terms as a whole; the input check has already covered each field by itself. */
 export function termIssues(terms: Partial<PolicyTerms>, network: string | undefined, at: string): readonly Issue[] {
   const { valid_from: from, valid_until: until } = terms;
   const issues: Issue[] = [];
@@ -13,7 +13,7 @@ export function termIssues(terms: Partial<PolicyTerms>, network: string | undefi
   if (from !== undefined && until !== undefined && until <= from) {
     issues.push({ code: 'out_of_order', field: 'valid_until', message: 'must be later than valid_from' });
   }
-  // Every asset of a test network is divided as finely as its own; a finer limit could never be reached exactly.
+  // Every asset of a testnet has as many decimals as the native one; a finer limit could never be reached exactly.
   const decimals = networkNamed(network ?? '')?.native.decimals ?? Infinity;
   for (const field of ['single_tx_limit', 'cumulative_limit'] as const) {
     const problem = terms[field] === undefined ? undefined : checkAmount(terms[field], decimals);
@@ -22,7 +22,7 @@ export function termIssues(terms: Partial<PolicyTerms>, network: string | undefi
   return issues;
 }
 
-/** Where the terms a person fills in would permit more than was proposed to them. */
+/** Where the terms a person chose would permit more than was proposed. */
 export function looserIssues(wished: Partial<PolicyTerms>, proposed: PolicyTerms): readonly Issue[] {
   const { valid_from: from = proposed.valid_from, valid_until: until = proposed.valid_until } = wished;
   const issues: Issue[] = [];

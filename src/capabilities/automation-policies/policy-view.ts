@@ -70,7 +70,7 @@ const fields = {
 
 export const policySchema: JsonSchema = named('AutomationPolicy', object(fields).schema);
 
-/** Read alone, a policy also says whom its allowlist means now. */
+/** Read individually, a policy also shows whom its allowlist currently refers to. */
 export const policyWithPayeesSchema: JsonSchema = named(
   'AutomationPolicyWithPayees',
   object({
@@ -83,7 +83,7 @@ export function policyView(policy: AutomationPolicyDocument, connectionStatus: C
   const { id: policyId, merchant_id: _merchant, device_id: _device, agent_id: _agent, ...more } = policy;
   const { reservations: _reservations, long: _long, payees: _payees, proposed_by: _proposer, ...rest } = more;
   const { cumulative_limit: limit, spent } = policy;
-  // A limit that was lowered below what is spent leaves nothing, not less than nothing.
+  // A limit lowered below what is spent leaves zero, not a negative amount.
   const remaining = compareAmounts(limit, spent) > 0 ? subtractAmounts(limit, spent) : '0';
   return { ...rest, id: policyId, connection_status: connectionStatus ?? 'revoked', remaining };
 }

@@ -9,16 +9,16 @@ import {
 import { type ConnectionId, type InvitationId, type WalletDeviceId } from '../../kernel/aggregates';
 import { type Asker, askerFacts, grantedScopes, refuseMove, sameScopes } from '../../kernel/asked-scopes';
 
-/** What the agent brings when it claims a key, and what the person will see of it. */
+/** What the agent supplies when it claims a key, and what the person will see of it. */
 export type Claim = Asker & Readonly<{ requestedScopes: readonly string[]; claimTokenHash: string }>;
 
 type Named = Readonly<{ invitationId: InvitationId; at: string }>;
 
 export type ConnectInvitationCommand = Readonly<
   | (Named & { kind: 'issue-key'; deviceId: WalletDeviceId; label: string | null; keyHash: string; expiresAt: string })
-  /** The key itself was compared before: it never changes. */
+  /** The handler has already compared the key: it never changes. */
   | (Named & { kind: 'claim'; claim: Claim; expiresAt: string })
-  /** Scopes null: all that were requested. */
+  /** If scopes is null, all requested ones. */
   | (Named & {
       kind: 'approve';
       deviceId: WalletDeviceId;
@@ -44,8 +44,8 @@ export type KnownInvitation = Readonly<{
 export type ConnectInvitationState = Readonly<{ status: 'unknown' }> | KnownInvitation;
 
 /**
- * From a key made by the wallet to a token held by the agent. Whoever comes late finds nothing to decide but that it ran
- * out: that is recorded, and the state says so to the caller.
+ * From a key issued by the wallet to a token held by the agent. For a command that comes too late, only the expiry is
+ * left to decide: it is recorded, and the state tells the caller so.
  */
 export const connectInvitation: Decider<ConnectInvitationState, ConnectInvitationCommand, ConnectInvitationEvent> = {
   category: 'connect_invitation',
@@ -56,7 +56,7 @@ export const connectInvitation: Decider<ConnectInvitationState, ConnectInvitatio
     if (state.status === 'unknown') throw refuse(command.kind === 'claim' ? 'invalid_grant' : 'resource_not_found');
     switch (command.kind) {
       case 'claim':
-        // A key is good for one claim; that it was spent is told like that it never existed.
+        // A key is good for one claim; a used key is refused just like an unknown one.
         if (state.claim?.claim_token_hash === command.claim.claimTokenHash) return [];
         if (state.claim !== null) throw refuse('invalid_grant');
         return ranOut(state, command) ?? [claimed(command, state)];
@@ -100,7 +100,7 @@ export const connectInvitation: Decider<ConnectInvitationState, ConnectInvitatio
 
 type CommandOf<Kind extends ConnectInvitationCommand['kind']> = Extract<ConnectInvitationCommand, { kind: Kind }>;
 
-/** Undefined while there is time. Once it is decided for good it cannot run out any more. */
+/** Undefined while there is time. Once rejected or exchanged, an invitation can no longer expire. */
 function ranOut(state: KnownInvitation, { invitationId, at }: Named): readonly ConnectInvitationEvent[] | undefined {
   if (state.status === 'expired') return [];
   if (state.status === 'rejected' || state.status === 'exchanged' || at < state.expiresAt) return undefined;
@@ -108,7 +108,7 @@ function ranOut(state: KnownInvitation, { invitationId, at }: Named): readonly C
   return [{ type: 'ConnectInvitationExpired', data }];
 }
 
-/** Only the wallet that made the key decides, and only once somebody has claimed it. */
+/** Only the wallet that issued the key decides, and only once an agent has claimed it. */
 function claimOf(state: KnownInvitation, deviceId: WalletDeviceId): ConnectInvitationClaimed['data'] {
   if (state.claim === null || state.deviceId !== deviceId) throw refuse('resource_not_found');
   return state.claim;

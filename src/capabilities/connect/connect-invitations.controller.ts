@@ -172,7 +172,7 @@ export class ConnectInvitationsController {
   }
 }
 
-/** A claim token opens its own invitation; any other id is as if it did not exist. */
+/** A claim token grants access to its own invitation; any other id is treated as nonexistent. */
 function own(id: InvitationId, { invitationId }: ClaimCaller): InvitationId {
   if (id !== invitationId) throw refuse('resource_not_found');
   return id;

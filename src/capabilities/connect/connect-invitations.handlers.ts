@@ -11,10 +11,10 @@ import { OpenInvitedConnection } from './open-connection';
 import { type ConnectionId, idFor, type InvitationId, type WalletDeviceId } from '../../kernel/aggregates';
 
 export type Decision = Readonly<
-  { kind: 'approve'; /** Null: all that were requested. */ scopes: readonly string[] | null } | { kind: 'reject' }
+  { kind: 'approve'; /** Null: all requested. */ scopes: readonly string[] | null } | { kind: 'reject' }
 >;
 
-/** The person behind the wallet says yes or no. With a yes the connection is there when the answer is. */
+/** The wallet's owner says yes or no. On a yes, the connection exists by the time of the response. */
 export class DecideOnInvitation extends Command<void> {
   constructor(
     readonly invitationId: InvitationId,
@@ -44,7 +44,7 @@ export class DecideOnInvitationHandler implements ICommandHandler<DecideOnInvita
     if (decision.kind === 'approve') await this.opening.of(invitationId);
   }
 
-  /** A claim ended with the credential it was made with: the person is told, instead of approving what nobody can use. */
+  /** A claim ends with the credential it was made with: refuse, so that the person does not approve it in vain. */
   private async assertAskerStands(invitationId: InvitationId, deviceId: WalletDeviceId): Promise<void> {
     const { state } = await this.commands.fold(connectInvitation, invitationId);
     if (state.status !== 'claimed' || state.claim === null || state.deviceId !== deviceId) return;
@@ -56,7 +56,7 @@ export class DecideOnInvitationHandler implements ICommandHandler<DecideOnInvita
 
 export type ExchangedConnection = Readonly<{ connectionId: ConnectionId; connectionToken: string }>;
 
-/** The claimant fetches its connection token. Of all who try, one gets it. */
+/** The claimant fetches its connection token. Of all who try, exactly one gets it. */
 export class ExchangeInvitation extends Command<ExchangedConnection> {
   constructor(
     readonly invitationId: InvitationId,
@@ -77,7 +77,7 @@ export class ExchangeInvitationHandler implements ICommandHandler<ExchangeInvita
 
   async execute({ invitationId, context }: ExchangeInvitation): Promise<ExchangedConnection> {
     const before = await this.commands.fold(connectInvitation, invitationId);
-    // Whoever approved may have died before the connection was made; it is made before the exchange is spent.
+    // The process that approved may have died before creating the connection; create it before using up the exchange.
     if (before.state.status === 'approved') await this.opening.of(invitationId);
     const command = { kind: 'exchange', invitationId, at: timestamp(this.clock.now()) } as const;
     const { state, events } = await this.commands.run(connectInvitation, invitationId, command, context);

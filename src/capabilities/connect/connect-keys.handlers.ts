@@ -16,15 +16,15 @@ import { type ClaimInput } from './connect.dto';
 import { type WalletDeviceId, type InvitationId } from '../../kernel/aggregates';
 
 const KEY_SECONDS = 10 * 60;
-/** From the claim on: for the decision and the exchange together. */
+/** Starts at the claim and covers the decision and the exchange together. */
 const INVITATION_SECONDS = 10 * 60;
 
-/** Compared against when there is no such key, so that both answers take the same way. */
+/** Compared against when there is no such key, so that both cases take the same code path. */
 const NO_KEY = hashToken('no such key');
 
 export type NewConnectKey = Readonly<{ connectKey: string; expiresAt: string }>;
 
-/** The wallet makes a key that it can give to one agent. */
+/** The wallet issues a key that it can give to one agent. */
 export class IssueConnectKey extends Command<NewConnectKey> {
   constructor(
     readonly deviceId: WalletDeviceId,
@@ -64,7 +64,7 @@ export class IssueConnectKeyHandler implements ICommandHandler<IssueConnectKey> 
 
 export type ClaimedInvitation = Readonly<{ invitationId: InvitationId; claimToken: string }>;
 
-/** An agent claims a key and says what it wants to be allowed. */
+/** An agent claims a key and states the scopes it wants. */
 export class ClaimConnectKey extends Command<ClaimedInvitation> {
   constructor(
     readonly draft: Draft<ClaimInput>,
@@ -114,7 +114,7 @@ export class ClaimConnectKeyHandler implements ICommandHandler<ClaimConnectKey> 
     return { invitationId: opened, claimToken };
   }
 
-  /** Undefined for an unknown key and a spent one: the two are told alike. */
+  /** Undefined for an unknown key and a used one: both get the same response. */
   private async openedBy(connectKey: string): Promise<InvitationId | undefined> {
     const invitationId = subjectOf('connectKey', 'inv', connectKey);
     if (invitationId === undefined) return undefined;

@@ -22,7 +22,7 @@ export class ApproveInvitationInput {
   scopes?: readonly string[];
 }
 
-/** For calls that need nothing but the credential. */
+/** For calls that need nothing but their credential. */
 export class NoInput {}
 
 const scopes = list(text({ max: 100 }), 20);
@@ -51,7 +51,7 @@ export const invitationSchema = named(
   ).schema,
 );
 
-/** What both sides see. Before the claim there is nothing to see. */
+/** What both sides see. Before the claim there is nothing to show. */
 export function invitationView(document: ConnectInvitationDocument) {
   const { id, claimant, status, scopes, connection_id, updated_at, expires_at, version } = document;
   if (claimant === null) throw refuse('resource_not_found');

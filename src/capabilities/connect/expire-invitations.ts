@@ -12,7 +12,7 @@ import { DueSweepers } from '../../platform/reacting/due-sweepers';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { connectInvitation } from './connect-invitation';
 
-/** Records that keys and invitations ran out, also when nobody comes to find out. */
+/** Records that keys and invitations have expired, even if nobody asks about them. */
 @Injectable()
 export class ExpireInvitations implements OnModuleInit {
   constructor(
@@ -30,8 +30,8 @@ export class ExpireInvitations implements OnModuleInit {
   }
 
   /**
-   * The invitation as it is at this moment. A read writes nothing: what has run out is shown as it will be shown when the sweep
-   * has written it down.
+   * The invitation as of now. A read writes nothing: an expired invitation is shown as it will be once the sweep has
+   * recorded its expiry.
    */
   async asOfNow(invitationId: InvitationId): Promise<ConnectInvitationDocument> {
     const { position } = await this.commands.fold(connectInvitation, invitationId);

@@ -10,7 +10,7 @@ export type ConnectionCommand = Readonly<
   | (Named & { kind: 'pause' })
   | (Named & { kind: 'resume' })
   | (Named & { kind: 'revoke'; reason: ConnectionEnd; credentialId?: CredentialId })
-  /** Names the generation it wants, so that calls side by side make one new token and not several. */
+  /** Names the generation it wants, so that concurrent calls create one new token, not several. */
   | (Named & { kind: 'rotate-token'; generation: number; secret: number })
 >;
 
@@ -21,7 +21,7 @@ export type ConnectionState = Readonly<
   | { status: ConnectionStatus; deviceId: WalletDeviceId; merchantId: MerchantId; generation: number }
 >;
 
-/** What a wallet may do with a connection. It begins in the capability that had it approved. */
+/** What a wallet may do with a connection. The capability that had it approved creates it. */
 export const connection: Decider<ConnectionState, ConnectionCommand, ConnectionEvent> = {
   category: 'connection',
   initial: { status: 'unknown' },

@@ -41,7 +41,7 @@ export class ConnectionsController {
     return { ok: true, connections: await connectionViews(this.readModel, documents), next_cursor };
   }
 
-  /** Stands before `:id`, which would take `current` for one. */
+  /** Must precede `:id`, which would take `current` for an id. */
   @Get('current')
   @Endpoint({
     summary: 'Read the connection whose token this is',
@@ -121,7 +121,7 @@ export class ConnectionsController {
     return { ok: true, connection: await this.read(command.connectionId, command) };
   }
 
-  /** Everybody sees their own connections only; any other id is as if it did not exist. */
+  /** Callers see only their own connections; any other id is treated as nonexistent. */
   private async read(id: string, owner: Owner) {
     const document = await ownDocument(this.readModel, connections, id, ownershipOf(owner));
     return connectionView(this.readModel, document);

@@ -8,7 +8,7 @@ export class ChangeConnectionInput {
   status!: 'active' | 'paused';
 }
 
-/** For calls that need nothing but the credential. */
+/** For calls that need nothing but their credential. */
 export class NoInput {}
 
 export const currentSchema: Readonly<Record<string, JsonSchema>> = {
@@ -27,7 +27,7 @@ export const currentSchema: Readonly<Record<string, JsonSchema>> = {
 
 type PartyNames = Readonly<{ agent_name: string; merchant_name: string }>;
 
-/** Whom the holder of the token speaks for, by the names they have now. */
+/** Whom the holder of the token acts for, by their current names. */
 export const speaksFor = (caller: ConnectionCaller, { agent_name, merchant_name }: PartyNames) => ({
   agent: { agent_id: caller.agentId, name: agent_name },
   merchant: { merchant_id: caller.merchantId, name: merchant_name, domain: caller.merchantDomain },

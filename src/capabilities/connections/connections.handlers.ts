@@ -9,7 +9,7 @@ import { refuse } from '../../kernel/errors';
 import { connection, type ConnectionCommand } from './connection';
 import { type ConnectionId, type WalletDeviceId } from '../../kernel/aggregates';
 
-/** Any of the connection's commands; what it may do is decided by the decider. */
+/** Any of the connection's commands; the decider decides which are allowed. */
 export class ChangeConnection extends Command<void> {
   constructor(
     readonly command: ConnectionCommand,
@@ -28,7 +28,7 @@ export class ChangeConnectionHandler implements ICommandHandler<ChangeConnection
   }
 }
 
-/** Ends the token that works now and gives the next one. */
+/** Revokes the current token and returns the next one. */
 export class RotateConnectionToken extends Command<string> {
   constructor(
     readonly connectionId: ConnectionId,

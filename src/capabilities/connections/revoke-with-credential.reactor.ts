@@ -14,8 +14,8 @@ import { type ConnectionId } from '../../kernel/aggregates';
 import { ignored, reactorTo } from '../../platform/reacting/reactor';
 
 /**
- * Ends the connections that were opened with a compromised credential, so that the wallet and the merchant's webhooks see that
- * they ended, and why. That their tokens are refused does not wait for this: the guard looks at the credential itself.
+ * Revokes the connections opened with a compromised credential, so that the wallet and the merchant's webhooks see that
+ * they ended, and why. Refusing their tokens does not depend on this: the guard checks the credential itself.
  */
 @Injectable()
 export class RevokeWithCredential implements OnModuleInit {
@@ -50,7 +50,7 @@ export class RevokeWithCredential implements OnModuleInit {
 
   private async revokeAll(event: RecordedEvent & AgentCredentialRevoked): Promise<void> {
     if (event.data.reason !== 'compromised') return;
-    // All connections made before are in the list once the list has come this far; later ones are caught when they open.
+    // Past this position, the projection lists all earlier connections; later ones are caught as they open.
     await this.projector.progress.passed(event.position);
     const { agent_id: agentId } = event.data;
     const { state: agent } = await this.commands.fold(agentInUse, agentId);

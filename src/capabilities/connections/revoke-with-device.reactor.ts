@@ -13,7 +13,7 @@ import { type ConnectionCreated } from '../../events/connection.events';
 import { type ConnectionId, type WalletDeviceId } from '../../kernel/aggregates';
 import { ignored, reactorTo } from '../../platform/reacting/reactor';
 
-/** When a device was removed; null while it was not. */
+/** When a device was removed; null if it was not. */
 const removalOf: Fold<string | null, WalletDeviceEvent> = {
   category: 'wallet_device',
   initial: null,
@@ -21,7 +21,7 @@ const removalOf: Fold<string | null, WalletDeviceEvent> = {
 };
 
 /**
- * A removed device takes its connections with it, before its removal is answered and again after a crash in between. A
+ * Removing a device revokes its connections, before the removal gets its response and again after a crash in between. A
  * connection approved while its device was being removed is caught when it appears; its token was never handed out.
  */
 @Injectable()
@@ -55,7 +55,7 @@ export class RevokeWithDevice implements OnModuleInit {
   }
 
   private async revokeAll(event: RecordedEvent & WalletDeviceRemoved): Promise<void> {
-    // All connections made before the removal are in the list once the list has come this far.
+    // Past this position, the projection lists all connections made before the removal.
     await this.projector.progress.passed(event.position);
     const { device_id: deviceId, removed_at: removedAt } = event.data;
     let after: PageCursor | undefined;

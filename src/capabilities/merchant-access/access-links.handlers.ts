@@ -20,7 +20,7 @@ import { merchantAccount } from './merchant-account';
 import { namedBy, opens } from './one-time-token';
 import { type AccountId } from '../../kernel/aggregates';
 
-/** Sends a link to an address (already in its one spelling), whether or not we have heard of it. */
+/** Sends a link to a normalized address, whether or not it is known to us. */
 export class SendAccessLink extends Command<void> {
   constructor(
     readonly address: string,
@@ -62,7 +62,7 @@ export class SendAccessLinkHandler implements ICommandHandler<SendAccessLink> {
 
 export type VerifiedEmail = NewGrant & Readonly<{ accountId: AccountId }>;
 
-/** Takes a link from a mail and gives a grant for it. */
+/** Takes the token of an e-mail link and returns a grant. */
 export class VerifyEmail extends Command<VerifiedEmail> {
   constructor(
     readonly token: string,
@@ -88,7 +88,7 @@ export class VerifyEmailHandler implements ICommandHandler<VerifyEmail> {
 
     const { accountId } = state;
     const account = asAccount(context, accountId);
-    // The grant comes first: if we are cut off before the link is spent, the link still works.
+    // The grant comes first: if the process dies before the link is spent, the link still works.
     const grant = await this.grants.issue(accountId, null, causedBy(account, eventId));
     const spend = { kind: 'spend', linkId, grantId: grant.grantId, at } as const;
     await this.commands.run(emailLink, linkId, spend, causedBy(account, grant.eventId));

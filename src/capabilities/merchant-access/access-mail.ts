@@ -1,7 +1,7 @@
 import { type Mail } from '../../platform/mail/mailer.port';
 import { EMAIL_LINK_SECONDS } from './lifetimes';
 
-/** The same letter for everybody who asks: new, returning, or half-way through setting up. */
+/** The same mail for everyone who asks: new, returning, or halfway through setting up. */
 export function accessMail(to: string, baseUrl: string, token: string): Mail {
   const link = `${baseUrl}/portal/#/verify?token=${token}`;
   const { host } = new URL(baseUrl);

@@ -4,12 +4,12 @@ import { idOfBytes } from '../../kernel/ids';
 import { ServiceSecret } from '../../platform/secrets/service-secret';
 import { type AccountId } from '../../kernel/aggregates';
 
-/** From an address to its account, for those who hold the service secret; for all others the id says nothing. */
+/** Maps an address to its account, given the service secret; without it, the id reveals nothing. */
 @Injectable()
 export class AccountIdentity {
   constructor(private readonly secret: ServiceSecret) {}
 
-  /** Keyed, because addresses can be guessed: a plain hash of one would give it away. Under the first secret for ever. */
+  /** Keyed, because addresses can be guessed and a plain hash would reveal them. Always uses the first secret. */
   idOf(address: string): AccountId {
     const bytes = createHmac('sha256', this.secret.key('account-id', 1)).update(address).digest().subarray(0, 16);
     // The bits of a UUIDv8, for engines that insist on UUIDs.

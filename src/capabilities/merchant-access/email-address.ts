@@ -5,19 +5,19 @@ import { type Check } from '../../http/input/checks';
 const MAX_LENGTH = 254;
 
 /**
- * The one spelling of an address: trimmed, the whole of it in lower case, the domain in ASCII; undefined if it is none.
+ * The normalized address: trimmed, all in lower case, with the domain in ASCII; undefined if it is not an address.
  *
- * The part before the @ is lowered too, although a mail server may tell cases apart: hardly one does, and people do not
- * remember how they wrote it last time. It is safe because mail always goes to this spelling, never to the one that was
- * typed: whoever holds the account is whoever reads that mailbox. Letters outside ASCII before the @ are refused, since
- * there lower case and equality are matters of opinion.
+ * The part before the @ is lowercased too, although a mail server may be case-sensitive: hardly any is, and people do
+ * not remember how they wrote it last time. It is safe because mail always goes to this spelling, never to the one that
+ * was typed: the account belongs to whoever reads that mailbox. Letters outside ASCII before the @ are refused, since
+ * their lower case and equality are not well defined.
  */
 export function normalizedEmail(typed: string): string | undefined {
   const trimmed = typed.trim();
   const at = trimmed.lastIndexOf('@');
   if (at < 1 || trimmed.length > MAX_LENGTH) return undefined;
   const local = trimmed.slice(0, at);
-  // Looked at before lower case, which turns some letters into ASCII ones. Quoted, it could hold anything, even an @.
+  // Checked before lowercasing, which turns some letters into ASCII. A quoted part could hold anything, even an @.
   if (/[^\x21-\x7e]|"/.test(local)) return undefined;
   const address = `${local}@${asciiName(trimmed.slice(at + 1)) ?? ''}`.toLowerCase();
   return isEmail(address, { allow_utf8_local_part: false }) ? address : undefined;

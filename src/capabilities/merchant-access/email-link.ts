@@ -15,7 +15,7 @@ export type EmailLinkState = Readonly<
   | { status: 'spent'; grantId: GrantId }
 >;
 
-/** The link in a mail: whoever follows it has read the mail. It opens once. */
+/** The link in a mail: following it proves that the mail was read. It works once. */
 export const emailLink: Decider<EmailLinkState, EmailLinkCommand, EmailLinkEvent> = {
   category: 'email_link',
   initial: { status: 'unknown' },

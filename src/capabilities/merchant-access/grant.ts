@@ -21,7 +21,7 @@ export type GrantCommand = Readonly<
 type Issued = Readonly<{
   status: 'issued';
   accountId: AccountId;
-  /** The one merchant it opens; null lets the person choose, or open a new one. */
+  /** The one merchant it is for; null lets the person choose one or create a new one. */
   merchantId: MerchantId | null;
   tokenHash: string;
   expiresAt: string;
@@ -32,7 +32,7 @@ type Spent = Readonly<{ status: 'spent'; on: string; name: string | null }>;
 
 export type GrantState = Readonly<{ status: 'unknown' } | Issued | Spent>;
 
-/** A step on the way from a mail to a session. It is worth one organization or one session, never both. */
+/** A step on the way from a mail to a session. It is good for one organization or one session, never both. */
 export const grant: Decider<GrantState, GrantCommand, GrantEvent> = {
   category: 'grant',
   initial: { status: 'unknown' },
@@ -112,7 +112,7 @@ export const grant: Decider<GrantState, GrantCommand, GrantEvent> = {
   },
 };
 
-/** Unknown, spent and expired are one answer: which of them it was is nobody's business. */
+/** Unknown, spent and expired get the same response: which one it was must not leak. */
 const invalid = (): Refusal => refuse('invalid_grant');
 
 function usable(state: GrantState, at: string): Issued {

@@ -11,12 +11,12 @@ import { GRANT_SECONDS } from './lifetimes';
 import { namedBy, opens } from './one-time-token';
 import { type AccountId, type GrantId, type MerchantId } from '../../kernel/aggregates';
 
-/** With the event that issued it, which is the cause of whatever comes of it. */
+/** Includes the event that issued it, which is the cause of everything that follows. */
 type Issued = Readonly<{ grantId: GrantId; eventId: string | null }>;
 export type NewGrant = Issued & Readonly<{ token: string; expiresAt: string }>;
 export type OpenGrant = Issued & Readonly<{ accountId: AccountId; merchantId: MerchantId | null }>;
 
-/** Handing out grants and taking them back. */
+/** Issues and spends grants. */
 @Injectable()
 export class Grants {
   constructor(
@@ -24,7 +24,7 @@ export class Grants {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** A new grant is worth nothing until somebody is told its token: so it may be made before what it is given for. */
+  /** A new grant is useless until its token is handed out, so it may be issued before what it is given for is done. */
   async issue(accountId: AccountId, merchantId: MerchantId | null, context: CommandContext): Promise<NewGrant> {
     const now = this.clock.now();
     const grantId = newId('grt');
@@ -37,7 +37,7 @@ export class Grants {
     return { grantId, eventId, token, expiresAt };
   }
 
-  /** The grant behind a token, if it can still be spent. */
+  /** The grant for a token, if it can still be spent. */
   async openedBy(token: string): Promise<OpenGrant> {
     const grantId = namedBy('grant', 'grt', token);
     const { state, eventId } = await this.commands.fold(grant, grantId);
@@ -45,15 +45,15 @@ export class Grants {
     return { grantId, eventId, accountId: state.accountId, merchantId: state.merchantId };
   }
 
-  /** Of all who try, one gets past this line. */
+  /** Of all who try, exactly one gets past this. */
   async spend(command: Exclude<GrantCommand, { kind: 'issue' }>, context: CommandContext): Promise<void> {
     const { events } = await this.commands.run(grant, command.grantId, command, context);
-    // No event means that another call spent it on the very same thing a moment ago.
+    // No event means that another call just spent it on the very same thing.
     if (events.length === 0) throw refuse('invalid_grant');
   }
 }
 
-/** Who acts, once a link or grant has shown which account it is. */
+/** Sets the actor once a link or grant has identified the account. */
 export const asAccount = (context: CommandContext, accountId: AccountId): CommandContext => ({
   ...context,
   actor: { kind: 'merchant_account', id: accountId },

@@ -9,8 +9,8 @@ const MAILS_PER_WINDOW = 5;
 const MAX_ACCOUNTS = 100_000;
 
 /**
- * How many mails one address gets, however many people ask. The window is as long as a link lives: who has used it up
- * has a link in the mailbox that still works, so nobody can be locked out by a stranger who asks in their name.
+ * How many mails one address gets, however many people ask. The window is as long as a link is valid: once it is used
+ * up, the mailbox holds a link that still works, so a stranger's requests cannot lock anyone out.
  */
 @Injectable()
 export class MailAllowance {

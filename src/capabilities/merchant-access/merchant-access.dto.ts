@@ -5,7 +5,7 @@ import { emailAddress } from './email-address';
 import { type MerchantChoice } from './merchant-choices';
 import { type SessionDelivery } from './session';
 
-/** Whatever its form: one that cannot be right is answered like one that is wrong. */
+/** Any form is accepted: a malformed secret gets the same response as a wrong one. */
 const secret = (description: string, example: string) => text({ min: 0, max: 1000, description, example });
 const grant = secret('The one-time grant', 'svc_sg_…');
 
@@ -71,7 +71,7 @@ export const sessionSchema = named(
   'MerchantSession',
   object({ expires_at: dateTime('When it ends at the latest') }).schema,
 );
-/** One of the operator's own that is open, without anything it could be used with. */
+/** One of the operator's own open sessions, without anything that would allow using it. */
 export const openSessionSchema = named(
   'OpenMerchantSession',
   object({

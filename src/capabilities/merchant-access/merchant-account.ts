@@ -10,10 +10,10 @@ export type MerchantAccountCommand = Readonly<{
   at: string;
 }>;
 
-/** Under which key the address was last sealed; null for none of the person's own. */
+/** The key the address was last sealed with; null if it was not sealed with a key of the person's own. */
 export type MerchantAccountState = Readonly<{ keyId: string | null }>;
 
-/** A person who operates merchants. The id follows from the address, so one address has one account. */
+/** A person who operates merchants. The id derives from the address, so one address has one account. */
 export const merchantAccount: Decider<MerchantAccountState, MerchantAccountCommand, MerchantAccountEvent> = {
   category: 'merchant_account',
   initial: { keyId: null },

@@ -12,7 +12,7 @@ export type MerchantChoice = Readonly<{ choice: string; merchant: MerchantDocume
 
 const PAGE = 200;
 
-/** Which of their merchants people may enter with a grant, and how they say which one they mean. */
+/** Which merchants a person may enter with a grant, and how they indicate which one they mean. */
 @Injectable()
 export class MerchantChoices {
   private readonly key: Buffer;
@@ -39,7 +39,7 @@ export class MerchantChoices {
     return all;
   }
 
-  /** The merchant a session is for. Nothing is spent when the answer is no. */
+  /** The merchant a session is for. Nothing is spent if it is refused. */
   async pick({ grantId, accountId, merchantId }: OpenGrant, choice: string | undefined): Promise<MerchantId> {
     if (merchantId !== null) {
       if (choice !== undefined)
@@ -60,7 +60,7 @@ export class MerchantChoices {
     return chosen.merchant.id;
   }
 
-  /** It means something together with its grant only: a merchant id from elsewhere is no choice. */
+  /** Valid only together with its grant: a merchant id from elsewhere is not a choice. */
   private handle(grantId: GrantId, merchantId: MerchantId): string {
     return createHmac('sha256', this.key)
       .update(JSON.stringify([grantId, merchantId]))

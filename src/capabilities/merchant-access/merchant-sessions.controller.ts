@@ -85,7 +85,7 @@ export class MerchantSessionsController {
   async list(@Query() input: PageInput, @Merchant() { sessionId, accountId }: MerchantCaller) {
     const place = ['by_account', accountId, 'open'] as const;
     const { documents, next_cursor } = await ownPage(this.readModel, merchantSessions, place, input);
-    // All last equally long: after the first that has run out come none that has not.
+    // All sessions last equally long and the newest come first, so none after an expired one is still open.
     const at = timestamp(this.clock.now());
     const open = documents.filter(({ expires_at }) => expires_at > at);
     const isLast = open.length < documents.length;

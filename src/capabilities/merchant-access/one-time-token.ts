@@ -2,16 +2,16 @@ import { type Id, type IdPrefix } from '../../kernel/ids';
 import { subjectOf } from '../../platform/secrets/bound-tokens';
 import { hashToken, tokenMatches } from '../../platform/secrets/tokens';
 
-/** Compared against when there is nothing to open, so that every "no" takes the same way. */
+/** Compared against when there is nothing to open, so that every refusal takes the same code path. */
 const NOTHING = hashToken('nothing to open');
 
-/** The stream a token names. What is no token of the kind leads to a stream that cannot exist. */
+/** The stream a token names. Anything that is not such a token maps to a stream that cannot exist. */
 export const namedBy = <P extends IdPrefix>(kind: 'emailLink' | 'grant', prefix: P, token: string): Id<P> =>
   subjectOf(kind, prefix, token) ?? `${prefix}_malformed`;
 
 type Issued = Readonly<{ status: 'issued'; tokenHash: string; expiresAt: string }>;
 
-/** Whether this token opens the link or grant now. */
+/** Whether this token currently opens the link or grant. */
 export function opens<State extends Readonly<{ status: string }>>(
   token: string,
   state: State,

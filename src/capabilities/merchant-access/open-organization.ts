@@ -7,7 +7,7 @@ import { organization } from './organization';
 export const isSpentOnMerchant = (event: RecordedEvent): event is RecordedEvent & GrantSpentOnMerchant =>
   event.type === 'GrantSpentOnMerchant';
 
-/** Makes the merchant a grant was spent on. All it needs is in the event, so it can be done by anyone, at any time, twice. */
+/** Creates the merchant a grant was spent on. The event holds all it needs, so anyone can do it, at any time, twice. */
 @Injectable()
 export class OpenOrganization {
   constructor(private readonly commands: CommandRunner) {}

@@ -3,7 +3,7 @@ import { Reactors } from '../../platform/reacting/reactors';
 import { OpenOrganization } from './open-organization';
 import { ignored, reactorTo } from '../../platform/reacting/reactor';
 
-/** If the process died between spending a grant and making its merchant, this makes it after the restart. */
+/** If the process died between spending a grant and creating its merchant, creates it after the restart. */
 @Injectable()
 export class OpenOrganizationsReactor implements OnModuleInit {
   constructor(

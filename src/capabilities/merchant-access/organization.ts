@@ -13,8 +13,8 @@ export type OrganizationCommand = Readonly<{
 export type OrganizationState = Readonly<{ opened: boolean }>;
 
 /**
- * The first event of a merchant: it is what a grant was spent on, so it is decided here. All that happens to the
- * merchant afterwards is the business of the merchants folder.
+ * The first event of a merchant: a grant was spent on it, so it is decided here. Everything that happens to the
+ * merchant afterwards belongs to the merchants folder.
  */
 export const organization: Decider<OrganizationState, OrganizationCommand, MerchantEvent> = {
   category: 'merchant',

@@ -12,7 +12,7 @@ import { type GrantId, idFor, type MerchantId } from '../../kernel/aggregates';
 
 export type CreatedMerchant = Readonly<{ merchantId: MerchantId; nextGrant: NewGrant }>;
 
-/** Spends a grant on a new organization and gives the next grant, which opens a session there. */
+/** Spends a grant on a new organization and returns the next grant, which opens a session there. */
 export class CreateMerchant extends Command<CreatedMerchant> {
   constructor(
     readonly grantToken: string,
@@ -45,7 +45,7 @@ export class CreateMerchantHandler implements ICommandHandler<CreateMerchant> {
     return { merchantId, nextGrant };
   }
 
-  /** From the event as it was written, exactly as the reactor would. */
+  /** Uses the recorded event, exactly as the reactor would. */
   private async makeIt(grantId: GrantId): Promise<void> {
     const events = await this.store.readStream(streamName(grant.category, grantId));
     const spent = events.find(isSpentOnMerchant);

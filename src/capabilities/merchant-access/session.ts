@@ -30,7 +30,7 @@ export type OpenSession = Readonly<{
 
 export type SessionState = Readonly<{ status: 'unknown' } | OpenSession | { status: 'ended' }>;
 
-/** An operator at work for one merchant. Several may be open at once; each ends by itself. */
+/** An operator working for one merchant. Several sessions may be open at once; each ends on its own. */
 export const session: Decider<SessionState, SessionCommand, SessionEvent> = {
   category: 'session',
   initial: { status: 'unknown' },

@@ -50,7 +50,7 @@ export class OpenMerchantSessionHandler implements ICommandHandler<OpenMerchantS
     const tokenHash = hashToken(token);
     const account = asAccount(context, accountId);
     const { delivery } = wishes;
-    // Nobody holds the token yet, so the session may be there first; the grant is not lost if we are cut off here.
+    // Nobody holds the token yet, so the session may exist first; the grant is not lost if the process dies here.
     const open = { kind: 'open', sessionId, accountId, merchantId, delivery, tokenHash, at, expiresAt } as const;
     const { eventId: openedBy } = await this.commands.run(session, sessionId, open, causedBy(account, eventId));
     const spend = { kind: 'spend-on-session', grantId, merchantId, sessionId, at } as const;
@@ -102,7 +102,7 @@ export class EndEveryMerchantSessionHandler implements ICommandHandler<EndEveryM
 
   async execute({ sessionId: own, accountId, context }: EndEveryMerchantSession): Promise<void> {
     const at = timestamp(this.clock.now());
-    // The caller's own comes last: until then a call that was cut off can be made again.
+    // The caller's own session comes last, so that a call that was interrupted can be repeated.
     for (const sessionId of [...(await this.others(accountId, own, at)), own]) {
       await this.commands.run(session, sessionId, { kind: 'end', sessionId, at }, context);
     }

@@ -3,7 +3,7 @@ import { type DomainMethod } from '../../events/merchant.events';
 
 export const CHALLENGE_SECONDS = 7 * 24 * 60 * 60;
 
-/** Hard to guess, since whoever finds it published by accident would own the domain for us; but never a secret. */
+/** Hard to guess, or a domain that happens to publish it would count as proven; but not a secret. */
 export const newChallenge = (): string => randomBytes(32).toString('base64url');
 
 export type Challenge = Readonly<{ domain: string; method: DomainMethod; challenge: string }>;
@@ -14,7 +14,7 @@ export const recordName = (domain: string): string => `_svc-challenge.${domain}`
 export const recordValue = (challenge: string): string => `svc-domain-verification=${challenge}`;
 export const wellKnownUrl = (domain: string): string => `https://${domain}/.well-known/svc-domain-verification.txt`;
 
-/** What to publish, and where, until when. */
+/** What to publish, where, and until when. */
 export const challengeView = ({ domain, method, challenge }: Challenge, expiresAt: string) =>
   method === 'dns'
     ? {

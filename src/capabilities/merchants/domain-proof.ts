@@ -12,7 +12,7 @@ export type ProofFailure =
   | 'unexpected_status'
   | EgressErrorKind;
 
-/** `found` is what anybody would have seen there, shortened and made readable. */
+/** `found` is what anyone would have seen there, shortened and made readable. */
 export type Proof = Readonly<
   | { proven: true; location: string }
   | { proven: false; expected: string; found: readonly string[]; reason: ProofFailure }
@@ -24,7 +24,7 @@ const MAX_FOUND = 10;
 const MAX_FOUND_LENGTH = 200;
 const MAX_BODY_BYTES = 1024;
 
-/** Any one of the TXT records at the challenge's name will do; others may live there too. */
+/** Any one of the TXT records at the challenge's name will do; there may be others. */
 export async function proveByDns({ domain, challenge }: Published, resolver: Resolver): Promise<Proof> {
   const location = recordName(domain);
   const expected = recordValue(challenge);
@@ -53,7 +53,7 @@ export type HttpsProofParts = Readonly<{
   ca?: string;
 }>;
 
-/** The file must be there itself: a redirect would prove what somebody else publishes. */
+/** The file must be there itself: a redirect would prove what someone else publishes. */
 export async function proveByHttps({ challenge }: Published, parts: HttpsProofParts): Promise<Proof> {
   const failed = (reason: ProofFailure, ...found: string[]): Proof => ({
     proven: false,

@@ -7,7 +7,7 @@ import { type Proof, proveByDns, proveByHttps } from './domain-proof';
 
 const PATIENCE_MS = 10_000;
 
-/** Where the https proof is fetched and who else may vouch for it: apart, so that tests can stand in for the internet. */
+/** Where to fetch the https proof and which CA to trust besides: separate, so that tests can replace the internet. */
 @Injectable()
 export class HttpsProofTarget {
   of(domain: string): Readonly<{ url: string; ca?: string }> {
@@ -15,7 +15,7 @@ export class HttpsProofTarget {
   }
 }
 
-/** Looks outside whether a challenge is published. It only looks; what follows is decided elsewhere. */
+/** Checks whether a challenge is published. It only looks; what follows from it is decided elsewhere. */
 @Injectable()
 export class DomainProver {
   private readonly resolver: Resolver;

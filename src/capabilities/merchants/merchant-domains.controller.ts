@@ -111,7 +111,7 @@ export class MerchantDomainsController {
   }
 }
 
-/** The name in its one spelling; a record below it must still be a name. */
+/** The normalized name; for the dns method, the record name below it must not be too long. */
 function exactName({ domain, method }: RegisterDomainInput): string {
   const parsed = parseExactDomain(domain);
   if (!parsed.ok) throw wrongDomain(parsed.problem);

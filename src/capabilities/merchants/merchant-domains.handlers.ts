@@ -11,7 +11,7 @@ import { domainOf, hasExpired, merchant, type MerchantDomain } from './merchant'
 import { type DomainMethod } from '../../events/merchant.events';
 import { type DomainId, type MerchantId } from '../../kernel/aggregates';
 
-/** Registers a name (already in its one spelling) and gives the id of its record. */
+/** Registers a normalized name and returns the id of its record. */
 export class RegisterDomain extends Command<string> {
   constructor(
     readonly merchantId: MerchantId,
@@ -49,7 +49,7 @@ export class RegisterDomainHandler implements ICommandHandler<RegisterDomain> {
   }
 }
 
-/** Looks for the challenge outside and, if it is there, verifies the domain. */
+/** Looks for the published challenge and, if it is there, verifies the domain. */
 export class VerifyDomain extends Command<void> {
   constructor(
     readonly merchantId: MerchantId,
@@ -73,12 +73,12 @@ export class VerifyDomainHandler implements ICommandHandler<VerifyDomain> {
     const domain = domainOf(state, domainId);
     const { challenge } = domain;
     const location = domain.verified ? 'seen before' : await this.found(domain);
-    // For a verified domain this decides nothing, but it waits until readers see what another call has just written.
+    // For a verified domain this decides nothing, but waits until reads show what another call has just written.
     const command = { kind: 'verify-domain', merchantId, domainId, challenge, location, at: this.now() } as const;
     await this.commands.run(merchant, merchantId, command, context);
   }
 
-  /** Where the challenge is published; a refusal if it is not, or no longer worth looking for. */
+  /** Where the challenge is published; refuses if it is not, or has expired. */
   private async found(domain: MerchantDomain): Promise<string> {
     if (hasExpired(domain, this.now())) throw refuse('challenge_expired');
     const proof = await this.prover.prove(domain);

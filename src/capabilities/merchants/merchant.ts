@@ -8,7 +8,7 @@ export type MerchantCommand = Readonly<
   | {
       kind: 'register-domain';
       merchantId: MerchantId;
-      /** For a name that is new to the merchant; a known one keeps its id. */
+      /** For a name that is new to the merchant; a known name keeps its id. */
       domainId: DomainId;
       domain: string;
       method: DomainMethod;
@@ -37,18 +37,18 @@ export type MerchantDomain = Readonly<{
   verified: boolean;
 }>;
 
-/** All of them are in the merchant's state, which every proof of one reads. */
+/** All of them are in the merchant's state, which is read for every proof. */
 export const MOST_DOMAINS = 100;
 
 export type MerchantState = Readonly<{
   status: 'unknown' | 'pending' | 'active';
   name: string;
   domains: readonly MerchantDomain[];
-  /** How many events it has, as callers see it. */
+  /** The number of events, as callers see it. */
   version: number;
 }>;
 
-/** An organization that takes payments. The first domain it proves to hold makes it active. */
+/** An organization that takes payments. It becomes active with the first domain it verifies. */
 export const merchant: Decider<MerchantState, MerchantCommand, MerchantEvent> = {
   category: 'merchant',
   initial: { status: 'unknown', name: '', domains: [], version: 0 },
@@ -136,7 +136,7 @@ export const merchant: Decider<MerchantState, MerchantCommand, MerchantEvent> = 
   },
 };
 
-/** One of the merchant's own; any other is as if it did not exist. */
+/** One of the merchant's own domains; any other is treated as nonexistent. */
 export function domainOf(state: MerchantState, domainId: DomainId): MerchantDomain {
   const found = state.domains.find((one) => one.domainId === domainId);
   if (found === undefined) throw refuse('resource_not_found');

@@ -38,7 +38,7 @@ export class RenameMerchantInput {
   name!: string;
 }
 
-/** For calls that need nothing but the session. */
+/** For calls that need nothing but their session. */
 export class NoInput {}
 
 export const domainSchema = named(
@@ -92,6 +92,6 @@ export const pendingChallengeSchema: JsonSchema = {
   oneOf: [dnsChallenge, httpsChallenge, { type: 'null', description: 'Once the domain is verified' }],
 };
 
-/** What is still to be published, if anything. */
+/** What has yet to be published, if anything. */
 export const pendingChallenge = (document: MerchantDomainDocument) =>
   document.status === 'pending' ? challengeView(document, document.challenge_expires_at) : null;

@@ -9,7 +9,7 @@ export class RenameMerchant extends Command<void> {
   constructor(
     readonly command: Extract<MerchantCommand, { kind: 'rename' }>,
     readonly context: CommandContext,
-    /** What is wrong with the input; then nothing is changed. */
+    /** What is wrong with the input; if there is anything, nothing is changed. */
     readonly issues: readonly Issue[] = [],
   ) {
     super();

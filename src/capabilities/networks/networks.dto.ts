@@ -20,7 +20,7 @@ import {
   rails,
 } from '../../networks';
 
-/** The same lengths as a recipient's facts have. */
+/** The same maximum lengths as for a recipient's facts. */
 const fact = (max: number, description: string): Check => text({ max, description });
 
 export class CheckAddressInput {
@@ -46,7 +46,7 @@ export class CheckAddressInput {
   issuer?: string | null;
 }
 
-/** What a recipient of these facts would be told. A token is never guessed: with a contract or issuer its symbol is needed. */
+/** What creating a recipient with these facts would report. A contract or issuer requires an asset: none is guessed. */
 export function judgeFacts(network: Network, input: CheckAddressInput): PaymentFactsAnswer {
   const given = {
     memo: input.memo ?? undefined,
@@ -58,7 +58,7 @@ export function judgeFacts(network: Network, input: CheckAddressInput): PaymentF
   return checkPaymentFacts({ network: network.name, asset, address: input.address, ...given });
 }
 
-/** Base is offered for USDC, not for its own asset. */
+/** Base is offered for USDC, not for its native asset. */
 const usualAsset = ({ native }: Network): string => (native.rail === undefined ? 'USDC' : native.asset);
 
 const count = (description: string): Check => integer(0, Number.MAX_SAFE_INTEGER, description);

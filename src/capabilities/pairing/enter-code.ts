@@ -10,12 +10,12 @@ import { type PairingSessionEvent } from '../../events/pairing-session.events';
 import { type PairingSessionId } from '../../kernel/aggregates';
 
 type WithCode = Extract<PairingSessionCommand, { rightCode: boolean }>;
-/** What is done with the code; the rest is filled in here. Distributed, so that each kind keeps its own fields. */
+/** What is done with the code; the rest is filled in here. Distributive, so that each kind keeps its own fields. */
 type Intent<Command = WithCode> = Command extends WithCode ? Omit<Command, 'sessionId' | 'rightCode' | 'at'> : never;
 
 export type Entry = Readonly<{ sessionId: PairingSessionId; code: string; context: CommandContext }>;
 
-/** The only way to a session: by its code. A wrong code and a session that does not exist are answered alike. */
+/** The only way to a session: by its code. A wrong code and an unknown session get the same response. */
 @Injectable()
 export class EnterCode {
   constructor(
@@ -32,10 +32,10 @@ export class EnterCode {
     const { state: before } = await this.commands.fold(pairingSession, sessionId);
     if (before.status === 'unknown' || !mayTry(before)) throw refuse('resource_not_found');
     const rightCode = this.codes.matches(sessionId, code, before.codeHash);
-    // Told only to who knows the code, like all there is to tell of a session.
+    // Revealed only to a caller that knows the code, like everything about a session.
     if (rightCode && intent.kind !== 'reject') await this.assertAskerStands(before);
     const at = timestamp(this.clock.now());
-    // A wrong code goes the same way: it has to be counted.
+    // A wrong code takes the same path: it has to be counted.
     const command: PairingSessionCommand = { ...intent, sessionId, rightCode, at };
     const { state, events } = await this.commands.run(pairingSession, sessionId, command, context);
     if (!rightCode || state.status === 'unknown') throw refuse('resource_not_found');
@@ -43,7 +43,7 @@ export class EnterCode {
     return { session: state, events };
   }
 
-  /** A session ends with the credential that started it, unless a connection has come of it: that has rules of its own. */
+  /** A session ends with its credential until its token is collected; from then on the connection's rules apply. */
   private async assertAskerStands({
     status,
     agentId,

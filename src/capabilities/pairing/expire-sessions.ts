@@ -4,7 +4,7 @@ import { DueSweepers } from '../../platform/reacting/due-sweepers';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { pairingSession } from './pairing-session';
 
-/** Records that sessions ran out, also when nobody comes to find out. */
+/** Records that sessions have expired, even if nobody asks about them. */
 @Injectable()
 export class ExpireSessions implements OnModuleInit {
   constructor(

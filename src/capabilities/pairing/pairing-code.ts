@@ -4,13 +4,13 @@ import { ServiceSecret } from '../../platform/secrets/service-secret';
 import { secretsEqual } from '../../platform/secrets/tokens';
 import { type PairingSessionId } from '../../kernel/aggregates';
 
-/** What people read aloud and type: without 0 O, 1 I L, 2 Z, 5 S, 6 G, 8 B, U V, which are taken for each other. */
+/** What people read aloud and type: without 0 O, 1 I L, 2 Z, 5 S, 6 G, 8 B, U V, which are easily confused. */
 export const CODE_ALPHABET = '3479ACDEFHJKMNPQRTWXY';
 export const CODE_LENGTH = 8;
 
 /**
- * Eight characters are too few to hide behind a plain hash, so the hash is keyed; it also names the session, so that
- * equal codes of two sessions do not look alike.
+ * Eight characters are too few to be safe behind a plain hash, so the hash is keyed; it also includes the session id,
+ * so that equal codes of two sessions have different hashes.
  */
 @Injectable()
 export class PairingCodes {
@@ -32,7 +32,7 @@ export class PairingCodes {
       .digest('hex');
   }
 
-  /** What the code alone leads to. Useless without the service's secret, and no proof: the session's own hash is. */
+  /** Finds a session by its code. Useless without the service secret, and not a proof: the session's own hash is. */
   lookUp(code: string): string {
     return createHmac('sha256', this.lookUpKey).update(asTyped(code)).digest('hex');
   }
@@ -42,9 +42,9 @@ export class PairingCodes {
   }
 }
 
-/** People type lower case, and group with spaces and dashes. */
+/** People type lower case, and group characters with spaces and dashes. */
 const asTyped = (code: string): string => code.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
 
-/** What a QR code holds: where the session lives, which it is, and its code. */
+/** What a QR code holds: the service's URL, the session and its code. */
 export const pairingUri = (baseUrl: string, sessionId: PairingSessionId, code: string): string =>
   `svc://pair?${new URLSearchParams({ session: sessionId, code, base_url: baseUrl }).toString()}`;

@@ -15,7 +15,7 @@ import { type Asker, askerFacts, grantedScopes, refuseMove, sameScopes } from '.
 export const MAX_MISSES = 5;
 
 type Named = Readonly<{ sessionId: PairingSessionId; at: string }>;
-/** Whether the code is the session's was compared before: it never changes. What follows from it is decided here. */
+/** The handler has already compared the code: it never changes. What follows from the result is decided here. */
 type WithCode = Named & Readonly<{ rightCode: boolean }>;
 
 export type PairingSessionCommand = Readonly<
@@ -28,7 +28,7 @@ export type PairingSessionCommand = Readonly<
       expiresAt: string;
     })
   | (WithCode & { kind: 'look' })
-  /** Scopes null: all that were requested. */
+  /** If scopes is null, all requested ones. */
   | (WithCode & {
       kind: 'approve';
       deviceId: WalletDeviceId;
@@ -43,7 +43,7 @@ export type PairingSessionCommand = Readonly<
 export type KnownSession = Readonly<{
   status: 'pending' | 'approved' | 'rejected' | 'expired';
   agentId: AgentId;
-  /** The credential that asked; undefined where an older log does not say. */
+  /** The credential that asked; undefined in logs from before it was recorded. */
   credentialId: CredentialId | undefined;
   startedAt: string;
   merchantId: MerchantId;
@@ -58,8 +58,8 @@ export type KnownSession = Readonly<{
 export type PairingSessionState = Readonly<{ status: 'unknown' }> | KnownSession;
 
 /**
- * An agent shows a short code, a wallet types it in and decides. A wrong code is recorded, not refused here: it has to
- * count. So is coming late. The state tells the caller which of the two it was.
+ * An agent shows a short code, a wallet types it in and decides. A wrong code is recorded here, not refused, because it
+ * has to count; so is a late one. The resulting state tells the caller which of the two it was.
  */
 export const pairingSession: Decider<PairingSessionState, PairingSessionCommand, PairingSessionEvent> = {
   category: 'pairing_session',
@@ -128,7 +128,7 @@ type CommandOf<Kind extends PairingSessionCommand['kind']> = Extract<PairingSess
 
 const isDue = ({ status, expiresAt }: KnownSession, { at }: Named): boolean => status === 'pending' && at >= expiresAt;
 
-/** What entering a code comes to; undefined when it is the right one and in time. Nothing counts once it is over. */
+/** The outcome of entering a code; undefined if it is right and in time. Once the session has ended, nothing counts. */
 function entered(command: WithCode, state: KnownSession): readonly PairingSessionEvent[] | undefined {
   if (isDue(state, command)) return [expired(command)];
   if (state.status === 'expired') return [];

@@ -85,7 +85,7 @@ export class PairingController {
     @Context() context: CommandContext,
     @Req() request: SvcRequest,
   ) {
-    // A HEAD request has no answer in which a token could be handed over.
+    // A HEAD response has no body that could carry a token.
     const collect = request.method === 'GET';
     const agent = caller.agent ?? null;
     const seen = await this.commands.execute(new LookAtPairing({ sessionId, code, context }, agent, collect));

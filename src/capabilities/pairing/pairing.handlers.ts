@@ -20,7 +20,7 @@ const SESSION_SECONDS = 10 * 60;
 
 export type StartedPairing = Readonly<{ sessionId: PairingSessionId; code: string; uri: string }>;
 
-/** An agent asks to be connected and gets a code to show. */
+/** An agent requests a connection and gets a code to show. */
 export class StartPairing extends Command<StartedPairing> {
   constructor(
     readonly agent: AgentCaller,
@@ -60,7 +60,7 @@ export class StartPairingHandler implements ICommandHandler<StartPairing> {
 
 export type PairedConnection = Readonly<{ connectionId: ConnectionId; connectionToken: string }>;
 
-/** The person allows it. Of all who try with the right code, one succeeds; repeating it gives no second token. */
+/** The person approves. Of all who try with the right code, one succeeds; repeating it returns no second token. */
 export class ApprovePairing extends Command<PairedConnection> {
   constructor(
     readonly entry: Entry,
@@ -111,15 +111,15 @@ export class RejectPairingHandler implements ICommandHandler<RejectPairing> {
 export type Seen = Readonly<{ connectionId: ConnectionId | null; connectionToken: string | null }>;
 
 /**
- * Looking at a session. The agent that started it sees the connection once there is one, and fetches the token with the
- * first look after the approval. A wallet sees who asks; another agent sees nothing, and cannot use up the tries.
+ * Reads a session. The agent that started it sees the connection once there is one, and gets the token with the first
+ * read after the approval. A wallet sees who asks; another agent sees nothing and cannot use up the attempts.
  */
 export class LookAtPairing extends Command<Seen> {
   constructor(
     readonly entry: Entry,
     /** Null for a wallet. */
     readonly agent: Pick<AgentCaller, 'agentId' | 'credentialId'> | null,
-    /** False for a caller that would not read the answer. */
+    /** False for a caller that would not read the response. */
     readonly collect: boolean,
   ) {
     super();
@@ -144,7 +144,7 @@ export class LookAtPairingHandler implements ICommandHandler<LookAtPairing> {
     );
     if (agent === null || session.approval === null) return { connectionId: null, connectionToken: null };
     const { connection_id: connectionId, device_id: deviceId } = session.approval;
-    // Whoever approved may have died before the connection was made; it is made before the token is given away.
+    // The process that approved may have died before creating the connection; create it before handing out the token.
     await this.opening.of(entry.sessionId);
     if (!collect || session.collected) return { connectionId, connectionToken: null };
     const { sessionId, context } = entry;
@@ -153,7 +153,7 @@ export class LookAtPairingHandler implements ICommandHandler<LookAtPairing> {
     const { events } = await this.commands.run(pairingSession, sessionId, command, context);
     if (events.length === 0) return { connectionId, connectionToken: null };
     if (agent.credentialId !== session.credentialId) {
-      // The agent has other keys: whoever holds the one that fetches the token must lose it with that key too.
+      // The agent has several keys: revoking the one that collects the token must end the connection too.
       const { credentialId } = agent;
       const handOver = { kind: 'hand-over', connectionId, deviceId, credentialId, at } as const;
       await this.commands.run(tokenHolders, connectionId, handOver, context);

@@ -8,8 +8,8 @@ import { PairingCodes } from './pairing-code';
 import { pairingSession } from './pairing-session';
 
 /**
- * Finds the session whose code somebody typed. A wrong code belongs to no session, so none counts it: the caller is
- * counted instead, by a rate limit of its own.
+ * Finds the session whose code someone typed. A wrong code belongs to no session, so no session can count it: a
+ * separate rate limit counts the caller's attempts instead.
  */
 @Injectable()
 export class TypedCodes {
@@ -25,7 +25,7 @@ export class TypedCodes {
       limit: 2,
     });
     const [found, another] = documents;
-    // Two sessions of one code: which of them is meant nobody can know, and neither must be approved for the other.
+    // If two sessions share a code, nobody can tell which is meant, and neither must be approved for the other.
     if (found === undefined || another !== undefined) throw refuse('resource_not_found');
     const { state } = await this.commands.fold(pairingSession, found.id);
     const now = timestamp(this.clock.now());

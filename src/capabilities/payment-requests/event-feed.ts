@@ -18,7 +18,7 @@ import { type EventsOf } from '../../events';
 
 type Parties = Pick<ConnectionCaller, 'connectionId' | 'agentId' | 'deviceId'>;
 
-/** The status events of a connection, in the order and under the numbers they will always have. */
+/** A connection's status events, in the order and with the numbers they will always have. */
 @Injectable()
 export class EventFeed implements OnModuleInit {
   constructor(

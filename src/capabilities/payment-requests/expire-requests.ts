@@ -4,7 +4,7 @@ import { DueSweepers } from '../../platform/reacting/due-sweepers';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { paymentRequest } from './payment-request';
 
-/** Records that requests ran out, within a second and also if nobody was there when they did. */
+/** Records that requests have expired: within a second, and also for those that expired while the service was down. */
 @Injectable()
 export class ExpireRequests implements OnModuleInit {
   constructor(

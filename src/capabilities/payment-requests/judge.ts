@@ -7,11 +7,11 @@ import { type MerchantId } from '../../kernel/aggregates';
 
 export type Judgement = Readonly<{ issues: readonly Issue[]; pinned: PinnedVersion | undefined }>;
 
-/** What the recipient and the clock have to say; what is wrong in itself has been told before. */
+/** Checks against the recipient and the clock; issues with the input itself have been reported before. */
 export function judge(wish: Wish, recipient: PayableRecipient, merchantId: MerchantId, now: Date): Judgement {
   const issues = expiryIssues(wish.expiresAt, now);
   if (wish.recipientId === undefined) return { issues, pinned: undefined };
-  // Another merchant's recipient is as unknown as one that does not exist.
+  // Report another merchant's recipient just like one that does not exist.
   if (recipient === null || recipient.merchantId !== merchantId) {
     return { issues: [...issues, UNKNOWN_RECIPIENT], pinned: undefined };
   }

@@ -10,7 +10,7 @@ import { type SvcRequest } from '../../http/server/request-context';
 import { EventFeed } from './event-feed';
 import { eventSchema } from './payment-request-events.dto';
 
-/** Stands before the controller of single requests, whose `/{id}` would take `events` for an id. */
+/** Must precede the controller for single requests, whose `/{id}` would take `events` for an id. */
 @ApiTags('Payment requests')
 @Controller('v1/payment-requests/events')
 export class PaymentRequestEventsController {

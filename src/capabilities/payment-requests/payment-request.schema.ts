@@ -57,7 +57,7 @@ const newerRevision = integer(
 );
 export const newerRevisionSchema: JsonSchema = newerRevision.schema;
 
-/** The context by which the person decides; what else is in it, the transaction contexts' own routes say. */
+/** The context the person decides by; the routes of transaction contexts describe the rest of it. */
 export const reviewedContextSchema: JsonSchema = named('ReviewedTransactionContext', {
   ...object(
     {

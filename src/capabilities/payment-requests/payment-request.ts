@@ -15,7 +15,7 @@ import { expire, type Report, reportStatus } from './status-report';
 import { type ConnectionId, type WalletDeviceId, type MerchantId, type PaymentId } from '../../kernel/aggregates';
 
 export type PaymentRequestCommand = Readonly<
-  /** `by` is what named the stream: the idempotency key, or the request's own id. `over`: the agent payment that was given up. */
+  /** `by`: whether the key or the request id identifies the stream. `over`: the agent payment that was forgone. */
   | { kind: 'create'; by: 'key' | 'id'; created: PaymentRequestCreated['data']; over?: PaymentId }
   | { kind: 'assign-key'; assigned: PaymentRequestKeyAssigned['data']; over?: PaymentId }
   | { kind: 'take-key'; taken: PaymentRequestKeyTaken['data'] }
@@ -38,14 +38,14 @@ export type KnownRequest = Readonly<{
   transactionHash: string | null;
   reason: string | null;
   ledger: number | null;
-  /** What was reported after it expired, each once. */
+  /** What was reported after expiry, each report once. */
   lateReports: readonly string[];
   settlement: Settlement | null;
-  /** When the merchant asked to look at the network again, as far back as it limits asking. */
+  /** When the merchant asked for another look at the network, as far back as the rate limit reaches. */
   settlementChecks: readonly string[];
 }>;
 
-/** A stream that is named by an idempotency key and points to the request that the caller named itself. */
+/** A stream identified by an idempotency key, which points to a request whose id the caller chose. */
 export type AssignedKey = Readonly<{
   kind: 'assigned';
   connectionId: ConnectionId;
@@ -53,12 +53,12 @@ export type AssignedKey = Readonly<{
   requestId: string;
 }>;
 
-/** A stream that is named by an idempotency key which an agent payment has taken. */
+/** A stream identified by an idempotency key that an agent payment has taken. */
 export type TakenKey = Readonly<{ kind: 'taken'; connectionId: ConnectionId; paymentId: PaymentId }>;
 
 export type PaymentRequestState = Readonly<{ kind: 'unknown' }> | AssignedKey | TakenKey | KnownRequest;
 
-/** Somebody is asked to pay. Who is paid and how much never changes; the wallet moves the status, or time does. */
+/** Someone is asked to pay. Payee and amount never change; the wallet or expiry moves the status. */
 export const paymentRequest: Decider<PaymentRequestState, PaymentRequestCommand, PaymentRequestEvent> = {
   category: 'payment_request',
   initial: { kind: 'unknown' },
@@ -153,7 +153,7 @@ const created = (data: PaymentRequestCreated['data']): KnownRequest => ({
   settlementChecks: [],
 });
 
-/** Nothing is here, or only the wish of a payment that is known to have been given up. */
+/** The stream is empty, or only taken by a payment that is known to have been forgone. */
 const isFree = (state: PaymentRequestState, forgone: PaymentId | undefined): boolean =>
   state.kind === 'unknown' || (state.kind === 'taken' && state.paymentId === forgone);
 
@@ -167,7 +167,7 @@ function known(state: PaymentRequestState): KnownRequest {
 
 type Intent = Readonly<{ connection_id: ConnectionId; intent_digest: string }>;
 
-/** The same names again must mean the same; who holds them otherwise is not told. */
+/** A repeated key or id must have the same intent; the refusal does not reveal who else holds it. */
 export function assertSameIntent(by: 'key' | 'id', intent: Intent, state: AssignedKey | KnownRequest): void {
   if (state.connectionId !== intent.connection_id || state.intentDigest !== intent.intent_digest) throw taken(by);
 }

@@ -192,7 +192,7 @@ export class PaymentRequestsController {
     @EitherCaller() caller: Caller,
     @Context() context: CommandContext,
   ) {
-    // An id of our making is the stream's own: whatever has become of reads, a report on it reaches the log.
+    // An id of ours is also the stream's id, so a report on it reaches the log whatever the state of the read model.
     const isPlace = isOurs(id) && input.connection_id === undefined;
     const place = isPlace ? id : (await requestNamed(this.readModel, id, caller, input.connection_id)).id;
     await this.commands.execute(new ReportPaymentStatus(place, id, reportOf(input, deviceId), context));
@@ -204,8 +204,8 @@ export class PaymentRequestsController {
   }
 
   /**
-   * The revision that the request pinned, if there was one, and whether there is a newer one: what was told later is not what
-   * is asked for.
+   * The revision that the request pinned, if any, and whether there is a newer one: what was said later is not what is
+   * being asked for.
    */
   private async reviewContext({ connection_id, transaction_id, context_revision }: PaymentRequestDocument) {
     if (transaction_id === null) return {};

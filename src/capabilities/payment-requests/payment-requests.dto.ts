@@ -22,7 +22,7 @@ const approval: Check = {
   schema: { type: 'boolean', const: true },
 };
 
-/** An id that a path can carry: no dots alone, which mean another path. */
+/** An id that fits in a path: not just dots, which would mean another path. */
 export const pathId = (description: string, reserved = '(?!)'): Check =>
   text({
     max: 160,

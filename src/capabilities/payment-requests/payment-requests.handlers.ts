@@ -29,7 +29,7 @@ export class CreatePaymentRequest extends Command<Placed> {
     readonly submission: Submission,
     readonly caller: ConnectionCaller,
     readonly context: CommandContext,
-    /** When it was found out that the caller may ask: what else is checked is as fresh as that. */
+    /** When the caller was authorized: the other checks need to be no fresher than that. */
     readonly moment?: Moment,
   ) {
     super();
@@ -50,7 +50,7 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
     const now = this.clock.now();
     const names = intent && namesOf(submission, intent, caller);
     const find = () => names && this.places.find(names, timestamp(now), context);
-    // Where no name but a key is in play, the append itself finds out whether this is a repeat; then nothing is read first.
+    // If only a key identifies the request, the append itself detects a repeat, so nothing needs to be read first.
     const isFoundByAppend = names?.requestId === undefined && !submission.refuseDuplicate;
     const [found, recipient] = await Promise.all([
       isFoundByAppend ? undefined : find(),
@@ -61,7 +61,7 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
     const verdict = judge(wish, recipient, caller.merchantId, now);
     const problems = [...issues, ...verdict.issues];
     if (problems.length > 0 || !intent || !names || !verdict.pinned) {
-      // A repeat is answered whatever has become of the recipient since.
+      // A repeat gets its response whatever has since become of the recipient.
       const earlier = isFoundByAppend ? await find() : undefined;
       if (earlier !== undefined) return { place: earlier, replayed: true };
       throw refusalFor(problems, activeVersionOf(recipient));
@@ -72,7 +72,7 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
     return this.placeOnly(names, creation, now, context);
   }
 
-  /** Takes the place of its recipient and amount first; gives it back if the request is refused all the same. */
+  /** Takes the place for its recipient and amount first, and releases it if the request is refused after all. */
   private async placeOnly(
     names: RequestNames,
     creation: Creation,
@@ -98,7 +98,7 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
     return { id, forgo: () => this.places.forgo(names, context) };
   }
 
-  /** What is told about the transaction afterwards is not what the person was asked about: 0 if nothing is told yet. */
+  /** What is said about the transaction later is not what the person was asked about: 0 if nothing was said yet. */
   private async contextRevision(id: string | undefined, { connectionId }: ConnectionCaller, moment?: Moment) {
     if (id === undefined) return {};
     const { state } = await this.commands.fold(latestRevision, idFor.transactionContext(connectionId, id), moment);
@@ -166,9 +166,9 @@ function creationOf(
 
 export class ReportPaymentStatus extends Command<void> {
   constructor(
-    /** The id of its stream. */
+    /** The id of the request's stream. */
     readonly place: string,
-    /** By which the caller knows it: the id of a named request's stream is not a second name for it. */
+    /** The id the caller knows it by: the stream id of a request with a caller-chosen id is not a second id for it. */
     readonly name: string,
     readonly report: Omit<Report, 'at'>,
     readonly context: CommandContext,
@@ -189,7 +189,7 @@ export class ReportPaymentStatusHandler implements ICommandHandler<ReportPayment
     if (known.kind !== 'request' || known.requestId !== name) throw refuse('resource_not_found');
     const command = { kind: 'report', ...report, at: timestamp(this.clock.now()) } as const;
     const { state } = await this.commands.run(paymentRequest, place, command, context);
-    // The report is in the log by now; the caller hears that it came too late.
+    // The report is in the log by now; tell the caller that it came too late.
     if (state.kind === 'request' && state.status === 'expired') {
       throw refuse('request_expired', { details: { current_status: 'expired', expires_at: state.expiresAt } });
     }

@@ -12,7 +12,7 @@ import { RequestSearch } from './request-search';
 import { TakeRequestKeyHandler } from './take-request-key.handler';
 
 @Module({
-  // In this order: `/events` is not the id of a request.
+  // The order matters: `/events` must not be taken for the id of a request.
   controllers: [PaymentRequestEventsController, PaymentRequestsController],
   providers: [
     CreatePaymentRequestHandler,

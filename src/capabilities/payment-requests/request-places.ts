@@ -13,7 +13,7 @@ import { assertSameIntent, paymentRequest, type PaymentRequestCommand } from './
 import { type PaymentRequestCreated, type PaymentRequestEvent } from '../../events/payment-request.events';
 import { type ConnectionId, idFor, type MerchantId, type PaymentId } from '../../kernel/aggregates';
 
-/** What a caller calls its request by, and what it wants by that. */
+/** How a caller identifies its request, and the digest of what it wants. */
 export type RequestNames = Readonly<{
   connectionId: ConnectionId;
   merchantId: MerchantId;
@@ -22,13 +22,13 @@ export type RequestNames = Readonly<{
   digest: string;
 }>;
 
-/** The id of the stream that holds the request, and the request as reads show it, if this call made it. */
+/** The id of the stream that holds the request, and, if this call created it, the request as reads show it. */
 export type Placed = Readonly<{ place: string; replayed: boolean; created?: PaymentRequestDocument }>;
 export type Creation = Omit<PaymentRequestCreated['data'], 'request_id'>;
 
 /**
- * Where a request goes, so that one key and one id each have one effect. A key leads to one stream for ever. The request is
- * in that stream, or, if the caller named the request itself, the stream says by which name it is found (docs/adr/0010).
+ * Where a request is stored, so that each key and each id has one effect. A key leads to one stream forever. That
+ * stream holds the request or, if the caller chose the request's id, that id (docs/adr/0010).
  */
 @Injectable()
 export class RequestPlaces {
@@ -38,7 +38,7 @@ export class RequestPlaces {
     private readonly bus: CommandBus,
   ) {}
 
-  /** The request that an earlier call with these names made. Refuses names that mean something else already. */
+  /** The request that an earlier call with these names created. Refuses names already used for something else. */
   async find(names: RequestNames, at: string, context: CommandContext): Promise<string | undefined> {
     const intent = { connection_id: names.connectionId, intent_digest: names.digest };
     const keyed = streamOfKey(names);
@@ -52,18 +52,18 @@ export class RequestPlaces {
     if (named === undefined) return undefined;
     assertSameIntent('id', intent, named.state);
     if (keyed === undefined || key?.state.kind === 'assigned') return this.readable(named.place, named.position);
-    // The request is there, but this key came to it only now: from now on the key alone finds it too.
+    // The request exists, but this key is new to it: from now on the key alone finds it too.
     await this.assignKey(keyed, names, at, context);
     return this.find(names, at, context);
   }
 
-  /** The stream that a request of these names will be in. */
+  /** The stream that a request with these names will be in. */
   placeFor(names: RequestNames): string {
     if (names.requestId !== undefined) return namedPlace(names.merchantId, names.requestId);
     return streamOfKey(names) ?? newId('pr');
   }
 
-  /** What was made under a key, from the log itself; undefined if nothing was. */
+  /** What was created under a key, from the log itself; undefined if nothing was. */
   async byKey(connectionId: ConnectionId, merchantId: MerchantId, key: string): Promise<string | undefined> {
     const keyed = idFor.requestOfKey(connectionId, key);
     const { state, position } = await this.commands.fold(paymentRequest, keyed);
@@ -98,7 +98,7 @@ export class RequestPlaces {
       : placedIn(keyed, made);
   }
 
-  /** Where the name is taken already, in whichever log, the request there is asked whether this is the same. */
+  /** If the id is already in use, in either of its streams, create decides there whether this is a repeat. */
   private async createNamed(name: string, creation: Creation, context: CommandContext): Promise<Placed> {
     const { merchant_id: merchantId } = creation;
     const taken = await this.named(merchantId, name);
@@ -110,7 +110,7 @@ export class RequestPlaces {
     return placedIn(place, await this.commands.run(paymentRequest, place, command, context));
   }
 
-  /** The merchant's request of this name, as the log has it. */
+  /** The merchant's request with this id, from the log. */
   private async named(merchantId: MerchantId, name: string) {
     for (const place of placesOf(merchantId, name)) {
       const { state, position } = await this.commands.fold(paymentRequest, place);
@@ -131,7 +131,7 @@ export class RequestPlaces {
     return this.atKey(keyed, names, { kind: 'assign-key', assigned }, context);
   }
 
-  /** Where an agent payment has taken the key, that payment is given up first, or it is made and stands in the way. */
+  /** If an agent payment has taken the key, forgo that payment first; refuse if it has already been made. */
   private async atKey(
     keyed: string,
     names: RequestNames,
@@ -145,7 +145,7 @@ export class RequestPlaces {
     return this.commands.run(paymentRequest, keyed, { ...command, over }, context);
   }
 
-  /** Keeps the agent payment of the same key from being made; false if it is made already. */
+  /** Prevents the agent payment under the same key from being made; false if it already is. */
   forgo(
     { connectionId, merchantId, idempotencyKey: key = '' }: RequestNames,
     context: CommandContext,
@@ -158,14 +158,14 @@ export class RequestPlaces {
     if ((await this.commands.fold(agentPaymentStanding, paymentId)).state !== null) throw takenByPayment(paymentId);
   }
 
-  /** What another process wrote a moment ago must be shown by reads before it is answered with. */
+  /** If another process wrote it a moment ago, wait until reads show it before responding with it. */
   private async readable(place: string, position: bigint): Promise<string> {
     await this.projector.progress.passed(position);
     return place;
   }
 }
 
-/** What was just made is known without asking for it: it is what the event says. */
+/** A request just created need not be read back: the event says it all. */
 function placedIn(place: string, { events, version }: Made): Placed {
   const [first, ...more] = events;
   const isMade = first?.type === 'PaymentRequestCreated' && more.length === 0;

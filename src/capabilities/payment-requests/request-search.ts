@@ -14,17 +14,17 @@ import { type ConnectionId, type MerchantId } from '../../kernel/aggregates';
 type Document = PaymentRequestDocument;
 type SearchedIndex = Readonly<{ index: string; equals: readonly string[] }>;
 
-/** Whose requests: by the one field that says so. */
+/** Whose requests to search, by the one field that says so. */
 export type SearchedOwner = Readonly<{ field: 'merchant_id' | 'connection_id' | 'device_id'; id: string }>;
 
 const LOOKED_AT_TOGETHER = 200;
-/** A page costs no more than so many looks, however little of it fits: who wants the rest goes on from its cursor. */
+/** The most reads per page, however few requests match: the caller continues from the cursor. */
 const MOST_LOOKS = 5;
-/** Behind every id that a request can have. */
+/** Sorts after every id that a request can have. */
 const LAST_ID = '~';
 const NAMES = ['transaction', 'idempotency_key', 'transaction_hash'] as const;
 
-/** Lists of payment requests, newest first. An index serves the narrowest filter, the others are compared. */
+/** Lists payment requests, newest first. An index serves the narrowest filter; the others are compared. */
 @Injectable()
 export class RequestSearch {
   constructor(@Inject(READ_MODEL) private readonly readModel: ReadModel) {}
@@ -67,14 +67,14 @@ export class RequestSearch {
         }
       }
       next = page.next;
-      // A page that ended early was full of bytes: what fits of it is enough.
+      // A page that ended early reached its size limit: the matches found so far are enough.
       const isFull = page.documents.length < LOOKED_AT_TOGETHER && documents.length > 0;
       if (next === null || isFull) break;
     }
     return { documents, next_cursor: cursorOf(next ?? null) };
   }
 
-  /** By one of the names a request has. The same name may mean several things, so all of them are looked for. */
+  /** Finds requests by any of their names. A name may be of several kinds, so all of them are tried. */
   private async named(
     merchantId: MerchantId,
     name: string,
@@ -95,7 +95,7 @@ export class RequestSearch {
     return { documents, next: hasMore && last !== undefined ? { sort: last.created_at, id: last.id } : null };
   }
 
-  /** Before its index is read: a page that is empty to a stranger must not even have a next one. */
+  /** Checked before the index is read: to a stranger, an empty page must not even have a next cursor. */
   private async owns(owner: SearchedOwner, connectionId: ConnectionId): Promise<boolean> {
     if (owner.field === 'connection_id') return owner.id === connectionId;
     const connection = await this.readModel.get(connections, connectionId);
@@ -110,7 +110,7 @@ const asPage = ({ documents, next }: Page<Document>, fits: (document: Document) 
   next_cursor: cursorOf(next),
 });
 
-/** The narrowest index first: a connection has the fewest requests, then a recipient, then an agent. */
+/** Narrowest index first: a connection has the fewest requests, then a recipient, then an agent. */
 function placeOf(owner: SearchedOwner, input: ListPaymentRequestsInput): SearchedIndex {
   const connectionId = owner.field === 'connection_id' ? owner.id : input.connection_id;
   const { status } = input;
@@ -125,7 +125,7 @@ function placeOf(owner: SearchedOwner, input: ListPaymentRequestsInput): Searche
   return withStatus('by_merchant', owner.id);
 }
 
-/** Whether the index leaves nothing to compare. */
+/** Whether the index leaves nothing to filter. */
 function isServedBy({ index }: SearchedIndex, input: ListPaymentRequestsInput): boolean {
   const left = {
     status: index.endsWith('_status') ? undefined : input.status,
@@ -152,7 +152,7 @@ function filterOf(owner: SearchedOwner, input: ListPaymentRequestsInput): (docum
 
 const given = (name: string, value: string | undefined): object => (value === undefined ? {} : { [name]: value });
 
-/** Where the list begins: after the cursor, and not after `created_to`. */
+/** Where the list begins: after the cursor, and no later than `created_to`. */
 function startOf(input: ListPaymentRequestsInput): { limit: number; after: PageCursor | undefined } {
   const { limit, after } = pageOf(input);
   const to = normal(input.created_to);
@@ -161,7 +161,7 @@ function startOf(input: ListPaymentRequestsInput): { limit: number; after: PageC
   return { limit, after: cursor };
 }
 
-/** As times are stored, so that they compare as text. */
+/** In the format times are stored in, so that they compare as text. */
 const normal = (time: string | undefined): string | undefined => time && timestamp(new Date(time));
 
 const isAfter = ({ created_at, id }: Document, after: PageCursor | undefined): boolean =>

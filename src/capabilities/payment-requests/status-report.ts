@@ -11,7 +11,7 @@ export function expire(at: string, state: KnownRequest): readonly PaymentRequest
   return isOverdue(at, state, WAITING) ? [{ type: 'PaymentRequestExpired', data: moved(at, state) }] : [];
 }
 
-/** A report on a request that has run out is kept and changes nothing: the caller sees it by the state that results. */
+/** A report on an expired request is recorded and changes nothing: the caller sees this from the resulting state. */
 export function reportStatus(report: Report, state: KnownRequest): readonly PaymentRequestEvent[] {
   const ruling = ruleOn(report, state, WAITING);
   if (ruling === 'moves') return [move(report, state)];

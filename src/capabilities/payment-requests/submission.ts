@@ -11,8 +11,8 @@ import { factsAmong } from '../../http/input/stray-facts';
 import { type RecipientId, type RecipientVersionId } from '../../kernel/aggregates';
 
 /**
- * What a caller submitted. A submission with issues is carried on as far as it can be read, so that what the recipient and
- * the clock have to say against it is told in the same answer.
+ * What a caller submitted. A submission with issues is processed as far as it can be read, so that the response also
+ * reports what the recipient and the clock have against it.
  */
 export type Submission = Readonly<{
   issues: readonly Issue[];
@@ -20,12 +20,12 @@ export type Submission = Readonly<{
   intent: Intent | undefined;
   idempotencyKey: string | undefined;
   requestId: string | undefined;
-  /** Whether another request for the same is in the way. No part of the intent: the same key finds the same request. */
+  /** Whether a duplicate blocks this request. Not part of the intent: the same key finds the same request. */
   refuseDuplicate: boolean;
   wish: Wish;
 }>;
 
-/** The parts that are checked against others, each undefined if it is wrong in itself. */
+/** The parts that are checked against other records, each undefined if it is invalid in itself. */
 export type Wish = Readonly<{
   recipientId: RecipientId | undefined;
   recipientVersionId: RecipientVersionId | undefined;
@@ -58,7 +58,7 @@ export function readSubmission(body: Readonly<Record<string, unknown>>, headers:
   };
 }
 
-/** What is not named here is ignored, and so no part of the intent. */
+/** Fields not named here are ignored, and so not part of the intent. */
 function intentOf(input: CreatePaymentRequestInput, { expiresAt }: Wish): Intent {
   const { recipient_id, recipient_version_id, payment, transaction_id, source, display, metadata } = input;
   return {
@@ -74,7 +74,7 @@ function intentOf(input: CreatePaymentRequestInput, { expiresAt }: Wish): Intent
   };
 }
 
-/** Facts beside the known fields, as in `{"to": …}` or `{"payee": {…}}`. */
+/** Payment facts outside the known fields, as in `{"to": …}` or `{"payee": {…}}`. */
 function strayFacts(body: object): readonly Issue[] {
   return factsAmong(body, FIELDS).map(({ code, message, path = '' }) => ({ code, field: path, message }));
 }

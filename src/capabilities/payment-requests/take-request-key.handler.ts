@@ -23,7 +23,7 @@ export class TakeRequestKeyHandler implements ICommandHandler<TakeRequestKey> {
       taken_at: timestamp(this.clock.now()),
     };
     const keyed = idFor.requestOfKey(connectionId, key);
-    // No read shows it, so nobody waits for reads.
+    // No read model shows it, so there is nothing to wait for.
     await this.commands.run(paymentRequest, keyed, { kind: 'take-key', taken }, context, { untilReadable: false });
   }
 }

@@ -15,32 +15,32 @@ import { type ConnectionId, idFor, isIdIn, type MerchantId, type RecipientId } f
 
 export type Duplicate = Readonly<{ request_id: string; status: string; created_at: string }>;
 
-/** What is to be asked for, by whom, and in which stream (`requestId` is that stream's id: a request's or an agent payment's). */
+/** What is requested, by whom, and in which stream (`requestId` is the id of the request or agent payment). */
 export type Asked = Readonly<{
   connectionId: ConnectionId;
   merchantId: MerchantId;
   recipientId: RecipientId;
   amount: string;
   requestId: string;
-  /** What the same key would make on the other surface, and how to keep it from being made: both are one order. */
+  /** What the same key would make through the other API, and how to prevent it: both are one order. */
   rival?: Readonly<{ id: string; forgo(): Promise<boolean> }>;
 }>;
 
 const DAY_SECONDS = 24 * 3_600;
 const MOST_SHOWN = 10;
-/** Who has taken the place and made nothing for so long has died on the way, or was told no. No call lasts as long. */
+/** A holder that has made nothing for this long has died or was refused. No call takes this long. */
 const UNMADE_SECONDS = 10 * 60;
-/** Each try finds another holder than the one before it, which had to be over. */
+/** Each attempt finds a new holder, after the previous one turned out to be no duplicate. */
 const MOST_TRIES = 20;
 const GONE: ReadonlySet<string> = new Set(['failed', 'expired', 'rejected']);
 
 type Meant = readonly [connectionId: string, sameAs: string];
 type Requests = readonly PaymentRequestDocument[];
 
-/** Payments that ask for what the connection has asked for already: the same recipient and amount within a day. */
+/** Detects payments that repeat an earlier one of the connection: the same recipient and amount within a day. */
 @Injectable()
 export class Duplicates {
-  /** Every create asks: those who do so at the same time are answered together. */
+  /** Every create asks: concurrent lookups are batched. */
   private readonly newest: Gathered<Meant, Requests>;
 
   constructor(
@@ -50,7 +50,7 @@ export class Duplicates {
     this.newest = new Gathered((asked) => readModel.findEach(paymentRequests, 'by_intent', asked, PAGE));
   }
 
-  /** Those that are open or confirmed, newest first, as reads show them. */
+  /** Open or confirmed requests, newest first, as reads show them. */
   async of(asked: Omit<Asked, 'merchantId'>, now: Date): Promise<readonly Duplicate[]> {
     return among(await this.newest.get(meant(asked)), asked, now).map(({ request_id, status, created_at }) => ({
       request_id,
@@ -59,13 +59,13 @@ export class Duplicates {
     }));
   }
 
-  /** The same of the other surface: an agent payment goes by its own id. */
+  /** The same for agent payments, which are identified by their own id. */
   private async agentPaymentsOf(asked: Asked, now: Date): Promise<readonly Duplicate[]> {
     const { documents } = await this.readModel.find(agentPayments, 'by_intent', meant(asked), PAGE);
     return among(documents, asked, now).map(({ id, status, created_at }) => ({ request_id: id, status, created_at }));
   }
 
-  /** Makes sure that this will be the only one, or refuses. Of any number at once one gets through, on every store. */
+  /** Makes sure that this will be the only one, or refuses. Of all concurrent calls one gets through, on any store. */
   async refuseUnlessOnly(asked: Asked, now: Date, context: CommandContext): Promise<void> {
     const shown = (await Promise.all([this.of(asked, now), this.agentPaymentsOf(asked, now)])).flat();
     if (shown.length > 0) throw possibleDuplicate(shown);
@@ -89,14 +89,14 @@ export class Duplicates {
         await this.commands.run(paymentIntent, place, { kind: 'take', taken, over }, context);
         return;
       } catch (error) {
-        // Somebody else has taken it since it was looked at: who that is decides.
+        // Someone else has taken it since it was read: the next attempt decides on the new holder.
         if (!(error instanceof Refusal) || error.code !== 'possible_duplicate') throw error;
       }
     }
     throw refuse('store_unavailable', { headers: { 'Retry-After': '1' } });
   }
 
-  /** If nothing was made under it, by this call or by another with the same key: then the next one need not wait. */
+  /** Releases the place if neither this call nor another with the same key made anything, so the next need not wait. */
   async release(asked: Asked, now: Date, context: CommandContext): Promise<void> {
     const { requestId, connectionId, merchantId } = asked;
     if ((await this.standingOf(requestId)) !== null) return;
@@ -104,7 +104,7 @@ export class Duplicates {
     await this.commands.run(paymentIntent, placeOf(asked), command, context);
   }
 
-  /** As the log has it at this moment, not as reads show it. */
+  /** From the log itself, not from the read model. */
   private async liveHolder(
     { requestId, takenAt }: Readonly<{ requestId: string; takenAt: string }>,
     { rival }: Asked,

@@ -6,7 +6,7 @@ import { type MerchantId, type RecipientVersionId } from '../../kernel/aggregate
 export type PayableRecipient = Readonly<{
   merchantId: MerchantId;
   name: string;
-  /** Every version's facts, and the domain that vouches for it once it is verified. */
+  /** Every version's facts, and, once it is verified, the domain that vouches for it. */
   versions: ReadonlyMap<string, Readonly<{ facts: RecipientFacts; domain: string | null }>>;
   activeVersionId: RecipientVersionId | null;
 }> | null;
@@ -18,7 +18,7 @@ export type PinnedVersion = Readonly<{
   facts: RecipientFacts;
 }>;
 
-/** As much of a recipient as a payment pins: the facts in force, and the domain that vouches for them. */
+/** The part of a recipient that a payment pins: the facts in force, and the domain that vouches for them. */
 export const payableRecipient: Fold<PayableRecipient, RecipientEvent> = {
   category: 'recipient',
   initial: null,
@@ -47,11 +47,11 @@ export const payableRecipient: Fold<PayableRecipient, RecipientEvent> = {
   },
 };
 
-/** The id of the version in force, to be told to the merchant's own agents. */
+/** The id of the version in force, for the merchant's own agents. */
 export const activeVersionOf = (recipient: PayableRecipient): string | null =>
   (recipient === null ? undefined : versionInForce(recipient)?.versionId) ?? null;
 
-/** The version in use, if its evidence stands; a recipient has at most one such version. */
+/** The active version, if its evidence stands; a recipient has at most one such version. */
 export function versionInForce(recipient: NonNullable<PayableRecipient>): PinnedVersion | undefined {
   const { activeVersionId: versionId, versions, name } = recipient;
   const version = versionId === null ? undefined : versions.get(versionId);
@@ -59,7 +59,7 @@ export function versionInForce(recipient: NonNullable<PayableRecipient>): Pinned
   return { versionId, name, domain: version.domain, facts: version.facts };
 }
 
-/** By the version in use, or, before there is one, by what was last written down. */
+/** By the version in force or, before there is one, by the version added last. */
 export function isOnMainNetwork(recipient: PayableRecipient): boolean {
   if (recipient === null) return false;
   const facts = (versionInForce(recipient) ?? [...recipient.versions.values()].at(-1))?.facts;

@@ -6,7 +6,7 @@ import { type ConnectionId, type MerchantId } from '../../kernel/aggregates';
 export type Holder = Readonly<{ requestId: string; takenAt: string }>;
 
 export type PaymentIntentCommand = Readonly<
-  /** `over`: the holder that was looked at and is no duplicate; any other stands in the way. */
+  /** `over`: the holder that was checked and found to be no duplicate; any other holder blocks this. */
   | { kind: 'take'; taken: PaymentIntentTaken['data']; over: string | null }
   | { kind: 'release'; requestId: string; connectionId: ConnectionId; merchantId: MerchantId; at: string }
 >;
@@ -14,8 +14,8 @@ export type PaymentIntentCommand = Readonly<
 export type PaymentIntentState = Readonly<{ holder: Holder | null }>;
 
 /**
- * One recipient and amount of one connection. Those who ask not to be doubled come through here one after another: the
- * expected version makes each of them see who came before (docs/adr/0016).
+ * One recipient and amount of one connection. Payments that must not be duplicated pass through here one after another:
+ * the expected version makes each of them see the one before (docs/adr/0016).
  */
 export const paymentIntent: Decider<PaymentIntentState, PaymentIntentCommand, PaymentIntentEvent> = {
   category: 'payment_intent',

@@ -13,7 +13,7 @@ import {
 import { SETTLEMENT_FACTS, SETTLEMENT_VERDICTS } from '../../kernel/settlement';
 import { rails } from '../../networks';
 
-/** What is to be paid, as wallets read it; on one of these networks. */
+/** What is to be paid, as wallets read it, on one of these networks. */
 export const paymentOn = (networks: readonly string[]): Check =>
   object(
     {
@@ -40,7 +40,7 @@ export const reported = {
   reason: text({ max: 500 }),
 };
 
-/** In the words of every schema that shows a payment's status. */
+/** The wording shared by every schema that shows a payment's status. */
 export const CONFIRMED_BY_WALLET =
   'As the wallet reports it: confirmed is its word, not a payment that this service has seen; read the transaction from the chain';
 
@@ -51,7 +51,7 @@ export const finality: Check = {
 
 const compared: JsonSchema = { type: ['string', 'number', 'boolean', 'null'] };
 
-/** What the service saw of the reported transaction on its network; null while it has not looked or does not look at all. */
+/** What the service saw of the reported transaction on its network; null if it has not looked, or never looks. */
 export const settlementSchema: JsonSchema = named('Settlement', {
   type: ['object', 'null'],
   description:

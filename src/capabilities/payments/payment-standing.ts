@@ -6,10 +6,10 @@ import {
 } from '../../events/payment-request.events';
 import { type Fold } from '../../kernel/decider';
 
-/** What its parties call it and how it stands; null while nothing was made. */
+/** What its parties call it, and its status; null while nothing has been made. */
 export type Standing<Status extends string> = Readonly<{ name: string; status: Status }> | null;
 
-/** Null where the event moves nothing, or stands in a stream in which nothing was made. */
+/** Null if the event does not change the status, or nothing was made in its stream. */
 const AGENT_PAYMENT: Readonly<Record<AgentPaymentEvent['type'], AgentPaymentStatus | null>> = {
   AgentPaymentRefused: null,
   AgentPaymentForgone: null,

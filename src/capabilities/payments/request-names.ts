@@ -6,22 +6,22 @@ import { refuse } from '../../kernel/errors';
 import { type ReadModel } from '../../platform/read-model/read-model.port';
 import { type ConnectionId, idFor, type MerchantId, type WalletDeviceId } from '../../kernel/aggregates';
 
-/** The stream of a request that its caller named: the merchant's own place, so that no tenant meets another's names. */
+/** The stream of a request whose id its caller chose: scoped to the merchant, so that tenants' ids never collide. */
 export const namedPlace = idFor.requestOfName;
 
 /**
- * Where a merchant's request of this name may be. Older logs, in which a name was unique among all tenants, have it under the name
- * itself.
+ * Where a merchant's request with this id may be. In older logs, where ids were unique across all tenants, the stream
+ * has the id itself.
  */
 export const placesOf = (merchantId: MerchantId, name: string): readonly string[] =>
   isOurs(name) ? [name] : [namedPlace(merchantId, name), name];
 
-/** So many of one name a wallet is told of. */
+/** How many requests with the same id a wallet is told about. */
 const MOST_NAMED = 100;
 
 /**
- * The request that the caller means. Whatever is not its own is as if it did not exist. A wallet may hold several of one name, from
- * as many merchants: it says which with the connection.
+ * The request that the caller means; anything that is not its own is treated as nonexistent. A wallet may hold several
+ * requests with the same id, from different merchants: it names the connection to say which.
  */
 export async function requestNamed(
   readModel: ReadModel,
@@ -68,7 +68,7 @@ async function firstOwn(
 ): Promise<PaymentRequestDocument> {
   for (const place of places) {
     const request = await readModel.get(paymentRequests, place);
-    // The id of a named request's stream is not a second name for it.
+    // The stream id of a request with a caller-chosen id is not a second id for it.
     if (request?.request_id === name && isOwn(request)) return request;
   }
   throw refuse('resource_not_found');

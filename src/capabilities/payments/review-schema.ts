@@ -11,7 +11,7 @@ const notice = object(
   ['since', 'request_ids'],
 );
 
-/** For the wallet that reads one payment; absent for everybody else. */
+/** For the wallet that reads one payment; absent for everyone else. */
 export const reviewSchema: Readonly<Record<'review' | 'payment_uri', JsonSchema>> = {
   review: named('Review', {
     type: 'object',
@@ -28,7 +28,7 @@ export const reviewSchema: Readonly<Record<'review' | 'payment_uri', JsonSchema>
   },
 };
 
-/** A payment as its wallet reads it. */
+/** A payment as its wallet sees it. */
 export const withReview = (payment: JsonSchema): JsonSchema => ({
   ...payment,
   title: `Reviewed${String(payment['title'])}`,

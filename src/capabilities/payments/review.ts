@@ -6,7 +6,7 @@ import { addAmounts, compareAmounts } from '../../kernel/amounts';
 import { type RecipientFacts } from '../../events/recipient.events';
 import { type RecipientId, type RecipientVersionId } from '../../kernel/aggregates';
 
-/** What is to be approved, of either surface. */
+/** What is to be approved, from either API. */
 export type Reviewed = Readonly<{
   id: string;
   recipient_id: RecipientId;
@@ -15,16 +15,16 @@ export type Reviewed = Readonly<{
   amount: string;
 }>;
 
-/** What the log says about it, at the moment it is looked at. */
+/** What the log says about it at the time of the read. */
 export type Known = Readonly<{
   now: string;
   history: PayeeHistoryDocument | undefined;
   recipient: RecipientDocument | undefined;
   agent: AgentDocument | undefined;
   connection: ConnectionDocument | undefined;
-  /** Others of the connection with the same recipient and amount that are open or confirmed, newest first. */
+  /** The connection's other open or confirmed payments with the same recipient and amount, newest first. */
   same: readonly Readonly<{ id: string; created_at: string }>[];
-  /** Whether the connection has asked unusually often of late, and since when. */
+  /** Since when the connection has been asking unusually often, if it has. */
   manySince: string | null;
   /** Agent payments only: no policy in force covers it. */
   outsidePolicy: boolean;
@@ -41,7 +41,7 @@ export type Notice = Readonly<{
 const DAY_MS = 24 * 3_600_000;
 const URGENCY = { danger: 0, warning: 1, info: 2 } as const;
 
-/** Facts and notices for the person who decides: all of it follows from the log, and none of it decides anything. */
+/** Facts and notices for the person who decides: all of it comes from the log, and none of it decides anything. */
 export const reviewOf = (reviewed: Reviewed, known: Known) => ({
   facts: factsOf(reviewed, known),
   notices: noticesOf(reviewed, known),
@@ -89,7 +89,7 @@ function factsOf(reviewed: Reviewed, { history, recipient, agent, connection }: 
   };
 }
 
-/** The gravest first. */
+/** Most severe first. */
 function noticesOf(reviewed: Reviewed, known: Known): readonly Notice[] {
   const version = versionIn(known.recipient, reviewed);
   const provenAt = version?.evidence?.proof.verified_at;

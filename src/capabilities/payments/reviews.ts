@@ -15,13 +15,13 @@ import { type ConnectionId } from '../../kernel/aggregates';
 
 const DAY_SECONDS = 24 * 3_600;
 const HOUR_SECONDS = 3_600;
-/** More of one connection in an hour than somebody buys. */
+/** More from one connection in an hour than anyone buys. */
 const MANY = 10;
 const MOST_SAME = 10;
 
 type Payment = PaymentRequestDocument | AgentPaymentDocument;
 
-/** What a wallet is shown beside a payment. Every look is by id or along an index, and bounded. */
+/** What a wallet is shown alongside a payment. Every read is by id or index, and bounded. */
 @Injectable()
 export class Reviews {
   constructor(
@@ -60,7 +60,7 @@ export class Reviews {
       this.readModel.find(paymentRequests, 'by_intent', equals, page),
       this.readModel.find(agentPayments, 'by_intent', equals, page),
     ]);
-    // By the names its parties read them with, which an agent may have chosen.
+    // By the ids their parties know, which an agent may have chosen.
     return [...requests.documents, ...payments.documents]
       .filter(({ id, created_at }) => id !== payment.id && created_at >= from)
       .sort((one, other) => Number(one.created_at < other.created_at) - Number(one.created_at > other.created_at))
@@ -68,7 +68,7 @@ export class Reviews {
       .map((one) => ({ id: 'request_id' in one ? one.request_id : one.id, created_at: one.created_at }));
   }
 
-  /** The oldest of the last many, if all of them are of the last hour. */
+  /** The time of the oldest of the last MANY + 1 payments, if it falls within the last hour. */
   private async manySince(connectionId: ConnectionId, from: string): Promise<string | null> {
     const page = { limit: MANY + 1, order: 'desc' } as const;
     const [requests, payments] = await Promise.all([

@@ -2,7 +2,7 @@ import { Command } from '@nestjs/cqrs';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { type ConnectionId, type MerchantId, type PaymentId } from '../../kernel/aggregates';
 
-/** A key that a connection's payment requests and agent payments have in common, and the agent payment that it would make. */
+/** A key shared by a connection's payment requests and agent payments, and the agent payment it would make. */
 export type SharedKey = Readonly<{
   connectionId: ConnectionId;
   merchantId: MerchantId;
@@ -10,7 +10,7 @@ export type SharedKey = Readonly<{
   paymentId: PaymentId;
 }>;
 
-/** Keeps payment requests from being made under the key; refused if one is there. */
+/** Prevents payment requests from being made under the key; refused if there is one. */
 export class TakeRequestKey extends Command<void> {
   constructor(
     readonly shared: SharedKey,
@@ -20,7 +20,7 @@ export class TakeRequestKey extends Command<void> {
   }
 }
 
-/** Gives the agent payment up for good, unless it is made: answers whether nothing can be made under it any more. */
+/** Forgoes the agent payment for good unless it has been made; returns whether nothing can be made under it now. */
 export class ForgoAgentPayment extends Command<boolean> {
   constructor(
     readonly shared: SharedKey,

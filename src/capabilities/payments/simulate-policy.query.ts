@@ -3,7 +3,7 @@ import { type Threshold } from '../../events/agent-payment.events';
 import { type PolicyTerms } from '../../events/automation-policy.events';
 import { type PaymentId, type PolicyId } from '../../kernel/aggregates';
 
-/** Both ends belong to it. */
+/** Inclusive at both ends. */
 export type Period = Readonly<{ from: string | undefined; to: string | undefined }>;
 
 export type Difference = Readonly<{
@@ -22,7 +22,7 @@ export type Simulation = Readonly<{
   differences: readonly Difference[];
 }>;
 
-/** Asked by who knows policies, answered by who decides payments under them. */
+/** Issued by the automation-policies capability, handled by agent-payments, which decides payments under policies. */
 export class SimulatePolicy extends Query<Simulation> {
   constructor(
     readonly policyId: PolicyId,

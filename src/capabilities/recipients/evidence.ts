@@ -4,6 +4,6 @@ import { type RecipientFacts, type RecipientVersionVerified } from '../../events
 
 export type Proof = RecipientVersionVerified['data']['proof'];
 
-/** Binds what will be paid to why we believe in the payee: whoever changes either gets another digest. */
+/** Binds what will be paid to the evidence for the payee: changing either changes the digest. */
 export const evidenceDigest = (facts: RecipientFacts, proof: Proof): string =>
   `sha256:${createHash('sha256').update(canonicalJson({ facts, proof })).digest('hex')}`;

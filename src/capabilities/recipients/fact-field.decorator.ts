@@ -2,7 +2,7 @@ import { type Check } from '../../http/input/checks';
 import { Field, FieldRule, OptionalField } from '../../http/input/field.decorator';
 import { checkPaymentFacts, type PaymentFactsInput } from '../../networks';
 
-/** A payment fact that must be given. */
+/** A required payment fact. */
 export const FactField = (check: Check): PropertyDecorator => both(Field(check), fitsTheOthers(check, true));
 
 /** A payment fact that depends on network and asset. */
@@ -17,9 +17,9 @@ const both =
   };
 
 /**
- * Whether a fact is right depends on the others, so each is judged among all of them while the fields are checked: the
- * caller then hears of these problems together with those of every other field. A fact that is missing or of the wrong
- * form has been reported by its own check and is not judged twice.
+ * Whether a fact is valid depends on the others, so each is checked along with all of them while the fields are
+ * validated: the caller then sees these problems together with those of every other field. A fact that is missing or
+ * malformed has been reported by its own check and is not checked twice.
  */
 const fitsTheOthers = (check: Check, mandatory: boolean): PropertyDecorator =>
   FieldRule('payment_fact', (value, input, fact) => {

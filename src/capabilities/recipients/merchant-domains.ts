@@ -3,7 +3,7 @@ import { type DomainMethod, type MerchantEvent } from '../../events/merchant.eve
 
 export type VerifiedDomain = Readonly<{ domain: string; method: DomainMethod; verifiedAt: string }>;
 
-/** What a recipient needs to know of its merchant: which domains it has proven, by domain id. */
+/** What a recipient needs to know about its merchant: its verified domains, by domain id. */
 export const merchantDomains: Fold<ReadonlyMap<string, VerifiedDomain>, MerchantEvent> = {
   category: 'merchant',
   initial: new Map(),

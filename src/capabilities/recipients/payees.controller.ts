@@ -26,7 +26,7 @@ const payeeSchema = named(
   }).schema,
 );
 
-/** Whom a connected agent may ask to have paid. Where they are paid is between the merchant and the wallet. */
+/** Whom a connected agent may request payments to. Their addresses are between the merchant and the wallet. */
 @ApiTags('Recipients')
 @Controller('v1/payees')
 export class PayeesController {
@@ -48,7 +48,7 @@ export class PayeesController {
   }
 }
 
-/** What was activated had been verified. */
+/** An active version has always been verified. */
 function payeeView({ id, name, active_version_id, versions }: RecipientDocument) {
   const active = versions.find(({ recipient_version_id }) => recipient_version_id === active_version_id);
   if (active === undefined || active.evidence === null) return [];

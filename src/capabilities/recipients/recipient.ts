@@ -18,7 +18,7 @@ export type CreateRecipient = Readonly<{
 }>;
 export type AddVersion = Change &
   Readonly<{ kind: 'add-version'; recipientVersionId: RecipientVersionId; facts: RecipientFacts }>;
-/** `proof` is what the merchant's own domains say; undefined when the named source is none of the verified ones. */
+/** `proof` comes from the merchant's own domains; undefined if the source is not one of the verified ones. */
 export type VerifyVersion = Change &
   Readonly<{
     kind: 'verify';
@@ -45,7 +45,7 @@ type Version = Readonly<{
 
 type Known = Readonly<{
   merchantId: MerchantId;
-  /** Counts what was done to it, as callers see it: creating it with its first version is one. */
+  /** Counts changes as callers see them: creating the recipient with its first version is one change. */
   version: number;
   versions: ReadonlyMap<string, Version>;
   activeVersionId: RecipientVersionId | null;
@@ -53,10 +53,10 @@ type Known = Readonly<{
 
 export type RecipientState = Known | null;
 
-/** A recipient's document holds its versions, so their number is bounded. */
+/** A recipient's document holds all its versions, so their number is bounded. */
 const MAX_VERSIONS = 500;
 
-/** A payee. What is paid and where is fixed per version; a version is proven first and then made the one in use. */
+/** A payee. What is paid and where is fixed per version; a version is verified first and then activated. */
 export const recipient: Decider<RecipientState, RecipientCommand, RecipientEvent> = {
   category: 'recipient',
   initial: null,
@@ -128,7 +128,7 @@ function verify(command: VerifyVersion, state: Known): readonly RecipientEvent[]
   expectVersion(command, state, issues);
   if (issues.length > 0 || version === undefined || proof === undefined) throw refuseInput(issues);
   const digest = evidenceDigest(version.facts, proof);
-  // The same facts with the same proof are the same evidence, however often it is asked for.
+  // The same facts with the same proof are the same evidence, however often verification is requested.
   if (version.evidence !== null && evidenceDigest(version.facts, version.evidence.proof) === digest) return [];
   if (state.activeVersionId === recipientVersionId) {
     throw refuseInput([issue('already_active', 'recipient_version_id', 'is in use on other evidence; add a version')]);
@@ -148,7 +148,7 @@ function verify(command: VerifyVersion, state: Known): readonly RecipientEvent[]
   ];
 }
 
-/** What the log has against the version or the proof that a verification names; what was not named is not looked for. */
+/** Checks the version and the proof that a verification names against the log; absent ones are not checked. */
 export function sourceIssues(
   { recipientVersionId, proof }: Pick<VerifyVersion, 'proof'> & Partial<VerifyVersion>,
   { versions }: Pick<Known, 'versions'>,
@@ -192,8 +192,8 @@ function activate(command: ActivateVersion, state: Known): readonly RecipientEve
 }
 
 /**
- * The digest is made again from what the log holds: the caller activates exactly the facts it saw verified. What was not
- * named is not compared.
+ * The digest is recomputed from the log: the caller activates exactly the facts it saw verified. Absent values are not
+ * compared.
  */
 export function evidenceIssues(
   { evidenceId, evidenceDigest: digest }: Partial<Pick<ActivateVersion, 'evidenceId' | 'evidenceDigest'>>,
@@ -230,15 +230,15 @@ const ids = ({ recipientId, merchantId }: Pick<Change, 'recipientId' | 'merchant
 
 const issue = (code: string, field: string, message: string): Issue => ({ code, field, message });
 
-/** Another merchant's recipient is as if it did not exist. */
+/** Treat another merchant's recipient as nonexistent. */
 function ownedBy(merchantId: MerchantId, state: RecipientState): Known {
   if (state?.merchantId !== merchantId) throw refuse('resource_not_found');
   return state;
 }
 
 /**
- * A change names the version it was thought for. The same change again therefore meets a newer one and is refused. What
- * else is wrong with it is told along.
+ * A change names the version it applies to, so repeating it meets a newer version and is refused. The response also
+ * reports what else is wrong with it.
  */
 function expectVersion({ version }: Change, state: Known, others: readonly Issue[] = []): void {
   if (version === state.version) return;

@@ -83,7 +83,7 @@ export class ActivateVersionInput {
   version!: number;
 }
 
-/** The facts with everything that follows from them; the input class has checked them before, so this cannot fail late. */
+/** The facts and everything derived from them; the input class has already checked them, so this does not fail late. */
 export function factsOf({ network, asset, address, ...input }: FactsInput): RecipientFacts {
   const given = {
     memo: input.memo ?? undefined,

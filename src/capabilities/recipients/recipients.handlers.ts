@@ -59,7 +59,7 @@ export class AddRecipientVersionHandler implements ICommandHandler<AddRecipientV
   }
 }
 
-/** Of somebody else's it is not said that it is there. */
+/** Does not reveal that someone else's recipient exists. */
 async function ownRecipient(
   commands: CommandRunner,
   { recipientId, merchantId }: Readonly<{ recipientId: RecipientId; merchantId: MerchantId }>,
@@ -70,7 +70,7 @@ async function ownRecipient(
 
 type VerifyAbout = Omit<VerifyVersion, 'kind' | 'proof' | 'version' | 'recipientVersionId'>;
 
-/** Answers which version was verified. */
+/** Returns which version was verified. */
 export class VerifyRecipientVersion extends Command<string> {
   constructor(
     readonly draft: Draft<VerifyVersionInput>,
@@ -95,7 +95,7 @@ export class VerifyRecipientVersionHandler implements ICommandHandler<VerifyReci
     return recipientVersionId;
   }
 
-  /** What the decider would say to the sound parts of an input that is not sound as a whole. */
+  /** What the decider would say about the valid parts of an input that is invalid as a whole. */
   private async further({ sound }: Draft<VerifyVersionInput>, about: VerifyAbout, proof: Proof | undefined) {
     const known = await ownRecipient(this.commands, about);
     const versions = known?.versions;
@@ -108,7 +108,7 @@ export class VerifyRecipientVersionHandler implements ICommandHandler<VerifyReci
     return [...told, ...staleVersion(sound, known)];
   }
 
-  /** Looks among the merchant's own domains only: anybody else's is as unknown as one that does not exist. */
+  /** Searches only the merchant's own domains: anyone else's is as unknown as one that does not exist. */
   private async proofBy(merchantId: MerchantId, domainId: DomainId): Promise<Proof | undefined> {
     const { state: domains } = await this.commands.fold(merchantDomains, merchantId);
     const found = domains.get(domainId);
@@ -145,7 +145,7 @@ export class ActivateRecipientVersionHandler implements ICommandHandler<Activate
     await this.commands.run(recipient, about.recipientId, command, context);
   }
 
-  /** What the decider would say to the sound parts of an input that is not sound as a whole. */
+  /** What the decider would say about the valid parts of an input that is invalid as a whole. */
   private async further({ sound }: Draft<ActivateVersionInput>, about: ActivateAbout) {
     const known = await ownRecipient(this.commands, about);
     const version = known?.versions.get(about.recipientVersionId);

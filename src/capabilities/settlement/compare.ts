@@ -3,10 +3,10 @@ import { type Settlement, type SettlementDifference, type SettlementFact } from 
 import { type RecipientFacts } from '../../events/recipient.events';
 import { type SettledPayment, type SettledTransaction, type Sighting } from './witness.port';
 
-/** What was asked for, and what the wallet said of it. */
+/** What was requested, and the ledger the wallet reported. */
 export type Pinned = Readonly<{ facts: RecipientFacts; amount: string; ledger: number | null }>;
 
-/** What a look means. `differs` needs a transaction that was read; whatever cannot be read is still pending. */
+/** What a look means. `differs` requires a transaction that was read; anything unreadable is still pending. */
 export function judge(pinned: Pinned, sighting: Sighting, observed_at: string, witness: string): Settlement {
   const look = { observed_at, witness };
   switch (sighting.kind) {
@@ -34,7 +34,7 @@ export function differencesFrom(pinned: Pinned, transaction: SettledTransaction)
   ];
 }
 
-/** Among several payments one that agrees in everything is enough; otherwise the one that agrees in most is told. */
+/** If one of several payments matches in everything, that is enough; otherwise report the closest match. */
 function closest(pinned: Pinned, payments: readonly SettledPayment[]): readonly SettlementDifference[] {
   const [first = nothingPaid(pinned), ...others] = payments.map((payment) => paymentDifferences(pinned, payment));
   return others.reduce((best, next) => (next.length < best.length ? next : best), first);
@@ -44,7 +44,7 @@ function paymentDifferences({ facts, amount }: Pinned, found: SettledPayment): r
   return [
     ...(facts.address === found.destination ? [] : [difference('destination', facts.address, found.destination)]),
     ...(facts.asset === found.asset ? [] : [difference('asset', facts.asset, found.asset)]),
-    // A token may bear the name of another, or of the network's own asset: only its issuer tells them apart.
+    // A token may share its code with another, or with the native asset: only its issuer tells them apart.
     ...(facts.issuer === found.issuer ? [] : [difference('issuer', facts.issuer, found.issuer)]),
     ...(compareAmounts(amount, found.amount) === 0 ? [] : [difference('amount', amount, found.amount)]),
   ];
@@ -57,7 +57,7 @@ const nothingPaid = ({ facts, amount }: Pinned): readonly SettlementDifference[]
   difference('amount', amount, null),
 ];
 
-/** A recipient without a memo asks for none: whatever the payer adds reaches the payee all the same. */
+/** A recipient without a memo requires none: whatever the payer adds, the payment still reaches the payee. */
 const isSameMemo = (pinned: string | null, found: SettledTransaction['memo']): boolean =>
   pinned === null || (found !== null && found.isText && found.shown === pinned);
 

@@ -1,7 +1,7 @@
 import { stellarAccount } from '../../networks/stellar';
 import { type SettledMemo, type SettledPayment, type SettledTransaction } from './witness.port';
 
-/** An answer that does not have the form that Horizon documents, or speaks of something else. */
+/** A response that does not have the documented Horizon format, or is about something else. */
 export class UnreadableAnswer extends Error {}
 
 export type TransactionAnswer = Omit<SettledTransaction, 'payments'>;
@@ -14,7 +14,7 @@ const LONGEST_MEMO = 100;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** `GET /transactions/{hash}`; a transaction is found by its own hash or, behind a fee bump, by its inner or outer one. */
+/** `GET /transactions/{hash}`; finds a transaction by its own hash or, for a fee bump, by its inner or outer hash. */
 export function readTransaction(body: unknown, hash: string): TransactionAnswer {
   const answer = fields(body);
   const names = [answer['hash'], hashIn(answer['fee_bump_transaction']), hashIn(answer['inner_transaction'])];
@@ -26,7 +26,7 @@ export function readTransaction(body: unknown, hash: string): TransactionAnswer 
   return { successful, ledger: Number(ledger), memo: memoOf(answer) };
 }
 
-/** `GET /transactions/{hash}/operations`: of all operations those that pay an account a known amount. */
+/** `GET /transactions/{hash}/operations`: only the operations that pay an account a known amount. */
 export function readPayments(body: unknown, hashes: readonly string[]): readonly SettledPayment[] {
   const records = fields(fields(body)['_embedded'])['records'];
   if (!Array.isArray(records)) throw new UnreadableAnswer('it lists no operations');
@@ -48,7 +48,7 @@ export function hashesOf(body: unknown): readonly string[] {
 
 /**
  * A path payment counts by what arrived, which is what `amount` holds there. A claimable balance reaches nobody until
- * somebody claims it, and a merged account brings an amount that the operation does not tell: neither is a payment here.
+ * it is claimed, and an account merge does not state its amount: neither counts as a payment here.
  */
 function paymentIn(record: Fields): readonly SettledPayment[] {
   switch (record['type']) {
@@ -78,7 +78,7 @@ function amountOf(value: unknown): string {
   return value.includes('.') ? value.replace(/\.?0+$/, '') : value;
 }
 
-/** A muxed address is an account and a number that only its owner understands. */
+/** A muxed address is an account plus a number that only its owner understands. */
 function account(value: unknown): string {
   const found = typeof value === 'string' ? stellarAccount(value) : undefined;
   if (found === undefined) throw new UnreadableAnswer('it names no account');
@@ -91,7 +91,7 @@ function memoOf(answer: Fields): SettledMemo | null {
   if (typeof type !== 'string' || (typeof memo !== 'string' && type !== 'text'))
     throw new UnreadableAnswer('its memo is not readable');
   if (type !== 'text') return { isText: false, shown: `${type} ${String(memo)}`.slice(0, LONGEST_MEMO) };
-  // The text itself comes mended where it is not UTF-8; the bytes are what was signed. An empty memo has no text at all.
+  // Horizon repairs the text if it is not UTF-8; the bytes are what was signed. An empty memo has no text at all.
   const shown = typeof bytes === 'string' ? Buffer.from(bytes, 'base64').toString('utf8') : (memo ?? '');
   if (typeof shown !== 'string') throw new UnreadableAnswer('its memo is not readable');
   return { isText: true, shown: shown.slice(0, LONGEST_MEMO) };

@@ -14,7 +14,7 @@ const HASH = /^[0-9a-f]{64}$/;
 
 type Found = Readonly<{ status: 404 } | { status: 200; body: unknown }>;
 
-/** Asks one Horizon server: the transaction by its hash, then its operations. Any doubt about an answer is `unclear`. */
+/** Queries one Horizon server: the transaction by its hash, then its operations. Any doubtful response is `unclear`. */
 export class HorizonWitness implements SettlementWitness {
   readonly name: string;
   private readonly pool = createEgressPool();
@@ -25,7 +25,7 @@ export class HorizonWitness implements SettlementWitness {
 
   async look(transactionHash: string, signal: AbortSignal): Promise<Sighting> {
     const hash = transactionHash.toLowerCase();
-    // No transaction has such a name, and it must not become part of an address.
+    // No transaction has such a hash, and it must not become part of a URL.
     if (!HASH.test(hash)) return { kind: 'not_found' };
     try {
       const transaction = await this.get(`/transactions/${hash}`, signal);

@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events';
 
-/** So many looks are under way at a time: a slow answer holds up no other payment. */
+/** How many looks may be in flight at once: a slow response must not hold up other payments. */
 const AT_ONCE = 64;
 
 type Waiting = { since: Date; timer: NodeJS.Timeout | undefined };
 
-/** One look; answers with the pause before the next one, or undefined when no more is needed. */
+/** One look; returns the pause before the next one, or undefined if no more is needed. */
 export type Look = (stream: string, since: Date, signal: AbortSignal) => Promise<number | undefined>;
 
-/** Which payments are to be looked at, and when. It holds nothing that the read model could not tell again. */
+/** Which payments to look at, and when. It holds nothing that could not be rebuilt from the read model. */
 export class LookQueue {
   private readonly waiting = new Map<string, Waiting>();
   private readonly ready: string[] = [];
@@ -16,7 +16,7 @@ export class LookQueue {
   private readonly stopping = new AbortController();
 
   constructor(private readonly look: Look) {
-    // Every look under way listens to it.
+    // Every look in flight listens to it.
     setMaxListeners(0, this.stopping.signal);
   }
 
@@ -24,7 +24,7 @@ export class LookQueue {
     return this.waiting.size;
   }
 
-  /** Looks as soon as there is room; one that waits for its next look is brought forward. */
+  /** Looks as soon as there is capacity; a payment waiting for its next look is brought forward. */
   add(stream: string, since: Date): void {
     const known = this.waiting.get(stream);
     if (known === undefined) {
@@ -67,7 +67,7 @@ export class LookQueue {
     const { since } = entry;
     const pause = await this.look(stream, since, this.stopping.signal);
     if (this.stopping.signal.aborted) return;
-    // Somebody asked for another look while this one was under way.
+    // Another look was requested while this one was in flight.
     if (entry.since !== since) this.ready.push(stream);
     else if (pause === undefined) this.waiting.delete(stream);
     else {

@@ -3,8 +3,8 @@ const SHORTEST_PAUSE_MS = 3_000;
 const LONGEST_PAUSE_MS = 10 * 60_000;
 
 /**
- * How long to wait before the next look, or undefined when it is time to give up. It follows from when looking began and
- * from the clock alone: so a restart goes on where the pauses had come to, without a timer that would have to be kept.
+ * How long to wait before the next look, or undefined when it is time to give up. It depends only on the start time and
+ * the clock, so a restart continues with the same pauses and no timer has to be persisted.
  */
 export function pauseBefore(since: Date, now: Date): number | undefined {
   const elapsed = now.getTime() - since.getTime();

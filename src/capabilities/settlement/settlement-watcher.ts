@@ -29,8 +29,8 @@ const PAGE = 200;
 const RESUME_AGAIN_MS = 1_000;
 
 /**
- * Asks the network about every transaction that a wallet reported as confirmed. New reports arrive from the log; what an
- * earlier process left unfinished stands in the read model. Looking twice does no harm: only a new finding is written down.
+ * Queries the network for every transaction that a wallet reported as confirmed. New reports arrive from the log; the
+ * read model holds what an earlier process left unfinished. Looking twice is harmless: only new findings are recorded.
  */
 @Injectable()
 export class SettlementWatcher implements OnModuleInit {
@@ -78,7 +78,7 @@ export class SettlementWatcher implements OnModuleInit {
     this.reactors.add(beginningsOf((stream, since) => this.watch(stream, since)));
   }
 
-  /** Also after a stop. */
+  /** Also restarts after a stop. */
   start(): void {
     if (this.witnesses.size === 0) return;
     this.stopping = new AbortController();
@@ -97,7 +97,7 @@ export class SettlementWatcher implements OnModuleInit {
     if (isWatchedAt(since, this.clock.now())) this.queue?.add(stream, new Date(since));
   }
 
-  /** Whoever led before may have left watches that no new event tells of. */
+  /** The previous leader may have left watches that no new event will announce. */
   private async resume(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -116,7 +116,7 @@ export class SettlementWatcher implements OnModuleInit {
       const page = await this.readModel.find(settlementWatches, 'open', [true], { limit: PAGE, after, order: 'desc' });
       const current = page.documents.filter(({ since }: SettlementWatch) => isWatchedAt(since, this.clock.now()));
       for (const { id, since } of current) this.watch(id, since);
-      // The newest come first: behind the first that is too old are only older ones.
+      // Newest first: everything after the first one that is too old is older still.
       after = current.length < page.documents.length ? undefined : (page.next ?? undefined);
     } while (after !== undefined && !signal.aborted);
   }
@@ -131,7 +131,7 @@ export class SettlementWatcher implements OnModuleInit {
     return pauseBefore(since, this.clock.now());
   }
 
-  /** True when nothing is left to look for: the transaction is in a ledger, or there is nobody to ask. */
+  /** True when there is nothing left to look for: the transaction is in a ledger, or there is no witness to ask. */
   private async lookOnce(stream: string, signal: AbortSignal): Promise<boolean> {
     const { category, id } = parseStreamName(stream);
     if (!isWatchedCategory(category)) return true;

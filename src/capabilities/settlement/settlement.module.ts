@@ -6,10 +6,10 @@ import { SettlementChecksController } from './settlement-checks.controller';
 import { SettlementWatcher } from './settlement-watcher';
 import { SETTLEMENT_WITNESSES, type SettlementWitnesses } from './witness.port';
 
-/** For everything about one look: a server that takes longer is asked again later. */
+/** For one request as a whole: a slower server is queried again later. */
 const PATIENCE_MS = 10_000;
 
-/** Both Stellar networks speak Horizon; another network brings an adapter of its own. */
+/** Both Stellar networks use Horizon; another network needs an adapter of its own. */
 function witnesses({ settlementWitnesses, dnsServers, allowPrivateNetworks, baseUrl }: Config): SettlementWitnesses {
   const resolver = createResolver({ servers: dnsServers, timeoutMs: PATIENCE_MS });
   const policy = { allowPrivateNetworks, ownHosts: [new URL(baseUrl).hostname] };

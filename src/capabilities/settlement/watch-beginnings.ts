@@ -1,7 +1,7 @@
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { ignored, type Reactor, reactorTo } from '../../platform/reacting/reactor';
 
-/** After which events the network is asked about a payment. */
+/** The events after which the network is queried for a payment. */
 export function beginningsOf(watch: (stream: string, since: string) => void): Reactor {
   const begins = ({ stream, metadata }: RecordedEvent): Promise<void> => {
     watch(stream, metadata.occurred_at);

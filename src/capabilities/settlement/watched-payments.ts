@@ -5,7 +5,7 @@ import { type PaymentRequestEvent } from '../../events/payment-request.events';
 import { type Pinned } from './compare';
 import { type Category } from '../../kernel/aggregates';
 
-/** As much of a payment as the witness compares; null while there is none. */
+/** The part of a payment that is compared with the network; null if there is no payment. */
 export type WatchedPayment = (Pinned & Readonly<{ transactionHash: string | null }>) | null;
 
 type Event = PaymentRequestEvent | AgentPaymentEvent;
@@ -49,7 +49,7 @@ function evolve(payment: WatchedPayment, event: Event): WatchedPayment {
 
 const watched = (category: Category): Fold<WatchedPayment, Event> => ({ category, initial: null, kept: KEPT, evolve });
 
-/** By the category of their streams. */
+/** By stream category. */
 export const watchedPayments = {
   payment_request: watched('payment_request'),
   agent_payment: watched('agent_payment'),

@@ -1,7 +1,7 @@
-/** One movement of money inside a transaction, as it arrived. */
+/** One transfer within a transaction, as it arrived. */
 export type SettledPayment = Readonly<{ destination: string; asset: string; issuer: string | null; amount: string }>;
 
-/** `isText` is false for a memo of another type than recipients have; `shown` is what a person would read. */
+/** `isText` is false for a memo type that recipients do not use; `shown` is what a person would read. */
 export type SettledMemo = Readonly<{ isText: boolean; shown: string }>;
 
 /** What the network says about a transaction that is in a ledger. */
@@ -12,14 +12,14 @@ export type SettledTransaction = Readonly<{
   payments: readonly SettledPayment[];
 }>;
 
-/** `unclear`: there was no answer that says anything about this transaction. */
+/** `unclear`: no response said anything about this transaction. */
 export type Sighting = Readonly<
   { kind: 'found'; transaction: SettledTransaction } | { kind: 'not_found' } | { kind: 'unclear'; reason: string }
 >;
 
-/** Somebody who can tell what became of a transaction on one network. */
+/** Can tell what became of a transaction on one network. */
 export interface SettlementWitness {
-  /** Stands in every finding, so that a reader knows who was asked. */
+  /** Included in every finding, so that a reader knows which server was queried. */
   readonly name: string;
   look(transactionHash: string, signal: AbortSignal): Promise<Sighting>;
 }

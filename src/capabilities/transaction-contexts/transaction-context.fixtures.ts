@@ -18,7 +18,7 @@ export const content: ContextContent = {
 };
 
 export const describeOrder: ReviseContext = { ...named, content };
-/** The same content with its keys in another order. */
+/** The same content with its keys in a different order. */
 export const describeOrderAgain: ReviseContext = {
   ...named,
   content: { ...content, metadata: { nested: { b: 2, a: 1 }, table: 4 } },

@@ -5,7 +5,7 @@ import { type ConnectionId, type ContextId } from '../../kernel/aggregates';
 
 type Revised = TransactionContextRevised['data'];
 
-/** What a revision says; the rest of the event says of what, when and which one it is. */
+/** What a revision says; the rest of the event says about which transaction, when, and which revision it is. */
 export type ContextContent = Readonly<Pick<Revised, 'title' | 'summary' | 'items' | 'reference_url' | 'metadata'>>;
 
 export type ReviseContext = Readonly<{
@@ -18,11 +18,11 @@ export type ReviseContext = Readonly<{
 
 export type TransactionContextState = Readonly<{ revision: number; content: ContextContent | null }>;
 
-/** What a person reads before they pay. It may be told anew as often as it takes; every telling is kept. */
+/** What a person reads before they pay. It may be revised as often as needed; every revision is kept. */
 export const transactionContext: Decider<TransactionContextState, ReviseContext, TransactionContextEvent> = {
   category: 'transaction_context',
   initial: { revision: 0, content: null },
-  // Each holds what its caller wrote, which may be as large as a body.
+  // Each holds what its caller wrote, which may be as large as a request body.
   kept: 500,
 
   decide({ contextId, connectionId, transactionId, content, at }, state) {

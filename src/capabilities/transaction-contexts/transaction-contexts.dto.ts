@@ -12,7 +12,7 @@ const title = text({ max: 200, description: 'What the payment is for', example: 
 const summary = text({ max: 2000, lines: true });
 const ownName = transactionId('The caller’s own; the same again adds a revision. A new one is made if absent');
 
-/** Something a person can open safely: https, and no name or password that would show another host than is meant. */
+/** A link a person can open safely: https, and no user or password that could disguise the host. */
 const httpsUrl: Check = {
   problems: (value) => {
     const problems = text({ max: 2048 }).problems(value);
@@ -45,7 +45,7 @@ export class CreateTransactionContextInput {
   metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** What is kept of the input: the named fields, and of an item its two. */
+/** What is kept of the input: the known fields, and the two fields of each item. */
 export const contentOf = (input: CreateTransactionContextInput): ContextContent => ({
   title: input.title,
   summary: input.summary ?? null,

@@ -17,7 +17,7 @@ import { Projector } from '../../platform/projecting/projector';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { type WalletDeviceId } from '../../kernel/aggregates';
 
-/** What concerns a device, in the order and under the numbers it will always have. */
+/** What concerns a device, in the order and with the numbers it will always have. */
 @Injectable()
 export class DeviceFeed implements OnModuleInit {
   constructor(
@@ -27,7 +27,7 @@ export class DeviceFeed implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    // Whoever is not told because the read model could not be asked finds the news with the next ones, or when its wait is over.
+    // A waiter missed because the read model was unavailable gets the news with the next event, or when its wait ends.
     this.projector.onApplied((events) => void this.announce(events).catch(() => undefined));
   }
 

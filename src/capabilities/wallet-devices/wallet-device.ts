@@ -7,7 +7,7 @@ import { type WalletDeviceId } from '../../kernel/aggregates';
 
 export type WalletDeviceCommand = Readonly<
   | { kind: 'register'; deviceId: WalletDeviceId; name: string; platform: string | null; tokenHash: string; at: string }
-  /** By who holds the token of `heldHash`: of several who hold the same one, the first replaces it. */
+  /** By a holder of the token of `heldHash`: if several hold the same token, the first one replaces it. */
   | { kind: 'rotate-token'; deviceId: WalletDeviceId; heldHash: string; tokenHash: string; at: string }
   | { kind: 'remove'; deviceId: WalletDeviceId; at: string }
 >;
@@ -17,12 +17,12 @@ export type WalletDeviceState = Readonly<{ status: 'unknown' } | ActiveDevice | 
 export type ActiveDevice = Readonly<{
   status: 'active';
   tokenHash: string;
-  /** The token before, and until when it was good. */
+  /** The previous token, and until when it was valid. */
   replaced: Readonly<{ tokenHash: string; at: string }> | null;
   version: number;
 }>;
 
-/** A wallet on somebody's phone or computer. It holds keys we never see; we know it by a token. */
+/** A wallet on someone's phone or computer. It holds keys we never see; we identify it by a token. */
 export const walletDevice: Decider<WalletDeviceState, WalletDeviceCommand, WalletDeviceEvent> = {
   category: 'wallet_device',
   initial: { status: 'unknown' },

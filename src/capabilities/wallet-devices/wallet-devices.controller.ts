@@ -114,7 +114,7 @@ export class WalletDevicesController {
   }
 }
 
-/** A device sees itself only; any other id is as if it did not exist. */
+/** A device sees only itself; any other id is treated as nonexistent. */
 function own(id: WalletDeviceId, deviceId: WalletDeviceId): WalletDeviceId {
   if (id !== deviceId) throw refuse('resource_not_found');
   return id;

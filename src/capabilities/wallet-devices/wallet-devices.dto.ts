@@ -10,7 +10,7 @@ export class RegisterDeviceInput {
   platform?: string;
 }
 
-/** For calls that need nothing but the credential. */
+/** For calls that need nothing but their credential. */
 export class DeviceInput {}
 
 export const deviceSchema = named(

@@ -7,7 +7,7 @@ import { CommandRunner } from '../../platform/event-store/run-command';
 import { streamName } from '../../platform/event-store/stream-name';
 import { walletDevice, type WalletDeviceCommand } from './wallet-device';
 
-/** Any of the device's commands; what it may do is decided by the decider. */
+/** Any of the device's commands; the decider decides which are allowed. */
 export class ChangeWalletDevice extends Command<void> {
   constructor(
     readonly command: WalletDeviceCommand,
@@ -28,7 +28,7 @@ export class ChangeWalletDeviceHandler implements ICommandHandler<ChangeWalletDe
   async execute({ command, context }: ChangeWalletDevice): Promise<void> {
     const { version } = await this.commands.run(walletDevice, command.deviceId, command, context);
     if (command.kind !== 'remove') return;
-    // Whoever hears that the device is gone may rely on its connections being gone too.
+    // A caller that is told the device is gone may rely on its connections being gone too.
     const [removed] = await this.store.readStream(streamName(walletDevice.category, command.deviceId), version - 1);
     if (removed !== undefined) await this.reactors.followUp(removed);
   }

@@ -9,10 +9,10 @@ import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 const LANES_AT_ONCE = 100;
 const ENTRIES_AT_ONCE = 200;
 
-/** What was to be sent to an endpoint that was deleted has nowhere to go; it shall not wait for ever. */
+/** Cancels what was to be sent to a deleted endpoint: it has nowhere to go and must not wait forever. */
 @Injectable()
 export class DeletedEndpoints {
-  /** Those that have a stream of their own. */
+  /** Deliveries that have a stream of their own. */
   async cancelOpened(
     { model, attempts, shares }: DeliveryParts,
     endpointId: EndpointId,
@@ -27,7 +27,7 @@ export class DeletedEndpoints {
     }
   }
 
-  /** Those that the endpoint had not come to on its way along the feed. */
+  /** Deliveries that the endpoint had not yet reached in the feed. */
   async cancelUnsent(parts: DeliveryParts, { id: merchantId, endpoints }: MerchantFeed, signal: AbortSignal) {
     for (const endpoint of endpoints) {
       if (endpoint.ends !== null && parts.shares.keeps(endpoint.id))

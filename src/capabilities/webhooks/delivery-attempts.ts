@@ -22,17 +22,17 @@ import { type DisabledReason } from '../../events/webhook-endpoint.events';
 import { errorKindOf, type Message, WebhookSender } from './webhook-sender';
 import { type DeliveryId, type EndpointId } from '../../kernel/aggregates';
 
-/** Answers are read this far and dropped. */
+/** Responses are read up to this size, then discarded. */
 const MAX_ANSWER_BYTES = 4096;
 const GONE = 410;
-/** Says nothing of the receiver's load, unlike the rest of the refusals. */
+/** A refusal that says nothing about the receiver's load, unlike 408 and 429. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 408 && status !== 429;
 
 export type Target = Readonly<{ endpointId: EndpointId; endpoint: KnownEndpoint }>;
 type Posted = Pick<Message, 'messageId' | 'body'> & Readonly<{ cursor: number | null }>;
 export type Made = Readonly<{ answered: Answered; recorded: Position | undefined }>;
 
-/** One sending, and the record of it: an append at an expected version. What is not recorded is sent again. */
+/** One attempt and its record: an append at an expected version. An attempt that is not recorded is made again. */
 @Injectable()
 export class DeliveryAttempts {
   private readonly outcomes: Counter<'outcome'>;
@@ -57,8 +57,8 @@ export class DeliveryAttempts {
   }
 
   /**
-   * Posts a message. An instance that was paused sends nothing any more, and says so as if it had been stopped. What was answered
-   * counts even if the lease ran out meanwhile: whether it may be recorded, `Recording` finds out.
+   * Posts a message. An instance that was paused no longer sends; it reports `cancelled`, as after a stop. A response
+   * counts even if the lease expired meanwhile: `Recording` decides whether it may be recorded.
    */
   post({ endpointId, endpoint }: Target, posted: Posted, signal: AbortSignal): Promise<Attempt | 'cancelled'> {
     const stillWanted = (): boolean => this.shares.holds(endpointId);
@@ -67,8 +67,7 @@ export class DeliveryAttempts {
   }
 
   /**
-   * One more sending of a delivery that has a stream. What reads showed may be old, so the log is asked before anything is
-   * sent.
+   * Another attempt at a delivery that has a stream. Reads may be stale, so the log is checked before anything is sent.
    */
   async again(target: Target, deliveryId: DeliveryId, signal: AbortSignal): Promise<Made> {
     const { state: delivery, eventId } = await this.commands.fold(webhookDelivery, deliveryId);
@@ -79,12 +78,12 @@ export class DeliveryAttempts {
     const attempt = await this.post(target, posted, signal);
     if (attempt === 'cancelled') return notSent;
     const command = { kind: 'record-attempt', number: delivery.attempts + 1, attempt } as const;
-    // What last happened to it, its opening or the attempt before, is why it was sent now.
+    // Caused by what last happened to it: its opening or the previous attempt.
     const recorded = await this.record(target, deliveryId, command, causedBy(context(), eventId), signal);
     return { answered: answeredBy(attempt), recorded };
   }
 
-  /** Records what a sending came to in the delivery's own stream; undefined when it could not be recorded. */
+  /** Records the result of an attempt in the delivery's own stream; undefined if it could not be recorded. */
   async record(
     { endpointId, endpoint }: Target,
     deliveryId: DeliveryId,
@@ -93,8 +92,8 @@ export class DeliveryAttempts {
     signal: AbortSignal,
   ): Promise<Position | undefined> {
     const write = async (): Promise<Position> => {
-      // Before it is recorded: if we are cut off in between, the next sending meets the same answer. The delivery itself goes
-      // on waiting, in its place, for the day the endpoint is switched on again.
+      // Disable first: if the process dies in between, the next attempt gets the same response. The delivery itself
+      // keeps waiting, in its place, until the endpoint is enabled again.
       if (command.attempt.statusCode === GONE) await this.disable(endpointId, endpoint, 'gone', cause);
       const { events, position } = await this.commands.run(webhookDelivery, deliveryId, command, cause, {
         untilReadable: false,
@@ -129,7 +128,7 @@ export class DeliveryAttempts {
     await this.commands.run(webhookEndpoint, endpointId, command, cause);
   }
 
-  /** Old logs hold the text; otherwise it is made from the event it tells of, and comes out the same each time. */
+  /** Old logs hold the body; otherwise it is built from the event it reports, and comes out the same each time. */
   private async textOf({ scheduled }: KnownDelivery): Promise<string> {
     const { body, event_type: type, subject_id, sequence: version } = scheduled;
     if (body !== null) return body;
@@ -171,5 +170,5 @@ export function answeredBy({ succeeded, statusCode }: Attempt): Answered {
   return statusCode !== null && isRefusal(statusCode) ? 'otherwise' : 'badly';
 }
 
-/** What the sending of webhooks does by itself. */
+/** The context of what webhook delivery does on its own. */
 export const context = (): CommandContext => ({ requestId: newId('req'), actor: { kind: 'service', id: 'webhooks' } });

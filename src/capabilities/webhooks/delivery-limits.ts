@@ -1,13 +1,13 @@
 import { Injectable } from '../../platform/injection';
 
 /**
- * How much is sent at once, and how long is waited for an answer. In one place, so that a test can be in more of a hurry. How
- * much of it one endpoint gets says its SendWindow.
+ * How many messages are in flight, and how long to wait for a response. In one place, so that tests can shorten it.
+ * SendWindow decides how much of it one endpoint gets.
  */
 @Injectable()
 export class DeliveryLimits {
-  /** For one attempt: lookup, connection and the answer to its last byte. */
+  /** For one attempt: lookup, connection and the response to its last byte. */
   attemptMs = 15_000;
-  /** To all endpoints; of these, endpoints that fail never take more than half. */
+  /** Over all endpoints; failing endpoints never take more than half of it. */
   overall = 256;
 }

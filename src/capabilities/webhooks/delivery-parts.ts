@@ -13,7 +13,7 @@ import { Recording } from './recording';
 import { SendingCapacity } from './sending-capacity';
 import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 
-/** What every endpoint's sending needs, however many endpoints there are. */
+/** What every endpoint's sender needs, however many endpoints there are. */
 @Injectable()
 export class DeliveryParts {
   constructor(
@@ -31,5 +31,5 @@ export class DeliveryParts {
   ) {}
 }
 
-/** Whose sending it is, and the signal after which nothing more is begun or waited for. */
+/** Whose messages are sent, and the signal after which nothing more is started or awaited. */
 export type Own = Readonly<{ endpointId: EndpointId; merchantId: MerchantId; signal: AbortSignal }>;

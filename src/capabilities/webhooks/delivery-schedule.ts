@@ -4,7 +4,7 @@ import { type DeliveryId } from '../../kernel/aggregates';
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** Seconds from one attempt to the next; after the last of them a delivery has failed. */
+/** Seconds from one attempt to the next; when they are used up, the delivery has failed. */
 export const RETRY_AFTER_SECONDS = [
   5,
   5 * MINUTE,
@@ -18,12 +18,12 @@ export const RETRY_AFTER_SECONDS = [
 ] as const;
 
 const SPREAD = 0.2;
-/** A receiver may ask for patience, not for eternity. */
+/** A receiver may ask for a delay, but not for an endless one. */
 const LONGEST_WISH_SECONDS = 24 * HOUR;
 
 /**
- * When the next attempt is due after so many of this round, or null when there is none. The spread keeps what failed
- * together from coming back together; it follows from the ids, so that it can be worked out again.
+ * When the next attempt is due after this many in the round, or null if there is none. The jitter keeps deliveries that
+ * failed together from coming back together; it derives from the ids, so that it is reproducible.
  */
 export function nextAttemptAt(
   deliveryId: DeliveryId,
@@ -38,7 +38,7 @@ export function nextAttemptAt(
   return new Date(from.getTime() + Math.round(Math.max(scheduled, wished) * 1000));
 }
 
-/** Seconds, or a date as HTTP writes it; anything else is no wish. */
+/** Seconds, or an HTTP date; anything else is ignored. */
 export function retryAfterSeconds(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
   if (/^\d{1,9}$/.test(header)) return Number(header);
@@ -46,5 +46,5 @@ export function retryAfterSeconds(header: string | undefined, now: Date): number
   return Number.isNaN(at) ? null : Math.max(0, (at - now.getTime()) / 1000);
 }
 
-/** From 0 to 1, the same for the same text. */
+/** From 0 to 1; the same text always gives the same value. */
 const fraction = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE(0) / 0xffffffff;

@@ -6,23 +6,23 @@ import { type PageCursor, type ReadModel } from '../../platform/read-model/read-
 import { type DeliveryId, type EndpointId } from '../../kernel/aggregates';
 
 const PAGE = 64;
-/** Beyond so many pages it begins anew: what has become due further up must not wait for the end of a long list. */
+/** After this many pages, start over: lanes that became due further up must not wait for the end of a long list. */
 const PAGES_ON_END = 16;
-/** With fewer than so many at hand it is time to read on. */
+/** Read on when fewer than this many are ready. */
 const FEW = 16;
-/** So old may the memory of an idle queue become before it is looked at all the same. */
+/** How old the cached idle state of a queue may become before the queue is read again anyway. */
 const IDLE_MEMORY_MS = 2_000;
-/** When reads are so far behind what was sent, sending waits for them. */
+/** If reads lag this many recorded attempts behind, sending waits for them. */
 const MOST_UNREAD = 1_000;
 const NEVER = '9999';
 
 /**
- * What is due for one endpoint of the deliveries that have a stream of their own, read page by page: however much waits,
- * little of it is held in memory. Due times stand in the read model, so no timer is lost with the process.
+ * The due deliveries of one endpoint that have a stream of their own, read page by page: however many wait, few of them
+ * are held in memory. Due times are in the read model, so no timer is lost with the process.
  */
 export class DueDeliveries {
   private queue: WebhookQueueDocument | undefined;
-  /** The first of their lanes, the longest due first. */
+  /** The first delivery of each lane, longest due first. */
   private ready: DeliveryId[] = [];
   private after: PageCursor | undefined;
   private pages = 0;
@@ -30,9 +30,9 @@ export class DueDeliveries {
   private readonly sending = new Set<DeliveryId>();
   /** Sent and recorded at this position, which reads have not reached: they still show it as due. */
   private readonly unread = new Map<DeliveryId, Position>();
-  /** Could not be sent after all, because reads or the store are behind: not to be tried again before the next sweep. */
+  /** Could not be sent, because reads or the store lag behind: not to be tried again before the next sweep. */
   private readonly left = new Set<DeliveryId>();
-  /** Nothing was due at the last look, and nothing will be before `until` unless the queue changes. */
+  /** Nothing was due at the last read, and nothing will be before `until` unless the queue changes. */
   private idle: Readonly<{ changes: number; until: string; seenAt: number }> | undefined;
 
   constructor(
@@ -45,7 +45,7 @@ export class DueDeliveries {
     return this.queue?.busy ? this.queue.open : 0;
   }
 
-  /** Nothing but failures came back from the endpoint of late. */
+  /** The endpoint has recently returned nothing but failures. */
   get isFailing(): boolean {
     return (this.queue?.failing_since ?? null) !== null;
   }
@@ -68,14 +68,14 @@ export class DueDeliveries {
     }
   }
 
-  /** `recorded`: where in the log; undefined when it could not be sent or recorded. */
+  /** `recorded`: its position in the log; undefined if it could not be sent or recorded. */
   sent(deliveryId: DeliveryId, recorded: Position | undefined): void {
     this.sending.delete(deliveryId);
     if (recorded === undefined) this.left.add(deliveryId);
     else if (recorded > this.progress.position) this.unread.set(deliveryId, recorded);
   }
 
-  /** Time has passed: what could not be sent may be tried again. Whether there may be something to read. */
+  /** Allows what could not be sent to be tried again. Returns whether there may be something to read. */
   sweep(queue: WebhookQueueDocument, now: Date): boolean {
     this.queue = queue;
     this.left.clear();
@@ -86,7 +86,7 @@ export class DueDeliveries {
     return !isIdle;
   }
 
-  /** The endpoint itself changed: what was due for it may be so no more. */
+  /** The endpoint itself changed: what was due for it may no longer be. */
   startOver(): void {
     this.ready = [];
     this.after = undefined;
@@ -94,7 +94,7 @@ export class DueDeliveries {
     this.left.clear();
   }
 
-  /** Reads the next page of what is due; gives the queue as it stands, and whether there is more to read. */
+  /** Reads the next page of due deliveries; returns the current queue, and whether there is more to read. */
   async readOn(now: Date): Promise<Readonly<{ queue: WebhookQueueDocument | undefined; hasMore: boolean }>> {
     this.idle = undefined;
     this.queue = await this.model.get(webhookQueues, this.endpointId);
@@ -128,7 +128,7 @@ export class DueDeliveries {
       this.after = next;
       return true;
     }
-    // A whole pass over nothing but what is being sent: news will come of it, and with them the next look.
+    // A full pass that found only deliveries already in flight: their outcomes will trigger the next read.
     const hasMore = next !== null && this.foundInPass > 0;
     this.after = undefined;
     this.pages = 0;

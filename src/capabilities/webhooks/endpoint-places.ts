@@ -6,14 +6,14 @@ import { type EndpointId, idFor, type MerchantId } from '../../kernel/aggregates
 export const MOST_ENDPOINTS = 20;
 
 /**
- * A merchant has so many places for endpoints, and a place is taken again only when the endpoint before is deleted. Place
- * and turn make the endpoint's id, so that "no stream yet" is the lock, whichever process asks: there is never one too many.
+ * A merchant has a fixed number of endpoint places, and a place is reused only after its endpoint is deleted. Place and
+ * turn make up the endpoint's id, so "no stream yet" is the lock across processes: the limit is never exceeded.
  */
 @Injectable()
 export class EndpointPlaces {
   constructor(private readonly commands: CommandRunner) {}
 
-  /** An id nobody has taken yet, or undefined when every place is taken. Another may take it first. */
+  /** An unused id, or undefined if every place is taken. Another call may take it first. */
   async freeId(merchantId: MerchantId): Promise<EndpointId | undefined> {
     for (let place = 0; place < MOST_ENDPOINTS; place += 1) {
       const idOf = (turn: number) => idFor.endpoint(merchantId, place, turn);
@@ -23,7 +23,7 @@ export class EndpointPlaces {
     return undefined;
   }
 
-  /** Turns are used without gaps, so the first unused one is found by doubling and halving. */
+  /** Turns are used without gaps, so the first unused one is found by doubling and bisecting. */
   private async firstUnused(idOf: (turn: number) => EndpointId): Promise<number> {
     let used = -1;
     let unused = 0;

@@ -17,9 +17,9 @@ export type SourceName = 'live' | 'due' | 'rewind';
 const ALL: readonly SourceName[] = ['live', 'due', 'rewind'];
 
 /**
- * Sends to one endpoint, from three sources: what happens now, what is due again, and rewinds. It is `idle` until something
- * wakes it; `reading` while it fills its sources from the read model; `resting` for a moment after a read that failed; and
- * `closed` for good, when only what is under way still ends. Sending goes on in each state but the last.
+ * Sends to one endpoint, from three sources: live events, due deliveries and rewinds. It is `idle` until something
+ * wakes it; `reading` while it fills its sources from the read model; `resting` for a moment after a failed read; and
+ * `closed` for good, when only what is in flight still finishes. It keeps sending in every state but the last.
  */
 export class EndpointSender implements Guest {
   private readonly live: LiveDeliveries;
@@ -27,14 +27,14 @@ export class EndpointSender implements Guest {
   private readonly rewinds: RewindLane;
   private readonly window = new SendWindow();
   private state: 'idle' | 'reading' | 'resting' | 'closed' = 'idle';
-  /** Sources that may hold more than was read. */
+  /** Sources that may hold more than has been read. */
   private readonly unread = new Set<SourceName>();
-  /** As the log has the endpoint; undefined when it must be asked again. */
+  /** The endpoint from the log; undefined if it must be looked up again. */
   private target: Target | 'off' | undefined;
-  /** Counts news of the endpoint: what was looked up before the last of them is not believed. */
+  /** Counts changes to the endpoint: a lookup that began before the latest one is discarded. */
   private changes = 0;
   private readonly underWay = new Set<Promise<void>>();
-  /** Which of the two shared sources goes first: neither may starve the other. */
+  /** Which of the two shared sources goes first, so that neither starves the other. */
   private dueFirst = true;
 
   constructor(
@@ -46,12 +46,12 @@ export class EndpointSender implements Guest {
     this.rewinds = new RewindLane(own, parts, () => this.wake('rewind'));
   }
 
-  /** Deliveries that wait to be sent or sent again, as far as they were read. */
+  /** Deliveries that wait for an attempt, as far as they have been read. */
   get open(): number {
     return this.live.open + this.again.open;
   }
 
-  /** Nothing is under way, and nothing can be sent. */
+  /** Nothing is in flight, and nothing can be sent. */
   get isDone(): boolean {
     return this.target === 'off' && this.underWay.size === 0 && this.state !== 'reading';
   }
@@ -62,7 +62,7 @@ export class EndpointSender implements Guest {
     this.goOn();
   }
 
-  /** Another URL, another secret, switched on or off: all of it is looked at again. */
+  /** A new URL, a new secret, enabled or disabled: everything is looked up again. */
   endpointChanged(): void {
     this.changes += 1;
     this.target = undefined;
@@ -70,7 +70,7 @@ export class EndpointSender implements Guest {
     this.wake(...ALL);
   }
 
-  /** Another process may have changed it, or news may have been missed: cheap, and done now and then. */
+  /** Another process may have changed it, or a notification may have been missed: cheap, and done periodically. */
   async lookAgain(): Promise<void> {
     this.target = undefined;
     this.wake(...ALL);
@@ -90,7 +90,7 @@ export class EndpointSender implements Guest {
     this.goOn();
   }
 
-  /** Begins nothing more; resolves when what is under way has ended and is recorded, or was given up. */
+  /** Starts nothing more; resolves when what is in flight has finished and is recorded, or was given up. */
   async close(): Promise<void> {
     this.state = 'closed';
     this.parts.capacity.leave(this);
@@ -118,7 +118,7 @@ export class EndpointSender implements Guest {
       while (this.is('reading') && this.hasToRead()) {
         await this.readOne();
         this.pump();
-        // A store in this process answers without waiting, and shows nothing new before its next turn.
+        // A store in this process responds without waiting, and shows nothing new before its next turn.
         await nextTurn();
       }
       if (this.is('reading')) this.state = 'idle';
@@ -176,7 +176,7 @@ export class EndpointSender implements Guest {
     return first.take() ?? second.take();
   }
 
-  /** False when there is nothing to send, or no room for it. */
+  /** False if there is nothing to send, or no capacity for it. */
   private sendOne(target: Target, take: () => Job | undefined, shared: boolean): boolean {
     const { isFailing } = this.again;
     const job = this.parts.capacity.isFor(this, isFailing) ? take() : undefined;

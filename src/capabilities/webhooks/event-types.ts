@@ -1,6 +1,6 @@
 import { WEBHOOK_TYPE_OF } from '../../../projections/webhook-types';
 
-/** Every type an endpoint can ask for: the one list behind inputs, answers and the OpenAPI document. */
+/** Every type an endpoint can subscribe to: the one list behind inputs, responses and the OpenAPI document. */
 export const WEBHOOK_EVENT_TYPES = [
   'payment_request.created',
   'payment_request.signed',
@@ -26,7 +26,7 @@ export const WEBHOOK_EVENT_TYPES = [
 
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 
-/** Does not compile when an event is told under a name that nobody can ask for. */
+/** Does not compile if an event is reported under a name that nobody can subscribe to. */
 const checked: Readonly<Record<string, WebhookEventType | null>> = WEBHOOK_TYPE_OF;
 
 export const toldTypes: Readonly<Record<string, WebhookEventType>> = Object.fromEntries(

@@ -5,7 +5,7 @@ import { type EndpointId } from '../../kernel/aggregates';
 /** An entry of the merchant's feed on its way to one endpoint. */
 export type WalkItem = Readonly<{ entry: MerchantFeedEntry; facts: DeliveryFacts }>;
 
-/** What is told to an endpoint in order: all about one payment request, agent payment or connection. */
+/** What an endpoint receives in order: everything about one payment request, agent payment or connection. */
 export const laneOf = (endpointId: EndpointId, subjectId: string): string => `${endpointId}:${subjectId}`;
 
 export function walkItem(entry: MerchantFeedEntry, endpointId: EndpointId): WalkItem {
@@ -17,9 +17,9 @@ export function walkItem(entry: MerchantFeedEntry, endpointId: EndpointId): Walk
 }
 
 /**
- * One endpoint's way along the merchant's feed. It holds what was read and is not yet settled: recorded, or given a stream of
- * its own. Of each lane only the first may be sent; the next becomes ready when that one is settled. Pure memory: what
- * it forgets in a crash is read again from the cursor that was last recorded.
+ * One endpoint's progress along the merchant's feed. It holds what was read and is not yet settled: recorded, or given
+ * a stream of its own. Of each lane only the first may be sent; the next becomes ready when that one is settled. In
+ * memory only: what is lost in a crash is read again from the last recorded cursor.
  */
 export class FeedWalk {
   /** In the order of their cursors. */
@@ -45,7 +45,7 @@ export class FeedWalk {
     return this.ready.length - this.firstReady;
   }
 
-  /** In the order of the feed; `readTo` counts the entries that are not for this endpoint, too. Held ones are never ready. */
+  /** In feed order; `readTo` also counts entries that are not for this endpoint. Held items are never ready. */
   add(items: readonly WalkItem[], held: ReadonlySet<WalkItem>, readTo: number): void {
     for (const item of items) {
       const { cursor, lane } = item.facts;
@@ -87,19 +87,19 @@ export class FeedWalk {
     this.ready.push(next);
   }
 
-  /** The later ones of a lane whose first has got a stream of its own: they wait there with it, and not here. */
+  /** The later items of a lane whose first one got a stream of its own: they wait there with it, and not here. */
   takeBehind({ facts: { lane } }: WalkItem): readonly WalkItem[] {
     const [first, ...behind] = this.lanes.get(lane) ?? [];
     if (first !== undefined) this.lanes.set(lane, [first]);
     return behind;
   }
 
-  /** They have a stream of their own now. */
+  /** They have streams of their own now. */
   drop(items: readonly WalkItem[]): void {
     for (const { facts } of items) this.open.delete(facts.cursor);
   }
 
-  /** How far everything is settled once these are, too. */
+  /** How far everything is settled, counting these as settled too. */
   reachedWith(settled: ReadonlySet<number>): number {
     for (const cursor of this.open.keys()) if (!settled.has(cursor)) return cursor - 1;
     return this.readTo;

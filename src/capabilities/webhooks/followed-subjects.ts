@@ -5,21 +5,21 @@ import { type PaymentRequestCreated } from '../../events/payment-request.events'
 import { documentAfter, type SubjectDocument } from './webhook-messages';
 import { type ConnectionId, type MerchantId } from '../../kernel/aggregates';
 
-/** An event, and what it is about as it was after it. */
+/** An event, and its subject's document as of that event. */
 export type Told = Readonly<{ event: RecordedEvent; document: SubjectDocument }>;
 
 const SUBJECTS_KEPT = 2_000;
 const CONNECTIONS_KEPT = 50_000;
 const EVENTS_KEPT = 512;
 
-/** What events are about, as it was after each of them: folded while following, and read again only where memory ends. */
+/** The subjects of events, as of each event: folded while following the log, and read again only when evicted. */
 @Injectable()
 export class FollowedSubjects {
   private readonly subjects = new RecentlyUsed<string, Told>(SUBJECTS_KEPT);
-  /** Later events of a payment request name the connection only. */
+  /** Later events of a payment request name only the connection. */
   private readonly merchantOfConnection = new RecentlyUsed<string, MerchantId>(CONNECTIONS_KEPT);
 
-  /** Those that came by of late: what is about to be told need not be read from the log again. */
+  /** Recent events: an event about to be reported need not be read from the log again. */
   private readonly recent = new RecentlyUsed<string, RecordedEvent>(EVENTS_KEPT);
 
   constructor(@Inject(EVENT_STORE) private readonly store: EventStore) {}
@@ -39,7 +39,7 @@ export class FollowedSubjects {
     this.recent.set(placeOf(event), event);
   }
 
-  /** It follows from the stream up to the version alone, so it is the same whenever it is asked. */
+  /** Depends only on the stream up to that version, so the result never changes. */
   async after(stream: string, version: number): Promise<Told> {
     const known = this.subjects.get(stream);
     if (known?.event.version === version) return known;
@@ -51,7 +51,7 @@ export class FollowedSubjects {
     const event = events.at(-1);
     if (event?.version !== version || document === undefined) throw new Error(`${stream} has no version ${version}`);
     const told = { event, document };
-    // One that is asked about its past is not remembered as it was.
+    // Do not replace a newer cached state with an older one.
     if (known === undefined || before !== undefined) this.subjects.set(stream, told);
     return told;
   }

@@ -10,11 +10,11 @@ import { type Attempt, webhookDelivery } from './webhook-delivery';
 import { type DeliveryId, type RewindId } from '../../kernel/aggregates';
 
 /**
- * Deliveries that get a stream of their own, because they were not taken or because an earlier one of their lane was not. From
- * then on the lane is sent in order by what is due there, and whatever else comes along for it goes there, too.
+ * Deliveries that get a stream of their own, because they or an earlier one in their lane were not accepted. From then
+ * on the lane is sent in order as due deliveries, and everything else that arrives for it goes there too.
  */
 export class LaneOpenings {
-  /** Lanes in which something was opened at this position, which reads may not show yet. */
+  /** Lanes in which a delivery was opened at this position, which reads may not show yet. */
   private readonly unread = new Map<string, Position>();
 
   constructor(
@@ -22,7 +22,7 @@ export class LaneOpenings {
     private readonly parts: DeliveryParts,
   ) {}
 
-  /** Those of the items whose lane is open; `readAt` is how far reads had come before the items were read. */
+  /** The items whose lane is open; `readAt` is how far reads had come before the items were read. */
   async behindOthers(items: readonly WalkItem[], readAt: Position): Promise<ReadonlySet<WalkItem>> {
     const refs = items.map(({ facts }) => ({ collection: webhookLanes, id: facts.lane }));
     const stored = items.length === 0 ? [] : await this.parts.model.load(refs);
@@ -35,7 +35,7 @@ export class LaneOpenings {
     );
   }
 
-  /** Records that it was not taken; false when that could not be recorded. */
+  /** Records that it was not accepted; false if that could not be recorded. */
   async openFailed({ facts }: WalkItem, attempt: Attempt, target: Target, rewindId: RewindId | null): Promise<boolean> {
     const attempts = await this.attemptsOf(facts.delivery_id, rewindId);
     const command = { kind: 'open-failed', facts, attempts, attempt, rewindId } as const;
@@ -44,7 +44,7 @@ export class LaneOpenings {
     return this.noted(facts.lane, await this.parts.attempts.record(target, facts.delivery_id, command, cause, signal));
   }
 
-  /** It waits behind another of its lane; false when that could not be recorded. */
+  /** It waits behind another in its lane; false if that could not be recorded. */
   async openWaiting({ facts }: WalkItem, rewindId: RewindId | null): Promise<boolean> {
     const { commands, clock, recording } = this.parts;
     const { endpointId, signal } = this.own;
@@ -58,7 +58,7 @@ export class LaneOpenings {
     return this.noted(facts.lane, await recording.untilDone(endpointId, write, signal));
   }
 
-  /** What a rewind sends has most often been sent before. */
+  /** What a rewind sends has usually been sent before. */
   private async attemptsOf(deliveryId: DeliveryId, rewindId: RewindId | null): Promise<number> {
     if (rewindId === null) return 0;
     return (await this.parts.model.get(webhookDeliveries, deliveryId))?.attempt_count ?? 0;

@@ -12,21 +12,21 @@ import { type Job, type Source } from './source';
 import { type Attempt } from './webhook-delivery';
 
 const PAGE = 200;
-/** With fewer than so many ready it is time to read on. */
+/** Read on when fewer than this many are ready. */
 const FEW = 64;
-/** So many are held in memory at most, and so many successes may wait to be recorded. */
+/** The most items held in memory, and the most successes that may wait to be recorded. */
 const MOST_OPEN = 2_000;
-/** After so many entries without an outcome the way is recorded by itself: a restart goes on from there. */
+/** After this many entries without an outcome, progress is recorded by itself: a restart continues from there. */
 const NOTE_EVERY = 2_000;
-/** What went wrong on our side, and not in the store or at the receiver, is tried again after this. */
+/** How long to wait before retrying after a failure of our own, not of the store or the receiver. */
 const TRY_AGAIN_MS = 1_000;
 
-/** What happens now, told to one endpoint for the first time: along the merchant's feed, from where it was. */
+/** Live events, sent to one endpoint for the first time: along the merchant's feed, from where it left off. */
 export class LiveDeliveries implements Source {
   private walk: FeedWalk | undefined;
-  /** The end of the feed, as it was last seen. */
+  /** The end of the feed when last read. */
   private newest = 0;
-  /** How far the way is recorded. */
+  /** Up to which cursor progress is recorded. */
   private noted = 0;
   private readonly openings: LaneOpenings;
   private readonly recorder = new OutcomeRecorder<Taken>((taken) => this.record(taken));
@@ -38,7 +38,7 @@ export class LiveDeliveries implements Source {
     this.openings = new LaneOpenings(own, parts);
   }
 
-  /** What was read and is not settled, and what was not read: at most so many are for this endpoint. */
+  /** Read but not settled, plus not yet read: an upper bound of what this endpoint is still to receive. */
   get open(): number {
     return this.walk === undefined ? 0 : this.walk.size + Math.max(0, this.newest - this.walk.cursor);
   }
@@ -79,7 +79,7 @@ export class LiveDeliveries implements Source {
     return entries.length === PAGE;
   }
 
-  /** From where it was recorded last. Reads must show all that was recorded before, or it would be sent once more. */
+  /** Starts at the last recorded cursor. Reads must show everything recorded before, or it would be sent again. */
   private async begin(): Promise<FeedWalk> {
     const { model, outcomes, projector } = this.parts;
     const { endpointId, merchantId } = this.own;
@@ -92,7 +92,7 @@ export class LiveDeliveries implements Source {
     return new FeedWalk(endpoint.reached);
   }
 
-  /** Without those that are done or have a stream already; those whose lane is busy elsewhere are held. */
+  /** Leaves out deliveries that are done or have a stream; items whose lane is open elsewhere are held. */
   private async sort(items: readonly WalkItem[], readAt: Position) {
     const refs = items.map(({ facts }) => ({ collection: webhookDeliveries, id: facts.delivery_id }));
     const stored = await this.parts.model.load(refs);
@@ -123,7 +123,7 @@ export class LiveDeliveries implements Source {
     this.walk?.putBack(item);
   }
 
-  /** All of its lane that was read already goes where it goes, so that the order is kept there. */
+  /** Everything already read for its lane moves along with it, so that the order is kept there. */
   private async openFailed(item: WalkItem, attempt: Attempt, target: Target): Promise<boolean> {
     if (!(await this.openings.openFailed(item, attempt, target, null))) return false;
     for (let behind = this.behind(item); behind.length > 0; behind = this.behind(item)) {

@@ -5,7 +5,7 @@ import { WEBHOOK_EVENT_TYPES } from './event-types';
 
 const type = oneOf(WEBHOOK_EVENT_TYPES);
 
-/** A query carries text: the names stand in it with commas between them. */
+/** A query carries text, so the names are separated by commas. */
 const typeNames: Check = {
   problems: (value) => {
     const wrong = typeof value !== 'string' || value.split(',').some((name) => type.problems(name).length > 0);
@@ -23,7 +23,7 @@ export class MerchantEventsInput extends FeedInput {
   types?: string;
 }
 
-/** In one order, so that readers of the same types are told from the same pages. */
+/** Sorted, so that readers of the same types share the same pages. */
 export const typesOf = ({ types }: MerchantEventsInput): readonly string[] | null =>
   types === undefined ? null : [...new Set(types.split(','))].sort();
 

@@ -22,14 +22,14 @@ import { type MerchantId } from '../../kernel/aggregates';
 export type MerchantEvent = Readonly<{ cursor: number }> & WebhookMessage;
 
 const ENTRIES_AT_ONCE = 200;
-/** A reader of few types passes over so many others in one answer; the next cursor goes on behind them. */
+/** How many entries of other types one response may skip; the next cursor continues after them. */
 const MOST_PASSED = 2_000;
-/** An answer ends early when it has grown so large, and the next cursor goes on. */
+/** A response that has grown this large ends early; the next cursor continues from there. */
 const MOST_BYTES = 1 << 20;
 
 /**
- * All that a merchant is told of, in the order of the log. What is pulled here and what is pushed to endpoints comes from
- * the same entries, and each message is made from its event and its subject as it then was: the same bytes for both.
+ * Everything a merchant is notified of, in log order. Polling and pushing use the same entries, and each message is
+ * built from its event and its subject as of then: the same bytes for both.
  */
 @Injectable()
 export class MerchantFeed implements OnModuleInit {
@@ -41,7 +41,7 @@ export class MerchantFeed implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    // Whoever is not told because the log could not be asked finds the news with the next ones, or when its wait is over.
+    // A waiter missed because the log was unavailable gets the news with the next event, or when its wait ends.
     this.projector.onApplied((events) => void this.announce(events).catch(() => undefined));
   }
 
@@ -54,7 +54,7 @@ export class MerchantFeed implements OnModuleInit {
     };
   }
 
-  /** The next entries after a cursor, oldest first; none that reads do not wholly show yet. */
+  /** The next entries after a cursor, oldest first; never beyond what reads fully show. */
   async entries(merchantId: MerchantId, since: number, limit: number): Promise<readonly MerchantFeedEntry[]> {
     return (await readEntries(this.model, placeOf(merchantId), since, { limit })).shown;
   }
@@ -96,7 +96,7 @@ export class MerchantFeed implements OnModuleInit {
       }
       if (!atEnd) await nextTurn();
     }
-    // Read after the events: it is never less than what they show.
+    // Read after the events, so it is never less than their cursors.
     const newest_cursor = await this.length(merchantId);
     return { events, next_cursor, newest_cursor, has_more: next_cursor < newest_cursor };
   }

@@ -13,7 +13,7 @@ import { type DeliveryId, type EndpointId, type MerchantId, type RewindId } from
 
 const PAGE = 100;
 
-/** Sent, and taken by the receiver. */
+/** Sent, and accepted by the receiver. */
 export type Taken = Readonly<{ item: WalkItem; attempt: Attempt }>;
 
 type EndpointProgress = Readonly<{
@@ -23,7 +23,7 @@ type EndpointProgress = Readonly<{
   rewindId: RewindId | null;
 }>;
 
-/** Where successes are recorded, many at once, in the endpoint's stream of outcomes. */
+/** Records successes, many at once, in the endpoint's stream of outcomes. */
 @Injectable()
 export class OutcomeLog {
   constructor(
@@ -34,12 +34,12 @@ export class OutcomeLog {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** All that is in the log now comes no later. */
+  /** The current end of the log. */
   end(): Promise<Position> {
     return this.store.head();
   }
 
-  /** Where the newest outcome stands in the log, for one who has read them up to a version. It is written on from there. */
+  /** The position of the newest outcome, given the version the caller has read. Appends then continue from there. */
   async newest(endpointId: EndpointId, version: number): Promise<Position> {
     let known = version;
     let position = LOG_START;
@@ -53,7 +53,7 @@ export class OutcomeLog {
     return position;
   }
 
-  /** True when they are in the log. */
+  /** True once they are in the log. */
   async record(place: EndpointProgress, taken: readonly Taken[], signal: AbortSignal): Promise<boolean> {
     const outcomes = taken.map(outcomeOf);
     const done = await this.append({ kind: 'record', ...place, outcomes, at: this.now() }, signal);

@@ -1,22 +1,22 @@
 import { pause } from '../../kernel/pause';
 
-/** At most so many in one event. */
+/** The most outcomes in one event. */
 const MOST_AT_ONCE = 250;
-/** So long is waited for more of them before the first is written, where nobody waits for it. */
+/** How long to wait for more of them before writing the first. */
 const GATHER_MS = 5;
-/** And so long where the last append carried several: there are many to come, and each append is synced to disk, projected and told of. */
+/** The same if the last append carried several: more will follow, and each append is synced to disk and projected. */
 const GATHER_BUSY_MS = 20;
 
 type Waiting<T> = Readonly<{ item: T; done: (recorded: boolean) => void }>;
 
-/** Gathers what is to be recorded, so that many share one append: whatever comes while one is under way goes with the next. */
+/** Gathers outcomes so that many share one append: those that arrive while one is in flight go with the next. */
 export class OutcomeRecorder<T> {
   private waiting: Waiting<T>[] = [];
   private running: Promise<void> | undefined;
   private lastSize = 0;
 
   constructor(
-    /** False when nothing was recorded. */
+    /** False if nothing was recorded. */
     private readonly write: (items: readonly T[]) => Promise<boolean>,
     private readonly gatherMs = GATHER_MS,
   ) {}
@@ -24,7 +24,7 @@ export class OutcomeRecorder<T> {
   /** Sent, and not yet known to be recorded. */
   unrecorded = 0;
 
-  /** True when it is in the log. */
+  /** True once it is in the log. */
   add(item: T): Promise<boolean> {
     this.unrecorded += 1;
     return new Promise((done) => {
@@ -33,7 +33,7 @@ export class OutcomeRecorder<T> {
     });
   }
 
-  /** Resolves when all that was added is recorded, or given up. */
+  /** Resolves when everything added is recorded, or given up. */
   async settled(): Promise<void> {
     await this.running;
   }
@@ -46,7 +46,7 @@ export class OutcomeRecorder<T> {
       this.lastSize = batch.length;
       const recorded = await this.write(batch.map(({ item }) => item)).catch(() => false);
       this.unrecorded -= batch.length;
-      // Before anybody hears of it, who may add the next.
+      // Reset before anyone is notified, because they may add the next one.
       if (this.waiting.length === 0) this.running = undefined;
       for (const { done } of batch) done(recorded);
       if (this.running === undefined) return;

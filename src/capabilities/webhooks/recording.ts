@@ -10,8 +10,8 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
 /**
- * Whether outcomes can be recorded. While they cannot, nothing is sent: a receiver would be told again of everything whose
- * record was lost. What was sent already is recorded as soon as the store takes it.
+ * Whether outcomes can be recorded. While they cannot, nothing is sent: a receiver would get everything again whose
+ * record was lost. What was already sent is recorded as soon as the store accepts it.
  */
 @Injectable()
 export class Recording {
@@ -27,15 +27,15 @@ export class Recording {
     return this.failing.size === 0;
   }
 
-  /** Called when it works again. */
+  /** Called when recording works again. */
   onWorking(listener: () => void): void {
     this.listeners.push(listener);
   }
 
   /**
-   * Records what became of an endpoint's delivery. Undefined when the endpoint is another instance's by now, when the signal ended
-   * it, or when it can never succeed: then nothing is known to be recorded. After a stall it waits until the share is certain again:
-   * what was sent would otherwise be sent once more although nobody else has taken over.
+   * Records the outcome of an endpoint's delivery. Undefined if the endpoint belongs to another instance by now, the
+   * signal aborted, or it can never succeed: then nothing is known to be recorded. After a stall it waits until the
+   * lease is confirmed: otherwise what was sent would be sent again although no other instance has taken over.
    */
   async untilDone<T>(endpointId: EndpointId, write: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     const mine = {};

@@ -16,7 +16,7 @@ const PAGE = 200;
 
 type Wanted = Readonly<{ endpointId: EndpointId; merchantId: MerchantId; since: string }>;
 
-/** Page by page, those of one status that came up at or after a moment. */
+/** Page by page, the deliveries of one status created at or after a given time. */
 export async function* deliveriesSince(
   model: ReadModel,
   { endpointId, merchantId, since }: Wanted,
@@ -34,12 +34,12 @@ export async function* deliveriesSince(
     );
     yield found.documents;
     after = found.next;
-    // A long list is read while others are answered.
+    // Yield, so that a long list does not hold up other requests.
     await nextTurn();
   }
 }
 
-/** Answers how many that are; what is to be done about them follows the answer. */
+/** Returns how many there are; the recovery itself follows after the response. */
 export class RecoverDeliveries extends Command<number> {
   constructor(
     readonly command: Extract<WebhookEndpointCommand, { kind: 'recover' }>,

@@ -16,7 +16,7 @@ import { type DeliveryFacts, webhookDelivery } from './webhook-delivery';
 import { mustBeActive, webhookEndpoint } from './webhook-endpoint';
 import { type DeliveryId, type MerchantId } from '../../kernel/aggregates';
 
-/** Answers which earlier delivery stands before it, if one does. */
+/** Returns the earlier delivery it has to wait for, if any. */
 export class RedeliverWebhook extends Command<string | null> {
   constructor(
     readonly deliveryId: DeliveryId,
@@ -45,7 +45,7 @@ export class RedeliverWebhookHandler implements ICommandHandler<RedeliverWebhook
     const at = timestamp(this.clock.now());
     const requeueId = newId('req');
     const earlier = await this.undeliveredBefore(delivery);
-    // All of them stand in the lane before this one is put there: so it cannot overtake any.
+    // Put all of them in the lane before this one, so that it cannot overtake any.
     for (const one of earlier.filter(({ opened }) => !opened)) {
       const command = { kind: 'open-waiting', facts: factsOf(one), attempts: 0, rewindId: null, at } as const;
       await this.commands.run(webhookDelivery, one.id, command, context);
@@ -62,7 +62,7 @@ export class RedeliverWebhookHandler implements ICommandHandler<RedeliverWebhook
     return first?.id ?? null;
   }
 
-  /** What the endpoint is still to hear of the same payment request, agent payment or connection before this, in order. */
+  /** What the endpoint has yet to receive about the same subject before this delivery, in order. */
   private async undeliveredBefore({ endpoint_id, event_type, subject_id, sequence }: WebhookDeliveryDocument) {
     if (sequence <= 1) return [];
     const [category = ''] = event_type.split('.');

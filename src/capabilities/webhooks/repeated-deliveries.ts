@@ -5,7 +5,7 @@ import { type Job, type Source } from './source';
 
 const FAILING_MS = 5 * 24 * 3_600_000;
 
-/** Deliveries with a stream of their own, sent when they are due: again, in a lane's order, or because somebody asked. */
+/** Deliveries with a stream of their own, sent when due: retries, in lane order, or requested redeliveries. */
 export class RepeatedDeliveries implements Source {
   private readonly due: DueDeliveries;
 
@@ -47,7 +47,7 @@ export class RepeatedDeliveries implements Source {
     return hasMore;
   }
 
-  /** Each is recorded in its own stream before it counts as sent, so nothing is left to settle. */
+  /** Each is recorded in its own stream before it counts as sent, so there is nothing left to settle. */
   settled(): Promise<void> {
     return Promise.resolve();
   }

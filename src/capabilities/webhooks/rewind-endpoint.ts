@@ -14,11 +14,11 @@ import { mustBeActive, ownedEndpoint, webhookEndpoint } from './webhook-endpoint
 import { webhookRewind } from './webhook-rewind';
 import { type EndpointId, type MerchantId, type RewindId } from '../../kernel/aggregates';
 
-/** So many deliveries one rewind may be. */
+/** The most deliveries one rewind may have. */
 export const MOST_REWOUND = 100_000;
-/** So many events are looked through for those of the wanted types. */
+/** The most events searched for those of the requested types. */
 const MOST_SEARCHED = 1_000_000;
-/** So many may wait for each other at one endpoint. */
+/** The most rewinds that may be running or queued at one endpoint. */
 export const MOST_RUNNING = 10;
 const PAGE = 200;
 
@@ -30,7 +30,7 @@ type Asked = Readonly<{
   types?: readonly string[] | undefined;
 }>;
 
-/** Answers the rewind's id. */
+/** Returns the rewind's id. */
 export class RewindWebhookEndpoint extends Command<RewindId> {
   constructor(
     readonly asked: Asked,
@@ -42,7 +42,7 @@ export class RewindWebhookEndpoint extends Command<RewindId> {
 
 @CommandHandler(RewindWebhookEndpoint)
 export class RewindWebhookEndpointHandler implements ICommandHandler<RewindWebhookEndpoint> {
-  /** Of one endpoint's requests each sees those before it. */
+  /** Requests for the same endpoint run one at a time, so that each sees those before it. */
   private readonly queue = new KeyedQueue();
 
   constructor(
@@ -65,7 +65,7 @@ export class RewindWebhookEndpointHandler implements ICommandHandler<RewindWebho
     const issues = problems(fromCursor, toCursor, newest);
     if (issues.length > 0) throw refuseInput(issues);
     mustBeActive(endpoint);
-    // What the endpoint does not ask for it is not told, unless this asks for it by name.
+    // An endpoint does not receive types it is not subscribed to, unless the request names them.
     const types = asked.types ?? endpoint.events;
     const deliveries = await this.count(merchantId, fromCursor, toCursor, types);
     if (deliveries > MOST_REWOUND) {
@@ -85,7 +85,7 @@ export class RewindWebhookEndpointHandler implements ICommandHandler<RewindWebho
     return rewind_id;
   }
 
-  /** Stops when it is more than may be. */
+  /** Stops once the count exceeds the limit. */
   private async count(merchantId: MerchantId, from: number, to: number, types: readonly string[] | null) {
     if (types === null) return to - from;
     if (to - from > MOST_SEARCHED) return Infinity;

@@ -11,17 +11,17 @@ import { type Job, type Source } from './source';
 
 const PAGE = 200;
 const MOST_UNRECORDED = 500;
-/** After a failure the lane rests: an endpoint that is away gets few of them, and each is then tried on its own schedule. */
+/** After a failure the lane pauses: an unavailable endpoint gets few messages, and each is then retried on its own. */
 const FIRST_REST_MS = 1_000;
 const LONGEST_REST_MS = 300_000;
-/** Between two sendings while anything else is sent: a receiver next door would otherwise take as much as there is. */
+/** The pause between two messages while live traffic is sent: a fast receiver would otherwise take all capacity. */
 const BREATH_MS = 10;
-/** Their records share an append for so long: what a crash forgets of them is sent once more. */
+/** How long records are gathered for one append: what a crash loses of them is sent again. */
 const GATHER_MS = 200;
 
 /**
- * Rewinds of one endpoint: one after another, and within one the entries in the order of the feed, each sent when the one
- * before was answered. A lane of its own with a share of one, so that live traffic does not wait for it.
+ * The rewinds of one endpoint: one after another, and within one the entries in feed order, each sent after the
+ * previous one got its response. A lane of its own, one message at a time, so that live traffic does not wait for it.
  */
 export class RewindLane implements Source {
   private current: WebhookRewindDocument | undefined;
@@ -31,13 +31,13 @@ export class RewindLane implements Source {
   private failures = 0;
   private recorder = new OutcomeRecorder<Taken>(() => Promise.resolve(false));
   private readonly openings: LaneOpenings;
-  /** Reads may be behind what this very lane has recorded. */
+  /** Reads may lag behind what this lane itself has recorded. */
   private recorded: Readonly<{ id: string; reached: number }> | undefined;
 
   constructor(
     private readonly own: Own,
     private readonly parts: DeliveryParts,
-    /** Something may be taken that could not before. */
+    /** Called when something may have become available to take. */
     private readonly onReady: () => void,
   ) {
     this.openings = new LaneOpenings(own, parts);
@@ -63,7 +63,7 @@ export class RewindLane implements Source {
 
   async read(): Promise<boolean> {
     const { feed } = this.parts;
-    // What is under way belongs to the one before; when it ends this is asked again.
+    // What is in flight belongs to the previous rewind; this is called again when it ends.
     if (this.current === undefined && this.state !== 'free') return false;
     const rewind = await this.running();
     if (rewind === undefined) return false;
@@ -79,13 +79,13 @@ export class RewindLane implements Source {
     if (this.entries.length > 0) return true;
     await this.recorder.settled();
     if (this.state === 'sending') return false;
-    // Done: the record says so, and the next one begins when reads show it.
+    // Done: record it; the next rewind starts when reads show that.
     const isRecorded = this.recorded?.id === rewind.id && this.recorded.reached >= rewind.to_cursor;
     if (isRecorded || (await this.record(rewind, rewind.to_cursor, []))) this.current = undefined;
     return false;
   }
 
-  /** It may have been cancelled. */
+  /** The rewind may have been cancelled. */
   changed(): void {
     this.forget();
   }
@@ -119,7 +119,7 @@ export class RewindLane implements Source {
     const { entry, facts } = item;
     const { position } = this.parts.projector.progress;
     try {
-      // One of the same payment request was not taken: this one waits behind it, where both are tried again in order.
+      // An earlier delivery in its lane was not accepted: this one waits behind it, where both are retried in order.
       if ((await this.openings.behindOthers([item], position)).size > 0) {
         if (await this.openings.openWaiting(item, rewind.id)) return this.release(answered, 'otherwise');
         return this.goBack(answered);
@@ -128,7 +128,7 @@ export class RewindLane implements Source {
       const attempt = await attempts.post(target, { ...posted, cursor: facts.cursor }, this.own.signal);
       if (attempt !== 'cancelled' && attempt.succeeded) {
         this.failures = 0;
-        // The next one goes when this was answered; their records share an append.
+        // The next one is sent as soon as this one has its response; their records share an append.
         void this.recorder.add({ item, attempt }).then((recorded) => recorded || this.forget());
         answered(answeredBy(attempt));
         if (this.parts.capacity.isLive) await pause(BREATH_MS, this.own.signal);
@@ -142,7 +142,7 @@ export class RewindLane implements Source {
     await this.goBack(answered);
   }
 
-  /** To where it was recorded last. */
+  /** Goes back to where progress was last recorded. */
   private goBack(answered: Parameters<Job>[1]): Promise<void> {
     this.forget();
     return this.rest(answered);

@@ -1,31 +1,31 @@
-/** Documented in docs/operators.md: how many messages may be under way to one endpoint at once. */
+/** How many messages may be in flight to one endpoint at once; documented in docs/operators.md. */
 export const WINDOW = { smallest: 2, first: 8, largest: 64 } as const;
 
 export type Answered =
-  /** Taken. */
+  /** Accepted. */
   | 'well'
-  /** It is overloaded or away: no answer in time, no connection, 429 or 5xx. */
+  /** Overloaded or unreachable: no response in time, no connection, a redirect, 408, 429 or 5xx. */
   | 'badly'
-  /** Refused for a reason that says nothing of its load, or nothing was sent. */
+  /** Refused for a reason unrelated to load, or nothing was sent. */
   | 'otherwise';
 
-/** Of one sending under way. */
+/** Identifies one message in flight. */
 export type Ticket = Readonly<{ number: number }>;
 
 /**
- * How many messages may be under way to one endpoint: TCP's slow start and congestion avoidance (RFC 5681), with a message in
- * the place of a segment. The window grows by one for each good answer up to the size at which it last went badly, and then
- * by one for each full window of good answers; a bad answer halves it, once for all that were under way together.
+ * How many messages may be in flight to one endpoint: TCP's slow start and congestion avoidance (RFC 5681), with
+ * messages for segments. The window grows by one per good response up to the size at which it last failed, then by one
+ * per full window of good responses; a bad response halves it, once for all that were in flight together.
  */
 export class SendWindow {
   private size: number = WINDOW.first;
-  /** Below it the window grows fast. */
+  /** Below this size, the window grows fast. */
   private threshold: number = WINDOW.largest;
   private sent = 0;
   private underWay = 0;
-  /** Sendings up to this number were under way when the window was last halved: they count no more. */
+  /** Messages up to this number were in flight when the window was last halved: they no longer count. */
   private halvedAt = 0;
-  /** Sendings up to this number were under way when the window was last full: a window that is not used teaches nothing. */
+  /** Messages up to this number had been sent when the window was last full: an unused window proves nothing. */
   private fullAt = 0;
 
   get limit(): number {

@@ -5,18 +5,18 @@ const LIVE_FOR_MS = 1_000;
 
 export type Guest = Readonly<{ roomMade(): void }>;
 
-/** So many messages are under way at once, to whomever; endpoints that fail never take more than half of the room. */
+/** Limits the messages in flight over all endpoints; failing endpoints never take more than half of the capacity. */
 @Injectable()
 export class SendingCapacity {
   private taken = 0;
   private takenByFailing = 0;
   private lastLiveAt = -Infinity;
-  /** Who had something to send when there was no room. */
+  /** Senders that had something to send when there was no capacity. */
   private readonly waiting = new Set<Guest>();
 
   constructor(private readonly limits: DeliveryLimits) {}
 
-  /** Whether the guest may send; if not, it is told when there is room again. */
+  /** Whether the guest may send; if not, it is notified when there is capacity again. */
   isFor(guest: Guest, failing: boolean): boolean {
     const { overall } = this.limits;
     const hasRoom = this.taken < overall && (!failing || this.takenByFailing < overall / 2);
@@ -24,12 +24,12 @@ export class SendingCapacity {
     return hasRoom;
   }
 
-  /** Whether anything but rewinds was sent just now, to whomever. */
+  /** Whether anything but a rewind was sent recently, to any endpoint. */
   get isLive(): boolean {
     return performance.now() - this.lastLiveAt < LIVE_FOR_MS;
   }
 
-  /** Takes a place, and gives what returns it. */
+  /** Takes capacity, and returns a function that gives it back. */
   enter(failing: boolean, live: boolean): () => void {
     const share = failing ? 1 : 0;
     if (live) this.lastLiveAt = performance.now();

@@ -34,10 +34,10 @@ type Around = Readonly<{
   projector: Projector;
 }>;
 
-/** Nobody reads feeds in the thread that sends. */
+/** Nobody reads feeds in the sending thread. */
 const noReaders = { grown: () => undefined };
 
-/** All that sending needs and nothing else, for a thread that does only that; webhooks.module.ts wires the same for one that does all. */
+/** Everything sending needs, for a thread that does nothing else; webhooks.module.ts wires the same in-process. */
 export function sendingBy({ config, clock, logger, metrics, secret, store, model, projector }: Around) {
   const commands = new CommandRunner(store, clock, (position) => projector.progress.passed(position));
   const shares = new Shares('thread', undefined, logger, systemClocks, noNeighbours);

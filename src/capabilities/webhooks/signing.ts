@@ -16,7 +16,7 @@ export const newWebhookSecret = (): string => PREFIX + randomBytes(32).toString(
 export const signingKeyOf = (secret: string): KeyObject =>
   createSecretKey(Buffer.from(secret.slice(PREFIX.length), 'base64'));
 
-/** What receivers check before they believe a body: `v1,<base64>` for each secret, over id, time and the exact bytes. */
+/** What receivers check before trusting a body: `v1,<base64>` for each secret, over id, time and the exact bytes. */
 export function signatureHeaders(
   keys: readonly KeyObject[],
   messageId: string,
@@ -33,7 +33,7 @@ export function signatureHeaders(
 /** Secrets at rest: encrypted, and useless for any endpoint but their own. */
 @Injectable()
 export class WebhookSecrets {
-  /** Opening a seal costs more than signing; the keys lately used stay open, in this process only. */
+  /** Unsealing costs more than signing; recently used keys stay unsealed, in this process only. */
   private readonly opened = new RecentlyUsed<string, KeyObject>(KEYS_KEPT);
 
   constructor(private readonly secret: ServiceSecret) {}
@@ -42,7 +42,7 @@ export class WebhookSecrets {
     return this.secret.seal(PURPOSE, endpointId, secret);
   }
 
-  /** Those that sign now: the present one first, then each that was replaced while it still may. */
+  /** The keys that currently sign: the current one first, then each replaced one that is still valid. */
   signingNow(endpointId: EndpointId, { secretSealed, previous }: Secrets, at: Date): readonly KeyObject[] {
     const now = at.toISOString();
     const along = previous.filter(({ until }) => now < until);

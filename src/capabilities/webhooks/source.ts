@@ -1,16 +1,16 @@
 import { type Target } from './delivery-attempts';
 import { type Answered } from './send-window';
 
-/** One sending. It says what came back as soon as it knows, and ends when that is recorded. */
+/** Sends one message. It reports the response as soon as it has one, and ends when that is recorded. */
 export type Job = (target: Target, answered: (how: Answered) => void) => Promise<void>;
 
 /** Where one endpoint's messages come from. */
 export type Source = Readonly<{
-  /** It has little at hand, and may hold more. */
+  /** Few messages are ready, and there may be more. */
   mayReadOn: boolean;
-  /** Reads on; true when there is more to read after that. */
+  /** Reads on; true if there is more to read after that. */
   read(): Promise<boolean>;
   take(): Job | undefined;
-  /** Resolves when all that was sent is recorded, or given up. */
+  /** Resolves when everything sent is recorded, or given up. */
   settled(): Promise<void>;
 }>;

@@ -20,7 +20,7 @@ export type TestResult = Readonly<{
   error_kind: string | null;
 }>;
 
-/** Sends a signed message that tells of nothing, and says what came back. Nothing is recorded. */
+/** Sends a signed test message and returns the response. Nothing is recorded. */
 export class TestWebhookEndpoint extends Query<TestResult> {
   constructor(
     readonly endpointId: EndpointId,

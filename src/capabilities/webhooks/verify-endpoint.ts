@@ -17,7 +17,7 @@ import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 
 const MAX_ANSWER_BYTES = 16 * 1024;
 
-/** Asks the holder of an endpoint's URL to repeat a challenge, and makes it active if it does. */
+/** Asks the endpoint's URL to echo a challenge, and activates the endpoint if it does. */
 export class VerifyWebhookEndpoint extends Command<void> {
   constructor(
     readonly endpointId: EndpointId,
@@ -45,7 +45,7 @@ export class VerifyWebhookEndpointHandler implements ICommandHandler<VerifyWebho
     const error_kind = errorKindOf(status);
     if (error_kind !== null) throw failed({ status_code: status, error_kind });
     if (!repeats(body, challenge)) throw failed({ status_code: status, error_kind: 'challenge_not_repeated' });
-    // The URL goes along: if it was changed while we asked, the answer proves nothing about the new one.
+    // Include the URL: if it changed while we asked, the response proves nothing about the new one.
     const command = { kind: 'confirm', endpointId, merchantId, url: endpoint.url, at: this.now() } as const;
     await this.commands.run(webhookEndpoint, endpointId, command, context);
   }

@@ -75,7 +75,7 @@ export class WebhookDeliveriesController {
     return { ...(await this.answer(deliveryId, merchantId)), waits_for };
   }
 
-  /** One payment request or connection has few: what else was asked for is looked for among them. */
+  /** A payment request or connection has few deliveries, so the other filters are applied to the page. */
   private async listOf(subjectId: string, input: ListDeliveriesInput, merchantId: MerchantId) {
     const { endpoint_id, status } = input;
     const place = ['by_subject', merchantId, subjectId] as const;

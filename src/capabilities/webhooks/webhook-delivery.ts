@@ -10,7 +10,7 @@ import {
 } from '../../events/webhook-delivery.events';
 import { type MerchantId, type RewindId } from '../../kernel/aggregates';
 
-/** What became of one sending. */
+/** The result of one attempt. */
 export type Attempt = Readonly<{
   sentAt: string;
   endedAt: string;
@@ -22,7 +22,7 @@ export type Attempt = Readonly<{
   retryAfterSeconds: number | null;
 }>;
 
-/** What is known of a delivery before it has a stream: it follows from the endpoint and the entry of the feed. */
+/** What is known about a delivery before it has a stream: it derives from the endpoint and the feed entry. */
 export type DeliveryFacts = Omit<WebhookDeliveryOpened['data'], 'attempts' | 'due_at' | 'opened_at'>;
 
 type RecordAttempt = Readonly<{ kind: 'record-attempt'; number: number; attempt: Attempt }>;
@@ -30,12 +30,12 @@ type RecordAttempt = Readonly<{ kind: 'record-attempt'; number: number; attempt:
 type OpenFailed = Readonly<{
   kind: 'open-failed';
   facts: DeliveryFacts;
-  /** Recorded of it before, without a stream. */
+  /** Attempts recorded before it had a stream. */
   attempts: number;
   attempt: Attempt;
   rewindId: RewindId | null;
 }>;
-/** Another of its lane must be told before it. */
+/** Another delivery in its lane must be sent first. */
 type OpenWaiting = Readonly<{
   kind: 'open-waiting';
   facts: DeliveryFacts;
@@ -48,7 +48,7 @@ type Redeliver = Readonly<{
   merchantId: MerchantId;
   requeueId: string;
   at: string;
-  /** For one that has no stream yet, and how many attempts are recorded of it all the same. */
+  /** For a delivery without a stream yet, with the number of attempts recorded for it anyway. */
   unopened?: Readonly<{ facts: DeliveryFacts; attempts: number }>;
 }>;
 type Recover = Readonly<{ kind: 'recover'; requeueId: string; at: string }>;
@@ -58,7 +58,7 @@ export type WebhookDeliveryCommand = RecordAttempt | OpenFailed | OpenWaiting | 
 
 type Scheduled = DeliveryFacts &
   Readonly<{
-    /** The text to send, where the log holds it; since deliveries are derived it is made from the event instead. */
+    /** The body to send, if the log holds it; since deliveries are derived, it is built from the event instead. */
     body: string | null;
   }>;
 
@@ -67,9 +67,9 @@ export type KnownDelivery = Readonly<{
   status: 'pending' | 'succeeded' | 'failed' | 'cancelled';
   dueAt: string;
   attempts: number;
-  /** Since it was scheduled or last requeued: where it stands in its schedule. */
+  /** Since it was scheduled or last requeued: its place in the retry schedule. */
   attemptsThisRound: number;
-  /** What the first attempt of this round counts as. */
+  /** The kind of this round's first attempt. */
   roundKind: Exclude<AttemptKind, 'automatic'>;
   requeueIds: readonly string[];
 }>;
@@ -79,7 +79,7 @@ export type WebhookDeliveryState = KnownDelivery | null;
 export const webhookDelivery: Decider<WebhookDeliveryState, WebhookDeliveryCommand, WebhookDeliveryEvent> = {
   category: 'webhook_delivery',
   initial: null,
-  // Old ones hold the body they send, and one that was made is seldom met again.
+  // Old ones hold the body they send, and a completed delivery is seldom needed again.
   kept: 400,
 
   decide(command, state) {
@@ -145,7 +145,7 @@ function evolved(state: WebhookDeliveryState, { type }: WebhookDeliveryEvent): K
   return state;
 }
 
-/** A stream for one that has none; and a new round for one that a rewind is to send again. */
+/** Opens a stream for a delivery that has none, and a new round for one that a rewind sends again. */
 function open(
   { facts, attempts, rewindId }: Pick<OpenWaiting, 'facts' | 'attempts' | 'rewindId'>,
   at: string,
@@ -158,7 +158,7 @@ function open(
   return [...first, requeued({ requeueId: rewindId, at }, 'rewind', begun)];
 }
 
-/** It may have got a stream while it was sent; then this is one more attempt of it, or the first of a new round. */
+/** It may have got a stream while it was sent; then this is another attempt, or the first of a new round. */
 function openFailed(command: OpenFailed, state: WebhookDeliveryState): readonly WebhookDeliveryEvent[] {
   const { attempt } = command;
   const happened = open(command, attempt.sentAt, state);
@@ -180,13 +180,13 @@ function redeliver(
   return [...first, requeued({ requeueId, at }, 'manual', open)];
 }
 
-/** What has failed begins anew; what waits for its next attempt need not wait any more. */
+/** A failed delivery starts over; one that waits for its next attempt need not wait any longer. */
 function recover({ requeueId, at }: Recover, state: KnownDelivery): readonly WebhookDeliveryEvent[] {
   const isWanted = state.status === 'failed' || (state.status === 'pending' && state.dueAt > at);
   return isWanted && !state.requeueIds.includes(requeueId) ? [requeued({ requeueId, at }, 'recovery', state)] : [];
 }
 
-/** It is recorded once, by its number; if two processes sent it at the same time, the later record changes nothing. */
+/** Each attempt is recorded once, by number; if two processes sent it concurrently, the later record is ignored. */
 function recordAttempt({ number, attempt }: RecordAttempt, state: KnownDelivery): readonly WebhookDeliveryEvent[] {
   if (number !== state.attempts + 1 || state.status !== 'pending') return [];
   const inRound = state.attemptsThisRound + 1;

@@ -18,9 +18,9 @@ import { FollowedSubjects } from './followed-subjects';
 import { type WebhookDeliveriesRecorded } from '../../events/webhook-outcomes.events';
 import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 
-/** At the stop, sendings under way may take so much longer. */
+/** How much longer messages in flight may take during a stop. */
 const LAST_CALL_MS = 2_000;
-/** So often every active endpoint is looked at, whether or not there was news of it. */
+/** How often every active endpoint is looked at, whether or not something happened. */
 const LOOK_AGAIN_MS = 5_000;
 const PAGE = 200;
 
@@ -28,9 +28,9 @@ type Rewound = WebhookDeliveriesRecorded['data'];
 type OfEndpoint = Readonly<{ endpoint_id: EndpointId; merchant_id: MerchantId }>;
 
 /**
- * Tells endpoints what happens. The projection of the merchant's feed says who receives what; when reads show a new entry, the
- * senders of that merchant's endpoints are woken and walk on (`hear`). Each endpoint has its own sender with its own window, so
- * that none waits for another. It can be stopped and started again.
+ * Notifies endpoints of events. The projection of the merchant's feed determines who receives what; when reads show a
+ * new entry, the senders of that merchant's endpoints are woken and continue (`hear`). Each endpoint has its own sender
+ * with its own window, so that none waits for another. It can be stopped and started again.
  */
 @Injectable()
 export class WebhookDispatcher implements OnModuleInit {
@@ -39,11 +39,11 @@ export class WebhookDispatcher implements OnModuleInit {
   private readonly cuts = new WeakMap<EndpointSender, AbortController>();
   private sweeps: readonly Readonly<{ start(): void; stop(): Promise<void> }>[] = [];
   private lookingAgain: Promise<void> = Promise.resolve();
-  /** What is this instance's since a moment ago: reads must first show all that another has recorded of it. */
+  /** After a share was gained: reads must first show everything another instance recorded for it. */
   private isBehind = false;
   private news = new AbortController();
   private lettingGo: Promise<unknown> = Promise.resolve();
-  /** `lastCall` ends sendings under way, `retired` the rest. */
+  /** `lastCall` aborts messages in flight, `retired` everything else. */
   private running: Readonly<{ lastCall: AbortController; retired: AbortController }> | undefined;
 
   constructor(
@@ -89,7 +89,7 @@ export class WebhookDispatcher implements OnModuleInit {
     this.lookingAgain = this.lookAgain(signal);
   }
 
-  /** Begins no sending any more; resolves when those under way have ended, by themselves or cut off. */
+  /** Starts no more attempts; resolves when those in flight have finished or were aborted. */
   async stop(): Promise<void> {
     const { running } = this;
     if (running === undefined) return;
@@ -110,10 +110,10 @@ export class WebhookDispatcher implements OnModuleInit {
     this.news.abort();
   }
 
-  /** Ends the sending to endpoints that are another's now; resolves when what was let go before has ended, too. */
+  /** Closes the senders of endpoints that now belong to others; resolves when those closed earlier are done, too. */
   private async letGo(): Promise<void> {
     const closing = this.closeOthers();
-    // One that failed is told to who asked for it, and holds up neither the next nor the stop.
+    // A failure is reported to the caller that caused it, and blocks neither the next release nor the stop.
     this.lettingGo = Promise.allSettled([this.lettingGo, closing]);
     await this.lettingGo;
     await closing;
@@ -127,7 +127,7 @@ export class WebhookDispatcher implements OnModuleInit {
     clearTimeout(cut);
   }
 
-  /** What reads show from now on. */
+  /** Receives events as soon as reads show them. */
   private hear(events: readonly RecordedEvent[]): void {
     if (this.running === undefined) return;
     const told: RecordedEvent[] = [];
@@ -145,7 +145,7 @@ export class WebhookDispatcher implements OnModuleInit {
           this.senderOf(own)?.rewindChanged();
           break;
         case 'webhook_outcomes':
-          // One that has come to its end lets the next begin.
+          // A rewind that has finished lets the next one start.
           if ((event.data as Partial<Rewound>).rewind_id) this.senderOf(own)?.wake('rewind');
           break;
         default:
@@ -154,7 +154,7 @@ export class WebhookDispatcher implements OnModuleInit {
     if (told.length > 0 && this.senders.size > 0) void this.wakeReceivers(told);
   }
 
-  /** Whoever cannot be found now is found by the next look at all of them. */
+  /** Receivers that cannot be found now are found by the next periodic look. */
   private async wakeReceivers(told: readonly RecordedEvent[]): Promise<void> {
     try {
       const merchants = new Set<string>();
@@ -165,7 +165,7 @@ export class WebhookDispatcher implements OnModuleInit {
     }
   }
 
-  /** Finds every active endpoint at the start, and those of which news was missed. */
+  /** Finds every active endpoint at the start, and later those whose notification was missed. */
   private async lookAgain(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -202,7 +202,7 @@ export class WebhookDispatcher implements OnModuleInit {
     if (this.isBehind || !this.parts.shares.keeps(endpointId)) return undefined;
     const cut = new AbortController();
     const signal = AbortSignal.any([this.running.lastCall.signal, cut.signal]);
-    // Every sending listens to it.
+    // Every attempt listens to it.
     setMaxListeners(0, signal);
     const sender = new EndpointSender({ endpointId, merchantId, signal }, this.parts);
     this.cuts.set(sender, cut);

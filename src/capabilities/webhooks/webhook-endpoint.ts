@@ -16,7 +16,7 @@ type ChangeEndpoint = Own &
     version: number;
     url?: string | undefined;
     events?: readonly string[] | undefined;
-    /** Null takes it away. */
+    /** Null removes it. */
     description?: string | null | undefined;
     status?: 'active' | 'disabled' | undefined;
   }>;
@@ -36,7 +36,7 @@ export type WebhookEndpointCommand =
 
 type ReplacedSecret = Readonly<{ secretSealed: string; until: string }>;
 
-/** Every message carries a signature of each: so many that nobody meets the end who rotates with care, and no more. */
+/** Every message is signed with each of them: enough for any sensible rotation, but bounded. */
 export const MOST_REPLACED = 10;
 
 export type KnownEndpoint = Readonly<{
@@ -45,18 +45,18 @@ export type KnownEndpoint = Readonly<{
   events: Events;
   description: string | null;
   status: 'pending' | 'active' | 'disabled' | 'deleted';
-  /** Whoever holds the present URL has proven it. */
+  /** The current URL has been verified. */
   verified: boolean;
   secretSealed: string;
-  /** Replaced, and signing along until their time is over; the one replaced last comes first. */
+  /** Replaced secrets that still sign until they expire; most recently replaced first. */
   previous: readonly ReplacedSecret[];
   lastRecoveryId: string | null;
-  /** Counts events, as callers see it. */
+  /** Counts events, as callers see them. */
   version: number;
 }>;
 export type WebhookEndpointState = KnownEndpoint | null;
 
-/** Where a merchant wants to be told. It is told nothing before it has proven that the place is its own. */
+/** Where a merchant wants to be notified. Nothing is sent before the URL is proven to be the merchant's own. */
 export const webhookEndpoint: Decider<WebhookEndpointState, WebhookEndpointCommand, WebhookEndpointEvent> = {
   category: 'webhook_endpoint',
   initial: null,
@@ -133,7 +133,7 @@ export const webhookEndpoint: Decider<WebhookEndpointState, WebhookEndpointComma
   },
 };
 
-/** Another merchant's endpoint, and one that was deleted, are as if they did not exist. */
+/** Another merchant's endpoint, and a deleted one, are treated as nonexistent. */
 export function ownedEndpoint(state: WebhookEndpointState, merchantId: MerchantId): KnownEndpoint {
   if (state?.merchantId !== merchantId || state.status === 'deleted') throw refuse('resource_not_found');
   return state;
@@ -161,7 +161,7 @@ const disabled = (own: Ids, reason: DisabledReason, disabled_at: string): Webhoo
   data: { ...own, reason, disabled_at },
 });
 
-/** A change names the version it was thought for. The same change again therefore meets a newer one and is refused. */
+/** A change names the version it applies to, so repeating it meets a newer version and is refused. */
 function change(command: ChangeEndpoint, known: KnownEndpoint, own: Ids): readonly WebhookEndpointEvent[] {
   if (command.version !== known.version) {
     throw refuse('version_conflict', { details: { current_version: known.version } });
@@ -186,7 +186,7 @@ const WHEN_OFF: Readonly<Record<Exclude<KnownEndpoint['status'], 'active'>, stri
   deleted: 'The endpoint was deleted: create another, and read what happened at /v1/events or rewind to it.',
 };
 
-/** Nothing is sent to one that is not; who asks is told what to do about the endpoint. */
+/** Nothing is sent to an inactive endpoint; the refusal tells the caller what to do about it. */
 export function mustBeActive({ status }: KnownEndpoint): void {
   if (status === 'active') return;
   const details = { current_status: status, endpoint_status: status };

@@ -22,7 +22,7 @@ import { type PaymentRequestEvent } from '../../events/payment-request.events';
 import { type EventsOf } from '../../events';
 import { type Category } from '../../kernel/aggregates';
 
-/** Exactly what receivers are sent, once it is made text, and what readers of the feed see beside the cursor. */
+/** Exactly what receivers get, once serialized, and what readers of the feed see next to the cursor. */
 export type WebhookMessage = Readonly<{ type: string; timestamp: string; data: object }>;
 
 export type SubjectDocument = PaymentRequestDocument | AgentPaymentDocument | ConnectionDocument;
@@ -39,8 +39,8 @@ export function documentAfter(before: SubjectDocument | undefined, event: Record
 }
 
 /**
- * What is told of an event, given its subject as it was after it. It follows from the log up to that event alone, so it is
- * the same whenever it is made.
+ * The message about an event, given its subject as of that event. It depends only on the log up to that event, so it is
+ * the same whenever it is built.
  */
 export function messageOf(type: string, event: RecordedEvent, subject: SubjectDocument): WebhookMessage {
   const build = MESSAGES[event.type as keyof typeof MESSAGES] as Build<SubjectDocument> | null | undefined;
@@ -51,7 +51,7 @@ export function messageOf(type: string, event: RecordedEvent, subject: SubjectDo
 type Build<Subject> = (type: string, event: RecordedEvent, subject: Subject) => WebhookMessage;
 type Messages<C extends Category, Subject> = Readonly<Record<EventsOf[C]['type'], Build<Subject> | null>>;
 
-/** What is said of each event of what merchants follow; null for those that nobody is told of. */
+/** The message for each event of the categories merchants follow; null for events that nobody is notified of. */
 const MESSAGES: Messages<'payment_request', PaymentRequestDocument> &
   Messages<'agent_payment', AgentPaymentDocument> &
   Messages<'connection', ConnectionDocument> = {
@@ -92,7 +92,7 @@ function paymentRequestMessage(type: string, event: RecordedEvent, request: Paym
   return { type, timestamp: entry.occurred_at, data };
 }
 
-/** The event as pollers see it; the cursor is not this reader's and is dropped. */
+/** The event as pollers see it; its cursor belongs to another feed and is dropped. */
 function polledEvent(event: RecordedEvent): PaymentRequestEventDocument {
   const [step] = paymentRequestEventsProjection.project(event);
   return step?.next(undefined).also?.[0]?.document as PaymentRequestEventDocument;
@@ -122,7 +122,7 @@ function agentPaymentMessage(
   payment: AgentPaymentDocument,
 ): WebhookMessage {
   const { settlement } = facts as { settlement?: Settlement };
-  // A finding moves no status.
+  // A settlement finding does not change the status.
   const { previous_status = settlement ? payment.status : null } = facts as { previous_status?: string };
   const { id, status, updated_at: occurred_at } = payment;
   const found = settlement ? { data: { settlement } } : {};

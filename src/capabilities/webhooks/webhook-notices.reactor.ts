@@ -31,7 +31,7 @@ const addressOf: Fold<SealedAddress | null, MerchantAccountEvent> = {
 
 const TRIES = 5;
 
-/** Writes to the merchant when an endpoint was switched off without being asked. */
+/** Sends the merchant a mail when the service disabled an endpoint on its own. */
 @Injectable()
 export class WebhookNoticesReactor implements OnModuleInit {
   private failures = 0;
@@ -60,7 +60,7 @@ export class WebhookNoticesReactor implements OnModuleInit {
     );
   }
 
-  /** A letter that no station takes must not keep back all that come after it. */
+  /** A mail that cannot be sent must not hold up all those after it. */
   private async tell(event: RecordedEvent & WebhookEndpointDisabled): Promise<void> {
     const { endpoint_id, merchant_id, reason } = event.data;
     if (reason === 'merchant') return;
@@ -86,7 +86,7 @@ export class WebhookNoticesReactor implements OnModuleInit {
   }
 }
 
-/** The host alone: the rest of the URL may hold a secret. */
+/** Only the host: the rest of the URL may hold a secret. */
 function notice(to: string, baseUrl: string, host: string, reason: WebhookEndpointDisabled['data']['reason']): Mail {
   const link = `${baseUrl}/portal/#/webhooks`;
   const why = reason === 'gone' ? 'It answered 410 Gone.' : 'For five days nothing but failures came back from it.';

@@ -9,8 +9,8 @@ type Cancel = Own & Readonly<{ kind: 'cancel'; deliveryIds: readonly DeliveryId[
 export type WebhookOutcomesCommand = Record | Cancel;
 
 /**
- * What became of an endpoint's deliveries, many in one event. A stream beside the endpoint's: that one stays short, is folded
- * before each change, and a change of the endpoint never meets a conflict with what is recorded here many times a second.
+ * The outcomes of an endpoint's deliveries, many per event. A separate stream, so that the endpoint's own stays short
+ * for folding before each change, and changes to it never conflict with the many records per second here.
  */
 export const webhookOutcomes: Decider<null, WebhookOutcomesCommand, WebhookOutcomesEvent> = {
   category: 'webhook_outcomes',

@@ -12,7 +12,7 @@ import { type WebhookEndpointRecoveryRequested } from '../../events/webhook-endp
 import { type DeliveryId } from '../../kernel/aggregates';
 import { ignored, reactorTo } from '../../platform/reacting/reactor';
 
-/** Sends again what was not delivered, when a merchant asks for all of it at once. */
+/** Sends undelivered messages again when a merchant asks for all of them at once. */
 @Injectable()
 export class WebhookRequeueReactor implements OnModuleInit {
   constructor(
@@ -38,14 +38,14 @@ export class WebhookRequeueReactor implements OnModuleInit {
     );
   }
 
-  /** The walk may be cut off and begun anew: each delivery takes one recovery once. */
+  /** May be interrupted and started over: a delivery accepts the same recovery only once. */
   private async recover(event: RecordedEvent & WebhookEndpointRecoveryRequested): Promise<void> {
     await this.projector.progress.passed(event.position);
     const { merchant_id: merchantId, endpoint_id: endpointId, since, recovery_id: requeueId } = event.data;
     for (const status of ['failed', 'pending'] as const) {
       for await (const page of deliveriesSince(this.model, { merchantId, endpointId, since }, status)) {
         const at = timestamp(this.clock.now());
-        // Those without a stream are on their way already.
+        // Deliveries without a stream are already on their way.
         const opened = page.filter((delivery) => delivery.opened);
         await Promise.all(opened.map(({ id }) => this.run(id, { kind: 'recover', requeueId, at }, event)));
       }

@@ -11,7 +11,7 @@ export type WebhookRewindCommand = Request | Cancel;
 type KnownRewind = Readonly<{ requested: WebhookRewindRequested['data']; cancelled: boolean }>;
 export type WebhookRewindState = KnownRewind | null;
 
-/** What was told once is told again, as it was. Its progress stands with the outcomes of the endpoint. */
+/** Sends earlier messages again, unchanged. Its progress is recorded with the endpoint's outcomes. */
 export const webhookRewind: Decider<WebhookRewindState, WebhookRewindCommand, WebhookRewindEvent> = {
   category: 'webhook_rewind',
   initial: null,

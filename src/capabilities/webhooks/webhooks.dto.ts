@@ -31,7 +31,7 @@ const SPELLED_WRONG: Readonly<Record<SpellingProblem, string>> = {
   fragment_not_allowed: 'must not have a fragment (#…)',
 };
 const urlText = text({ max: 2048, description: 'A public https URL', example: 'https://shop.example/webhooks' });
-/** Whether a well-spelled URL may be called is another question, answered once everything else is right. */
+/** Whether a well-formed URL may be called is a separate question, checked once everything else is right. */
 const url: Check = {
   problems: (value) => {
     const found = urlText.problems(value);
@@ -92,7 +92,7 @@ export class RewindInput {
   types?: string[];
 }
 
-/** For calls that need nothing but their address. */
+/** For calls that need nothing but their path. */
 export class NothingInput {}
 
 const STATUSES = ['pending', 'succeeded', 'failed', 'cancelled'] as const;

@@ -26,7 +26,7 @@ type Create = Readonly<{
   description: string | null;
 }>;
 
-/** The secret is answered once and then known here in sealed form only. */
+/** The secret is returned once and afterwards exists here only in sealed form. */
 export class CreateWebhookEndpoint extends Command<{ endpointId: EndpointId; secret: string }> {
   constructor(
     readonly draft: Draft<CreateWebhookEndpointInput>,
@@ -39,7 +39,7 @@ export class CreateWebhookEndpoint extends Command<{ endpointId: EndpointId; sec
 
 @CommandHandler(CreateWebhookEndpoint)
 export class CreateWebhookEndpointHandler implements ICommandHandler<CreateWebhookEndpoint> {
-  /** One merchant's creations do not race each other; those of another process are met by the id. */
+  /** One merchant's creations do not race each other; the id detects those of another process. */
   private readonly queue = new KeyedQueue();
 
   constructor(
@@ -75,7 +75,7 @@ export class CreateWebhookEndpointHandler implements ICommandHandler<CreateWebho
       const at = timestamp(this.clock.now());
       const command = { kind: 'create', endpointId, secretSealed, at, ...about } as const;
       const { events } = await this.commands.run(webhookEndpoint, endpointId, command, context);
-      // Nothing happened when another process took the place first.
+      // No event means that another process took the place first.
       if (events.length > 0) return { endpointId, secret };
     }
   }
@@ -85,7 +85,7 @@ export class ChangeWebhookEndpoint extends Command<void> {
   constructor(
     readonly command: Extract<WebhookEndpointCommand, { kind: 'change' | 'delete' }>,
     readonly context: CommandContext,
-    /** What is wrong with the input in itself; the command then holds what is right. */
+    /** What is wrong with the input itself; the command then holds the valid parts. */
     readonly issues: readonly Issue[] = [],
   ) {
     super();
@@ -166,13 +166,13 @@ const TOO_MANY: Issue = {
   message: `there are ${MOST_ENDPOINTS} endpoints already; delete one first`,
 };
 
-/** What is wrong with where a well-formed url leads. */
+/** What is wrong with the destination of a well-formed URL. */
 const destinationIssues = (sender: WebhookSender, url: string | undefined): readonly Issue[] =>
   url === undefined || sender.problemWith(url) === undefined
     ? []
     : [{ code: 'destination_not_allowed', field: 'url', message: 'leads where this service may not send anything' }];
 
-/** That alone is told with its own code, and why. */
+/** On its own, this issue gets its own code and the reason. */
 const forDestinations =
   (sender: WebhookSender, { url = '' }: Readonly<{ url?: string | undefined }>) =>
   ({ code }: Issue): Refusal | undefined =>

@@ -10,7 +10,7 @@ const NO_SESSION = 'not signed in: run svc login';
 
 type Session = Readonly<{ baseUrl: string; sessionToken: string }>;
 
-/** Where the service is and who is asking, out of the environment and the file. */
+/** Where the service is and who is calling, from the environment and the file. */
 export class Account {
   readonly store: CredentialStore;
 
@@ -40,7 +40,7 @@ export class Account {
     return new MerchantSession(session, session);
   }
 
-  /** Payments are seen by the merchant's operator and by the agent; whoever is signed in asks. */
+  /** Both the merchant's operator and the agent can see payments; uses whichever is signed in. */
   merchantOrAgent(): MerchantClient | AgentClient {
     const baseUrl = this.url;
     const sessionToken = this.ownToken('session_token', baseUrl);
@@ -50,7 +50,7 @@ export class Account {
     throw trouble('not signed in: run svc login, or set SVC_CONNECTION_TOKEN');
   }
 
-  /** A token that the file keeps is of the service the file names, and is told to no other. */
+  /** A token from the file belongs to the service the file names, and is sent to no other. */
   private ownToken(name: 'session_token' | 'connection_token', baseUrl: string): string | undefined {
     const read: Credentials = this.store.read();
     const filed = this.store.inFile();
@@ -67,7 +67,7 @@ function baseOf(url: string): string {
   try {
     parsed = new URL(url);
   } catch {
-    // Said below.
+    // Reported below.
   }
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) throw trouble(`${url} is no http or https address`);
   return url.replace(/\/+$/, '');

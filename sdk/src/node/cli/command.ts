@@ -2,31 +2,31 @@ import { type ParseArgsConfig } from 'node:util';
 import { type Environment } from '../credentials.ts';
 import { type ExitCode } from './exit-codes.ts';
 
-/** What a command may touch. Nothing else leaves it, so that tests can stand in for a terminal. */
+/** Everything a command may touch, so that tests can replace the terminal. */
 export type Terminal = Readonly<{
   env: Environment;
-  /** A line of the answer. */
+  /** Writes a line of the result. */
   out: (line: string) => void;
-  /** A line for the person, who may have sent the answer elsewhere. */
+  /** Writes a line for the person, who may have redirected the result. */
   note: (line: string) => void;
-  /** The next line that is typed; undefined at the end of input. */
+  /** Reads the next line typed; undefined at the end of input. */
   ask: (question: string) => Promise<string | undefined>;
-  /** Fires when the person ends it. */
+  /** Aborts when the person interrupts the command. */
   signal: AbortSignal;
 }>;
 
 export type Values = Readonly<Record<string, string | boolean | undefined>>;
 
 export type Command = Readonly<{
-  /** As it is typed, such as `payments get`. */
+  /** As typed, such as `payments get`. */
   name: string;
   /** What follows the name. */
   takes: string;
   summary: string;
-  /** Each option with what it is for; `json` is added where `table` says so. */
+  /** In the format of `parseArgs`. */
   options: NonNullable<ParseArgsConfig['options']>;
   about: readonly string[];
-  /** How many words follow the name. */
+  /** How many arguments follow the name. */
   words: number;
   run: (call: Readonly<{ words: readonly string[]; values: Values; terminal: Terminal }>) => Promise<ExitCode>;
 }>;

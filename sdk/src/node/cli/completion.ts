@@ -2,7 +2,7 @@ import { type Command } from './command.ts';
 import { EXIT, usage } from './exit-codes.ts';
 import { PRACTICE_TYPES } from './practice-messages.ts';
 
-/** Made from the commands themselves, so that it never lacks one. */
+/** Generated from the commands themselves, so that none is ever missing. */
 export const completion = (commands: () => readonly Command[]): Command => ({
   name: 'completion',
   takes: 'bash',

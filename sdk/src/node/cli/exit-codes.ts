@@ -1,11 +1,11 @@
 /** What a script can tell from the exit code, the same for every command. */
 export const EXIT = {
   ok: 0,
-  /** The answer is no: a forged message, a payment that ended without being confirmed, a receiver that refused. */
+  /** The result is negative: a forged message, a payment not confirmed, a receiver that refused. */
   no: 1,
   /** The call itself is wrong: an unknown command or option. */
   usage: 2,
-  /** It could not be found out: no service, no credentials, a file that cannot be read. */
+  /** The result could not be determined: no service, no credentials, an unreadable file. */
   trouble: 3,
   /** Not decided within the time given. */
   undecided: 4,
@@ -13,7 +13,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Ends a command with a code and one line on standard error. */
+/** Ends a command with an exit code and one line on standard error. */
 export class Ending extends Error {
   constructor(
     readonly code: ExitCode,

@@ -2,7 +2,7 @@ import { isPassing, SvcCursorError, SvcError } from '../../errors.ts';
 import { type MerchantSession } from '../../merchant/session.ts';
 import { pause } from '../../pause.ts';
 
-/** One event of the merchant's feed: beside its cursor the very body that a webhook sends. */
+/** One event of the merchant's feed: next to its cursor, the exact body that a webhook sends. */
 export type FeedEvent = Readonly<{
   cursor: number;
   type: string;
@@ -21,7 +21,7 @@ export type Reading = Readonly<{
   /** Undefined: from now on. */
   since: number | undefined;
   types: string | undefined;
-  /** Goes on when everything has been read. */
+  /** Continues when everything has been read. */
   follow: boolean;
   signal: AbortSignal;
   onInterruption: (error: unknown) => void;
@@ -32,7 +32,7 @@ const WAIT_SECONDS = 20;
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Every event after `since`, in order and none twice, until the end or the signal. What passes by itself is waited out. */
+/** Every event after `since`, once and in order, until the end or the signal. Following waits out transient errors. */
 export async function* readFeed(session: MerchantSession, reading: Reading): AsyncGenerator<FeedEvent> {
   const { types, follow, signal, onInterruption } = reading;
   const poll = (since: number, wait: number, limit = LIMIT): Promise<Page> =>

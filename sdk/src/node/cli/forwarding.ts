@@ -7,10 +7,10 @@ const TIMEOUT_MS = 15_000;
 
 export type Message = Readonly<{ id: string; body: string; headers?: Readonly<Record<string, string>> }>;
 
-/** The status the receiver answered with, or why there was no answer. */
+/** The status of the receiver's response, or why there was none. */
 export type Forwarded = Readonly<{ status: number } | { error: string }>;
 
-/** What to sign with: as told, or a new one. */
+/** The secret to sign with: the given one, or a new one. */
 export function secretFrom(given: string | undefined): string {
   if (given === undefined) return PREFIX + randomBytes(32).toString('base64');
   keyOf(given);
@@ -35,7 +35,7 @@ export function receiverFrom(url: string | undefined): URL {
   return parsed;
 }
 
-/** Posts a message as the service would: the exact bytes, signed by Standard Webhooks. Redirects are not followed. */
+/** Posts a message as the service would: the exact bytes, signed per Standard Webhooks. Does not follow redirects. */
 export async function forward(to: URL, secret: string, message: Message, signal: AbortSignal): Promise<Forwarded> {
   const { id, body, headers } = message;
   const timestamp = String(Math.floor(Date.now() / 1000));

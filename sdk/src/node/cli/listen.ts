@@ -50,7 +50,7 @@ export const listen: Command = {
       const { cursor, ...body } = event;
       const eventId = event.data['event_id'];
       const message = {
-        // The same whenever this event is sent, as a webhook's is on every retry.
+        // The same every time this event is sent, like a webhook's on every retry.
         id: typeof eventId === 'string' ? eventId : `${to.host}-${cursor}`,
         body: JSON.stringify(body),
         headers: { 'webhook-cursor': String(cursor) },

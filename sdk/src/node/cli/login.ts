@@ -19,7 +19,7 @@ export const login: Command = {
   async run({ values, terminal }) {
     const account = new Account(terminal);
     const baseUrl = account.url;
-    // A file that cannot be used is found out before a mail is sent.
+    // Detect an unusable file before a mail is sent.
     account.store.inFile();
     const access = new MerchantAccess({ baseUrl });
     const call = { signal: terminal.signal };
@@ -54,7 +54,7 @@ export const logout: Command = {
     try {
       await client.signOut({ signal: terminal.signal });
     } catch (error) {
-      // One that has ended by itself is what was asked for.
+      // A session that has already ended is fine.
       if (!(error instanceof SvcError && error.status === 401)) throw error;
     } finally {
       account.store.forget('session_token');
@@ -70,7 +70,7 @@ async function answer(terminal: Terminal, question: string): Promise<string> {
   return line;
 }
 
-/** The link holds it behind `token=`; it may also be pasted alone. */
+/** The link holds it in `token=`; the token may also be pasted alone. */
 function tokenIn(pasted: string): string {
   const [, token = pasted] = /[?&]token=([^&#\s]+)/.exec(pasted) ?? [];
   try {

@@ -5,7 +5,7 @@ const INTERRUPTED = 130;
 
 const interruption = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interruption.abort());
-// A reader such as head has had enough.
+// A reader such as head has closed the pipe.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);
@@ -35,6 +35,6 @@ void runSvc(process.argv.slice(2), terminal).then((code) => {
   if (interruption.signal.aborted && code === 0 && process.argv[2] !== 'listen' && !process.argv.includes('--follow')) {
     process.exitCode = INTERRUPTED;
   }
-  // An open input or an idle connection must not keep it alive.
+  // An open input or an idle connection must not keep the process alive.
   process.stdin.destroy();
 });

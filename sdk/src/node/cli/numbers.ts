@@ -1,6 +1,6 @@
 import { usage } from './exit-codes.ts';
 
-/** A whole number out of an option, within bounds; undefined if it was not given. */
+/** A whole number from an option, within bounds; undefined if it was not given. */
 export function wholeNumber(text: string | undefined, option: string, most: number): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);

@@ -86,7 +86,7 @@ export const waitForPayment: Command = {
   },
 };
 
-/** A service that is away for a moment does not end the waiting, once it has answered or as long as there is time. */
+/** A service that is briefly unavailable does not end the wait while there is time left. */
 async function patiently<T>(read: () => Promise<T>, deadline: number, terminal: Terminal): Promise<T | undefined> {
   try {
     return await read();

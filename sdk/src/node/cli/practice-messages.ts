@@ -29,10 +29,10 @@ const BEFORE: Readonly<Partial<Record<PaymentStep, string>>> = {
   settlement_observed: 'confirmed',
 };
 
-/** Like the service's ids in form, and of nothing that exists. */
+/** Looks like one of the service's ids, but belongs to nothing. */
 const madeUp = (prefix: string): string => `${prefix}_PRACTICE${randomBytes(9).toString('hex').toUpperCase()}`;
 
-/** A message of this type as the service would send it, made up on the test network and marked as practice. */
+/** A message of this type as the service would send it, made up on the testnet and marked as practice. */
 export function practiceMessage(type: string, now: Date): Readonly<{ id: string; body: string }> {
   const [subject, step] = type.split('.') as [string, string];
   const id = madeUp('evt');
@@ -74,7 +74,7 @@ const settlement = (at: string) => ({
   ...{ verdict: 'matches', differences: [], ledger: 1, observed_at: at, witness: 'practice' },
 });
 
-/** The all-zero account of the test network: nobody can hold its key. */
+/** The all-zero account of the testnet: nobody can hold its key. */
 const NOBODY = 'GAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAWHF';
 const payee = { name: 'Practice', verified: true, domain: 'practice.example' };
 const facts = { rail: 'stellar_xlm', network: 'stellar_testnet', asset: 'XLM', decimals: 7 };

@@ -6,8 +6,8 @@ const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const REQUEST_LINE = /^[A-Z]+ \S+( HTTP\/[\d.]+)?$/;
 
 /**
- * A request as it was on the wire, with or without its first line; lines may end as on the wire or as editors write them. The
- * body is everything after the empty line, byte for byte. A header given twice is refused: receivers differ in which they take.
+ * A request as it was on the wire, with or without its request line, with wire or editor line endings. The body is all
+ * that follows the empty line, byte for byte. A repeated webhook header is refused: receivers differ in which they use.
  */
 export function parseRequest(bytes: Buffer): RawRequest {
   const end = endOfHeaders(bytes);

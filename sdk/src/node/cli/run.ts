@@ -18,7 +18,7 @@ const COMMANDS: readonly Command[] = [
   completion(() => COMMANDS),
 ];
 
-/** Runs one call to its end and says how it ended. */
+/** Runs one command to completion and returns its exit code. */
 export async function runSvc(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const asksForHelp = ['help', '--help', '-h'].includes(args[0] ?? '');
   const named = commandIn(asksForHelp ? args.slice(1) : args);

@@ -1,4 +1,4 @@
-/** Control characters and those that turn the direction of writing could make a terminal show something else. */
+/** Control characters and direction marks could make a terminal show something else. */
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 export const plain = (value: unknown): string =>
@@ -7,7 +7,7 @@ export const plain = (value: unknown): string =>
     '\ufffd',
   );
 
-/** One row; what is shorter than its column is filled up, what is longer stays whole. */
+/** One row; cells shorter than their column are padded, longer ones are not cut. */
 export const row = (cells: readonly unknown[], widths: readonly number[]): string =>
   cells
     .map((cell, index) => plain(cell).padEnd(widths[index] ?? 0))
