@@ -1,7 +1,10 @@
 import { type DeliveryStatus, webhookDeliveries } from '../projections/webhook-deliveries.projection';
 import { webhookLanes } from '../projections/webhook-queues.projection';
 import { pause } from '../src/kernel/pause';
+import { LOG_START, type Position } from '../src/platform/event-store/event-store.port';
+import { type ShareHolder } from '../src/platform/reacting/shares';
 import { READ_MODEL, type ReadModel } from '../src/platform/read-model/read-model.port';
+import { DeliveryParts } from '../src/capabilities/webhooks/delivery-parts';
 import { WebhookDispatcher } from '../src/capabilities/webhooks/webhook-dispatcher';
 import { eventually } from './support/eventually';
 import { describeOnEachPair } from './support/pairs';
@@ -122,6 +125,33 @@ describe('a webhook dispatcher', () => {
     await receiver.until(() => receiver.received.length >= many);
     expect(new Set(receiver.received.map(({ id }) => id))).toEqual(new Set(ids));
     expect(receiver.received).toHaveLength(many);
+  });
+
+  it('looks for what others recorded after each share it is given, also one that comes while it looks', async () => {
+    const { shares, outcomes } = service.app.get(DeliveryParts);
+    const dispatcher = service.app.get(WebhookDispatcher);
+    await dispatcher.stop();
+    let holder: ShareHolder | undefined;
+    const start = shares.start.bind(shares);
+    jest.spyOn(shares, 'start').mockImplementation((given) => {
+      holder = given;
+      return start(given);
+    });
+    const looks: ((end: Position) => void)[] = [];
+    jest.spyOn(outcomes, 'end').mockImplementation(() => new Promise((resolve) => looks.push(resolve)));
+    const untilLooks = (count: number): Promise<number> =>
+      eventually(
+        async () => looks.length,
+        (found) => found === count,
+        `${count} looks`,
+      );
+    await dispatcher.start();
+    holder?.gained();
+    await untilLooks(1);
+    holder?.gained();
+    looks[0]?.(LOG_START);
+    expect(await untilLooks(2)).toBe(2);
+    looks[1]?.(LOG_START);
   });
 
   it('waits when reads show as due what the log knows to be sent', async () => {

@@ -15,7 +15,7 @@ import { type DnsResponder } from './support/dns-responder';
 import { eventually } from './support/eventually';
 import { call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
-import { createPayment, type PaymentScene, setPaymentScene, startPaymentDns } from './support/payments';
+import { createPayment, type PaymentScene, reportPayment, setPaymentScene, startPaymentDns } from './support/payments';
 import { type TestService } from './support/service';
 import {
   activeEndpoint,
@@ -170,6 +170,40 @@ describeOnEachPair('the record of deliveries', (start) => {
     );
     expect(holding.map(({ type }) => type)).toEqual(['PaymentRequestCreated']);
     expect(new Set(['/a', '/b', '/c'].map((path) => told(path)[0]?.body)).size).toBe(1);
+    receiver.behave(answering(204));
+  });
+
+  it('misses none that wait behind one that failed, though recording it failed for a reason of our own', async () => {
+    const { endpointId } = await activeEndpoint(service, scene.merchant, `${receiver.url}/own`);
+    receiver.behave(answering(500));
+    const append = store.append.bind(store);
+    const failed = new Set<number>();
+    // The second of the lane, which waits behind the first, and the last, which comes when the lane is open: once each.
+    jest.spyOn(store, 'append').mockImplementation((stream, version, events) => {
+      const { endpoint_id, sequence = 0 } = events[0]?.data as { endpoint_id?: string; sequence?: number };
+      const isOurs = events[0]?.type === 'WebhookDeliveryOpened' && endpoint_id === endpointId;
+      if (!isOurs || ![2, 4].includes(sequence) || failed.has(sequence)) return append(stream, version, events);
+      failed.add(sequence);
+      return Promise.reject(new Error('a defect'));
+    });
+    const opened = async (): Promise<number[]> =>
+      (await store.readAll(LOG_START, 10_000))
+        .filter(({ type }) => type === 'WebhookDeliveryOpened')
+        .map(({ data }) => data as { endpoint_id: string; sequence: number })
+        .filter(({ endpoint_id }) => endpoint_id === endpointId)
+        .map(({ sequence }) => sequence);
+    const untilOpened = (wanted: readonly number[]): Promise<number[]> =>
+      eventually(opened, (found) => found.join() === wanted.join(), `${wanted.join()} opened`);
+    await dispatcher.stop();
+    const requestId = await newRequest();
+    const transaction_hash = 'ab'.repeat(32);
+    await reportPayment(service, scene, requestId, { status: 'signed' });
+    await reportPayment(service, scene, requestId, { status: 'broadcasted', transaction_hash });
+    await dispatcher.start();
+    await untilOpened([1, 2, 3]);
+    await reportPayment(service, scene, requestId, { status: 'confirmed', transaction_hash, ledger: 7 });
+    expect(await untilOpened([1, 2, 3, 4])).toEqual([1, 2, 3, 4]);
+    expect([...failed]).toEqual([2, 4]);
     receiver.behave(answering(204));
   });
 

@@ -74,7 +74,7 @@ export class LiveDeliveries implements Source {
       .map((entry) => walkItem(entry, endpointId));
     const { open, held } = await this.sort(items, readAt);
     walk.add(open, held, last.cursor);
-    for (const item of held) void this.openings.openWaiting(item, null).then((done) => done && walk.drop([item]));
+    for (const item of held) void this.openWaiting(item).then((done) => done && walk.drop([item]));
     await this.note(walk);
     return entries.length === PAGE;
   }
@@ -127,8 +127,18 @@ export class LiveDeliveries implements Source {
   private async openFailed(item: WalkItem, attempt: Attempt, target: Target): Promise<boolean> {
     if (!(await this.openings.openFailed(item, attempt, target, null))) return false;
     for (let behind = this.behind(item); behind.length > 0; behind = this.behind(item)) {
-      for (const one of behind) if (!(await this.openings.openWaiting(one, null))) return false;
+      for (const one of behind) if (!(await this.openWaiting(one))) return false;
       this.walk?.drop(behind);
+    }
+    return true;
+  }
+
+  /** Retried until it is recorded: the item is in no lane any more. False if the endpoint is no longer ours. */
+  private async openWaiting(item: WalkItem): Promise<boolean> {
+    const { endpointId, signal } = this.own;
+    while (!(await this.openings.openWaiting(item, null))) {
+      await pause(TRY_AGAIN_MS, signal);
+      if (signal.aborted || !this.parts.shares.mayHold(endpointId)) return false;
     }
     return true;
   }

@@ -170,8 +170,7 @@ export class WebhookDispatcher implements OnModuleInit {
     while (!signal.aborted) {
       try {
         this.news = new AbortController();
-        if (this.isBehind) await this.parts.projector.progress.passed(await this.parts.outcomes.end());
-        this.isBehind = false;
+        if (this.isBehind) await this.catchUp();
         for (const sender of [...this.senders.values()]) if (sender.isDone) this.forget(sender);
         let after: PageCursor | undefined;
         do {
@@ -187,6 +186,14 @@ export class WebhookDispatcher implements OnModuleInit {
       }
       await pause(LOOK_AGAIN_MS, AbortSignal.any([signal, this.news.signal]));
     }
+  }
+
+  /** A share that is gained meanwhile needs another look: its records may be newer. */
+  private async catchUp(): Promise<void> {
+    const { outcomes, projector } = this.parts;
+    const { signal: gainedMore } = this.news;
+    await projector.progress.passed(await outcomes.end());
+    this.isBehind = gainedMore.aborted;
   }
 
   private sweepOf<D extends Document>(collection: Collection<D>, index: string, run: (found: D) => Promise<void>) {
