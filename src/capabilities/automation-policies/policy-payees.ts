@@ -13,7 +13,7 @@ import { type Payees } from '../../events/automation-policy.events';
 import { isIdIn, type MerchantId } from '../../kernel/aggregates';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 
-/** How many of a wallet's connections to read, oldest first. */
+/** How many of a wallet's connections to read, newest first. */
 const MOST_LOOKED_AT = 200;
 
 /** The recipients on an allowlist, as currently in the log. */
@@ -41,6 +41,7 @@ export class PolicyPayees {
     if ('merchantId' in owner) return new Set([owner.merchantId]);
     const { documents } = await this.readModel.find(connections, 'by_device', [owner.deviceId], {
       limit: MOST_LOOKED_AT,
+      order: 'desc',
     });
     return new Set(documents.map(({ merchant_id }) => merchant_id));
   }
