@@ -1,4 +1,4 @@
-# Build with everything, run with little: the second stage holds no compiler and no development packages.
+# Build with everything, run with little: the second stage has no compiler and no development packages.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -9,7 +9,7 @@ COPY src src
 COPY projections projections
 COPY sdk/src sdk/src
 COPY web web
-# The help is asked for so that what Node compiles is kept in the image.
+# `--help` is run so that the image includes Node's compile cache.
 RUN npm run build && npm prune --omit=dev && node dist/src/main.js --help > /dev/null
 
 FROM node:24-bookworm-slim

@@ -19,8 +19,8 @@ module.exports = {
   setupFilesAfterEnv: ['<rootDir>/test/support/secrets/after-each-file.ts'],
   testTimeout: 60000,
   reporters: ['default', '<rootDir>/test/support/missing-engines.reporter.js'],
-  // One more than the cores CI has: many suites wait for timers or for processes of their own.
+  // One more than CI has cores: many suites wait for timers or for their own processes.
   maxWorkers: 3,
-  // A worker keeps something of every file it ran, and collecting that costs more and more.
+  // A worker retains some memory of every file it ran, and garbage collection costs more and more.
   workerIdleMemoryLimit: '1GB',
 };

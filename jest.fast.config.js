@@ -5,8 +5,8 @@ delete base.globalSetup;
 delete base.reporters;
 
 /**
- * Deciders, projections, and all else that needs no process, no build and no engine: what one runs after every change, and on
- * every supported Node.
+ * Deciders, projections, and everything else that needs no process, no build and no engine: for running after every
+ * change, and on every supported Node.
  *
  * @type {import('jest').Config}
  */
@@ -14,6 +14,6 @@ module.exports = {
   ...base,
   roots: ['<rootDir>/src', '<rootDir>/projections', '<rootDir>/sdk/src'],
   testRegex: ['\\.spec\\.ts$'],
-  // More than the cores: half of the time these suites wait for timers and sockets.
+  // One more than the cores: half of the time these suites wait for timers and sockets.
   maxWorkers: availableParallelism() + 1,
 };

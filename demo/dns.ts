@@ -2,7 +2,7 @@ import { startDnsResponder } from '../test/support/dns-responder';
 
 const USAGE = 'npm run demo:dns -- HOST:PORT NAME VALUE';
 
-/** A DNS server that knows one TXT record: for domain proofs on one machine. */
+/** A DNS server with a single TXT record, for domain proofs on one machine. */
 async function main(): Promise<void> {
   const [server = '', name, value] = process.argv.slice(2);
   const [, port] = /^127\.0\.0\.1:(\d{1,5})$/.exec(server) ?? [];

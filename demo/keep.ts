@@ -12,16 +12,16 @@ export type Kept = Readonly<{
   signal: AbortSignal;
 }>;
 
-/** A link that signs the operator into the portal, as the mail brings it. */
+/** The mailed link that signs the operator in to the portal. */
 export async function portalLink({ url, outbox, email }: Pick<Kept, 'url' | 'outbox' | 'email'>): Promise<string> {
   const before = await newestLinkFor(outbox, email);
   await new MerchantAccess({ baseUrl: url }).register(email);
   const link = await newestLinkFor(outbox, email, before);
-  // The service may call itself by another address than the one it is reached at here.
+  // The service's own base URL may differ from the URL used here.
   return url + link.slice(link.indexOf('/portal/'));
 }
 
-/** An agent of the same merchant that waits for the wallet in the browser, then asks for a payment at every key. */
+/** An agent of the same merchant that waits for the wallet in the browser, then requests a payment per key press. */
 export class WaitingAgent {
   readonly #agent: AgentClient;
   #isConnected = false;
@@ -30,7 +30,7 @@ export class WaitingAgent {
     this.#agent = new AgentClient(kept.agent);
   }
 
-  /** Where the wallet is opened with this agent's code filled in. A code lives for ten minutes; then there is a new one. */
+  /** A link to the wallet with this agent's code filled in. A code is valid for ten minutes and is then replaced. */
   async start(): Promise<string> {
     const session = await this.#agent.startPairing(SCOPES);
     void this.#whenApproved(session).catch((error: unknown) => this.kept.print(`  agent        ${String(error)}`));
@@ -72,7 +72,7 @@ export class WaitingAgent {
   }
 }
 
-/** Every key, or every line where there is no keyboard. Ctrl-C and the end of the input are no keys. */
+/** Calls `press` per key, or per chunk if stdin is not a terminal. Ctrl-C stops; the end of input does nothing. */
 export function onKeys(press: () => void, stop: () => void): () => void {
   const { stdin } = process;
   if (stdin.isTTY) stdin.setRawMode(true);

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const PATIENCE_MS = 10_000;
 
-/** The token of the newest link that was mailed to an address, from the service's outbox file. Mail leaves after the answer. */
+/** The token of the newest link mailed to an address, from the service's outbox file. Mail follows the response. */
 export async function linkTokenFor(outbox: string, address: string): Promise<string> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -32,7 +32,7 @@ export async function newestLinkFor(outbox: string, address: string, before?: st
 
 function linksTo(outbox: string, address: string): string[] {
   if (!existsSync(outbox)) return [];
-  // A line that is still being written has no end yet.
+  // A line that is still being written has no newline yet.
   const lines = readFileSync(outbox, 'utf8').split('\n').slice(0, -1);
   return lines
     .map((line) => JSON.parse(line) as Readonly<{ to: string; link: string }>)

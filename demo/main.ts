@@ -24,7 +24,7 @@ async function setStage({ given }: DemoOptions, dns: DnsResponder): Promise<Scen
 }
 
 async function play(options: DemoOptions, dns: DnsResponder, receiver: VerifyingReceiver): Promise<void> {
-  // The pages are built once; everything else of the demo runs from its sources.
+  // The pages are built if needed; everything else in the demo runs from source.
   if (options.keep && !options.given)
     execFileSync(process.execPath, [join(__dirname, '../scripts/build-if-needed.js')]);
   print('svc demo: one payment, from the merchant to the webhook\n');
@@ -50,7 +50,7 @@ async function play(options: DemoOptions, dns: DnsResponder, receiver: Verifying
   }
 }
 
-/** For a person with a browser: the portal, the wallet, and an agent that asks when a key is pressed. */
+/** For a person with a browser: the portal, the wallet, and an agent that requests a payment on every key press. */
 async function keepRunning({ url, outbox }: Scenery, { email, agent, payee }: Ending): Promise<void> {
   const ended = new AbortController();
   const waiting = new WaitingAgent({ url, outbox, email, agent, payee, print, signal: ended.signal });

@@ -10,13 +10,13 @@ import { freePort } from '../test/support/free-port';
 
 export type Scenery = Readonly<{ url: string; outbox: string; stop(): Promise<void> }>;
 
-/** A service of the demo's own: embedded stores in a directory that is removed at the end. */
+/** The demo's own service: embedded stores in a directory that is removed at the end. */
 export async function startOwnService(
   dnsServer: string,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Scenery & Readonly<{ dataDir: string }>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-demo-'));
-  // A port known beforehand, because BASE_URL names it and agents sign it.
+  // The port must be known beforehand: BASE_URL contains it and agents sign it.
   const settings = {
     PORT: String(await freePort()),
     DATA_DIR: dataDir,

@@ -9,15 +9,15 @@ const SIZES: Readonly<Record<'wide' | 'narrow', Size>> = {
   narrow: { width: 390, height: 844 },
 };
 
-/** What was done before is nothing to show. */
+/** Toasts about earlier steps do not belong in a picture. */
 const WITHOUT_TOASTS = `for (const one of document.querySelectorAll('[data-react-aria-top-layer] p')) one.style.visibility = 'hidden'`;
 
 export type SnapOptions = Readonly<{
-  /** The width in which the README shows it; without one it is there for who looks at everything. */
+  /** The width in which the README shows it; without one it is taken only with `isAll`. */
   readme?: keyof typeof SIZES;
 }>;
 
-/** Takes the README's pictures, or with `isAll` every one in both widths and colour schemes, whole. */
+/** Takes the README's pictures, or with `isAll` all pictures, full-page, in both widths and colour schemes. */
 export class Camera {
   constructor(
     private readonly directory: string,
@@ -26,7 +26,7 @@ export class Camera {
     mkdirSync(directory, { recursive: true });
   }
 
-  /** Is this picture wanted at all? Going there may take a while. */
+  /** Whether this picture is wanted at all: navigating to it may take a while. */
   wants({ readme }: SnapOptions): boolean {
     return this.isAll || readme !== undefined;
   }
@@ -39,7 +39,7 @@ export class Camera {
       await page.setViewportSize(SIZES[width]);
       for (const colorScheme of this.isAll ? (['light', 'dark'] as const) : (['light'] as const)) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        // Answers that are still on their way, and fonts.
+        // Wait for pending responses and fonts.
         await page.waitForTimeout(this.isAll ? 150 : 600);
         await page.evaluate('window.scrollTo(0, 0)');
         if (!this.isAll) await page.evaluate(WITHOUT_TOASTS);

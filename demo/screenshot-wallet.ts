@@ -17,7 +17,7 @@ export type WalletStage = Readonly<{
   merchant: MerchantClient;
   agent: AgentClientOptions;
   payee: Readonly<{ recipient_id: string; recipient_version_id: string; address: string }>;
-  /** The network as the wallet sees it, and as the service does. */
+  /** The network as the wallet sees it, and as the service sees it. */
   horizon: Horizon;
   witness: Witness;
 }>;
@@ -26,7 +26,7 @@ const NARROW = { width: 390, height: 844 };
 const DAY_MS = 24 * 3_600_000;
 const ELSEWHERE = 'GBZXN7PIRZGNMHGA7MUUUF4GWPY5AYPV6LY4UV2GL6VJGIQRXFDNMADI';
 
-/** A person's way through the wallet, with a picture at every stop. */
+/** A person's way through the wallet, with a picture at every step. */
 export async function photographWallet(camera: Camera, stage: WalletStage): Promise<void> {
   const { page, url } = stage;
   const person = new Person(page, url);
@@ -182,7 +182,7 @@ async function policies(person: Person, agent: AgentClient, stage: WalletStage, 
   await dialog.getByLabel('Single tx limit').fill('10');
   await dialog.getByText('would have waited for you').waitFor();
   await dialog.getByText('Which ones').click();
-  // What is new there stands at the end of a long form.
+  // The new part is at the end of a long form.
   await page.setViewportSize(NARROW);
   await dialog.getByRole('group', { name: 'Last month with these limits' }).scrollIntoViewIfNeeded();
   await snap('allow', 'narrow');

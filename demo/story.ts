@@ -14,7 +14,7 @@ import { WalletSimulator } from './wallet-simulator';
 
 export type Stage = Readonly<{
   url: string;
-  /** How the service calls itself, which agents' assertions must name. */
+  /** The service's token endpoint, which agents' assertions must name. */
   audience: string;
   outbox: string;
   publish(name: string, value: string): void;
@@ -27,7 +27,7 @@ export type Ending = Readonly<{
   requestId: string;
   connectionToken: string;
   sessionToken: string;
-  /** For what goes on after the story. */
+  /** For what follows the story. */
   email: string;
   agent: AgentClientOptions;
   payee: Readonly<{ recipient_id: string; recipient_version_id: string }>;
@@ -42,7 +42,7 @@ const PAYEE = {
   address: 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ',
 };
 
-/** The whole way of one payment, each step by whoever takes it in real life. */
+/** One payment from start to finish, each step taken by the party that takes it in real life. */
 export async function playStory(stage: Stage): Promise<Ending> {
   const { url: baseUrl, say } = stage;
   const { merchant, sessionToken, email } = await openMerchant(stage);

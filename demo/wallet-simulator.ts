@@ -3,8 +3,8 @@ import nacl from 'tweetnacl';
 import { type PaymentRequest, WalletClient } from '../sdk/src/index.ts';
 
 /**
- * Stands in for a person's wallet. Its key never leaves it; what it signs are the payment facts as the service shows them.
- * A real wallet would build its chain's transaction from the same facts; no chain is reached here.
+ * Stands in for a person's wallet. Its key never leaves it; it signs the payment facts as the service shows them. A
+ * real wallet would build its chain's transaction from the same facts; this one contacts no chain.
  */
 export class WalletSimulator {
   private readonly key = nacl.sign.keyPair();
@@ -22,7 +22,7 @@ export class WalletSimulator {
     return `"${context?.title ?? 'no description'}", ${payment.amount} ${payment.asset} to ${payee.name} (${payee.domain})`;
   }
 
-  /** The person said yes: signs locally and says so. Gives the hash under which it will be found. */
+  /** The person approved: signs locally and reports it. Returns the hash that identifies the transaction. */
   async approve(requestId: string): Promise<string> {
     const { payment_request: request } = await this.client.readPaymentRequest(requestId);
     const signature = nacl.sign.detached(factsOf(request), this.key.secretKey);

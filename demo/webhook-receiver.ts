@@ -6,16 +6,16 @@ import { type VerifiedWebhook, verifyWebhook } from '../sdk/src/index.ts';
 export type VerifyingReceiver = Readonly<{
   url: string;
   received: readonly VerifiedWebhook[];
-  /** What was turned away, with the reason. */
+  /** The errors of the messages that were refused. */
   refused: readonly unknown[];
-  /** Known only after the endpoint was created, which needs the address first. */
+  /** The secret is known only after the endpoint is created, which needs the URL first. */
   useSecret(secret: string): void;
-  /** Resolves when it holds; looked at after each message. */
+  /** Resolves when the condition holds; checked after each message. */
   until(condition: () => boolean): Promise<void>;
   close(): Promise<void>;
 }>;
 
-/** A webhook receiver as a merchant would write it: verifies the raw body, repeats challenges, keeps the rest. */
+/** A webhook receiver as a merchant would write it: verifies the raw body, echoes challenges, keeps the rest. */
 export async function startVerifyingReceiver(): Promise<VerifyingReceiver> {
   const received: VerifiedWebhook[] = [];
   const refused: unknown[] = [];
@@ -63,7 +63,7 @@ export async function startVerifyingReceiver(): Promise<VerifyingReceiver> {
 const answerTo = ({ message }: VerifiedWebhook): object =>
   message.type === 'webhook.verification' ? { challenge: message.data.challenge } : {};
 
-/** Untouched bytes: the signature is over them, not over what a parser makes of them. */
+/** The raw bytes: the signature covers them, not their parsed form. */
 async function rawBody(request: IncomingMessage): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);

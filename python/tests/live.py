@@ -1,4 +1,4 @@
-"""A service of its own for the tests, and the merchant's part of the story, which the Python client does not play."""
+"""A dedicated service for the tests, and the merchant's part of the story, which the Python client does not cover."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PATIENCE = 60.0
 ADDRESS = "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ"
 
 
-#: Below the ports a system gives out by itself: of those, one that is free now may be a client's connection a second later.
+#: Below the ephemeral ports: one of those that is free now may be a client's connection a second later.
 PORTS = range(20_000, 32_000)
 
 
@@ -50,7 +50,7 @@ class Service:
     children: ExitStack = field(default_factory=ExitStack)
 
     def __post_init__(self) -> None:
-        #: Given to the clients, and closed with the service.
+        #: Shared by the clients, and closed with the service.
         self.http = self.children.enter_context(httpx.Client())
 
     def start(self, *command: str, **env: str) -> subprocess.Popen[bytes]:
@@ -108,7 +108,7 @@ def start_service(folder: Path) -> Service:
 
 
 class Merchant:
-    """Signed in, with a proven domain, a payee, an agent and an API key."""
+    """Signed in, with a verified domain, a payee, an agent and an API key."""
 
     def __init__(self, service: Service) -> None:
         self._service = service

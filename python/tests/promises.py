@@ -1,4 +1,4 @@
-"""Plays a recorded promise (test/promises) against the blocking or the awaiting client."""
+"""Plays a recorded promise (test/promises) against the blocking or the async client."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def recorded(name: str) -> list[Any]:
 
 
 class Script:
-    """Answers by the exchanges of a promise, and refuses whatever they do not expect."""
+    """Answers with the exchanges of a promise, and refuses anything they do not expect."""
 
     def __init__(self, promise: Any) -> None:
         self.left = list(promise["exchanges"])
@@ -64,7 +64,7 @@ class Script:
         self.problems += self.differences(expect, {"header": json.loads(header), "claims": json.loads(claims)}, "jws")
 
     def differences(self, expected: Any, found: Any, where: str) -> list[str]:
-        """What of ``expected`` is not in ``found``."""
+        """The parts of ``expected`` that are not in ``found``."""
         if isinstance(expected, dict) and isinstance(found, dict):
             names = expected.items()
             return [one for name, value in names for one in self.differences(value, found.get(name), f"{where}.{name}")]

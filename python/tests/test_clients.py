@@ -1,4 +1,4 @@
-"""What the recorded promises cannot say: threads and tasks, time, and what an httpx client would add by itself."""
+"""What the recorded promises cannot express: threads and tasks, time, and what an httpx client would add by itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ AT_ONCE = 20
 
 
 class Counting:
-    """Hands out agent tokens svc_at_1, svc_at_2 … slowly, and refuses those in ``bad``."""
+    """Issues agent tokens svc_at_1, svc_at_2 … and refuses those in ``bad``."""
 
     def __init__(self, bad: tuple[str, ...] = ()) -> None:
         self.bad = bad

@@ -1,4 +1,4 @@
-"""What others generate from the served document has types of its own, and they hold for real answers."""
+"""Clients generated from the served document have their own types, which must fit real responses."""
 
 from __future__ import annotations
 

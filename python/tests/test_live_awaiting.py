@@ -1,4 +1,4 @@
-"""The awaiting clients against a running service: the same logic, so the story once, with many at once."""
+"""The async clients against a running service: the logic is the same, so one story, with many calls at once."""
 
 from __future__ import annotations
 

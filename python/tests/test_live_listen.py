@@ -1,4 +1,4 @@
-"""What ``svc listen`` forwards from a running service, taken by a receiver that verifies with this library."""
+"""What ``svc listen`` forwards from a running service, received and verified with this library."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_forwarded_messages_verify_in_python_and_in_javascript(
         hook = f"http://127.0.0.1:{server.server_port}/hooks"
         command = (*COMMAND, "listen", "--forward-to", hook)
         with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as listening:
-            # Whatever it waits for, it does not wait for ever.
+            # Whatever it waits for, it must not wait forever.
             watchdog = threading.Timer(PATIENCE, listening.kill)
             watchdog.start()
             try:
@@ -85,7 +85,7 @@ def test_forwarded_messages_verify_in_python_and_in_javascript(
         changed = body.replace(b"4.56", b"9.56")
         with pytest.raises(svc.WebhookVerificationError):
             svc.verify_webhook(changed, headers, secrets)
-        # The same bytes before the other library's eyes: `svc verify` stands on the one for JavaScript.
+        # The same bytes, checked by the other library: `svc verify` uses the JavaScript one.
         for content, code in ((body, 0), (changed, 1)):
             file = tmp_path / f"{at}-{code}.http"
             lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())

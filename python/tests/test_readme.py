@@ -1,4 +1,4 @@
-"""The worked example of README.md, run as it stands."""
+"""The worked example of README.md, run as is."""
 
 from __future__ import annotations
 

@@ -23,8 +23,8 @@ export type EngineCosts = Readonly<{
 }>;
 
 /**
- * The same creates on both pairs in turns, and what each service uses when nobody asks it for anything (of one core). The engines are
- * those that TEST_EVENTSTORE_URL and TEST_MONGODB_URL name; without the first it is the tests' own server.
+ * The same creates on both pairs in turns, and each service's idle processor use (as a share of one core). The engines
+ * are those named by TEST_EVENTSTORE_URL and TEST_MONGODB_URL; without the first, the tests' own server is used.
  */
 export async function engineCosts(): Promise<EngineCosts> {
   const mongoUrl = process.env['TEST_MONGODB_URL'];
@@ -71,7 +71,7 @@ async function compared(embedded: Aim, engines: Aim): Promise<EngineCosts> {
       engines: middle(rounds.map((round) => round.engines)),
     });
   }
-  // What was begun ends first.
+  // Let the work in progress finish first.
   await pause(2_000);
   const [before, beforeToo] = [cpuMs(embedded.child), cpuMs(engines.child)];
   await pause(IDLE_MS);

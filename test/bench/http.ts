@@ -14,17 +14,17 @@ const strangersPayment = paymentInput({ recipient: { recipientId: newId('rcp'), 
 export type HttpRates = Readonly<{
   nodeEcho: Load;
   echo: Load;
-  /** Of a payment request's body. */
+  /** The echo of a payment request's body. */
   paymentEcho: Load;
   register: Load;
   readDevice: Load;
   create: Load;
   readPayment: Load;
-  /** Of the service, after all of it. */
+  /** The service's memory after the whole run. */
   megabytes: number;
 }>;
 
-/** All of them in turns, round after round: a machine that is slower for a while is so for each. */
+/** All of them in turns, round after round, so that a temporarily slow machine affects each alike. */
 export const httpRates = (): Promise<HttpRates> =>
   withServer(bare('bare-http.ts'), {}, (node) =>
     withServer(bare('bare-nest.ts'), {}, (nest) =>

@@ -16,7 +16,7 @@ export type Load = Readonly<{ perSecond: number; p50: number; p99: number }>;
 const root = join(__dirname, '..', '..');
 export const swcArguments = ['-r', join(root, 'test/support/register-swc.js')];
 
-/** A server in a process of its own, so that load and service share nothing but the machine. */
+/** A server in its own process, so that load generator and service share only the machine. */
 export async function withServer<T>(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -46,7 +46,7 @@ export async function withServer<T>(
 
 export type Target = Readonly<{ url: string; options: Partial<autocannon.Options> }>;
 
-/** Each is warmed up and then measured in several short rounds, one after another; the median round counts. */
+/** Warms up each target, then measures them in turns in several short rounds; the median round counts. */
 export async function inTurns<Name extends string>(
   targets: Readonly<Record<Name, Target>>,
 ): Promise<Record<Name, Load>> {
@@ -66,7 +66,7 @@ async function load({ url, options }: Target, seconds: number): Promise<Load> {
   return { perSecond: result.requests.total / result.duration, p50: result.latency.p50, p99: result.latency.p99 };
 }
 
-/** For as long as a round of the service takes or so: on a busy machine a short run may meet a lucky moment. */
+/** Runs about as long as a round of the service: on a busy machine a short run may hit a lucky moment. */
 export async function repeated(work: () => Promise<void>, atOnce: number): Promise<number> {
   const started = performance.now();
   let done = 0;

@@ -51,7 +51,7 @@ async function store(): Promise<void> {
   );
 }
 
-/** Whether a long history makes creating dearer. */
+/** Whether a long history makes creating more expensive. */
 async function history(): Promise<void> {
   write('| Events in the log | creates/s | p50 ms | cost × short log |');
   write('|---|---|---|---|');
@@ -83,11 +83,11 @@ async function webhooks(): Promise<void> {
   write(`| beside one that never answers | ${besideDead.toFixed(0)} | ${(besideDead / healthy).toFixed(2)} |\n`);
 }
 
-/** Whether an intent under a policy costs more after a hundred thousand others. */
+/** Whether an intent under a policy costs more with a hundred thousand open reservations. */
 async function policies(): Promise<void> {
   write('| Policy | decide µs | durable reservation ms | × fresh | read after a restart ms | others wait at most ms |');
   write('|---|---|---|---|---|---|');
-  // Two of a kind first: on a busy machine they differ too, and a smaller difference than theirs means nothing.
+  // Two identical ones first: on a busy machine they differ too, and a smaller difference means nothing.
   const costs = await policyCosts([0, 0, 100_000]);
   for (const { reservations, decideMicros, intentMs, cold } of costs) {
     const ratio = intentMs / (costs[0]?.intentMs ?? NaN);
@@ -98,7 +98,7 @@ async function policies(): Promise<void> {
   write('');
 }
 
-/** One endpoint, 16 creators, all threads counted: what a merchant's traffic costs and how soon it is told. */
+/** One endpoint, 16 creators, all threads counted: what a merchant's traffic costs and how soon it is delivered. */
 async function pipeline(): Promise<void> {
   const found = await pipelineFigures();
   const figures: readonly (readonly [string, number, string])[] = [
@@ -120,7 +120,7 @@ async function pipeline(): Promise<void> {
   );
 }
 
-/** The engine pair beside the embedded one, in the same run. */
+/** The engine pair next to the embedded one, in the same run. */
 async function engines(): Promise<void> {
   const { creates, idle } = await engineCosts();
   write(
@@ -142,7 +142,7 @@ async function engines(): Promise<void> {
   );
 }
 
-/** What it costs to look for 10,000 confirmed payments on the network, beside what looking and confirming cost alone. */
+/** What looking up 10,000 confirmed payments on the network costs, compared with lookups and confirmations alone. */
 async function settlement(): Promise<void> {
   write('| Settlement, network’s server in a process of its own | per second | × 64 loops | × confirmations |');
   write('|---|---|---|---|');
@@ -178,10 +178,10 @@ async function rewinds(): Promise<void> {
 }
 
 const parts = { http, store, history, webhooks, pipeline, policies, settlement, rewinds };
-/** Needs servers, so it runs only where it is asked for. */
+/** Needs servers, so it runs only when asked for. */
 const onDemand = { engines };
 
-/** All of it, or the parts named: `npm run bench -- http store`. */
+/** All parts, or only those named: `npm run bench -- http store`. */
 async function main(): Promise<void> {
   const all: Readonly<Record<string, () => Promise<void>>> = { ...parts, ...onDemand };
   const named = process.argv.slice(2).filter((name) => Object.hasOwn(all, name));

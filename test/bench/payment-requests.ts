@@ -22,12 +22,12 @@ import { START_COMMAND } from '../support/start-command';
 export const SERVICE = START_COMMAND;
 const CHECKS = 20_000;
 const context = { requestId: 'bench', actor: { kind: 'bench', id: 'bench' } };
-/** What the log is filled with: requests that went all the way. */
+/** The log is filled with requests that ran to confirmation. */
 const HISTORY: readonly PaymentRequestEvent[] = [created, signed, broadcasted, confirmed];
 
 export type CreateCost = Readonly<{ short: Load; long: Load; megabytes: number }>;
 
-/** Microseconds of processor time that one check of a connection token takes: two folds, as fresh as the log. */
+/** Microseconds of processor time for one check of a connection token: two folds, up to date with the log. */
 export const tokenCheckMicroseconds = (): Promise<number> =>
   inTempFolder(async (folder) => {
     const { dns, env } = await startPaymentDns();
@@ -45,7 +45,7 @@ export const tokenCheckMicroseconds = (): Promise<number> =>
     return (user + system) / CHECKS;
   });
 
-/** What creating costs beside a short log and a long one, in turns: it should not matter. */
+/** What creating costs with a short log and a long one, measured in turns: the length should not matter. */
 export const createCosts = (short: number, long: number): Promise<CreateCost> =>
   withHistory(short, (beside) =>
     withHistory(long, async (target, child) => {
@@ -66,7 +66,7 @@ const withHistory = <T>(events: number, work: (target: Target, child: ChildProce
 
 export const settings = (folder: string) => ({ DATA_DIR: folder, RATE_LIMITS: 'off', BASE_URL: '', LOG_LEVEL: 'warn' });
 
-/** Without a key every call is a request of its own. */
+/** Without an idempotency key every call creates a new request. */
 export const creating = (url: string, scene: PaymentScene): Target => ({
   url: `${url}/v1/payment-requests`,
   options: {
@@ -95,7 +95,7 @@ async function fill(directory: string, events: number): Promise<void> {
   await store.close();
 }
 
-/** Read model, reactors and the tree over the log play the whole log first; that is measured elsewhere. */
+/** Read model, reactors and transparency tree replay the whole log first; that is measured elsewhere. */
 async function untilReadable(url: string): Promise<void> {
   for (;;) {
     const metrics = await (await fetch(`${url}/metrics`)).text();

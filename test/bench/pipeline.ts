@@ -19,7 +19,7 @@ const program = (file: string): readonly string[] => [...swcArguments, join(__di
 const strangersPayment = paymentInput({ recipient: { recipientId: newId('rcp'), recipientVersionId: newId('rcv') } });
 
 export type Pipeline = Readonly<{
-  /** Milliseconds of processor time, all threads of the serving process. */
+  /** Milliseconds of processor time, over all threads of the serving process. */
   echoCpu: number;
   createCpu: number;
   deliveredCpu: number;
@@ -42,7 +42,7 @@ export type Aim = Readonly<{
   child: ChildProcess;
 }>;
 
-/** One endpoint, 16 creators, the receiver in a process of its own, the echo in the same run; the median of the rounds. */
+/** One endpoint, 16 creators, the receiver in its own process, the echo in the same run; the median of the rounds. */
 export const pipeline = (): Promise<Pipeline> =>
   withServer(program('bare-nest.ts'), {}, (nest, echo) =>
     withServer(program('webhook-receiver.ts'), {}, (hook) =>
@@ -88,7 +88,7 @@ async function rounds<T>(work: () => Promise<T>) {
   return { of: (value: (one: T) => number): number => median(found.map(value)) };
 }
 
-/** Creates, and waits until the receiver has all of it. */
+/** Creates, and waits until the receiver has everything. */
 async function delivering(aim: Aim, hook: string, events: number) {
   const before = await count(hook);
   const cpu = cpuMs(aim.child);
@@ -97,12 +97,12 @@ async function delivering(aim: Aim, hook: string, events: number) {
   const ended = performance.now();
   while ((await count(hook)) - before < events) await pause(5);
   const lagMs = performance.now() - ended;
-  // The records of what was delivered last are still to be written.
+  // The last deliveries have yet to be recorded.
   await pause(200);
   return { published, whilePublishing: atEnd / seconds, lagMs, cpu: (cpuMs(aim.child) - cpu) / events };
 }
 
-/** Creates while the receiver lets everybody wait, and then lets it take all of it, beside a few who go on creating. */
+/** Creates while the receiver holds its responses, then drains the backlog next to further creates. */
 async function draining(aim: Aim, hook: string, events: number) {
   const before = await count(hook);
   await fetch(`${hook}/hold`);
@@ -164,7 +164,7 @@ export async function post({ url, headers, body, child }: Aim, times: number, at
   return { perSecond: times / seconds, p99, cpu: (cpuMs(child) - cpu) / times, seconds };
 }
 
-/** Of all threads, as the kernel counts it: in ticks of ten milliseconds. */
+/** Processor time of all threads, as the kernel counts it: in ticks of ten milliseconds. */
 export function cpuMs({ pid }: ChildProcess): number {
   const [, fields = ''] = /\) (.*)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
   const [user, system] = fields.split(' ').slice(11, 13).map(Number);

@@ -20,9 +20,9 @@ const ROUNDS = 20;
 const INTENTS_A_ROUND = 200;
 const context = { requestId: 'bench', actor: { kind: 'bench', id: 'bench' } };
 
-/** Medians over rounds that take turns, so that whatever else the machine does falls on all alike. */
+/** Medians over interleaved rounds, so that other load on the machine affects all alike. */
 export type PolicyCost = Readonly<{ reservations: number; decideMicros: number; intentMs: number }>;
-/** What a restart costs once: reading the stream, and how long that keeps others waiting at a time. */
+/** What a restart costs once: reading the stream, and how long that blocks others at a time. */
 export type ColdRead = Readonly<{ ms: number; longestWaitMs: number }>;
 
 export const policyCosts = (counts: readonly number[]): Promise<readonly (PolicyCost & { cold: ColdRead })[]> =>
@@ -90,7 +90,7 @@ async function decideMicros(runner: CommandRunner, policyId: PolicyId): Promise<
   return ((performance.now() - began) * 1_000) / INTENTS_A_ROUND;
 }
 
-/** Decided and durable, as an intent does it. */
+/** Decided and stored durably, as for a real intent. */
 async function intentMs(runner: CommandRunner, policyId: PolicyId): Promise<number> {
   const began = performance.now();
   for (let count = 0; count < INTENTS_A_ROUND; count += 1) {

@@ -16,13 +16,13 @@ const LIVE = 250;
 const PAUSE_MS = 10;
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
 
-/** Milliseconds from the beginning of a create until its delivery arrives. */
+/** Milliseconds from the start of a create until its delivery arrives. */
 export type Delay = Readonly<{ p50: number; p95: number; resentPerSecond: number }>;
 export type RewindCosts = Readonly<{ alone: Delay; beside: Delay }>;
 
 type Scene = Readonly<{ url: string; hook: string; scene: PaymentScene; endpointId: string }>;
 
-/** Some creates a second to one endpoint, with and without a rewind of the same endpoint beside them, in turns. */
+/** A steady stream of creates to one endpoint, with and without a concurrent rewind of that endpoint, in turns. */
 export const rewindCosts = (delayMs: number): Promise<RewindCosts> =>
   withServer(RECEIVER, { DELAY_MS: String(delayMs) }, (hook) =>
     inTempFolder(async (folder) => {

@@ -16,21 +16,21 @@ const HORIZON = [...swcArguments, join(__dirname, 'servers', 'horizon.ts')];
 const WRITERS = 64;
 const context = { requestId: 'bench', actor: { kind: 'bench', id: 'bench' } };
 
-/** A second. */
+/** Per second. */
 export type SettlementRates = Readonly<{
-  /** A transaction and its operations read over one kept connection, one after another. */
+  /** A transaction and its operations, read over one keep-alive connection, one after another. */
   looks: number;
-  /** The same, as many at once as the service has under way. */
+  /** The same, with as much concurrency as the service uses. */
   looksAtOnce: number;
-  /** Confirmations written to the log and readable, with nobody looking. */
+  /** Confirmations written to the log and readable, without lookups. */
   confirmations: number;
-  /** From the confirmation to the finding, both durable and readable. */
+  /** From the confirmation to the settlement result, both durable and readable. */
   witnessed: number;
-  /** Of confirmations that had been written before: looked for, compared, recorded. */
+  /** A backlog of confirmations written before: looked up, compared, recorded. */
   fromBacklog: number;
 }>;
 
-/** The same network's server, in a process of its own, is asked by a bare loop and by the service, in turns. */
+/** A bare loop and the service query the same network server, in its own process, in turns. */
 export const settlementRates = (confirmations = 10_000, rounds = 3): Promise<SettlementRates> =>
   withServer(HORIZON, { PAYEE: facts.address, AMOUNT }, (url) =>
     withWitness(url, async (service) => {
@@ -53,7 +53,7 @@ export const settlementRates = (confirmations = 10_000, rounds = 3): Promise<Set
     }),
   );
 
-/** The floor: what a look asks for, with nothing compared or recorded. */
+/** The floor: the requests of a lookup, with nothing compared or recorded. */
 async function bareLooks(url: string, atOnce: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
   const read = (path: string): Promise<void> =>
@@ -94,7 +94,7 @@ async function drain(service: TestService, count: number) {
   return { confirmations, fromBacklog: count / ((performance.now() - started) / 1000) };
 }
 
-/** Requests as far as the wallet has sent them; what they cost is no part of what is measured. */
+/** Requests up to `broadcasted`; what they cost is not part of the measurement. */
 async function broadcast(service: TestService, count: number): Promise<readonly string[]> {
   const ids = Array.from({ length: count }, () => newId('pr'));
   const readable = seen(service, 'PaymentRequestBroadcasted', count);
@@ -132,7 +132,7 @@ async function append(
   await Promise.all(Array.from({ length: WRITERS }, write));
 }
 
-/** Resolves when reads show so many more of these. */
+/** Resolves when reads show `count` more of these events. */
 function seen({ app }: TestService, wanted: string, count: number): Promise<void> {
   let left = count;
   return new Promise((resolve) => {

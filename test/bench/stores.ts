@@ -22,7 +22,7 @@ export async function inTempFolder<T>(work: (folder: string) => Promise<T>): Pro
   }
 }
 
-/** How often this disk can be asked to keep 512 bytes, one after another: the floor under every durable store. */
+/** How often per second this disk can sync 512 bytes, one write after another: the limit of every durable store. */
 export const fdatasyncRate = (): Promise<number> =>
   inTempFolder(async (folder) => {
     const file = openSync(join(folder, 'probe'), 'w');

@@ -19,22 +19,22 @@ const HEADERS = {
 };
 const RECEIVER = [...swcArguments, join(__dirname, 'servers', 'webhook-receiver.ts')];
 
-/** A second. */
+/** Per second. */
 export type WebhookRates = Readonly<{
-  /** Posts over one kept connection, one after another. */
+  /** Posts over one keep-alive connection, one after another. */
   loop: number;
   /** Eight such loops at once. */
   loops: number;
   /** Posts by fetch, one after another. */
   fetched: number;
-  /** From scheduling to the record. */
+  /** From scheduling to the recorded outcome. */
   deliveries: number;
-  /** The dispatcher's part of it: of what had been scheduled before. */
+  /** The dispatcher's part: deliveries that were scheduled before. */
   fromBacklog: number;
 }>;
 export type DeadAmongMany = Readonly<{ healthy: number; besideDead: number }>;
 
-/** The same receiver, in a process of its own, is posted to by a bare loop and by the service, in turns. */
+/** A bare loop and the service post to the same receiver, in its own process, in turns. */
 export const webhookRates = (deliveries = 4_000, rounds = 3): Promise<WebhookRates> =>
   withServer(RECEIVER, {}, (url) =>
     withService(async (service) => {
@@ -61,7 +61,7 @@ export const webhookRates = (deliveries = 4_000, rounds = 3): Promise<WebhookRat
     }),
   );
 
-/** The same work for 99 endpoints, beside one more that answers and beside one that never does, in turns. */
+/** The same work for 99 endpoints, next to one more that answers and next to one that never does, in turns. */
 export const deadAmongMany = (each = 20, rounds = 3): Promise<DeadAmongMany> =>
   withServer(RECEIVER, {}, (url) =>
     withService(async (service) => {
@@ -83,7 +83,7 @@ export const deadAmongMany = (each = 20, rounds = 3): Promise<DeadAmongMany> =>
     }),
   );
 
-/** The floor: the same message posted over kept connections, with nothing looked up, signed or recorded. */
+/** The floor: the same message posted over keep-alive connections, with nothing looked up, signed or recorded. */
 async function barePosts(url: string, connections: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const post = (): Promise<void> =>
@@ -103,7 +103,7 @@ function fetchedPosts(url: string): Promise<number> {
   return repeated(async () => void (await (await fetch(url, { method: 'POST', headers, body: BODY })).text()), 1);
 }
 
-/** How fast the dispatcher sends and records what has been scheduled and projected before it began. */
+/** How fast the dispatcher sends and records what was scheduled and projected before it started. */
 async function drain(service: TestService, endpoints: readonly EndpointId[], deliveries: number): Promise<number> {
   const dispatcher = service.app.get(WebhookDispatcher);
   await dispatcher.stop();
@@ -122,7 +122,7 @@ async function drain(service: TestService, endpoints: readonly EndpointId[], del
   return deliveries / ((performance.now() - started) / 1000);
 }
 
-/** Resolves when reads show so many more of these, those of one endpoint left aside. */
+/** Resolves when reads show `count` more of these events, ignoring those of the endpoint `but`. */
 function seen({ app }: TestService, wanted: string, count: number, but?: string): Promise<void> {
   let left = count;
   return new Promise((resolve) => {
@@ -135,7 +135,7 @@ function seen({ app }: TestService, wanted: string, count: number, but?: string)
   });
 }
 
-/** From scheduling to the last record, a second: appended, projected, signed, sent, recorded. `also` gets its share on top. */
+/** Deliveries per second: appended, projected, signed, sent, recorded. `also` gets its share on top. */
 async function deliver(
   service: TestService,
   endpoints: readonly EndpointId[],

@@ -5,7 +5,7 @@ import { judge, type Verdict } from './verdict';
 
 const write = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** `npm run chaos`: all rows; with names only those; with --list what there is. False when a promise fell short. */
+/** `npm run chaos` runs all rows, or only those named; --list lists them. Returns false if a promise was broken. */
 async function main(args: readonly string[]): Promise<boolean> {
   if (args.includes('--list')) {
     const width = Math.max(...rows.map(({ name }) => name.length));

@@ -1,11 +1,11 @@
-/** One program that proves something: a jest file, or a program of its own. */
+/** One program that proves something: a jest file, or a standalone program. */
 export type Run = Readonly<{
   file: string;
-  /** The tests of the file whose names match; all of them otherwise. */
+  /** Runs only the tests whose names match; otherwise all. */
   only?: string;
-  /** Given to a file that is no jest suite. */
+  /** Arguments for a file that is not a jest suite. */
   args?: readonly string[];
-  /** What makes it the full form. */
+  /** The settings of the full-size run. */
   env?: Readonly<Record<string, string>>;
 }>;
 
@@ -15,13 +15,13 @@ export type Row = Readonly<{
   name: string;
   promise: string;
   runs: readonly Run[];
-  /** By what the suites call their figures: how much must have been tried for the row to count. */
+  /** By the name of the suite's figure: how much must have been tried for the row to count. */
   needs: Readonly<Record<string, Need>>;
 }>;
 
 const THOUSAND = 1_000;
 
-/** Every promise with a figure, in its full form. The same suites with small sizes are part of `npm test`. */
+/** Every promise with a figure, at full size. The same suites run at small sizes as part of `npm test`. */
 export const rows: readonly Row[] = [
   {
     name: 'kill-9',
@@ -222,7 +222,7 @@ export const rows: readonly Row[] = [
   {
     name: 'secrets',
     promise: 'no secret that was handed out is in logs, metrics, events, read models, mails or errors',
-    // The suites that hand out every kind; test/secrets.e2e-spec.ts plants leaks to show that the search finds them.
+    // Suites that issue every kind of secret; test/secrets.e2e-spec.ts plants leaks to show that the search works.
     runs: [
       { file: 'test/walls.e2e-spec.ts' },
       { file: 'test/agent-payments.e2e-spec.ts' },

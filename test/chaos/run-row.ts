@@ -12,7 +12,7 @@ const LAST_LINES = 60;
 
 type Follow = (share: number) => void;
 
-/** Runs all of a row, one after another; `follow` hears how much of it is done. */
+/** Runs all programs of a row, one after another; `follow` receives the share that is done. */
 export async function runRow(row: Row, follow: Follow, complain: (text: string) => void): Promise<Outcome> {
   const started = Date.now();
   const figures: Figure[] = [];
@@ -50,7 +50,7 @@ async function runOne(
     if (last !== undefined) follow(last.done / last.of);
   }, LOOK_EVERY_MS);
   try {
-    // What the caller set wins: a size to try a smaller form, SEED to repeat a run.
+    // The caller's settings win: a size for a smaller run, SEED to repeat one.
     const env = { TEST_PAIRS: 'all', ...run.env, ...process.env, CHAOS_REPORT: report };
     const child = spawn(process.execPath, argumentsOf(run), { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';

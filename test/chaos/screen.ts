@@ -3,7 +3,7 @@ import { type Line, type Verdict } from './verdict';
 
 const BAR = 30;
 
-/** A bar that is drawn over itself on a terminal, and a line for each quarter of a row elsewhere. */
+/** On a terminal, a progress bar redrawn in place; elsewhere, a line for each quarter of a row. */
 export class Screen {
   private drawn = '';
 
@@ -15,7 +15,7 @@ export class Screen {
   begin(index: number, row: Row): (share: number) => void {
     let quarter = -1;
     const draw = (told: number): void => {
-      // A suite that tries more than it announced is no reason to stop watching it.
+      // A suite may try more than it announced.
       const share = Math.min(1, told);
       const all = (index + share) / this.rows;
       const full = Math.round(all * BAR);
@@ -31,7 +31,7 @@ export class Screen {
     return draw;
   }
 
-  /** A line that stays. */
+  /** Writes a permanent line. */
   say(text: string): void {
     this.redraw('');
     this.out.write(`${text}\n`);
@@ -45,7 +45,7 @@ export class Screen {
 
 const HEADINGS = ['row', 'promise', 'tried', 'lost', 'doubled', 'seed', 'slowest', 'seconds', 'result'];
 
-/** In the form of Markdown, so that it can be pasted where it is wanted. */
+/** As Markdown, so that it can be pasted elsewhere. */
 export function table(verdicts: readonly Verdict[]): string {
   const cells = verdicts.flatMap(({ row, lines, seconds }) =>
     lines.map((line: Line, index) => [

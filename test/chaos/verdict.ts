@@ -1,7 +1,7 @@
 import { type Figure } from '../support/figures';
 import { type Need, type Row } from './rows';
 
-/** What came of a row's runs; `failed` holds a line for each that did not pass. */
+/** The outcome of a row's runs; `failed` holds a line for each that did not pass. */
 export type Outcome = Readonly<{ figures: readonly Figure[]; failed: readonly string[]; seconds: number }>;
 
 export type Line = Readonly<{
@@ -16,7 +16,7 @@ export type Line = Readonly<{
 
 export type Verdict = Readonly<{ row: Row; kept: boolean; lines: readonly Line[]; seconds: number }>;
 
-/** A suite that passes proves nothing by itself: what it reported has to be as much as the row demands. */
+/** A passing suite alone proves nothing: it must have tried as much as the row demands. */
 export function judge(row: Row, { figures, failed, seconds }: Outcome): Verdict {
   const needed = Object.entries(row.needs).map(([promise, need]) => {
     const reported = figures.filter((figure) => figure.promise === promise);
@@ -52,7 +52,7 @@ function faultsOf(reported: readonly Figure[], { tried, withinMs }: Need): strin
 const sum = (field: 'tried' | 'lost' | 'doubled', figures: readonly Figure[]): number =>
   figures.reduce((total, figure) => total + figure[field], 0);
 
-/** Not a number where somebody did not measure it. */
+/** NaN if any run did not measure it. */
 const slowestOf = (figures: readonly Figure[]): number =>
   Math.max(...figures.map(({ slowestMs }) => Math.ceil(slowestMs ?? NaN)));
 

@@ -10,9 +10,9 @@ export type Credentials = (scheme: string) => Readonly<Record<string, string>>;
 export type Case = Readonly<{
   kind: Kind;
   request: RawRequest;
-  /** What the answer is judged by; absent where the request need not have reached it. */
+  /** What the response is judged by; undefined if the request may not have reached it. */
   operation: Operation | undefined;
-  /** The connection may end without an answer: the request was no HTTP, or promised more than it sent. */
+  /** The connection may close without a response: the request was not HTTP, or announced more than it sent. */
   mayBeCut: boolean;
 }>;
 
@@ -57,7 +57,7 @@ export function nextCase(random: Random, kind: Kind, material: Material): Case {
     case 'headers': {
       const tricks = trickHeaders(random);
       const kept = plain.headers.filter(([name]) => random.below(4) > 0 || name !== 'Content-Type');
-      // Framing that lies leaves the service waiting for the rest, or with a rest it cannot read.
+      // False framing leaves the service waiting for more, or with a remainder that it cannot parse.
       const mayBeCut = tricks.some(([name]) => /^(content-length|transfer-encoding|upgrade|host)$/i.test(name));
       return made({ ...plain, headers: [...kept, ...tricks], isAll: mayBeCut }, { operation: undefined, mayBeCut });
     }
@@ -82,7 +82,7 @@ const JSON_TYPE: readonly Header[] = [['Content-Type', 'application/json']];
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value) ?? '');
 const withBody = (body: Buffer | undefined) => (body === undefined ? {} : { body });
 
-/** Mostly one that works, so that what lies behind the guard is met too. */
+/** Mostly a valid one, so that the code behind the guard is reached too. */
 function credentialFor(operation: Operation, random: Random, { credentials }: Material): readonly Header[] {
   if (operation.schemes.length === 0 || random.below(10) === 0) return [];
   return Object.entries(credentials(random.pick(operation.schemes)));

@@ -13,22 +13,22 @@ import { workingBodies } from './working-bodies';
 
 type Headers = Readonly<Record<string, string>>;
 type Service = Pick<RunningService, 'url' | 'dataDir'>;
-/** How a credential of one security scheme is got, and a read that shows whether it still works. */
+/** How to obtain a credential of one security scheme, and a read that shows whether it still works. */
 type Source = Readonly<{ issue(): Promise<Headers>; probe: string }>;
 
 export type CredentialDesk = Readonly<{
   url: string;
-  /** One of each kind, all of which work at this moment. */
+  /** One of each kind, all of them currently valid. */
   all(): Promise<Credentials>;
   close(): Promise<void>;
 }>;
 
-/** For so long a credential that worked is handed out without asking whether it still does. */
+/** How long a credential that worked is handed out without checking it again. */
 const TRUSTED_MS = 500;
 
 /**
- * Hands out a working credential for each security scheme of the document, as headers, and parts of bodies that name
- * what exists. Fuzzing ends sessions, rotates tokens and revokes connections; what has ended is replaced.
+ * Hands out a working credential for each security scheme of the document, as headers, and parts of bodies that refer
+ * to existing things. Fuzzing ends sessions, rotates tokens and revokes connections; dead credentials are replaced.
  */
 export async function openCredentialDesk(service: Service, stage: Stage): Promise<CredentialDesk> {
   const sources = sourcesOf(service, stage);
@@ -87,7 +87,7 @@ function sourcesOf(service: Service, { merchant, agent: first, baseUrl }: Stage)
     return { grant: held, choice, delivery };
   };
   const operator = async () => (await signIn(service, merchant.email, await grant('cookie'))).headers;
-  /** An agent is replaced when fuzzing has suspended it, or revoked its key. */
+  /** The agent is replaced when fuzzing has suspended it or revoked its key. */
   let current = first;
   const agent = {
     token: async (): Promise<string> => {

@@ -10,7 +10,7 @@ export type Operation = Readonly<{
   schemes: readonly string[];
   body: Schema | undefined;
   query: readonly Readonly<{ name: string; schema: Schema }>[];
-  /** Codes by status; a success has none. */
+  /** Error codes by status; successes have none. */
   answers: ReadonlyMap<number, readonly string[]>;
   /** Media types of successes. */
   media: readonly string[];
@@ -37,7 +37,7 @@ export async function readOperations(url: string): Promise<readonly Operation[]>
 const codesIn = (response: any): readonly string[] =>
   response.content?.['application/json']?.schema?.properties?.error?.properties?.code?.enum ?? [];
 
-/** Refusals that belong to no operation, because the request reached none. */
+/** Refusals without an operation, because the request reached none. */
 const NOWHERE: Readonly<Record<number, readonly string[]>> = {
   400: ['malformed_request', 'validation_failed', 'invalid_json'],
   404: ['resource_not_found'],
@@ -49,7 +49,7 @@ const NOWHERE: Readonly<Record<number, readonly string[]>> = {
   431: ['headers_too_large'],
 };
 
-/** What is wrong with an answer; undefined if the document foresees it. `operation` is absent where the path was bent. */
+/** What is wrong with a response; undefined if it is documented. `operation` is undefined if the path was altered. */
 export function problemWith(answer: RawAnswer, operation: Operation | undefined, method: string): string | undefined {
   const { status, text } = answer;
   if (status >= 500) return `server error ${status}`;
@@ -65,7 +65,7 @@ export function problemWith(answer: RawAnswer, operation: Operation | undefined,
   if (code === undefined) return `a refusal outside the envelope (${status})`;
   if (!answer.headers['x-request-id']) return `a refusal without a request id (${code})`;
   const foreseen = [...(operation?.answers.get(status) ?? []), ...(NOWHERE[status] ?? [])];
-  // A bent path may have reached another operation than was meant; its codes are the catalogue's all the same.
+  // An altered path may have reached another operation than intended; its codes are still from the catalogue.
   if (operation === undefined || foreseen.includes(code)) return undefined;
   return `undocumented code ${code} (${status})`;
 }

@@ -6,7 +6,7 @@ export type Header = readonly [string, string];
 const many = (count: number, name: string, value: string): Header[] =>
   Array.from({ length: count }, (_, index) => [`${name}${index}`, value]);
 
-/** Headers that mean something twice, too much, nothing, or something else to somebody else. */
+/** Headers that are duplicated, oversized, meaningless, or ambiguous. */
 const HEADERS: readonly (readonly Header[])[] = [
   [
     ['Authorization', 'Bearer a'],
@@ -180,13 +180,13 @@ const IDS = [
   'x:y.z-_',
 ];
 
-/** An id that is none, or one of another kind. */
+/** An invalid id, or one of another kind. */
 export const trickId = (random: Random): string =>
   random.below(4) === 0
     ? encodeURIComponent(random.pick(naughtyStrings).slice(0, 300).toWellFormed())
     : random.pick(IDS);
 
-/** A query in which parameters repeat, nest, miss a value, or hold what they should not. */
+/** A query whose parameters repeat, nest, lack a value, or hold an invalid one. */
 export function trickQuery(random: Random, names: readonly string[]): string {
   const name = random.pick([
     ...names,
@@ -218,7 +218,7 @@ export function trickQuery(random: Random, names: readonly string[]): string {
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'get', 'BREW'];
 
-/** Requests that are hardly any. */
+/** Requests that are barely or not HTTP. */
 export const RAW: readonly Buffer[] = [
   'GET\r\n\r\n',
   'GET /\r\n\r\n',

@@ -8,7 +8,7 @@ const around = (inside: Buffer): Buffer => Buffer.concat([Buffer.from('{"name":"
 const nested = (open: string, close: string, depth: number, heart = ''): string =>
   open.repeat(depth) + heart + close.repeat(depth);
 
-/** Numbers as text: what JSON allows and machines cannot hold, and what JSON does not allow. */
+/** Numbers as text: some valid JSON but not representable, some not valid JSON. */
 const NUMBERS = [
   '1e400',
   '-1e400',
@@ -35,7 +35,7 @@ const NUMBERS = [
   '１',
 ];
 
-/** Whole bodies that are not one JSON object, or only nearly. */
+/** Whole bodies that are not a single JSON object, or only nearly. */
 const DOCUMENTS = [
   'null',
   'true',
@@ -79,7 +79,7 @@ const DOCUMENTS = [
   '{"\\u0000":"\\u202e"}',
 ];
 
-/** Bytes that are no UTF-8, or JSON in another coat. */
+/** Bytes that are not UTF-8, or JSON in another encoding. */
 const BROKEN: readonly Buffer[] = [
   around(bytes(0xff)),
   around(bytes(0xc0, 0x80)),
@@ -96,7 +96,7 @@ const BROKEN: readonly Buffer[] = [
   bytes(0),
 ];
 
-/** A body made to hurt a JSON reader, sometimes with one of the operation's own fields at the heart of it. */
+/** A body meant to break a JSON parser, sometimes built around one of the operation's own fields. */
 export function tortureBody(random: Random, field: string): Buffer {
   const name = JSON.stringify(field);
   const kinds: readonly (() => string | Buffer)[] = [

@@ -8,9 +8,9 @@ import { runSchemathesis } from './schemathesis';
 import { idsOn, setStage, type Stage, startTarget, type Target } from './target';
 
 /**
- * `npm run fuzz`: schemathesis over every operation, then our own corpora, against a service of its own.
- * `npm run fuzz -- bounded`: the same within two minutes. `npm run fuzz -- memory`: 100,000 bad bodies, memory watched.
- * FUZZ_SEED repeats a run; FUZZ_CASES and FUZZ_EXAMPLES change how much is tried.
+ * `npm run fuzz`: schemathesis over every operation, then our own corpora, against a dedicated service.
+ * `npm run fuzz -- bounded`: the same within two minutes. `npm run fuzz -- memory`: memory use over 100,000 bad bodies.
+ * FUZZ_SEED repeats a run; FUZZ_CASES and FUZZ_EXAMPLES change the number of cases.
  */
 const FORMS = {
   full: { cases: 10_000, examples: 60, seconds: undefined, sequences: 150 },
@@ -19,9 +19,9 @@ const FORMS = {
 } as const;
 const BAD_BODIES: readonly Kind[] = ['json', 'values'];
 
-/** Credentials are asked for anew after so many cases: some of those cases end them. */
+/** Credentials are renewed after this many cases: some cases invalidate them. */
 const CHUNK = 500;
-/** What caches may take up once everything is warm; more would be a leak. */
+/** Allowance for caches once everything is warm; more growth would be a leak. */
 const MAX_GROWTH_MB = 64;
 
 type Told = Readonly<{ what: string; cases: number; findings: number; note: string }>;
@@ -87,7 +87,7 @@ async function ownCorpora(
   }
   process.stderr.write('\n');
   for (const finding of findings.slice(0, 20)) process.stdout.write(`FOUND ${finding}\n`);
-  // A heap breathes: its middle in the second and in the last quarter of the run are what can be compared.
+  // Heap size fluctuates, so compare its medians in the second and in the last quarter of the run.
   const quarter = Math.ceil(memory.length / 4);
   const [warm, late] = [median(memory.slice(quarter, 2 * quarter)), median(memory.slice(-quarter))];
   const seen = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status || 'cut'}`);
@@ -102,7 +102,7 @@ async function ownCorpora(
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 
-/** What the service itself called its own fault, whoever caused it. */
+/** What the service itself logged as an error, whatever caused it. */
 function errorsInLog({ process: service }: Target): readonly Told[] {
   const errors = service.output().match(/"level":"(error|fatal)".*/g) ?? [];
   for (const line of errors.slice(0, 10)) process.stdout.write(`LOGGED ${line.slice(0, 500)}\n`);

@@ -2,9 +2,9 @@ import { type Random } from '../support/seeded';
 
 const repeat = (text: string, times: number): string => text.repeat(times);
 
-/** Strings that have made programs stumble: each stands for a kind, none is meant to hit anything of ours. */
+/** Strings that have broken other programs: each represents a class, none targets this service. */
 export const naughtyStrings: readonly string[] = [
-  // Nothing, nearly nothing, and what only looks like something.
+  // Empty, nearly empty, and text that looks like another type.
   '',
   ' ',
   '\t',
@@ -40,7 +40,7 @@ export const naughtyStrings: readonly string[] = [
   '9007199254740993',
   '340282366920938463463374607431768211456',
   '0.0000000000000000000000001',
-  // Characters that vanish, turn around, combine, or come in halves.
+  // Characters that are invisible, reverse the text, combine, or are half of a pair.
   '\u0000',
   'a\u0000b',
   '\u0001\u001f\u007f\u0085\u009f',
@@ -61,7 +61,7 @@ export const naughtyStrings: readonly string[] = [
   '\uffff',
   '\ufffd',
   '\u2028\u2029',
-  // Ways out of a string, for whoever builds text from text.
+  // Injections, for code that builds text from text.
   `'`,
   `"`,
   '\\',
@@ -99,7 +99,7 @@ export const naughtyStrings: readonly string[] = [
   'x\r\nSet-Cookie: a=b',
   'con',
   'NUL',
-  // Addresses of the kind nobody should be sent to.
+  // URLs that the service must not call, and malformed hosts.
   'http://127.0.0.1/',
   'http://[::1]/',
   'http://2130706433/',
@@ -110,7 +110,7 @@ export const naughtyStrings: readonly string[] = [
   'xn--',
   'a..b.example',
   repeat('a', 64) + '.example',
-  // Lengths at and past every border.
+  // Lengths at and beyond every limit.
   repeat('a', 120),
   repeat('a', 121),
   repeat('a', 160),

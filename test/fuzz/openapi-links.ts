@@ -3,7 +3,7 @@ type Link = Readonly<{ operationId: string; parameters?: Pointers; requestBody?:
 type Operation = { operationId?: string; responses: Record<string, { links?: Record<string, Link> }> };
 type Operations = Readonly<Record<string, Operation>>;
 
-/** An answer that names something, and where in it the names are; everything below `under` can be asked about it next. */
+/** A response that contains ids, and where; every operation below `under` can be called with them next. */
 type Source = Readonly<{ from: string; under: string; parameters: Pointers }>;
 
 const sources: readonly Source[] = [
@@ -65,7 +65,7 @@ const sources: readonly Source[] = [
   },
 ];
 
-/** What an answer gives for the body of a later call. */
+/** What a response provides for the body of a later call. */
 const bodies: readonly Readonly<{ from: string; to: string; body: Pointers; parameters?: Pointers }>[] = [
   {
     from: 'POST /v1/merchant-accounts/email-verifications',
@@ -118,7 +118,7 @@ const bodies: readonly Readonly<{ from: string; to: string; body: Pointers; para
   },
 ];
 
-/** Writes into each answer of the served document which calls can follow it, and with what: what sequences of calls are made of. */
+/** Adds OpenAPI links to the served document: which calls can follow a response, and with which values. */
 export function addLinks({ paths }: Readonly<{ paths: object }>): void {
   const operations = new Map<string, Operation>();
   for (const [path, methods] of Object.entries(paths)) {

@@ -1,16 +1,16 @@
 import { connect } from 'node:net';
 
-/** A request as bytes: what no client library would send can be said here. */
+/** A request as bytes: it can express what no client library would send. */
 export type RawRequest = Readonly<{
   method: string;
   /** The request target, exactly as sent. */
   target: string;
-  /** Lines as sent; names may repeat and be anything. */
+  /** Header lines as sent; names may repeat and be anything. */
   headers: readonly (readonly [string, string])[];
   body?: Uint8Array;
   /** Sent instead of all of the above. */
   bytes?: Uint8Array;
-  /** The sending side is closed after it. */
+  /** Close the sending side after it. */
   isAll?: boolean;
 }>;
 
@@ -18,7 +18,7 @@ export type RawAnswer = Readonly<{ status: number; headers: Readonly<Record<stri
 
 const PATIENCE_MS = 40_000;
 
-/** One connection, one request, everything that comes back. Undefined if the service closed without a word. */
+/** One connection, one request, the full response. Undefined if the service closed without responding. */
 export function exchange(url: string, request: RawRequest): Promise<RawAnswer | undefined> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -37,10 +37,10 @@ export function exchange(url: string, request: RawRequest): Promise<RawAnswer | 
       if (isComplete(Buffer.concat(chunks), request.method)) finish();
     });
     socket.on('close', finish);
-    // A refused upload may be cut off while it is still being written; what was answered by then counts.
+    // A refused upload may be cut off while it is still being written; whatever was received by then counts.
     socket.on('error', () => undefined);
     const bytes = request.bytes ?? serialize(request, `${hostname}:${port}`);
-    // Whoever promised more than this has nothing more to say; waiting for it is another test's business.
+    // A request that announced more than this will not send it; waiting for the rest is covered by another test.
     if (request.isAll) socket.end(bytes);
     else socket.write(bytes);
   });

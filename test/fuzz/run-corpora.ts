@@ -7,13 +7,13 @@ export type CorporaReport = Readonly<{
   cases: number;
   byKind: ReadonlyMap<Kind, number>;
   byStatus: ReadonlyMap<number, number>;
-  /** Each with all that is needed to see it again. */
+  /** Each with everything needed to reproduce it. */
   findings: readonly string[];
 }>;
 
 const SHOWN = 300;
 
-/** Sends so many hostile requests, a few at a time, and judges every answer by the document. */
+/** Sends `cases` hostile requests, a few at a time, and checks every response against the document. */
 export async function runCorpora(
   url: string,
   random: Random,

@@ -2,7 +2,7 @@ import { type Random } from '../support/seeded';
 import { type Schema } from './document';
 import { naughtyStrings, naughtyValue } from './naughty';
 
-/** A value the schema allows, more or less: examples where there are some, borders where there are none. */
+/** A value that the schema roughly allows: its examples if it has any, otherwise boundary values. */
 export function sample(schema: Schema, random: Random, depth = 0): unknown {
   if ('const' in schema) return schema['const'];
   if (Array.isArray(schema['enum'])) return random.pick(schema['enum'] as unknown[]);
@@ -44,7 +44,7 @@ function sampleString(schema: Schema, random: Random): string {
   return 'a'.repeat(random.pick([shortest, longest, Math.min(longest, shortest + 5)]));
 }
 
-/** The same with some parts replaced by what does not belong there. */
+/** The same value with some parts replaced by ones that do not belong there. */
 export function spoil(value: unknown, random: Random): unknown {
   if (random.below(8) === 0) return naughtyValue(random);
   if (Array.isArray(value)) return value.map((entry) => spoil(entry, random));

@@ -17,11 +17,11 @@ type Run = Readonly<{
   url: string;
   desk: string;
   seed: number;
-  /** Single calls (examples, coverage, fuzzing), or sequences that follow what answers name (stateful). */
+  /** Single calls (examples, coverage, fuzzing), or sequences that follow the links in responses (stateful). */
   phases: string;
   /** Cases per operation. */
   examples: number;
-  /** The run ends after so long, and goes on until then; without it, when every operation had its cases. */
+  /** How long the run lasts; if undefined, until every operation has had its cases. */
   seconds: number | undefined;
 }>;
 
@@ -53,7 +53,7 @@ include-name = ["GET /v1/connections/{id}", "GET /v1/automation-policies/{id}", 
 checks = { use_after_free = { enabled = false } }
 `;
 
-/** Drives every operation of the served document; the tool's own words go to the terminal. */
+/** Calls every operation of the served document; the tool's own output goes to the terminal. */
 export async function runSchemathesis({
   url,
   desk,

@@ -1,5 +1,5 @@
-"""Gives generated calls a working credential of one of the kinds their operation takes, and now and then a body about
-things that exist: without these hardly any call would get past the guard and the checks of single fields."""
+"""Gives generated calls a working credential of a kind that their operation accepts, and some of them a body that
+refers to existing things: otherwise hardly any call would get past the guard and the field validation."""
 
 import itertools
 import json
@@ -12,7 +12,7 @@ import schemathesis
 
 DESK = os.environ["CREDENTIAL_DESK"]
 
-# The kinds an operation takes have their turns, one after the other.
+# The schemes that an operation accepts take turns.
 credential_turns = defaultdict(itertools.count)
 body_turns = defaultdict(itertools.count)
 
@@ -30,7 +30,7 @@ def scheme_for(operation):
     return schemes[next(credential_turns[operation.label]) % len(schemes)]
 
 
-# Any text will do for these, so there is nothing to break; and what is drawn for a credential contradicts the working one.
+# These accept any text, so there is nothing to break; and a generated credential would conflict with the working one.
 FREE = {f"#/components/parameters/{name}" for name in ("RequestId", "LastEventId", "CsrfToken", "DeviceId", "DeviceToken")}
 
 
@@ -59,7 +59,7 @@ class WorkingCredential:
 
 @schemathesis.hook
 def before_call(context, case, **kwargs):
-    """Every other well-formed body speaks of what exists; the rest stay as they were drawn."""
+    """Every other well-formed body refers to existing things; the rest stay as generated."""
     meta = case.meta
     if meta is None or not meta.generation.mode.is_positive or not isinstance(case.body, dict):
         return

@@ -10,13 +10,13 @@ import { registerDevice } from '../support/devices';
 import { type DnsResponder, startDnsResponder } from '../support/dns-responder';
 import { signUpMerchant } from '../support/merchant';
 
-/** The service as a process of its own, so that its memory can be watched from outside. */
+/** The service in its own process, so that its memory can be measured from outside. */
 export type Target = Readonly<{
   url: string;
   dataDir: string;
   dns: DnsResponder;
   process: ServiceProcess;
-  /** Megabytes the process holds now. */
+  /** The process's current memory in megabytes. */
   memory(): number;
   stop(): Promise<void>;
 }>;
@@ -48,10 +48,10 @@ function residentMegabytes(pid: number): number {
   return Number(kilobytes) / 1024;
 }
 
-/** Where a stage is set: a process of its own, or the service inside a test. */
+/** Where a stage is set up: a separate process, or the service inside a test. */
 export type RunningService = Readonly<{ url: string; dataDir: string; dns: DnsResponder; baseUrl?: string }>;
 
-/** A merchant with all it needs, and a wallet that is connected to its agent. */
+/** A merchant with everything it needs, and a wallet that is connected to its agent. */
 export async function setStage({ dns, url, dataDir, baseUrl = url }: RunningService) {
   const service = { url, dataDir };
   const merchant = await signUpMerchant(service, { dns });
@@ -65,7 +65,7 @@ export async function setStage({ dns, url, dataDir, baseUrl = url }: RunningServ
 
 export type Stage = Awaited<ReturnType<typeof setStage>>;
 
-/** Ids of things that are there, for paths that should lead somewhere. */
+/** Ids of existing things, for paths that should resolve. */
 export const idsOn = ({ merchant, agent, recipient, device, connection, apiKeyId }: Stage): readonly string[] => [
   merchant.domainId,
   agent.agentId,

@@ -8,7 +8,7 @@ import { grantFor, linkTokenFor } from '../support/merchant';
 import { paymentInput } from '../support/payments';
 import { type RunningService, type Stage } from './target';
 
-/** Fields to be put over a generated body; null takes one out. */
+/** Fields that override those of a generated body; null removes one. */
 type Fields = Readonly<Record<string, unknown>>;
 
 const HOUR_MS = 3_600_000;
@@ -16,8 +16,8 @@ const later = (hours: number): string => new Date(Date.now() + hours * HOUR_MS).
 const someone = (): string => `fuzz-${randomUUID()}@example.test`;
 
 /**
- * What no schema can say: addresses with the right checksum, ids of things that exist, one-time credentials. With them a
- * generated call gets past the checks of its fields, to what it is about.
+ * What no schema can express: addresses with a valid checksum, ids of existing things, one-time credentials. With them
+ * a generated call gets past field validation to the actual operation.
  */
 export function workingBodies(
   service: Pick<RunningService, 'url' | 'dataDir'>,

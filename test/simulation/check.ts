@@ -16,9 +16,9 @@ type Measured = Readonly<{ p50: number; p99: number; perSecond: number }>;
 type Ask = () => Promise<number>;
 
 /**
- * The default pair under open-loop load: callers come by chance, whether or not the ones before were answered. What the model
- * is told is how fast the service is with 64 callers who wait for their answers, and how long one alone waits; what it says of
- * everything between is then measured.
+ * The default pair under open-loop load: callers arrive at random, whether or not earlier ones were answered. The model
+ * is given the service's throughput with 64 callers that wait for their responses, and the latency of a single one; its
+ * predictions for everything in between are then measured.
  */
 export const checkAgainstService = (write: (line: string) => void): Promise<void> =>
   inTempFolder(async (folder) => {
@@ -28,7 +28,7 @@ export const checkAgainstService = (write: (line: string) => void): Promise<void
       const ask = asking(url, scene);
       await closed(ask, 64, WARM_UP);
       const [alone, many] = [await closed(ask, 1, 500), await closed(ask, 64, 4_000)];
-      // All of its work stands in one line: with callers enough it does one after another, without a pause.
+      // All of its work is in one queue: with enough callers it processes one job after another without a pause.
       const create = 1_000 / many.perSecond;
       const rest = Math.max(0.1, alone.p50 - create);
       const costs: Costs = {

@@ -1,8 +1,8 @@
 import { type Costs, type Deployment } from './model';
 
 /**
- * Milliseconds on the engine pair; docs/scaling.md says which were measured and which are assumed. Other machines have others:
- * `npm run simulate -- create=0.9 append=4` puts its own in their place.
+ * Milliseconds on the engine pair; docs/scaling.md says which were measured and which are assumed. Other machines
+ * differ: `npm run simulate -- create=0.9 append=4` overrides them.
  */
 export const ENGINE_COSTS: Costs = {
   create: 4.5,
@@ -14,10 +14,10 @@ export const ENGINE_COSTS: Costs = {
   receiver: 30,
 };
 
-/** A payment is created, signed, broadcast and confirmed: four writes, each of which the merchant is told of. */
+/** A payment is created, signed, broadcast and confirmed: four writes, each reported to the merchant. */
 export const CALLS_PER_PAYMENT = 4;
 
-/** Longer than a dead leader is waited for (2.5 s), by the time the next look takes. */
+/** The wait for a dead leader (2.5 s) plus the time until the next check. */
 const TAKEOVER = { leaderDiesAt: 20_000, silentMs: 2_700 };
 
 type Size = Readonly<Pick<Deployment, 'api' | 'apiProcessors' | 'workers' | 'workerProcessors' | 'endpoints'>>;
@@ -31,7 +31,7 @@ const sized = (name: string, payments: number, size: Size, costs: Costs): Deploy
   ...TAKEOVER,
 });
 
-/** What docs/scaling.md recommends. The last is one of ten shards, each with a log, a read model and a projector of its own. */
+/** What docs/scaling.md describes. Each of the ten shards has its own log, read model and projector. */
 export const deployments = (costs: Costs): readonly Deployment[] => [
   sized('100 a second', 100, { api: 4, apiProcessors: 1, workers: 1, workerProcessors: 1, endpoints: 50 }, costs),
   sized('1,000 a second', 1_000, { api: 28, apiProcessors: 1, workers: 4, workerProcessors: 1, endpoints: 500 }, costs),

@@ -21,11 +21,11 @@ function costsFrom(args: readonly string[]): Costs {
 
 const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
 
-/** How it goes on a calm day, and what callers meet when the instance that leads dies. */
+/** Normal operation, and what callers experience when the leader dies. */
 function row(deployment: Deployment, seed: number): string {
   const { name, callsPerSecond, leaderDiesAt: _, ...rest } = deployment;
   const calm = simulate({ name, callsPerSecond, ...rest }, SECONDS, seededRandom(seed));
-  // What waits for one more second than it should will wait for longer in the next.
+  // A backlog of more than a second's calls keeps growing.
   const isEnough = calm.unprojected < callsPerSecond && calm.answered > 0.95 * callsPerSecond * SECONDS;
   const busy = [percent(calm.apiBusy), calm.usualBatch.toFixed(0), percent(calm.sendingBusy)];
   if (!isEnough) return `| ${[name, 'falls behind', '', '', ...busy, '', ''].join(' | ')} |`;
@@ -47,7 +47,7 @@ function predictions(costs: Costs): void {
   for (const deployment of deployments(costs)) write(row(deployment, seed));
 }
 
-/** `npm run simulate`, with costs of your own, or `check` for predictions beside a real run on this machine. */
+/** `npm run simulate`, optionally with your own costs; `check` compares predictions with a real run on this machine. */
 async function main(): Promise<void> {
   const args = process.argv.slice(2);
   if (args[0] === 'check') await checkAgainstService(write);

@@ -1,7 +1,7 @@
 import { seededRandom } from '../support/seeded';
 import { type Deployment, simulate } from './model';
 
-/** Next to nothing but the part that a test is about. */
+/** Costs close to zero; each test overrides the one that it is about. */
 const free = {
   create: 0.001,
   append: 0.001,
@@ -26,7 +26,7 @@ const run = (deployment: Deployment, seconds = 60) => simulate(deployment, secon
 
 describe('the simulation', () => {
   it('agrees with the theory of a single queue: M/D/1 waits ρ·s / 2(1 − ρ)', () => {
-    // 1 ms of work 800 times a second: ρ = 0.8, so that a caller waits 2 ms on average, and is answered after 3.
+    // 1 ms of work 800 times a second: ρ = 0.8, so a caller waits 2 ms on average and is answered after 3.
     const waits = Array.from({ length: 5 }, (_, seed) => {
       const deployment = { ...one, callsPerSecond: 800, costs: { ...free, create: 1 } };
       return simulate(deployment, 60, seededRandom(seed + 1));
@@ -44,7 +44,7 @@ describe('the simulation', () => {
   });
 
   it('shares the fixed cost of a batch among those who wait', () => {
-    // 2,000 a second with 5 ms for each batch: one by one it could do 200.
+    // 2,000 a second with 5 ms per batch: one at a time it could only do 200.
     const { p99, usualBatch } = run({ ...one, callsPerSecond: 2_000, costs: { ...free, batch: 5, project: 0.05 } });
     expect(p99).toBeLessThan(20);
     expect(usualBatch).toBeGreaterThan(10);
@@ -64,7 +64,7 @@ describe('the simulation', () => {
     expect(calm.longest).toBeLessThan(100);
     expect(died.longest).toBeGreaterThan(3_000);
     expect(died.longest).toBeLessThan(3_800);
-    // 1,500 gathered; it takes a quarter of a second more than what comes meanwhile.
+    // 1,500 have piled up; a full batch of 500 takes a quarter of a second, in which 125 more arrive.
     expect(died.recoveredAfter).toBeGreaterThan(500);
     expect(died.recoveredAfter).toBeLessThan(2_500);
     expect(Math.abs(died.answered - calm.answered)).toBeLessThan(100);

@@ -2,37 +2,37 @@ import { type Random } from '../support/seeded';
 import { Batcher, Station } from './station';
 import { Timeline } from './timeline';
 
-/** Milliseconds. Where they come from stands in docs/scaling.md. */
+/** Milliseconds. docs/scaling.md says where they come from. */
 export type Costs = Readonly<{
-  /** Processor time on the instance that answers. */
+  /** Processor time on the instance that responds. */
   create: number;
   /** From sending an append until the log has it. */
   append: number;
-  /** Appends that one instance has under way at once. */
+  /** Concurrent appends per instance. */
   appendsAtOnce: number;
-  /** Of the one projector: for each batch, and for each event in it. */
+  /** The single projector's cost per batch, and per event in it. */
   batch: number;
   project: number;
   /** Processor time of sending one message and recording its outcome. */
   send: number;
-  /** What the receiver takes to answer. */
+  /** How long the receiver takes to respond. */
   receiver: number;
 }>;
 
 export type Deployment = Readonly<{
   name: string;
   callsPerSecond: number;
-  /** Instances that answer callers, with so many processors each. */
+  /** Instances that answer callers, and processors per instance. */
   api: number;
   apiProcessors: number;
-  /** Instances that send, sharing the endpoints; 0 where the answering ones do. */
+  /** Instances that send webhooks, sharing the endpoints; 0 if the API instances send. */
   workers: number;
   workerProcessors: number;
   endpoints: number;
-  /** Under way to one endpoint at most. */
+  /** The maximum in flight to one endpoint. */
   window: number;
   costs: Costs;
-  /** The instance that leads dies at this moment, and another goes on after `silentMs`. */
+  /** When the leader dies; another instance takes over after `silentMs`. */
   leaderDiesAt?: number;
   silentMs?: number;
 }>;
@@ -45,13 +45,13 @@ export type Prediction = Readonly<{
   longest: number;
   deliveryP99: number;
   mostUnsent: number;
-  /** Events in a batch of the projector, on average, and those that wait for it at the end. */
+  /** Events per projector batch on average, and events still waiting for it at the end. */
   usualBatch: number;
   unprojected: number;
-  /** Shares of the time in which processors were busy. */
+  /** The share of time that processors were busy. */
   apiBusy: number;
   sendingBusy: number;
-  /** Milliseconds after the takeover until no batch was larger than those before the failure. */
+  /** Milliseconds after the takeover until the first batch no larger than those before the failure. */
   recoveredAfter: number | undefined;
 }>;
 
@@ -63,7 +63,7 @@ const MILLION = 1_000_000;
 export const nextArrival = (random: Random, perSecond: number): number =>
   (-Math.log((random.below(MILLION) + 1) / (MILLION + 1)) * 1_000) / perSecond;
 
-/** Runs a deployment for so many seconds, and tells how it went. */
+/** Runs a deployment for this many seconds and returns its figures. */
 export function simulate(deployment: Deployment, seconds: number, random: Random): Prediction {
   const { costs, endpoints } = deployment;
   const timeline = new Timeline();

@@ -2,13 +2,13 @@ import { type Timeline } from './timeline';
 
 type Job = Readonly<{ ms: number; done: () => void }>;
 
-/** Some processors with one queue: each job takes its time on one of them. It can be out of order for a while. */
+/** Several processors with one queue: each job occupies one of them. The station can be down for a while. */
 export class Station {
   private readonly queue: Job[] = [];
   private first = 0;
   private busy = 0;
   private isOut = false;
-  /** Processor time given out so far. */
+  /** Processor time used so far. */
   worked = 0;
 
   constructor(
@@ -25,7 +25,7 @@ export class Station {
     this.goOn();
   }
 
-  /** Begins nothing from now on; what is under way ends. */
+  /** Starts no more jobs; those in progress finish. */
   fail(): void {
     this.isOut = true;
   }
@@ -57,7 +57,7 @@ export class Station {
   }
 }
 
-/** One after another, but all that waits goes together, up to `most`: a batch has a fixed cost and one for each of its parts. */
+/** One batch at a time, of everything that waits, up to `most`: a batch has a fixed cost and a cost per item. */
 export class Batcher<T> {
   private waiting: T[] = [];
   private isBusy = false;

@@ -1,4 +1,4 @@
-/** What happens when: the next in time first, and of two at the same moment the one that was planned first. */
+/** An event queue: the earliest first, and of two at the same time the one that was scheduled first. */
 export class Timeline {
   now = 0;
   private readonly heap: Readonly<{ at: number; order: number; run: () => void }>[] = [];

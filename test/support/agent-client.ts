@@ -1,13 +1,13 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 
-/** What an agent keeps to itself (secretKey) and what it registers (publicKey, base64url). */
+/** The key that an agent keeps secret (secretKey) and the one it registers (publicKey, base64url). */
 export type AgentKeyPair = Readonly<{ publicKey: string; secretKey: Uint8Array }>;
 
 export type AssertionParts = Readonly<{
   kid: string;
   /** `{base_url}/v1/agent-auth/token` */
   audience: string;
-  /** Sent as iss; it spares the service from looking for the agent by kid. */
+  /** Sent as iss; saves the service from looking up the agent by kid. */
   agentId?: string;
   jti?: string;
   now?: Date;
@@ -22,13 +22,13 @@ export function newKeyPair(): AgentKeyPair {
   };
 }
 
-/** The signature, base64url, over a text's UTF-8 bytes. What other libraries sign is in src/platform/secrets/ed25519.spec.ts. */
+/** The base64url signature of a text's UTF-8 bytes. src/platform/secrets/ed25519.spec.ts covers other libraries. */
 export const signText = ({ secretKey }: AgentKeyPair, text: string): string =>
   base64url(sign(null, Buffer.from(text), keyOf(secretKey)));
 
 const keys = new WeakMap<Uint8Array, KeyObject>();
 
-/** A seed and the public key, as tweetnacl and the client library have it. */
+/** The secret key is the seed followed by the public key, as in tweetnacl and the client library. */
 function keyOf(secretKey: Uint8Array): KeyObject {
   const known = keys.get(secretKey);
   if (known !== undefined) return known;
@@ -38,10 +38,10 @@ function keyOf(secretKey: Uint8Array): KeyObject {
   return key;
 }
 
-/** Proof of possession: the challenge is signed exactly as it was received. */
+/** Proof of possession: signs the challenge exactly as received. */
 export const signChallenge = signText;
 
-/** A one-time statement of who is asking, to be exchanged for an agent token. */
+/** A one-time statement of the agent's identity, to be exchanged for an agent token. */
 export function signAssertion(keyPair: AgentKeyPair, parts: AssertionParts): string {
   const { kid, audience, agentId, jti = randomUUID(), now = new Date(), lifetimeSeconds = 120 } = parts;
   const iat = Math.floor(now.getTime() / 1000);

@@ -31,7 +31,7 @@ export async function setAgentPaymentScene(
   return { ...scene, ...key, headers: { 'x-svc-api-key': key.secret } };
 }
 
-/** A valid proposal; `changes` replace single fields, undefined takes one out. */
+/** A valid proposal; `changes` replaces single fields, undefined removes one. */
 export const policyInput = ({ connection, recipient }: AgentPaymentScene, changes: Changes = {}): Changes => ({
   connection_id: connection.connectionId,
   network: 'stellar_testnet',
@@ -77,7 +77,7 @@ export const readPolicy = (
   policyId: string,
 ): Promise<Answer> => call(`${url}/v1/automation-policies/${policyId}`, { headers });
 
-/** What is counted against a policy. */
+/** The amounts spent and remaining under a policy. */
 export const spentOf = async (
   service: Pick<Service, 'url'>,
   scene: AgentPaymentScene,
@@ -90,7 +90,7 @@ export const spentOf = async (
   return [spent ?? '', remaining ?? ''];
 };
 
-/** A valid intent of a person; `changes` replace single fields, undefined takes one out. */
+/** A valid intent of a person; `changes` replaces single fields, undefined removes one. */
 export const intentInput = ({ connection, recipient }: AgentPaymentScene, changes: Changes = {}): Changes => ({
   network: 'stellar_testnet',
   recipient_id: recipient.recipientId,

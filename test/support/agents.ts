@@ -7,7 +7,7 @@ import { type TestService } from './service';
 type Service = Pick<TestService, 'url'>;
 type By = Pick<Operator, 'headers'>;
 
-/** BASE_URL of every test service that does not say otherwise. */
+/** The default BASE_URL of test services. */
 export const BASE_URL = 'http://svc.test';
 const YEAR_MS = 365 * 24 * 3_600_000;
 
@@ -34,7 +34,7 @@ export async function createAgent({ url }: Service, { headers }: By, body: objec
   return mustBe(201, await call(`${url}/v1/agents`, { headers, body: input })).body.agent.agent_id as string;
 }
 
-/** A valid registration; `changes` replace single fields. */
+/** A valid registration; `changes` replaces single fields. */
 export function registerCredential(
   { url }: Service,
   { headers }: By,
@@ -57,7 +57,7 @@ export const proveCredential = (
   body: Readonly<{ challenge: unknown; signature: unknown }>,
 ): Promise<Answer> => call(`${url}/v1/agents/${agentId}/credentials/${credentialId}/activate`, { headers, body });
 
-/** Registers a key and proves it. */
+/** Registers a key and proves possession of it. */
 export async function addCredential(
   service: Service,
   merchant: By,
@@ -73,7 +73,7 @@ export async function addCredential(
   return credentialId;
 }
 
-/** A new agent with a registered key whose challenge waits for its signature; `prove` sends it, or something else. */
+/** A new agent with a registered key whose challenge is not signed yet; `prove` sends the proof, or a changed one. */
 export async function registerPending(
   service: Service,
   merchant: By,
@@ -90,7 +90,7 @@ export async function registerPending(
   return { agentId, credentialId, challenge, keyPair, prove };
 }
 
-/** Changes an agent as it now is. */
+/** Changes an agent at its current version. */
 export async function changeAgent(
   { url }: Service,
   { headers }: By,
@@ -113,7 +113,7 @@ export const revokeCredential = (
 export const exchangeAssertion = ({ url }: Service, assertion: unknown): Promise<Answer> =>
   call(`${url}/v1/agent-auth/token`, { body: { assertion } });
 
-/** An agent that can sign in, by the whole way a merchant takes. */
+/** An agent that can sign in, set up through all the steps that a merchant takes. */
 export async function createActiveAgent(
   service: Service,
   merchant: By,
@@ -175,7 +175,7 @@ export async function createActiveRecipient(
   return { recipientId, recipientVersionId };
 }
 
-/** A helper's step that does not go as planned says so at once, with what came back. */
+/** A helper's step that fails reports it at once, with the response. */
 function mustBe(status: number, answer: Answer): Answer {
   if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);
   return answer;

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { runAudit } from '../../src/audit/cli/run';
 import { built } from './child';
 
-/** The same in this process: quicker, where nothing depends on who holds which file. */
+/** The same in this process: faster, where it does not matter which process holds which file. */
 export async function auditHere(env: Readonly<Record<string, string>>, args: readonly string[]): Promise<Ran> {
   const lines: string[] = [];
   const notes: string[] = [];
@@ -17,7 +17,7 @@ export const PROGRAM = built('audit/cli/main.js');
 
 export type Ran = Readonly<{ code: number | null; lines: string[]; notes: string }>;
 
-/** The auditors' program as a process of its own, as it runs beside a service. */
+/** The auditors' program in its own process, as it runs next to a service. */
 export async function audit(
   env: Readonly<Record<string, string>>,
   args: readonly string[],

@@ -11,7 +11,7 @@ export const proofOf = ({ url }: Service, { headers }: By, requestId: string): P
 export const auditEvents = ({ url }: Service, { headers }: By, query = ''): Promise<Answer> =>
   call(`${url}/v1/audit/events${query}`, { headers });
 
-/** Every event the merchant may see, once one of this type, or so many, are among them. */
+/** Every event the merchant may see, once they include one of this type, or this many. */
 export async function allAuditEvents(service: Service, by: By, until: string | number): Promise<any[]> {
   const isThere = (events: readonly any[]): boolean =>
     typeof until === 'number' ? events.length >= until : events.some(({ event }) => event.type === until);

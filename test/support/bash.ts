@@ -9,13 +9,13 @@ type Environment = Readonly<Record<string, string>>;
 
 export const hasTool = (name: string): boolean => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
 
-/** Ports and directories of the page become those of this run. */
+/** Replaces the page's ports and directories with those of this run. */
 export const replaced = (code: string, replace: Environment): string =>
   Object.entries(replace).reduce((text, [from, to]) => text.replaceAll(from, to), code);
 
 const MARK = '::block';
 
-/** Blocks in order in one bash, as a reader types them one after the other; the first failure ends it. */
+/** Runs the blocks in order in one bash, as a reader types them; the first failure ends it. */
 export const scriptOf = (blocks: readonly Block[], replace: Environment = {}): string =>
   [
     'set -euo pipefail',
@@ -24,9 +24,9 @@ export const scriptOf = (blocks: readonly Block[], replace: Environment = {}): s
 
 export type Shell = Readonly<{
   output(): string;
-  /** Its exit code; what it put into the background may still run. */
+  /** Its exit code; background jobs may still be running. */
   ended: Promise<number | null>;
-  /** Resolves when the text was printed, rejects when it ended with a failure before. */
+  /** Resolves once the text is printed; rejects if the shell fails first. */
   printed(text: string): Promise<void>;
   /** Ends it and everything it started. */
   kill(signal?: NodeJS.Signals): void;
@@ -37,7 +37,7 @@ export function startShell(script: string, env: Environment): Shell {
     cwd: root,
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that all of it can be ended together.
+    // Its own process group, so that everything can be ended together.
     detached: true,
   });
   let output = '';
@@ -63,13 +63,13 @@ export function startShell(script: string, env: Environment): Shell {
       try {
         if (child.pid !== undefined) process.kill(-child.pid, signal);
       } catch {
-        // Everything has ended by itself.
+        // Everything has already ended.
       }
     },
   };
 }
 
-/** What the commands printed; throws, with the place and all that was printed, if one failed. */
+/** What the commands printed; throws with the place and the whole output if one failed. */
 export async function runScript(script: string, env: Environment): Promise<string> {
   const shell = startShell(script, env);
   const code = await shell.ended;

@@ -12,7 +12,7 @@ export type BreakableStores = Readonly<{
   env: Readonly<Record<string, string>>;
   eventStore: TcpProxy;
   readStore: TcpProxy;
-  /** The log itself, past its proxy. */
+  /** The log itself, bypassing the proxy. */
   log: EventStore;
   close(): Promise<void>;
 }>;
@@ -52,7 +52,7 @@ export type Fault = Readonly<{
   end(proxy: TcpProxy): Promise<void>;
 }>;
 
-/** What can happen to a store on the network, as seen from here. */
+/** What can happen to a store on the network, as the service sees it. */
 export const FAULTS: readonly Fault[] = [
   {
     name: 'stopped',
@@ -64,7 +64,7 @@ export const FAULTS: readonly Fault[] = [
   },
   { name: 'frozen', begin: async (proxy) => proxy.pause(), end: async (proxy) => proxy.resume() },
   {
-    // It goes on writing what it is told, and nobody hears of it.
+    // It keeps writing what it is sent, but no response gets through.
     name: 'unheard, and then cut off',
     begin: async (proxy) => proxy.pause('answers'),
     end: async (proxy) => {

@@ -14,22 +14,22 @@ export type ServiceProcess = Readonly<{
 const root = join(__dirname, '..', '..');
 const REGISTER = join(root, 'test/support/register-swc.js');
 
-/** In the full form a start is what it is for users, and how long it takes is part of what is promised. */
+/** In a full-size run the service starts as it does for users: the start-up time is part of the promise. */
 const isFull = Boolean(process.env['CHAOS_REPORT']);
 const COMPILED = isFull ? [] : ['-r', join(root, 'test/support/compile-cache.js')];
-/** A program of the build. */
+/** Node arguments that run a program of the build. */
 export const built = (file: string): readonly string[] => [...COMPILED, join(root, 'dist/src', file)];
 const SERVICE = isFull ? START_COMMAND : built('main.js');
 const program = (file: string): string[] => ['-r', REGISTER, join(root, file)];
 
-/** What each process of this test file has written so far; looked through for secrets when the file ends. */
+/** The output of each process of this test file so far; searched for secrets when the file ends. */
 export const processes: (() => string)[] = [];
-/** test/support/telling-environment.js shows their ends when a test fails. */
+/** test/support/telling-environment.js shows their last lines when a test fails. */
 (globalThis as { processLogs?: readonly (() => string)[] }).processLogs = processes;
 
 /**
- * The service as a process of its own, for tests that end it. Resolves when it listens, rejects when it ends before. `under`
- * is a command that becomes the one it is given, such as a shell that sets a limit.
+ * The service in its own process, for tests that end it. Resolves when it listens, rejects if it ends before. `under`
+ * is a command that execs the one it is given, such as a shell that sets a limit.
  */
 export async function spawnService(
   env: Readonly<Record<string, string>>,

@@ -2,21 +2,21 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { type ServiceProcess, spawnService } from './child';
 
-/** What the parent of a clocked service may ask of it, about one webhook endpoint. */
+/** What the parent of a clocked service may ask it, about one webhook endpoint. */
 export type Wish = Readonly<{ endpointId: string }> &
   Readonly<{ kind: 'look' } | { kind: 'skip'; altogether: number } | { kind: 'switch-on' }>;
 
 export type WishAnswer = Readonly<{
   now: string;
   active: boolean;
-  /** When the first and the last of its lanes is due; null when nothing waits. */
+  /** When the first and the last of its lanes are due; null if nothing is waiting. */
   firstDue: string | null;
   lastDue: string | null;
-  /** Whether something was given up after its last attempt. */
+  /** Whether a delivery was given up after its last attempt. */
   anyFailed: boolean;
 }>;
 
-/** A service in a process of its own that can be killed and started again, on a clock that goes on where it was. */
+/** A service in its own process that can be killed and restarted, on a clock that continues where it was. */
 export class ClockedProcess {
   kills = 0;
   private skipped = 0;
@@ -29,7 +29,7 @@ export class ClockedProcess {
     this.running = this.start();
   }
 
-  /** While it is down, the next one. */
+  /** The running process; while it is down, the next one. */
   get service(): Promise<ServiceProcess> {
     return this.running;
   }
@@ -43,7 +43,7 @@ export class ClockedProcess {
     await this.wish({ kind: 'skip', altogether: this.skipped, endpointId: this.endpointId });
   }
 
-  /** kill -9, and another in its place. */
+  /** kill -9, followed by a new process. */
   kill(): void {
     const killed = this.running;
     this.kills += 1;
@@ -65,7 +65,7 @@ export class ClockedProcess {
     return spawnService({ ...this.env, ...clock }, join('test', 'support', 'clocked-service.ts'));
   }
 
-  /** A process that was killed gives no answer; the next one is asked instead. */
+  /** A killed process does not answer; the next one is asked instead. */
   private async wish(wish: Wish): Promise<WishAnswer> {
     for (;;) {
       const { child, ended } = await this.running;

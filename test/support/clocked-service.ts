@@ -13,7 +13,7 @@ import { type Wish, type WishAnswer } from './clocked-process';
 import { MovingClock } from './moving-clock';
 import { type EndpointId } from '../../src/kernel/aggregates';
 
-// A program: the service on a clock that its parent moves, impatient with receivers.
+// A program: the service with a clock that its parent moves, and a short timeout for webhook receivers.
 const clock = new MovingClock();
 let skipped = 0;
 const skipTo = (altogether: number): void => {

@@ -1,6 +1,6 @@
-// For processes that tests start: `node -r …/compile-cache.js program.js` runs what V8 has compiled once, from files that were
-// found once, instead of finding and compiling a thousand files at each start: that is half of what a start costs. Kept by
-// test/support/keep-compiled.js before any suite. From Node 22 on the service keeps such a cache itself (src/app/compile-cache.ts).
+// For processes that tests start: `node -r …/compile-cache.js program.js` reuses compiled code and resolved paths;
+// resolving and compiling a thousand files is half the cost of a start. test/support/keep-compiled.js writes the
+// cache before any suite. From Node 22 on the service has its own (src/app/compile-cache.ts).
 const { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
 const { dirname, join } = require('node:path');
@@ -8,7 +8,7 @@ const { Script } = require('node:vm');
 
 const root = join(__dirname, '../..');
 const FILE = join(root, 'node_modules/.cache/svc-compiled', `${process.version}-${process.arch}`);
-/** Written anew with the build, and with an installation of packages. */
+/** Rewritten by a build or by a package installation: the cache must be newer. */
 const OLDER = ['dist/src/main.js', 'node_modules/.package-lock.json'].map((name) => join(root, name));
 
 const changedAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -17,7 +17,7 @@ const isFresh = () => OLDER.every((file) => changedAt(file) < changedAt(FILE));
 const scriptOf = (source, filename, cachedData) =>
   new Script(Module.wrap(source), { filename, ...(cachedData ? { cachedData } : {}) });
 
-/** As Node does it, see its lib/internal/modules/cjs/loader.js. */
+/** As Node does it; see its lib/internal/modules/cjs/loader.js. */
 function run(script, loaded, filename) {
   const require = (request) => loaded.require(request);
   require.resolve = (request, options) => Module._resolveFilename(request, loaded, false, options);
@@ -49,13 +49,13 @@ function use() {
   };
 }
 
-/** From now on; `write` keeps all of it for the processes to come. */
+/** Records everything loaded from now on; `write` stores it for later processes. */
 function remember() {
   const scripts = new Map();
   const found = {};
   const compile = Module.prototype._compile;
   Module.prototype._compile = function (source, filename, ...more) {
-    // What imports dynamically needs to know where it stands, and a module of the other kind is none of ours.
+    // Code with dynamic imports needs to know its own location, and ES modules are not handled here.
     if (!filename.endsWith('.js') || /\bimport\s*\(|^#!/.test(source))
       return compile.call(this, source, filename, ...more);
     let script;
@@ -95,5 +95,5 @@ function write(scripts, found) {
 
 module.exports = { isFresh, isNeeded: Module.enableCompileCache === undefined, remember };
 
-// Without it a process starts as it always does.
+// Without the cache a process starts normally.
 if (module.exports.isNeeded && isFresh()) use();

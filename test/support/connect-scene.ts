@@ -21,9 +21,9 @@ export type ConnectScene = Readonly<{
   merchantName: string;
   agent: ActiveAgent;
   agentName: string;
-  /** Another agent of the same merchant and name. */
+  /** Another agent of the same merchant, with the same name. */
   newAgent(scopes?: readonly string[]): Promise<ActiveAgent>;
-  /** Waits until the stream holds an event of the type, and gives all of that type. */
+  /** Waits until the stream has an event of this type, and returns all of that type. */
   eventsOf(stream: string, type: string): Promise<readonly RecordedEvent[]>;
   /** Every event and every document, as text. */
   everything(): Promise<readonly string[]>;

@@ -4,7 +4,7 @@ import { type Answer, call } from './http';
 import { type TestService } from './service';
 
 type Service = Pick<TestService, 'url'>;
-/** Any agent that can get itself an agent token. */
+/** Any agent that can obtain an agent token. */
 export type ConnectingAgent = Readonly<{ token(): Promise<string> }>;
 export type Connected = Readonly<{ connectionId: string; connectionToken: string }>;
 export type Claimed = Readonly<{ invitationId: string; claimToken: string }>;
@@ -12,7 +12,7 @@ export type StartedPairing = Readonly<{ sessionId: string; code: string; uri: st
 
 export const bearing = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** A helper's step that does not go as planned says so at once, with what came back. */
+/** A helper's step that fails reports it at once, with the response. */
 export function mustBe(status: number, answer: Answer): Answer {
   if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);
   return answer;
@@ -58,7 +58,7 @@ export const decide = (
 export const exchange = ({ url }: Service, { invitationId, claimToken }: Claimed): Promise<Answer> =>
   call(`${url}/v1/connect-invitations/${invitationId}/exchange`, { headers: bearing(claimToken), body: {} });
 
-/** The whole way over HTTP: key, claim, approval, exchange. */
+/** The whole flow over HTTP: key, claim, approval, exchange. */
 export async function connectAgent(
   service: Service,
   agent: ConnectingAgent,

@@ -3,14 +3,14 @@ const MOST_BYTES = 64 * 1024;
 export const VALID =
   '"recipient_id":"rcp_1","recipient_version_id":"rcv_1","payment":{"amount":"1"},"policy":{"requires_user_approval":true}';
 
-/** How a body is made: what its keys and values look like, and where they stand. */
+/** How a body is built: what its keys and values look like, and where they are placed. */
 export type Recipe = Readonly<{
   letters: string;
   length: number;
   value: string;
   place: number;
   depth: number;
-  /** The same name each time, as JSON allows. */
+  /** Repeats the same key, as JSON allows. */
   isSame: boolean;
 }>;
 
@@ -31,18 +31,18 @@ export const LETTERS = [
   'ɪs',
   'dest',
   '字',
-  // Near to names that mean something, so that each is looked at closely.
+  // Close to meaningful names, so that each needs a full comparison.
   'contractor',
   'memorTo',
   'recipient_i',
   'agent-i',
   'private_ke',
   'seed',
-  // Written at length, and what is longer in Unicode's other forms.
+  // Escaped, or longer in other Unicode normalization forms.
   '\\u0061',
   '각',
   'ﬃ㋿㍿',
-  // Marks that normalizing would put into another order.
+  // Combining marks that normalization would reorder.
   '\u0345\u0327',
   '\uff9e\u0345',
 ];
@@ -59,15 +59,15 @@ export const VALUES = [
   '{"to":1}',
   '{"network":"x"}',
   'true',
-  // What is looked at for a private key in it: words of BIP-39 that are no phrase, a JWK without its private part.
+  // Candidates for a private key: BIP-39 words that are not a phrase, a JWK without its private part.
   '"act add age ago aim air all any arm art ask bag bar"',
   `"${'{\\"kty\\":\\"OKP\\",'.repeat(3)}"`,
-  // Deep and wide, and numbers nobody can keep.
+  // Deep and wide values, and numbers that cannot be represented.
   '[[[[[[]]]]]]',
   `[${'[],'.repeat(200)}[]]`,
   '9'.repeat(400),
   `"${'\\u0041'.repeat(20)}"`,
-  // Shapes of keys that are none.
+  // Text in the shape of keys, but not keys.
   `"S${'ABCD2345'.repeat(7).slice(1)}"`,
   `"5${'Kb8kLf9zgW'.repeat(5)}"`,
   `"${'4vJ9JU1bJJE'.repeat(8)}"`,

@@ -1,20 +1,20 @@
 import { connect, type Socket } from 'node:net';
 
 type Manner = Readonly<{
-  /** What each member sends once connected; of several, each sends one, by turns. */
+  /** What each member sends once connected; if there are several, members take them in turn. */
   sends?: string | readonly string[];
-  /** What each sends again every second, so that its connection is never quite silent. */
+  /** What each member sends every second, so that its connection is never quite idle. */
   drips?: string;
-  /** False: what comes stays in the kernel's buffers. */
+  /** False: received data stays in the kernel's buffers. */
   reads?: boolean;
 }>;
 
 export type Crowd = Readonly<{
-  /** The service has not ended these connections. */
+  /** How many connections the service has not closed. */
   open(): number;
-  /** How many got an answer that begins like this. */
+  /** How many got a response that begins like this. */
   told(beginning: string): number;
-  /** How many were cut off, in the middle of an answer or without any. */
+  /** How many were cut off, in the middle of a response or without one. */
   cutOff(): number;
   until(condition: () => boolean): Promise<void>;
   leave(): void;
@@ -24,7 +24,7 @@ const AT_ONCE = 200;
 const KEPT = 2_000;
 const END = '0\r\n\r\n';
 
-/** Connections of a crowd that waits: of 512 waiters of one, the oldest is ended. */
+/** How many wallet connections a waiting crowd is spread over: beyond 512 waiters on one, the oldest is ended. */
 export const CROWDED_CONNECTIONS = 8;
 
 /** A request for a connection's events, as it goes over the wire. */
@@ -32,7 +32,7 @@ export const askingForEvents = (headers: Readonly<Record<string, string>>, query
   `GET /v1/payment-requests/events?${query} HTTP/1.1\r\nHost: x\r\nAccept: ${accept}\r\n` +
   `Authorization: ${headers['authorization']}\r\n\r\n`;
 
-/** Many raw connections that behave alike, and badly: they never end their own half. Resolves when all are connected. */
+/** Many raw connections that behave alike, and badly: they never close their side. Resolves when all are connected. */
 export async function gather(url: string, size: number, manner: Manner = {}): Promise<Crowd> {
   const { port } = new URL(url);
   const members: Member[] = [];
@@ -91,7 +91,7 @@ class Member {
         this.changed();
         resolve();
       };
-      // One that is turned away has arrived too: what became of it shows in `over`.
+      // A refused connection counts as arrived too: `over` shows how it ended.
       socket.on('error', () => (this.wasReset = true));
       socket.on('error', ended).on('end', ended).on('close', ended);
       socket.on('connect', () => {
@@ -108,7 +108,7 @@ class Member {
     });
   }
 
-  /** Answers of unknown length say where they end; the others here are short and come in one piece. */
+  /** Chunked responses mark their end; the others here are short and arrive in one piece. */
   get isCutOff(): boolean {
     const isWhole = !/^transfer-encoding: chunked\r$/im.test(this.heard) || this.last === END;
     return this.over && (this.wasReset || this.heard === '' || !isWhole);

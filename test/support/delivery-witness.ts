@@ -4,7 +4,7 @@ import { type Received } from './webhook-receiver';
 
 export type DeliveryFigures = Readonly<{ told: number; lost: number; doubled: number; outOfOrder: number }>;
 
-/** Holds what an endpoint received against what the log says it had to. */
+/** Compares what an endpoint received with what it should have received according to the log. */
 export function deliveryFigures(
   endpointId: string,
   events: readonly RecordedEvent[],

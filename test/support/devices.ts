@@ -4,7 +4,7 @@ import { type TestService } from './service';
 export type Device = Readonly<{
   deviceId: string;
   token: string;
-  /** As Authorization: Device …, for calls that carry no device fields. */
+  /** Authorization: Device …, for calls without device fields. */
   headers: Readonly<{ authorization: string }>;
 }>;
 

@@ -5,17 +5,17 @@ import { type Answer, decode, encode, type Packet, RECURSION_AVAILABLE, streamDe
 import { TRUNCATED_RESPONSE } from 'dns-packet';
 
 const RCODES = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const;
-/** What fits one datagram with the extension c-ares announces; more is truncated and fetched over TCP. */
+/** What fits in one datagram with the EDNS size that c-ares announces; more is truncated and fetched over TCP. */
 const MAX_DATAGRAM = 1232;
 
-/** What the responder says of one name. A function is asked anew for each query. */
+/** What the responder answers for one name. A function is called for each query. */
 export type DnsEntry = Readonly<{
   A?: readonly string[] | (() => readonly string[]);
   AAAA?: readonly string[];
   /** One element per record; a list is one record of several strings. */
   TXT?: readonly (string | readonly string[])[];
   CNAME?: string;
-  /** Answer a query for an aliased name with the alias alone, as a server that does not recurse. */
+  /** Answer a query for an aliased name with only the alias, like a server that does not recurse. */
   aliasOnly?: boolean;
   rcode?: keyof typeof RCODES;
   /** Never answer. */
@@ -23,7 +23,7 @@ export type DnsEntry = Readonly<{
 }>;
 
 export type DnsResponder = Readonly<{
-  /** `host:port`, as a resolver's configuration wants it. */
+  /** `host:port`, as in a resolver's configuration. */
   server: string;
   set(name: string, entry: DnsEntry): void;
   /** `TYPE name` of each query, in order of arrival. */
@@ -32,7 +32,7 @@ export type DnsResponder = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** A DNS server on loopback that knows what it is told; any other name does not exist. */
+/** A DNS server on loopback with these entries; any other name does not exist. */
 export async function startDnsResponder(
   entries: Readonly<Record<string, DnsEntry>> = {},
   wantedPort = 0,
@@ -118,7 +118,7 @@ function recordsOf(name: string, type: string, entry: DnsEntry = {}): Answer[] {
   return [];
 }
 
-/** Both transports must share a port number; whichever one is free for TCP may be taken for UDP. */
+/** Both transports must share a port number; one that is free for TCP may be taken for UDP. */
 async function listen(wanted: number, attempts = 10): Promise<{ udp: UdpSocket; tcp: Server; port: number }> {
   const tcp = createServer();
   await once(tcp.listen(wanted, '127.0.0.1'), 'listening');

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 
 const root = join(__dirname, '..', '..');
 
-/** A fenced block of a page. The words behind its fence say what it is and, for commands, when they can be run. */
+/** A fenced block of a page. The words after its fence say what it is and, for commands, when they can be run. */
 export type Block = Readonly<{
   page: string;
-  /** Of the fence. */
+  /** The line of the fence. */
   line: number;
   language: string;
   /**
-   * Of commands: '' runs against a live service; `background` starts one and stays; `stopped` runs while it is stopped;
-   * `install` is what the build machine does before and around the tests; `docker` needs a daemon; `long` takes minutes.
+   * For commands: '' runs against a live service; `background` starts one and stays; `stopped` runs while it is down;
+   * `install` is what the build machine does around the tests; `docker` needs a daemon; `long` takes minutes.
    */
   kind: string;
   code: string;
@@ -37,7 +37,7 @@ export function blocksOf(page: string): readonly Block[] {
   return blocks;
 }
 
-/** Programs a reader must have that Node does not bring; a test that finds one missing says so instead of running. */
+/** Programs that a reader needs and Node does not provide; a test that misses one says so instead of running. */
 export const toolsIn = (blocks: readonly Block[]): readonly string[] =>
   ['bash', 'curl', 'jq', 'openssl', 'python3', 'tar'].filter(
     (tool) => tool === 'bash' || blocks.some(({ code }) => new RegExp(`(^|[^\\w./-])${tool}\\b`, 'm').test(code)),

@@ -3,8 +3,8 @@ import type * as Run from '../../src/app/secret/run';
 import type * as Embedded from '../../src/platform/event-store/embedded/embedded-event-store';
 import type * as Engine from '../../src/platform/event-store/eventstoredb/eventstoredb-store';
 
-// A program: replaces the service secret, and kills itself before the step numbered DIE_AT of all that change a file or a store. An
-// append is two steps: before it, and after it without its answer. With DIE_AFTER_APPEND_TO it dies after an append to that stream.
+// A program: replaces the service secret, and kills itself before step number DIE_AT of those that change a file or
+// store (an append is two: before it, and before its result returns), or after an append to DIE_AFTER_APPEND_TO.
 const load = <T>(file: string): T => module.require(join(__dirname, '../..', 'dist/src', file)) as T;
 const dieAt = Number(process.env['DIE_AT']);
 let steps = 0;
@@ -14,7 +14,7 @@ function step(): void {
   if (steps === dieAt) process.kill(process.pid, 'SIGKILL');
 }
 
-/** Who may work on a directory is no part of what is changed in it. */
+/** A directory's lock does not count as a change in it. */
 const isLock = (path: unknown): boolean => /[\\/]lock(\.|$)/.test(String(path));
 
 type Functions = Record<string, (...args: unknown[]) => unknown>;

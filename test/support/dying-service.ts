@@ -6,8 +6,8 @@ import type * as Clock from '../../src/kernel/clock';
 import type * as Networks from '../../src/networks';
 import type * as Service from '../../src/app/service';
 
-// A program: the service, which kills itself when all of the events named in DIE_AFTER are in the log, at a moment when
-// nothing of what follows from them (the events named in EFFECTS) is.
+// A program: the service, which kills itself when all events named in DIE_AFTER are in the log and none of their
+// effects (the events named in EFFECTS) is.
 const load = <T>(file: string): T => module.require(join(__dirname, '../..', 'dist/src', file)) as T;
 const listed = (variable: string): Set<string> => new Set((process.env[variable] ?? '').split(','));
 

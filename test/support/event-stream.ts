@@ -5,19 +5,19 @@ export type StreamedEvent = Readonly<{ id: string; data: Record<string, any> }>;
 export type EventStreamReader = Readonly<{
   status: number;
   headers: IncomingHttpHeaders;
-  /** What has come so far. */
+  /** The events received so far. */
   events: readonly StreamedEvent[];
-  /** What each message of this type holds: those that are no events of the feed have one. */
+  /** The data of each message of this type: messages that are not feed events have a type. */
   typed(type: string): readonly Record<string, any>[];
   text(): string;
   until(condition: () => boolean): Promise<void>;
   /** Resolves when the other side ends the stream. */
   ended: Promise<void>;
-  /** Leaves. */
+  /** Disconnects. */
   close(): void;
 }>;
 
-/** Opens a server-sent event stream and reads it as it comes. */
+/** Opens a server-sent event stream and reads it as it arrives. */
 export function openEventStream(url: string, headers: Readonly<Record<string, string>>): Promise<EventStreamReader> {
   return new Promise((resolve, reject) => {
     const call: ClientRequest = request(url, { headers: { accept: 'text/event-stream', ...headers } });

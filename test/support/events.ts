@@ -18,5 +18,5 @@ export const aNewEvent = (type = 'SomethingHappened', data: object = {}): NewEve
 export const newEvents = (count: number, data: (index: number) => object = (index) => ({ index })): NewEvent[] =>
   Array.from({ length: count }, (_, index) => aNewEvent('SomethingHappened', data(index)));
 
-/** A name no other test uses, also not one that ran earlier against the same server. */
+/** A name that no other test uses, including earlier runs against the same server. */
 export const aStream = (category = 'contract_test'): string => `${category}-${newId('txn')}`;

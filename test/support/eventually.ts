@@ -2,7 +2,7 @@ import { pause } from '../../src/kernel/pause';
 
 const PATIENCE_MS = 20_000;
 
-/** Looks until it is ready, and gives up in time for the test to say what it waited for. */
+/** Polls until it is ready, and gives up in time for the test to report what it waited for. */
 export async function eventually<T>(look: () => Promise<T>, ready: (seen: T) => boolean, what: string): Promise<T> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {

@@ -1,4 +1,4 @@
-// Loaded before the service, in each of its threads: the one that sends webhooks fails when a file is there.
+// Loaded before the service, in each of its threads: the one that sends webhooks fails when a file exists.
 const { existsSync } = require('node:fs');
 const { isMainThread } = require('node:worker_threads');
 

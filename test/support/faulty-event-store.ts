@@ -7,7 +7,7 @@ type Kind = (typeof KINDS)[number];
 
 export type Faults = Readonly<{ met: Readonly<Record<Kind, number>>; end(): void }>;
 
-/** A quarter of all appends go wrong: refused before, done and not answered, done and never answered, or late. */
+/** A quarter of all appends go wrong: refused, done but reported as unknown, done but reported as hanging, or late. */
 export function makeFaulty(store: EventStore, random: Random, percent = 25): Faults {
   const met: Record<Kind, number> = { before: 0, after: 0, hanging: 0, late: 0 };
   const really = store.append.bind(store);

@@ -5,21 +5,21 @@ import { seededRandom, seedFrom } from './seeded';
 export type Figure = Readonly<{
   promise: string;
   tried: number;
-  /** What was promised and is not there. */
+  /** What was promised but is missing. */
   lost: number;
-  /** What is there and should not be: twice, or after a refusal. */
+  /** What exists but should not: duplicates, or effects of a refused call. */
   doubled: number;
   seed?: number;
-  /** The longest anybody had to wait, where the promise names a time. */
+  /** The longest wait, if the promise includes a time. */
   slowestMs?: number;
 }>;
 
 export type Told = Readonly<{ figure: Figure } | { done: number; of: number }>;
 
-/** Tells the chaos runner a figure; in a usual run nobody listens. Call it before the expectations, so that a broken promise shows its figure. */
+/** Reports a figure to the chaos runner, if there is one. Call it before the expectations: a failure shows it too. */
 export const figure = (told: Figure): void => tell({ figure: told });
 
-/** Of so many tries exactly so many were to succeed, or be there. */
+/** Of `tried` attempts, exactly `wanted` should have succeeded, and `found` did. */
 export const countFigure = (promise: string, tried: number, wanted: number, found: number, seed?: number): void =>
   figure({
     promise,
@@ -29,7 +29,7 @@ export const countFigure = (promise: string, tried: number, wanted: number, foun
     ...(seed === undefined ? {} : { seed }),
   });
 
-/** How far a long test has come. */
+/** The progress of a long test. */
 export const progress = (done: number, of: number): void => tell({ done, of });
 
 function tell(told: Told): void {
@@ -37,7 +37,7 @@ function tell(told: Told): void {
   if (report) appendFileSync(report, `${JSON.stringify(told)}\n`);
 }
 
-/** How many rounds, calls or runs: few in the usual run, as many as the figure demands in the full form. */
+/** How many rounds, calls or runs: few in a usual run, as many as the figure demands in a full-size run. */
 export function sizeFrom(variable: string, usual: number): number {
   const given = process.env[variable];
   if (given === undefined || given === '') return usual;
@@ -45,11 +45,11 @@ export function sizeFrom(variable: string, usual: number): number {
   return Number(given);
 }
 
-/** So many who come at the same moment for what one of them may have: a thousand in the full form. */
+/** How many callers compete at once for what only one may get: a thousand in a full-size run. */
 export const AT_ONCE = sizeFrom('CHAOS_AT_ONCE', 200);
 
-/** The seed that was asked for, or a new one; whoever takes it puts it into the test's name. */
+/** The requested seed, or a new one; tests put it into their name. */
 export const seedOfRun = (): number => seedFrom('SEED') ?? seededRandom().seed;
 
-/** A test's time limit. The full form may take an hour: that it ends is what counts there. */
+/** A test's time limit. A full-size run may take an hour: all that counts there is that it ends. */
 export const timeLimit = (usualMs: number): number => (process.env['CHAOS_REPORT'] ? 3_600_000 : usualMs);

@@ -1,15 +1,15 @@
 import { type EventStore, type Position, type RecordedEvent } from '../../src/platform/event-store/event-store.port';
 
 export type Follower = Readonly<{
-  /** What was handed out so far, in that order. */
+  /** The events received so far, in order. */
   seen: readonly RecordedEvent[];
-  /** How much had been seen each time the store said that this is all for now. */
+  /** How many events had been seen each time the store reported being caught up. */
   caughtUp: readonly number[];
-  /** Resolves when it holds, looked at again after each event and each catching up; rejects if the iteration ends before. */
+  /** Resolves when the condition holds, checked after each event and catch-up; rejects if the iteration ends before. */
   until(condition: () => boolean): Promise<void>;
   /** Settles as the iteration does. */
   ended: Promise<void>;
-  /** Aborts, and waits for the iteration's end. */
+  /** Aborts, and waits for the iteration to end. */
   stop(): Promise<void>;
 }>;
 

@@ -32,7 +32,7 @@ export const forbiddenV6 = [
   ['fe80::', 'fe80::1', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'fec0::1', 'ff00::', 'ff02::1', 'ffff::1'],
 ].flat();
 
-/** Just outside the forbidden networks, and well-known public addresses. They are judged here, never connected to. */
+/** Just outside the forbidden networks, and well-known public addresses. They are only checked, never connected to. */
 export const publicAddresses = [
   ['1.0.0.0', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.0'],
   ['169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0', '191.255.255.255', '192.0.1.0', '192.0.3.0'],
@@ -74,7 +74,7 @@ export const localNames = [
   ['ｌｏｃａｌｈｏｓｔ', 'loc%61lhost', 'ⓛocalhost', 'printer。local', 'printer.local.'],
 ].flat();
 
-/** Written to be read one way by a checker and another way by a client. */
+/** URLs that a checker may read differently than a client. */
 export const misleadingUrls = (port: number): string[] => [
   `https://shop.example.test\\@127.0.0.1:${port}/`,
   `https://shop.example.test@127.0.0.1:${port}/`,

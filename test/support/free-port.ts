@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports a system gives out by itself: of those, one that is free now may be a client's connection a second later, and
- * load tests hold thousands.
+ * Below the ephemeral ports: one of those that is free now may be a client's connection a second later, and load tests
+ * hold thousands.
  */
 const FIRST = 20_000;
 const LAST = 32_000;
 
-/** Free for TCP and UDP, for a program that is told its port. */
+/** A port that is free for TCP and UDP, for a program that is given its port. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + Math.floor(Math.random() * (LAST - FIRST));
@@ -33,7 +33,7 @@ async function isFree(port: number): Promise<boolean> {
   }
 }
 
-/** One that never listened says so; the other may. */
+/** Closing a socket that never listened may throw or report an error; both count as closed. */
 async function closed(one: Readonly<{ close(done: () => void): unknown }>): Promise<void> {
   await new Promise<void>((resolve) => {
     try {

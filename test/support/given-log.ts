@@ -8,7 +8,7 @@ export const AT = '2030-01-01T00:00:00.000Z';
 const ALL_AT_ONCE = 500;
 const keyOf = ({ collection: { name }, id }: DocumentRef): string => `${name}/${id}`;
 
-/** `new GivenLog(projections).happens(stream, …events).leadsTo(collection, id, expected)`: the language of a projection's spec. */
+/** `new GivenLog(projections).happens(stream, …events).leadsTo(collection, id, expected)`: the DSL of their specs. */
 export class GivenLog {
   readonly events: RecordedEvent[] = [];
   private documents = new Map<string, DocumentWrite>();
@@ -28,7 +28,7 @@ export class GivenLog {
     return this;
   }
 
-  /** The documents that the log leads to, in batches of this size. */
+  /** Projects the log in batches of this size. */
   async projected(batch = ALL_AT_ONCE): Promise<this> {
     const load = (refs: readonly DocumentRef[]) => Promise.resolve(refs.map((ref) => this.documents.get(keyOf(ref))));
     for (let at = 0; at < this.events.length; at += batch) {
@@ -40,7 +40,7 @@ export class GivenLog {
     return this;
   }
 
-  /** Also checks the rule of every projection: events one by one, or all at once, lead to the same documents. */
+  /** Also checks a rule of every projection: events one by one or all at once lead to the same documents. */
   async leadsTo<D extends Document>(collection: Collection<D>, id: string, expected: Partial<D>): Promise<void> {
     this.documents = new Map();
     const oneByOne = (await this.projected(1)).all();

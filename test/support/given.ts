@@ -2,14 +2,14 @@ import { type Decider, type DomainEvent } from '../../src/kernel/decider';
 import { type ErrorCode } from '../../src/kernel/error-catalogue';
 import { Refusal } from '../../src/kernel/errors';
 
-/** `given(decider)(…past).when(command).then(…events)`: the whole language of a decider's spec. */
+/** `given(decider)(…past).when(command).then(…events)`: the DSL of decider specs. */
 export const given =
   <State, Command, Event extends DomainEvent>(decider: Decider<State, Command, Event>) =>
   (...past: readonly Event[]) => {
     const fold = (events: readonly Event[]): State => events.reduce(decider.evolve, decider.initial);
     return {
       when: (command: Command) => ({
-        /** Also checks the rule of every decider: the same command again adds nothing. */
+        /** Also checks a rule of every decider: repeating the command adds nothing. */
         then: (...expected: readonly Event[]): void => {
           const events = decider.decide(command, fold(past));
           expect(events).toEqual(expected);

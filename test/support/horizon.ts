@@ -3,7 +3,7 @@ import { startHttpPeer } from './loopback-peers';
 
 export type Operation = Readonly<Record<string, unknown>>;
 
-/** A transaction as the network knows it; what is left out has the value of an ordinary payment. */
+/** A transaction as the network knows it; omitted fields default to those of an ordinary payment. */
 export type LedgerTransaction = Readonly<{
   successful?: boolean;
   ledger?: number;
@@ -17,11 +17,11 @@ type Answering = (request: IncomingMessage, response: ServerResponse, hash: stri
 
 export type Horizon = Readonly<{
   url: string;
-  /** Paths that were asked for, in order. */
+  /** The requested paths, in order. */
   asked: readonly string[];
   /** Puts a transaction into a ledger. */
   close(hash: string, transaction: LedgerTransaction): void;
-  /** Answers requests about this hash in another way, until it is told otherwise. */
+  /** Answers requests for this hash differently until changed again. */
   misbehave(hash: string, answering: Answering | undefined): void;
   stop(): Promise<void>;
 }>;
@@ -35,7 +35,7 @@ export const paymentTo = (to: string, amount: string, more: Operation = {}): Ope
   ...more,
 });
 
-/** The network's server, as far as the service asks it: transactions by hash and their operations. */
+/** The part of a network server that the service uses: transactions by hash and their operations. */
 export async function startHorizon(): Promise<Horizon> {
   const ledgers = new Map<string, LedgerTransaction>();
   const moods = new Map<string, Answering>();

@@ -19,22 +19,22 @@ const MOODS: readonly Readonly<{ weight: number; arbitrary: fc.Arbitrary<Mood> }
     [2, 'gone'],
   ] as const
 ).map(([weight, mood]) => ({ weight, arbitrary: fc.constant<Mood>(mood) }));
-/** Nobody may be turned away ten times, or its schedule would come to an end before it is heard: four and five are nine. */
+/** No message may be refused ten times, or its retry schedule would end before it is accepted: 4 + 5 = 9. */
 const MOST_REFUSALS = 4;
 const MOST_TIMES_DOWN = 5;
 const DOWN_MS = 300;
 
-/** What was told of each payment request, in the order of its life. */
+/** The events of each payment request, in order. */
 export const LIFE = ['created', 'signed', 'broadcasted', 'confirmed'].map((name) => `payment_request.${name}`);
 
-/** A server that answers as it likes, and remembers everything it was told. */
+/** A server with random behaviour that remembers every message. */
 export class HostileReceiver {
   received = 0;
-  /** Whether it may say that it is gone: what happens while it is switched off is not for it. */
+  /** Whether it may answer 410, which disables the endpoint: events that occur while it is disabled are not sent. */
   mayBeGone = false;
   onMessage: () => void = () => undefined;
   isDown = false;
-  /** What may not be: another body under one id, another id for one event, an event before its time. */
+  /** Violations: another body under the same id, another id for the same event, an event out of order. */
   readonly faults: string[] = [];
   readonly moods = new Map<Mood, number>();
   private readonly acknowledged = new Set<string>();
@@ -80,7 +80,7 @@ export class HostileReceiver {
     try {
       for await (const chunk of request) chunks.push(chunk as Buffer);
     } catch {
-      // The sender was killed in the middle of it.
+      // The sender was killed mid-request.
       return;
     }
     const body = Buffer.concat(chunks).toString();
@@ -114,7 +114,7 @@ export class HostileReceiver {
     return mood;
   }
 
-  /** Now and then, over the whole of it: whoever calls meanwhile is turned away once more. */
+  /** Spread over the whole run: each message sent while it is down is refused once more. */
   private mayBeDown(): boolean {
     return !this.isDown && this.timesDown < MOST_TIMES_DOWN && this.received >= this.nextDownAt;
   }
@@ -129,7 +129,7 @@ export class HostileReceiver {
 
   private react(mood: Mood, message: Message, request: IncomingMessage, response: ServerResponse): void {
     const accept = (): void => {
-      // One that waited too long has hung up and heard nothing.
+      // A sender that timed out has hung up and received nothing.
       if (response.destroyed) return;
       this.acknowledged.add(`${message.requestId} ${message.type}`);
       response.writeHead(204).end();

@@ -9,7 +9,7 @@ type Call = Readonly<{
   headers?: Readonly<Record<string, string>>;
 }>;
 
-/** One HTTP call; the answer's body parsed where it is JSON. */
+/** One HTTP call; the response body is parsed if it is JSON. */
 export async function call(url: string, { method, body, raw, headers = {} }: Call = {}): Promise<Answer> {
   const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   const response = await fetch(url, {

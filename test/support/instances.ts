@@ -12,7 +12,7 @@ import { type Answer } from './http';
 
 export type Instance = ServiceProcess & Readonly<{ dataDir: string }>;
 
-/** Several processes of the service on one EventStoreDB and one MongoDB. They share a folder for their mails. */
+/** Several processes of the service on one EventStoreDB and one MongoDB. They share a folder for mail. */
 export class Instances {
   private readonly running = new Set<Instance>();
   private readonly paused = new Set<Instance>();
@@ -52,12 +52,12 @@ export class Instances {
     });
   }
 
-  /** What leads another process to the same stores. */
+  /** Settings that connect another process to the same stores. */
   get settings(): Readonly<Record<string, string>> {
     return this.env;
   }
 
-  /** One more, ready to serve. */
+  /** Adds an instance; resolves when it is ready. */
   async add(env: Readonly<Record<string, string>> = {}): Promise<Instance> {
     const instance = { ...(await spawnService({ ...this.env, ...env })), dataDir: this.dataDir };
     this.running.add(instance);
@@ -65,12 +65,12 @@ export class Instances {
     return instance;
   }
 
-  /** Those who answer. */
+  /** The instances that are not paused. */
   get awake(): readonly Instance[] {
     return [...this.running].filter((instance) => !this.paused.has(instance));
   }
 
-  /** SIGKILL, or an end in good order; resolves with the exit code. */
+  /** SIGKILL, or a graceful stop; resolves with the exit code. */
   async stop(instance: Instance, signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
     this.running.delete(instance);
     instance.child.kill(signal);
@@ -87,7 +87,7 @@ export class Instances {
     this.paused.delete(instance);
   }
 
-  /** The one who leads, once there is one. */
+  /** The leader, once there is one. */
   async leader(): Promise<Instance> {
     for (;;) {
       for (const instance of this.awake) if (await leads(instance)) return instance;
@@ -96,8 +96,8 @@ export class Instances {
   }
 
   /**
-   * Asks everybody twice, one after another. Who says yes both times led in between; so if another said yes in between,
-   * two led at once.
+   * Asks all instances twice, one after another. One that says yes both times was the leader in between; so if another
+   * says yes in between, there were two leaders at once.
    */
   async twoLead(): Promise<boolean> {
     const awake = this.awake;
@@ -120,7 +120,7 @@ export class Instances {
     }
   }
 
-  /** As a client does with several addresses: tries one after another until one answers for good. */
+  /** Like a client with several addresses: tries one after another until one gives a definite answer. */
   async insist(attempt: (instance: Instance) => Promise<Answer>): Promise<Answer> {
     for (let at = Math.floor(Math.random() * 100); ; at += 1) {
       const instance = this.awake[at % this.awake.length];

@@ -1,4 +1,4 @@
-// A program: starts the service, and keeps what V8 has compiled of it and of the other programs for the processes that tests start.
+// A program: starts the service, and stores its compiled code and that of the other programs for test processes.
 const { mkdtempSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
@@ -12,9 +12,9 @@ Object.assign(process.env, { DATA_DIR: dataDir, PORT: '0', BASE_URL: 'http://svc
 process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }));
 process.stdout.write = (text) => {
   if (!String(text).includes('svc listens on')) return true;
-  // After the service has taken back what it set of V8, see src/app/heap-growth.ts: so it is told last.
+  // Registered late, so that it runs after the service has reset its V8 flag at exit (src/app/heap-growth.ts).
   process.on('exit', () => compiled.write());
-  // It serves, and its thread has started once it stops in order.
+  // The service is up; a graceful stop also makes sure that its thread has started.
   process.kill(process.pid, 'SIGTERM');
   return true;
 };

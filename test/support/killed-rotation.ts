@@ -4,12 +4,12 @@ import { text } from 'node:stream/consumers';
 import { processes } from './child';
 
 type Settings = Readonly<Record<string, string>>;
-/** Before the step of that number, or once an append to that stream is done. */
+/** Before the step with this number, or after an append to this stream. */
 type Death = Readonly<{ DIE_AT: string } | { DIE_AFTER_APPEND_TO: string }>;
 
 const root = join(__dirname, '../..');
 
-/** The command `secret rotate` in a process that kills itself; null when it was killed. */
+/** Runs `secret rotate` in a process that kills itself; returns null if it was killed. */
 export async function rotateUntil(death: Death, settings: Settings): Promise<number | null> {
   const args = ['-r', join(root, 'test/support/register-swc.js'), join(root, 'test/support/dying-rotation.ts')];
   const env = { PATH: process.env['PATH'] ?? '', ...settings, ...death };

@@ -7,16 +7,16 @@ import { join } from 'node:path';
 
 const pem = (file: string): string => readFileSync(join(__dirname, 'tls', file), 'utf8');
 
-/** The authority that signed the `server` certificate; nothing but a test trusts it. */
+/** The authority that signed the `server` certificate; only tests trust it. */
 export const testAuthority = pem('ca.crt');
 
 export type LoopbackPeer = Readonly<{
   port: number;
-  /** How many connections were ever accepted. */
+  /** How many connections have been accepted in total. */
   accepted(): number;
   /** How many are open now. */
   open(): number;
-  /** Resolves when no connection is open any more; a leaked one keeps it waiting until the test fails. */
+  /** Resolves when no connection is open; a leaked one keeps it waiting until the test fails. */
   allClosed(): Promise<void>;
   close(): Promise<void>;
 }>;
@@ -29,7 +29,7 @@ export const startHttpsPeer = (handler: RequestListener, certificate: Certificat
 
 export const startHttpPeer = (handler: RequestListener): Promise<LoopbackPeer> => start(createHttpServer(handler));
 
-/** A peer that speaks no protocol of its own: each connection is handed over as it comes. */
+/** A peer without a protocol: each connection is passed on as is. */
 export const startRawPeer = (onConnection: (socket: Socket) => void): Promise<LoopbackPeer> =>
   start(createTcpServer(onConnection));
 

@@ -21,7 +21,7 @@ export type Called = Readonly<{
   content: any[];
 }>;
 
-/** What a tool answered, or why it failed. */
+/** A tool's result, or why it failed. */
 export async function useTool(client: Client, name: string, args: unknown = {}): Promise<Called> {
   const answer = await client.callTool({ name, arguments: args as Record<string, unknown> });
   const content = answer.content as any[];
@@ -35,16 +35,16 @@ export type McpScene = Readonly<{
   recipientId: string;
   device: Device;
   directory: string;
-  /** The credentials of the agent. */
+  /** The agent's credentials file. */
   file: string;
-  /** A conversation of its own, on the same credentials as every other. `answers` are those of a person who is asked. */
+  /** A separate conversation with the same credentials as all others. `answers` are those of a person who is asked. */
   converse(env?: Record<string, string>, answers?: readonly boolean[]): Promise<Client>;
-  /** Pairs the agent with the device, which is what every conversation of these credentials then speaks for. */
+  /** Pairs the agent with the device, for which every conversation with these credentials then acts. */
   connect(): Promise<string>;
   end(): Promise<void>;
 }>;
 
-/** A service with a merchant, a recipient, a wallet and an agent that language models speak through. */
+/** A service with a merchant, a recipient, a wallet and an agent that language models act through. */
 export async function setMcpScene(start: Start): Promise<McpScene> {
   const { dns, env } = await startPaymentDns();
   const service = await start({ env });

@@ -11,7 +11,7 @@ export type Operator = Readonly<{
   cookie: string;
   csrf: string;
   merchantId: string;
-  /** All that a call by this operator needs. */
+  /** All headers that a call by this operator needs. */
   headers: Readonly<{ cookie: string; 'x-csrf-token': string }>;
 }>;
 
@@ -22,7 +22,7 @@ type Person = Readonly<{ email?: string; name?: string }>;
 let people = 0;
 const nextNumber = (): number => (people += 1);
 
-/** Asks for a link and takes its token out of the mail. */
+/** Requests a link and takes its token from the mail. */
 export async function linkTokenFor(service: Service, email: string): Promise<string> {
   const before = mailsTo(service, email).length;
   const answer = await call(`${service.url}/v1/merchant-accounts/registrations`, { body: { email } });
@@ -42,7 +42,7 @@ export async function grantFor(service: Service, email: string): Promise<{ grant
   return { grant: body.session_grant as string, merchants: body.merchants as Choice[] };
 }
 
-/** Spends a grant on a session kept in a cookie. */
+/** Spends a grant on a cookie session. */
 export async function signIn(service: Service, email: string, session: object): Promise<Operator> {
   const answer = mustBe(201, await call(`${service.url}/v1/merchant-sessions`, { body: session }));
   const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
@@ -76,8 +76,8 @@ export async function verifyDomain(
 }
 
 /**
- * An active merchant and its operator's session, by the whole way a person takes: mail, organization, session, domain.
- * Start the service with `DNS_SERVERS: dns.server` of the responder given here.
+ * An active merchant and its operator's session, through all the steps that a person takes: mail, organization,
+ * session, domain. Start the service with `DNS_SERVERS: dns.server` of the responder given here.
  */
 export async function signUpMerchant(
   service: Service,
@@ -91,7 +91,7 @@ export async function signUpMerchant(
   return { ...operator, domain, domainId: await verifyDomain(service, operator, domain, dns) };
 }
 
-/** A helper's step that does not go as planned says so at once, with what came back. */
+/** A helper's step that fails reports it at once, with the response. */
 function mustBe(status: number, answer: Answer): Answer {
   if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);
   return answer;

@@ -1,12 +1,12 @@
-/** What a suite calls the one test it registers when what it needs is not there. */
+/** The name of the only test that a suite registers if its engine is missing. */
 const NO_ENGINE = /^(.*): no (.+) server named by (TEST_\w+)$/;
-/** What looks like a run of everything. */
+/** A run with this many tests is taken for a full run. */
 const MANY = 4_000;
 const NO_TOOL = /^(.*): no (\S+) on this machine$/;
 
 /**
- * Says after the summary which suites ran without their engine or tool, so that a green run cannot be taken for a complete
- * one. With REQUIRE_ENGINES=true a run without an engine fails.
+ * Reports after the summary which suites lacked their engine or tool, so that a green run is not mistaken for a
+ * complete one. With REQUIRE_ENGINES=true a run without an engine fails.
  */
 module.exports = class MissingEnginesReporter {
   onRunComplete(_contexts, results) {

@@ -1,17 +1,17 @@
 import { type CommandStartedEvent, MongoClient } from 'mongodb';
 
 export type SeenCommands = Readonly<{
-  /** `<command> <collection>` of those that a create waits for, in the order of sending. */
+  /** `<command> <collection>` of the commands that a create waits for, in the order sent. */
   since(mark: number): readonly string[];
-  /** What goes on with the time, whether anybody creates anything or not. */
+  /** Commands that run periodically or in the background, whether or not anything is created. */
   ofTimeSince(mark: number): readonly string[];
   mark(): number;
   stop(): void;
 }>;
 
 /**
- * Commands of clients that this process makes from now on, with a URL that says `monitorCommands=true`. Signs of life,
- * bookmarks, sweeps and the tree over the log go on with the time.
+ * Records the commands of clients that this process creates from now on with `monitorCommands=true` in their URL.
+ * Heartbeats, bookmarks, sweeps and the transparency tree count as background commands.
  */
 export function seeCommands(): SeenCommands {
   const seen: Readonly<{ name: string; isOfTime: boolean }>[] = [];

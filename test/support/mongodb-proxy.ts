@@ -6,8 +6,8 @@ export type ProxiedMongo = Readonly<{ proxy: TcpProxy; url: string }>;
 const FORM = /^(mongodb:\/\/(?:[^@/]*@)?)([^/?]+)(\/[^?]*)?(?:\?(.*))?$/;
 
 /**
- * The server that the URL names behind a connection that a test can break; of a replica set its primary, to which the new URL
- * leads directly, because the members know nothing of the proxy. Credentials and options stay.
+ * The server named by the URL, behind a connection that a test can break; for a replica set its primary, to which the
+ * new URL connects directly, because the members do not know about the proxy. Credentials and other options stay.
  */
 export async function startMongoProxy(mongoUrl: string): Promise<ProxiedMongo> {
   const [, start = '', hosts = '', path = '/', query = ''] = FORM.exec(mongoUrl) ?? [];

@@ -1,8 +1,8 @@
 import { type MongoClient } from 'mongodb';
 
 /**
- * Describes what needs a MongoDB server, named by TEST_MONGODB_URL. Without one the suite says so in a test of its own,
- * and the reporter beside this file repeats it after the summary: not red, but not silently green either.
+ * Describes a suite that needs a MongoDB server, named by TEST_MONGODB_URL. Without one the suite consists of a test
+ * that says so, and missing-engines.reporter.js repeats it after the summary: not red, but not silently green either.
  */
 export function describeWithMongo(name: string, body: (url: string) => void): void {
   const url = process.env['TEST_MONGODB_URL'];
@@ -14,7 +14,7 @@ export function describeWithMongo(name: string, body: (url: string) => void): vo
   });
 }
 
-/** How the server compares text, found out by letting it. */
+/** How the server compares text, found out by trying. */
 export async function textOrderOf(client: MongoClient): Promise<'code points' | 'code units'> {
   const database = client.db(`svc_test_order_${process.pid}`);
   try {

@@ -1,6 +1,6 @@
 import { type Clock } from '../../src/kernel/clock';
 
-/** Real time, plus what a test has skipped. */
+/** Real time plus whatever a test has skipped. */
 export class MovingClock implements Clock {
   private skipped = 0;
 
@@ -8,7 +8,7 @@ export class MovingClock implements Clock {
     return new Date(Date.now() + this.skipped);
   }
 
-  /** Never back. */
+  /** Never moves backwards. */
   moveTo(time: string): void {
     this.skipped += Math.max(0, Date.parse(time) - this.now().getTime());
   }

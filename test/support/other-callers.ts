@@ -1,4 +1,4 @@
-/** What callers who do nothing wrong notice of it all. */
+/** What well-behaved callers experience meanwhile. */
 export type Noticed = Readonly<{
   statuses: Readonly<Record<string, number>>;
   p50: number;
@@ -14,13 +14,13 @@ type Kept = Readonly<{ one: Call; statuses: Record<string, number>; times: numbe
 
 const AT_ONCE = 4;
 
-/** Calls so many times, a few at once, and tells how that went. */
+/** Makes `count` calls, a few at once, and reports the results. */
 export async function askAround(count: number, one: Call): Promise<Noticed> {
   const [noticed] = await askInTurn(count, [one]);
   return noticed as Noticed;
 }
 
-/** As askAround, with several to be called by turns: whatever else the machine has to do, it has to do beside each of them. */
+/** Like askAround, but with several calls in turns: other load on the machine affects each of them alike. */
 export async function askInTurn(count: number, calls: readonly Call[]): Promise<readonly Noticed[]> {
   const kept = calls.map((one): Kept => ({ one, statuses: {}, times: [] }));
   let next = 0;
@@ -47,7 +47,7 @@ function noticedFrom(statuses: Readonly<Record<string, number>>, times: number[]
   return { statuses, p50: at(0.5), p99: at(0.99), longest: at(1), slowerThan };
 }
 
-/** fetch hides what happened behind a cause, which is no instance of the Error known here. */
+/** fetch hides the reason in a cause, which is not an instance of this context's Error. */
 export const reasonOf = (error: unknown): string => {
   const { cause } = error as { cause?: Readonly<{ message?: string }> };
   return cause?.message ?? String(error);

@@ -6,11 +6,11 @@ export type SentMail = Readonly<{ to: string; subject: string; text: string; lin
 
 type HasDataDir = Readonly<{ dataDir: string }>;
 
-/** Every mail the service has put into its outbox, oldest first. */
+/** Every mail in the service's outbox, oldest first. */
 export function outboxOf({ dataDir }: HasDataDir): readonly SentMail[] {
   const file = join(dataDir, 'outbox.jsonl');
   if (!existsSync(file)) return [];
-  // A line that is still being written has no end yet.
+  // A line that is still being written has no newline yet.
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line) as SentMail);
 }
@@ -18,7 +18,7 @@ export function outboxOf({ dataDir }: HasDataDir): readonly SentMail[] {
 export const mailsTo = (service: HasDataDir, address: string): readonly SentMail[] =>
   outboxOf(service).filter(({ to }) => to === address);
 
-/** Waits until this address has received so many mails, and gives the last one. Mail leaves after the answer. */
+/** Waits until this address has received `count` mails, and returns the last one. Mail follows the response. */
 export async function mailNumber(service: HasDataDir, address: string, count: number): Promise<SentMail> {
   for (;;) {
     const mail = mailsTo(service, address)[count - 1];

@@ -10,8 +10,8 @@ export type Start = (options?: Options) => Promise<TestService>;
 export type Pair = 'embedded' | 'engines';
 
 /**
- * The main flows and every feed: these suites run on the engines each time. The others are mostly about rules that stand above the
- * stores, and go there with `npm run test:engines`.
+ * The main flows and every feed: these suites always run on the engines too. The others mostly test rules above the
+ * stores, and run on the engines with `npm run test:engines`.
  */
 export const MAIN_FLOWS: ReadonlySet<string> = new Set([
   'agent-auth',
@@ -55,7 +55,7 @@ export const MAIN_FLOWS: ReadonlySet<string> = new Set([
 
 const isMainFlow = (): boolean => MAIN_FLOWS.has(basename(expect.getState().testPath ?? '', '.e2e-spec.ts'));
 
-/** The same suite on the embedded stores and on EventStoreDB with MongoDB: whatever works on one works on the other. */
+/** The same suite on the embedded stores and on EventStoreDB with MongoDB: what works on one works on the other. */
 export function describeOnEachPair(name: string, suite: (start: Start, pair: Pair) => void): void {
   describe(`${name} (embedded stores)`, () => suite(startTestService, 'embedded'));
   if (process.env['TEST_PAIRS'] !== 'all' && !isMainFlow()) return;

@@ -11,15 +11,15 @@ const STEPS = [
 ] as const;
 
 export type PaymentLoad = Readonly<{
-  /** Requests that have gone their whole way. */
+  /** How many requests have completed all steps. */
   done: () => number;
-  /** Begins no more; resolves with their ids when those under way are done. */
+  /** Starts no more; resolves with all ids when those in progress are done. */
   stop(): Promise<readonly string[]>;
 }>;
 
 /**
- * Payment requests on their whole way, each step by whatever instance answers, repeated with the same key or status until
- * one does: as careful clients behave while instances come and go.
+ * Takes payment requests through all steps, each on whichever instance answers, repeated with the same key or status
+ * until one does: the behaviour of careful clients while instances come and go.
  */
 export function startPaymentLoad(instances: Instances, scene: PaymentScene, workers: number): PaymentLoad {
   const ids: string[] = [];

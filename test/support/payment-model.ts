@@ -2,7 +2,7 @@ import { type AsyncCommand } from 'fast-check';
 import { pause } from '../../src/kernel/pause';
 import { createPayment, type PaymentScene, pollEvents, readPayment, reportPayment } from './payments';
 
-/** Each request lives this long, so that the clock's steps end some of them. */
+/** Each request expires after this long, so that the clock's steps expire some of them. */
 const LIFETIME_MS = 120_000;
 
 type Known = {
@@ -14,7 +14,7 @@ type Known = {
   moves: string[];
 };
 
-/** The simplest thing that could be meant: a request per key, and the clock. */
+/** The simplest possible model: one request per key, and the clock. */
 export type Model = { now: number; requests: Map<string, Known> };
 export const newModel = (now: number): Model => ({ now, requests: new Map() });
 
@@ -43,7 +43,7 @@ export class CreateRequest implements Step {
   check = (): boolean => true;
   async run(model: Model, world: World): Promise<void> {
     const known = model.requests.get(this.key);
-    // As a client does that repeats a call: the same words again, also the moment it named first.
+    // Like a client that repeats a call: the same body, including the expiry that it sent first.
     const expiresAt = known?.expiresAt ?? model.now + LIFETIME_MS;
     const changes = { payment: { amount: this.amount }, expires_at: new Date(expiresAt).toISOString() };
     const { status, body } = await createPayment(at(world), world.scene, changes, { 'x-idempotency-key': this.key });
@@ -67,14 +67,14 @@ export class CreateRequest implements Step {
   toString = (): string => `create ${this.key} ${this.amount}`;
 }
 
-/** The request that was created last, or the one before it. */
+/** The most recently created request, or the `which`-th before it. */
 const recent = ({ requests }: Readonly<Model>, which: number): Known | undefined =>
   [...requests.values()].at(-1 - which);
 
 const AHEAD: Readonly<Record<string, string>> = { pending: 'signed', signed: 'broadcasted', broadcasted: 'confirmed' };
 
 export class ReportStatus implements Step {
-  /** `wanted` is a status, or `next` for the one that leads on, so that many requests get far. */
+  /** `wanted` is a status, or `next` for the following one, so that many requests get far. */
   constructor(
     private readonly which: number,
     private readonly wanted: string,
@@ -130,7 +130,7 @@ export class RestartService implements Step {
   toString = (): string => 'restart';
 }
 
-/** The whole of it at the end: every request, and every event under its number. */
+/** The final check: every request, and every event with its cursor. */
 export async function checkEverything(model: Model, world: World): Promise<void> {
   const requests = [...model.requests.values()];
   for (const known of requests) await seesWhatIs(model, world, known);
@@ -150,7 +150,7 @@ function expireIfDue({ now }: Model, known: Known): void {
   known.moves.push('expired');
 }
 
-/** What the clock does is recorded a moment later; everything else is there at once. */
+/** Expiry is recorded a moment later; everything else is visible at once. */
 async function seesWhatIs(model: Model, world: World, known: Known): Promise<void> {
   expireIfDue(model, known);
   for (;;) {

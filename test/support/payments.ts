@@ -16,7 +16,7 @@ import { type TestService } from './service';
 type Service = Pick<TestService, 'url' | 'dataDir'>;
 type Headers = Readonly<Record<string, string>>;
 
-/** A merchant with a recipient and an agent, connected to somebody's wallet: all that a payment request needs. */
+/** A merchant with a recipient and an agent, connected to a wallet: everything that a payment request needs. */
 export type PaymentScene = Readonly<{
   merchant: SignedUpMerchant;
   agent: ActiveAgent;
@@ -27,7 +27,7 @@ export type PaymentScene = Readonly<{
   headers: Headers;
 }>;
 
-/** A DNS responder and the setting that makes a test service ask it. */
+/** A DNS responder and the setting that makes a test service use it. */
 export async function startPaymentDns(): Promise<Readonly<{ dns: DnsResponder; env: Headers }>> {
   const dns = await startDnsResponder();
   return { dns, env: { DNS_SERVERS: dns.server } };
@@ -59,14 +59,14 @@ export async function connectAnotherWallet(
   return { ...scene, device, connection, headers: bearing(connection.connectionToken) };
 }
 
-/** As many wallets of their own, connected to the same agent. */
+/** Several separate wallets, connected to the same agent. */
 export async function severalWallets(service: Service, scene: PaymentScene, count: number): Promise<PaymentScene[]> {
   const wallets: PaymentScene[] = [];
   while (wallets.length < count) wallets.push(await connectAnotherWallet(service, scene));
   return wallets;
 }
 
-/** A valid input; `changes` replace single fields, undefined takes one out. */
+/** A valid input; `changes` replaces single fields, undefined removes one. */
 export const paymentInput = (
   { recipient }: Pick<PaymentScene, 'recipient'>,
   changes: Readonly<Record<string, unknown>> = {},

@@ -2,8 +2,8 @@ import { type PaymentScene, setPaymentScene, startPaymentDns } from './payments'
 import { startTestService, type TestService } from './service';
 
 /**
- * A merchant, a recipient, an agent and a wallet, connected: made once in this process and left in the directory, to be
- * served by another. `also` may go on from there before this service is stopped.
+ * A merchant, a recipient, an agent and a wallet, connected: created in this process and left in the directory, to be
+ * served by another. `also` may add to the scene before this service stops.
  */
 export async function prepareScene(
   dataDir: string,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The pinned set of packages in an environment of its own, made once for each version of the pins. Gives its folder of programs. */
+/** Installs the pinned packages in a virtual environment, once per version of the pins. Returns its bin folder. */
 export function pythonPrograms(home: string, requirements: string): string {
   const pins = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 16);
   const place = join(home, `venv-${pins}`);

@@ -5,7 +5,7 @@ import { type TestService } from './service';
 
 export type Created = Readonly<{ id: string; versionId: string; version: number }>;
 
-/** The calls of a merchant, against one service. */
+/** A merchant's recipient calls, against one service. */
 export const recipientsOf = ({ url }: TestService, { headers, domainId }: SignedUpMerchant) => {
   const all = `${url}/v1/recipients`;
   const create = (changes: object = {}): Promise<Answer> =>
@@ -25,7 +25,7 @@ export const recipientsOf = ({ url }: TestService, { headers, domainId }: Signed
     });
   const activate = ({ id, versionId }: Created, body: object): Promise<Answer> =>
     call(`${all}/${id}/versions/${versionId}/activate`, { headers, body });
-  /** What activating needs after a verification. */
+  /** What activation needs after a verification. */
   const evidenceIn = ({ body }: Answer) => ({
     evidence_id: body.evidence.evidence_id as string,
     evidence_digest: body.evidence.evidence_digest as string,

@@ -1,4 +1,4 @@
-// Lets plain node run the project's TypeScript, compiled as the tests compile it:
+// Lets plain node run the project's TypeScript, compiled the way the tests compile it:
 //   node -r ./test/support/register-swc.js some-program.ts
 const { createHash } = module.require('node:crypto');
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = module.require('node:fs');
@@ -16,7 +16,7 @@ module.constructor._extensions['.ts'] = (loaded, filename) => {
   loaded._compile(compiled(filename, readFileSync(filename, 'utf8')), filename);
 };
 
-/** Kept for the next process: a test that kills a service starts it many times, and compiling is a third of a start. */
+/** Cached for the next process: tests that kill a service start it many times, and compiling is a third of a start. */
 function compiled(filename, source) {
   const kept = join(
     FOLDER,
@@ -34,7 +34,7 @@ function compiled(filename, source) {
   }
 }
 
-/** Another process may be reading it or doing the same; and where nothing can be written, nothing is kept. */
+/** Another process may be reading or writing the same file; if nothing can be written, nothing is cached. */
 function keep(file, code) {
   try {
     mkdirSync(FOLDER, { recursive: true });

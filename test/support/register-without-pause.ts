@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/** Registers devices over keep-alive connections until the server stops listening; tells which answers went missing. */
+/** Registers devices over keep-alive connections until the server stops listening; reports missing responses. */
 export function keepRegistering(url: string, connections: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const dropped: string[] = [];
@@ -18,7 +18,7 @@ export function keepRegistering(url: string, connections: number) {
       });
       sent.on('response', (response) => {
         response.resume().on('end', () => {
-          // Whoever is late is told so in an answer, which is no drop; but nothing was registered.
+          // A late call gets a response that says so, which is not a drop; but nothing was registered.
           if (response.statusCode === 201) registered += 1;
           if (registered >= goal) reached();
           resolve('again');
@@ -26,7 +26,7 @@ export function keepRegistering(url: string, connections: number) {
         response.on('error', (error) => dropped.push(error.message));
       });
       sent.on('error', (error: NodeJS.ErrnoException) => {
-        // Nobody listens any more: this one was never taken.
+        // The server no longer listens: this call was never accepted.
         if (error.code !== 'ECONNREFUSED') {
           const ago = Math.round(performance.now() - begun);
           dropped.push(

@@ -1,7 +1,7 @@
 import { runSecret } from '../../src/app/secret/run';
 import { type Ran } from './audit-command';
 
-/** The operators' command about the service secret, in this process. */
+/** The operators' `secret` command, run in this process. */
 export async function secretHere(env: Readonly<Record<string, string>>, args: readonly string[]): Promise<Ran> {
   const lines: string[] = [];
   const notes: string[] = [];

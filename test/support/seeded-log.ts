@@ -14,20 +14,20 @@ import { someMetadata } from './events';
 
 const quiet = { info: () => undefined, warn: () => undefined };
 
-/** A copy of a service's stores, into which a test writes what the service itself never would. */
+/** A copy of a service's stores, to which a test writes what the service itself never would. */
 export type Seeded = Readonly<{
   store: EventStore;
   model: ReadModelStore;
   events: readonly RecordedEvent[];
   /** The newest event of a type. */
   one<T>(type: string): RecordedEvent & { data: T };
-  /** Behind whatever the stream holds; `at` is when it is said to have happened. */
+  /** Appends to the stream; `at` is the time that the event claims. */
   add(stream: string, type: string, data: object, at?: string): Promise<void>;
 }>;
 
 export type Seed = (seeded: Seeded) => Promise<EventStore | void>;
 
-/** `[invariant, where]` of all that verify finds after the seed, with read models that know of it. */
+/** `[invariant, where]` of everything that verify finds after the seed, with up-to-date read models. */
 export async function findingsAfter(dataDir: string, seed: Seed, tamper?: Seed): Promise<[string, string][]> {
   const copy = mkdtempSync(join(tmpdir(), 'svc-seeded-'));
   cpSync(dataDir, copy, { recursive: true });

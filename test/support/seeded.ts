@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 
 export type Random = Readonly<{
   seed: number;
-  /** From 0 up to, not including, `end`. */
+  /** From 0 up to but not including `end`. */
   below(end: number): number;
   pick<T>(from: readonly T[]): T;
 }>;
 
-/** A small generator of the xorshift kind: not for secrets, but the same seed gives the same run. */
+/** A small xorshift generator: not for secrets, but the same seed gives the same run. */
 export function seededRandom(seed: number = randomInt(1, 2 ** 31)): Random {
   let state = seed | 0 || 1;
   const below = (end: number): number => {
@@ -20,7 +20,7 @@ export function seededRandom(seed: number = randomInt(1, 2 ** 31)): Random {
   return { seed, below, pick };
 }
 
-/** The seed a run was asked to repeat, if it was. */
+/** The seed of the run to repeat, if one was given. */
 export const seedFrom = (variable: string): number | undefined => {
   const given = process.env[variable];
   if (given === undefined || given === '') return undefined;

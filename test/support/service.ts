@@ -14,22 +14,22 @@ import { searchForSecrets } from './secrets/search';
 export type TestService = Service &
   Readonly<{
     dataDir: string;
-    /** What leads another process to the same stores. */
+    /** Settings that connect another process to the same stores. */
     settings: Readonly<Record<string, string>>;
     log: () => string;
     stopAndForget(): Promise<void>;
   }>;
 
-/** Logs of the services that run now: test/support/telling-environment.js shows their ends when a test fails. */
+/** Logs of the running services: test/support/telling-environment.js shows their last lines when a test fails. */
 const running = new Set<() => string>();
 (globalThis as { runningServiceLogs?: ReadonlySet<() => string> }).runningServiceLogs = running;
 
 type Options = Readonly<{ env?: Readonly<Record<string, string>>; clock?: Clock; dataDir?: string }>;
 
-/** At the stop nobody calls any more: what is still connected are the kept connections of `fetch`. */
+/** No calls arrive during a stop: the only open connections are the keep-alive ones of `fetch`. */
 const patience = { lastCallMs: 10 };
 
-/** The whole service in this process, on a free port, with stores of its own. */
+/** The whole service in this process, on a free port, with its own stores. */
 export async function startTestService({ env = {}, clock = systemClock, dataDir }: Options = {}): Promise<TestService> {
   const directory = dataDir ?? mkdtempSync(join(tmpdir(), 'svc-test-'));
   const lines: string[] = [];
@@ -46,7 +46,7 @@ export async function startTestService({ env = {}, clock = systemClock, dataDir 
   running.add(log);
   const since = await service.app.get<EventStore>(EVENT_STORE).head();
   for (const name of ['SERVICE_SECRET', 'METRICS_TOKEN']) handedOut.note('service setting', env[name] ?? '');
-  // Some suites stop a service twice; closed stores can be searched no more.
+  // Some suites stop a service twice; closed stores can no longer be searched.
   let searching: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     const isFirst = searching === undefined;

@@ -13,8 +13,8 @@ export type SmallDisk = Readonly<{
 const SIZE = '16m';
 
 /**
- * A file system of a few megabytes for each test that asks for one. Where none may be mounted, the service's files are not
- * allowed to grow instead, which is to it much the same.
+ * A file system of a few megabytes for each test that asks for one. Where mounting is not allowed, the service's files
+ * may not grow instead, which has much the same effect on it.
  */
 export function smallDisks(): () => SmallDisk {
   const made: string[] = [];

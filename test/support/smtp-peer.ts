@@ -4,7 +4,7 @@ export type ReceivedMail = Readonly<{ from: string; to: readonly string[]; messa
 
 export type SmtpPeer = LoopbackPeer & Readonly<{ mails: readonly ReceivedMail[] }>;
 
-/** As much of an SMTP server as a client needs. It refuses the recipients it is told to refuse, by name. */
+/** As much of an SMTP server as a client needs. It refuses the recipients in `refused`. */
 export async function startSmtpPeer(refused: readonly string[] = []): Promise<SmtpPeer> {
   const mails: ReceivedMail[] = [];
   const peer = await startRawPeer((socket) => {

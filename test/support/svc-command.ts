@@ -10,7 +10,7 @@ export type RunningSvc = Readonly<{
   child: ChildProcessWithoutNullStreams;
   out: () => string;
   err: () => string;
-  /** Resolves when it holds; looked at after each output. */
+  /** Resolves when the condition holds; checked after each output. */
   until(condition: () => boolean): Promise<void>;
   /** Types one line. */
   type(line: string): void;
@@ -18,7 +18,7 @@ export type RunningSvc = Readonly<{
   interrupt(): Promise<Ran>;
 }>;
 
-/** The command as a process of its own, which inherits nothing but the path. */
+/** The command in its own process, which inherits only PATH. */
 export function startSvc(args: readonly string[], env: Readonly<Record<string, string>>): RunningSvc {
   const child = spawn(process.execPath, [PROGRAM, ...args], { env: { PATH: process.env['PATH'] ?? '', ...env } });
   let [out, err] = ['', ''];
@@ -48,7 +48,7 @@ export function startSvc(args: readonly string[], env: Readonly<Record<string, s
   };
 }
 
-/** Runs it to its end; what it needs to ask is not there. */
+/** Runs the command to its end; it cannot prompt, because its input is closed. */
 export function svc(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
   const running = startSvc(args, env);
   running.child.stdin.end();

@@ -2,12 +2,12 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export type TcpProxy = Readonly<{
   port: number;
-  /** Drops every connection; new ones are still taken. */
+  /** Drops every connection; new ones are still accepted. */
   cut(): void;
-  /** New connections are refused until accept. Those that are open stay. */
+  /** Refuses new connections until `accept`. Open ones stay. */
   refuse(): Promise<void>;
   accept(): Promise<void>;
-  /** Connections stay open and no byte moves, as with a peer that froze; or only what the target says is held back. */
+  /** Connections stay open but no byte moves, as with a frozen peer; or only the target's responses are held back. */
   pause(what?: 'everything' | 'answers'): void;
   resume(): void;
   stop(): Promise<void>;
@@ -15,13 +15,13 @@ export type TcpProxy = Readonly<{
 
 type Pair = Readonly<{ client: Socket; target: Socket }>;
 
-/** Stands between a client and a server on loopback, so that a test can break what lies between them. */
+/** Sits between a client and a server on loopback, so that a test can break their connection. */
 export async function startTcpProxy(targetPort: number, targetHost = '127.0.0.1', ownPort = 0): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
   const moving = { questions: true, answers: true };
 
   const flow = (from: Socket, to: Socket, on: boolean): void => {
-    // Piping twice would say every byte twice.
+    // Piping twice would send every byte twice.
     from.unpipe(to);
     if (on) from.pipe(to);
     else from.pause();
@@ -63,7 +63,7 @@ export async function startTcpProxy(targetPort: number, targetHost = '127.0.0.1'
     for (const pair of pairs) apply(pair);
   };
   const cut = (): void => [...pairs].forEach(drop);
-  // The listening socket closes at once; the callback would wait for connections that are to stay.
+  // The listening socket closes at once; the callback would wait for connections that should stay.
   const refuse = async (): Promise<void> => void (server.listening && server.close());
 
   return {

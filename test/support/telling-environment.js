@@ -1,10 +1,10 @@
 const WorkerEnvironment = require('./worker/environment.js');
 
 const LINES = 25;
-/** A request that was served says nothing of why a test failed. */
+/** Logs of served requests do not explain why a test failed. */
 const TOLD = ['warn', 'error', 'fatal'];
 
-/** Shows the last warnings of the services that run when a test fails: a failure seen once must be explained by its output. */
+/** Shows the running services' last warnings when a test fails: the output of a one-off failure must explain it. */
 module.exports = class TellingEnvironment extends WorkerEnvironment {
   handleTestEvent(event) {
     if (event.name !== 'test_done' || event.test.errors.length === 0) return;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A directory for each test that asks for one, gone after it. Its name holds a space, as a user's may. */
+/** A directory for each test that asks for one, removed afterwards. Its name has a space, as a user's may. */
 export function temporaryDirectories(): () => string {
   const made: string[] = [];
   afterEach(() => {

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 
 const root = join(__dirname, '..', '..');
 
-/** How terminals hand over what is pasted: marked as one piece, or as if it were typed. */
+/** How terminals pass on pasted text: as a bracketed paste, or as if typed. */
 export type Pasting = 'marked' | 'typed';
 
 export type Terminal = Readonly<{
-  /** Pastes a block, presses enter, and gives what the terminal showed until the block was done. */
+  /** Pastes a block, presses Enter, and returns what the terminal showed until the block was done. */
   paste(block: string, how: Pasting): Promise<string>;
   end(): Promise<void>;
 }>;
 
-/** An interactive bash in a terminal of its own, as a reader of a page has one; `script` makes the terminal. */
+/** An interactive bash in its own terminal, like that of a page's reader; `script` provides the terminal. */
 export function startTerminal(env: Readonly<Record<string, string>>): Terminal {
   const child = spawn('script', ['--quiet', '--flush', '--command', 'bash --noprofile --norc -i', '/dev/null'], {
     cwd: root,
@@ -44,7 +44,7 @@ export function startTerminal(env: Readonly<Record<string, string>>): Terminal {
     paste(block, how) {
       pasted += 1;
       child.stdin.write(how === 'marked' ? `\x1b[200~${block}\x1b[201~\n` : `${block}\n`);
-      // Written apart, so that the line that asks for the mark does not hold it.
+      // Written in two parts, so that the echoed command line does not contain the mark itself.
       child.stdin.write(`echo '::done' ${pasted}::\n`);
       return until(`::done ${pasted}::`);
     },

@@ -1,8 +1,8 @@
 import { hasTool } from './bash';
 
 /**
- * Describes what needs programs beside Node. Where one is missing the suite says so in a test of its own, and the reporter
- * beside this file repeats it after the summary.
+ * Describes a suite that needs programs besides Node. If one is missing, the suite consists of a test that says so, and
+ * missing-engines.reporter.js repeats it after the summary.
  */
 export function describeWithTools(name: string, tools: readonly string[], body: () => void): void {
   const missing = tools.find((tool) => !hasTool(tool));

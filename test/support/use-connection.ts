@@ -8,8 +8,8 @@ import { type TestService } from './service';
 type Service = Pick<TestService, 'app'>;
 
 /**
- * What the guard of every connection route makes of a token: the caller it lets through, or its refusal. Asked directly,
- * so that it does not depend on which routes there are.
+ * How the guard of every connection route judges a token: the caller it lets through, or its refusal. Called directly,
+ * so that the result does not depend on which routes exist.
  */
 export async function askGuard(
   { app }: Service,

@@ -7,7 +7,7 @@ import { startTestService, type TestService } from './service';
 type Options = NonNullable<Parameters<Start>[0]>;
 type Begin = Readonly<{ start?: Start }> & Options;
 
-/** A service for the tests of the describe that this stands in: begun before them, gone after them. */
+/** A service for the tests of the enclosing describe: started before them, removed after them. */
 export function useService({ start = startTestService, ...options }: Begin = {}): TestService {
   let service: TestService;
   beforeAll(async () => {
@@ -17,7 +17,7 @@ export function useService({ start = startTestService, ...options }: Begin = {})
   return lazily(() => service);
 }
 
-/** The same with a DNS that it asks. */
+/** The same with a DNS responder that it uses. */
 export function useServiceWithDns({ start = startTestService, env = {}, ...options }: Begin = {}): Readonly<{
   service: TestService;
   dns: DnsResponder;
@@ -42,7 +42,7 @@ type SetScene<Scene> = (
   options: Pick<Options, 'clock'> & Readonly<{ scopes?: readonly string[] }>,
 ) => Promise<Scene>;
 
-/** The same with all that a payment request needs, or with what `set` makes of it. */
+/** The same with everything that a payment request needs, or with the scene that `set` creates. */
 export function useScene<Scene extends object = PaymentScene>({
   set = setPaymentScene as unknown as SetScene<Scene>,
   scopes,
@@ -71,7 +71,7 @@ export function useConnectScene(...args: Parameters<typeof startConnectScene>): 
   return lazily(() => scene);
 }
 
-/** What a hook will have made by the time that a test looks at it. */
+/** A proxy for what a hook will have created by the time a test uses it. */
 function lazily<T extends object>(made: () => T | undefined): T {
   const now = (): T => {
     const thing = made();

@@ -13,7 +13,7 @@ type HasApp = Pick<TestService, 'app'>;
 export const MERCHANT = 'mer_of_deliveries';
 const context = { requestId: 'test', actor: { kind: 'test', id: 'test' } };
 
-/** An active endpoint, as if created and verified; without a merchant who could sign in. */
+/** An active endpoint, as if created and verified, but without a merchant that could sign in. */
 export async function openEndpoint({ app }: HasApp, url: string): Promise<{ endpointId: EndpointId; secret: string }> {
   const commands = app.get(CommandRunner);
   const endpointId = newId('whe');
@@ -31,7 +31,7 @@ export async function deleteEndpoint({ app }: HasApp, endpointId: EndpointId): P
   await app.get(CommandRunner).run(webhookEndpoint, endpointId, command, context);
 }
 
-/** A delivery due now, as the fan-out writes it; each in a lane of its own, as events of different payment requests are. */
+/** A delivery due now, as the fan-out writes it; each in its own lane, like events of different payment requests. */
 export async function scheduleDelivery({ app }: HasApp, endpointId: EndpointId, body: string): Promise<string> {
   const event_id = newId('evt');
   const delivery_id = derivedId('whd', endpointId, event_id);
@@ -57,7 +57,7 @@ export async function scheduleDelivery({ app }: HasApp, endpointId: EndpointId, 
   return delivery_id;
 }
 
-/** Many of them, some at a time. */
+/** Schedules many deliveries, several at a time. */
 export async function scheduleDeliveries(
   service: HasApp,
   count: number,

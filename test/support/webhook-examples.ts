@@ -22,7 +22,7 @@ const LIVES: readonly (readonly DomainEvent[])[] = [
   [connection.created, connection.paused, connection.resumed, connection.revoked],
 ];
 
-/** What is sent of each type of event, by type. */
+/** The message sent for each event type, by type. */
 export function webhookExamples(): ReadonlyMap<string, string> {
   const examples = new Map<string, string>();
   for (const events of LIVES) {

@@ -17,12 +17,12 @@ export type Behaviour = (message: Received, request: IncomingMessage, response: 
 
 export type WebhookReceiver = Readonly<{
   url: string;
-  /** Everything but verification messages, as it came. */
+  /** Everything except verification messages, as received. */
   received: readonly Received[];
   verifications: readonly Received[];
-  /** What it does with a message from now on; a verification is always answered. */
+  /** How it handles messages from now on; verifications are always answered. */
   behave(behaviour: Behaviour): void;
-  /** Resolves when it holds; looked at after each message. */
+  /** Resolves when the condition holds; checked after each message. */
   until(condition: () => boolean): Promise<void>;
   close(): Promise<void>;
 }>;
@@ -32,7 +32,7 @@ export const answering =
   (_message, _request, response) =>
     void response.writeHead(status, headers).end();
 
-/** A merchant's server: keeps what it is sent, repeats challenges, and otherwise does as it is told. */
+/** A merchant's server: keeps what it receives, echoes challenges, and otherwise does as it is told. */
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received: Received[] = [];
   const verifications: Received[] = [];
@@ -86,7 +86,7 @@ export const createEndpoint = (
   body: object,
 ): Promise<Answer> => call(`${url}/v1/webhook-endpoints`, { headers, body });
 
-/** Created and verified, so that events go there from now on. */
+/** An endpoint that is created and verified, so that events are sent there from now on. */
 export async function activeEndpoint(
   service: Pick<TestService, 'url'>,
   { headers }: Pick<Operator, 'headers'>,

@@ -4,11 +4,11 @@ import { newId } from '../../src/kernel/ids';
 import { newEvents } from './events';
 import { type Told } from './writing-process';
 
-// A program: writes to the embedded store in the directory it is given and tells of each answer, until it is killed.
+// A program: writes to the embedded store in the given directory and reports each result, until it is killed.
 const WRITERS = 16;
 const CONTENDED = 'contended-by-all';
 
-// A line is with the reader when write returns, because pipes are written synchronously: nothing told is lost by the kill.
+// Pipes are written synchronously, so the reader has a line when write returns: a kill loses nothing reported.
 const tell = (told: Told): boolean => process.stdout.write(`${JSON.stringify(told)}\n`);
 
 async function write(store: EventStore): Promise<never> {

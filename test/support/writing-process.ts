@@ -10,10 +10,10 @@ export type Told = Appended | Readonly<{ kind: 'ready' }> | Readonly<{ kind: 'un
 export type WritingProcess = Readonly<{
   pid: number;
   told: readonly Told[];
-  /** How much of each kind it has told: a long run is not counted anew with every line. */
+  /** How many reports of this kind it has made: a counter, so that a long run is not recounted at every line. */
   count(kind: Told['kind']): number;
   until(condition: () => boolean): Promise<void>;
-  /** kill -9; resolves when the process is gone and all it told has been read. */
+  /** kill -9; resolves when the process is gone and everything it reported has been read. */
   kill(): Promise<void>;
 }>;
 
@@ -26,7 +26,7 @@ export function startWriting(directory: string): WritingProcess {
   const waiting = new Set<() => void>();
   const lines = createInterface({ input: child.stdout });
   lines.on('line', (line) => {
-    // The kill may have cut the last line; what it was to tell does not count as told.
+    // The kill may have cut off the last line, which then does not count as reported.
     if (!line.endsWith('}')) return;
     const latest = JSON.parse(line) as Told;
     told.push(latest);
@@ -65,13 +65,13 @@ export function startWriting(directory: string): WritingProcess {
 export const acknowledged = (process: WritingProcess): Appended[] =>
   process.told.filter((told) => told.kind === 'appended');
 
-/** Follows the log from where it left off, and keeps what every stream must look like. */
+/** Follows the log from where it left off, and tracks what every stream must look like. */
 export class LogWitness {
   private position: Position = 0n;
   private readonly versions = new Map<string, number>();
   private readonly places = new Map<string, string>();
 
-  /** Whatever is wrong with the log after its writer was killed; nothing, if nothing is. */
+  /** Everything wrong with the log after its writer was killed; empty if nothing is. */
   async problems(store: EventStore, told: readonly Appended[]): Promise<string[]> {
     const problems: string[] = [];
     for (;;) {

@@ -9,12 +9,12 @@ type Headers = Readonly<Record<string, string>>;
 
 export type Family = 'session' | 'agent' | 'claim' | 'connection' | 'device' | 'key' | 'metrics';
 
-/** How a credential travels: what a wall does not look at, it does not see. */
+/** How a credential is sent: a wall ignores the transports that it does not check. */
 export type Transport = 'none' | 'bearer' | 'cookie' | 'device' | 'fields' | 'key';
 
 /**
- * What a wall that takes this family of credentials makes of it: ours, somebody's of our own side, a stranger's (all let
- * through, to see what is theirs), or refused with a code.
+ * How a wall that accepts this family of credentials treats it: as ours, as somebody else's on our own side, as a
+ * stranger's (all are let through and see what is theirs), or refused with a code.
  */
 export type Standing = 'own' | 'sibling' | 'stranger' | ErrorCode;
 
@@ -22,11 +22,11 @@ export type Column = Readonly<{
   name: string;
   transport: Transport;
   family?: Family;
-  /** Of nobody, and yet recognisable by its prefix; `elsewhere` for what no wall takes in this place. */
+  /** Belongs to nobody, but has a recognisable prefix; `elsewhere` for kinds that no wall accepts in a header. */
   looksLike?: Family | 'elsewhere';
   standing: Standing | ((row: Row, method: string) => Standing);
   headers: Headers;
-  /** Where a wall of its own rule decides. */
+  /** Exceptions for walls with their own rule. */
   at?: Partial<Record<WallName, Standing>>;
   /** Device fields, for the body or the query. */
   fields?: Readonly<{ device_id: string; token: string }>;
@@ -44,19 +44,19 @@ const LOOKS = {
   svc_ck_: 'elsewhere',
 } as const;
 
-/** A pending merchant has sessions and domains, and nothing else. */
+/** A pending merchant has only sessions and domains. */
 const pending = ({ wall }: Row): Standing => (wall === 'session' ? 'stranger' : 'merchant_not_active');
 const withoutProof = (_row: Row, method: string): Standing => (READING.includes(method) ? 'own' : 'csrf_failed');
 const readingOnly = ({ scope }: Row): Standing =>
   scope === undefined || scope === 'payment.requests.read' ? 'sibling' : 'insufficient_scope';
 
-/** The one that a route's wall takes, of whoever it belongs to; undefined where it takes none. */
+/** The owner's credential for a route's wall; undefined if the wall accepts none. */
 export function ownColumn(columns: readonly Column[], { wall }: Pick<Row, 'wall'>): Column | undefined {
   const { families } = walls[wall] as { families: readonly string[] };
   return columns.find(({ family, standing }) => standing === 'own' && families.includes(family ?? ''));
 }
 
-/** Every kind of credential there is, and every way in which one can be wrong. */
+/** Every kind of credential, and every way in which one can be wrong. */
 export async function columnsOf({ us, them, pending: newcomer, ended, ...world }: World): Promise<readonly Column[]> {
   const ours = us.merchant;
   const theirs = them.merchant;

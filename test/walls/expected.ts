@@ -1,7 +1,7 @@
 import { type Column, type Family, type Standing } from './credentials';
 import { type Outcome, type Row, walls } from './row';
 
-/** The one right answer of a cell. */
+/** The one correct outcome of a cell. */
 export function expectedAt(row: Row, column: Column, route: string): Outcome {
   const method = route.slice(0, route.indexOf(' ')).toLowerCase();
   const special = column.at?.[row.wall];
@@ -14,8 +14,8 @@ export function expectedAt(row: Row, column: Column, route: string): Outcome {
     return outcomeOf(row, judged, column.family, route);
   }
   if (!transports.includes(column.transport)) return 'unauthenticated';
-  // What can be recognised as another kind, or as one that is sent elsewhere, is none of the kind that is asked for here. The
-  // token of the metrics has no prefix of its own, and their wall knows none either.
+  // A credential recognisable as another kind, or as one that is sent elsewhere, does not count as one of the kind
+  // asked for here. The metrics token has no prefix, and the metrics wall recognises none.
   const looksLike = column.looksLike ?? column.family;
   const isRecognised = looksLike !== undefined && looksLike !== 'metrics' && row.wall !== 'metrics';
   return isRecognised && !families.includes(looksLike as Family) ? 'unauthenticated' : 'invalid_token';

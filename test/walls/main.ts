@@ -3,13 +3,13 @@ import { seededRandom, seedFrom } from '../support/seeded';
 import { compareTimes, TOLERANCE_MS } from './timing';
 import { buildWorld } from './world';
 
-/** About as many pairs of calls are compared. */
+/** Roughly how many pairs of calls are compared, for the progress display. */
 const PAIRS = 40;
 
-/** How often a call's difference from itself is taken off: the two halves of a thousand are themselves a guess. */
+/** How many times the noise is subtracted: it is only an estimate, from the two halves of a thousand calls. */
 const WOBBLES = 3;
 
-/** The full form: medians over a thousand calls each. `WALLS_ROUNDS` and `WALLS_SEED` change and repeat it. */
+/** The full-size run: medians over a thousand calls each. `WALLS_ROUNDS` changes that, `WALLS_SEED` repeats a run. */
 async function main(): Promise<boolean> {
   const rounds = seedFrom('WALLS_ROUNDS') ?? 1000;
   const random = seededRandom(seedFrom('WALLS_SEED'));
@@ -18,7 +18,7 @@ async function main(): Promise<boolean> {
   let passed = true;
   let compared = 0;
   await compareTimes(world, random, rounds, ({ what, medians: [one, other], wobble, sameBytes }) => {
-    // On a busy machine every call differs from itself; only what is beyond that can tell a caller anything.
+    // On a busy machine the same call's times differ too; only a larger difference tells a caller anything.
     const apart = Math.max(0, Math.abs(one - other) - WOBBLES * wobble);
     const ok = sameBytes && apart <= TOLERANCE_MS;
     passed &&= ok;

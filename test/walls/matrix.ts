@@ -47,11 +47,11 @@ export const send = (
 
 export const outcomeOf = ({ status, body }: Answer): Outcome => body.error?.code ?? status;
 
-/** All of an answer that a caller can see, but for the time of day. */
+/** Everything in a response that a caller can see, except the date. */
 export const bytesOf = ({ status, headers, text }: Answer): string =>
   JSON.stringify([status, [...headers].filter(([name]) => name !== 'date'), text]);
 
-/** The same call about things that nobody has. */
+/** The same call with ids that do not exist. */
 export const aboutNothing = (parts: Parts): Parts => ({
   ...parts,
   path: Object.fromEntries(Object.entries(parts.path ?? {}).map(([name, id]) => [name, likeNothing(id)])),
@@ -61,7 +61,7 @@ export const likeNothing = (id: string): string => newId(id.slice(0, id.indexOf(
 
 export type RowReport = Readonly<{ cells: number; problems: string[]; refused: ReadonlyMap<string, string> }>;
 
-/** Whatever is wrong in one row; nothing, if every cell is as it must be. */
+/** Everything wrong in one row; no problems if every cell is as it must be. */
 export async function tryRow(world: World, route: string, row: Row, columns: readonly Column[]): Promise<RowReport> {
   const make = async (): Promise<Parts> => (await row.parts?.(world)) ?? {};
   const shared = await make();
@@ -73,7 +73,7 @@ export async function tryRow(world: World, route: string, row: Row, columns: rea
     const cell = `${route} with ${column.name}`;
     const requestId = newId('req');
     const complain = (what: string): void => void problems.push(`${cell}: ${what}`);
-    // Where the body alone decides, no credential in a header makes up for a wrong one there.
+    // Where the body alone decides, no header credential makes up for a wrong one in the body.
     const instead = column.transport === 'none' ? undefined : wrong;
     const expected = instead?.outcome ?? expectedAt(row, column, route);
     const succeeds = typeof expected === 'number';
@@ -93,14 +93,14 @@ export async function tryRow(world: World, route: string, row: Row, columns: rea
   return { cells: columns.length, problems, refused };
 }
 
-/** A stranger that gets an answer, about what is not tied to us by the call itself. */
+/** A stranger gets a successful response, and the call itself does not refer to anything of ours. */
 const isStrangers = (row: Row, { standing }: Column): boolean =>
   standing === 'stranger' && row.wall !== 'open' && row.stranger === undefined && !row.holder;
 
-/** Notes of use are written about refused calls too; everything else would be an effect. */
+/** Usage records are written for refused calls too; any other event would be an effect. */
 const NOTES = ['ApiKeyUsed'];
 
-/** What refused calls left in the log, which is nothing if all is well. */
+/** What refused calls left in the log; empty if all is well. */
 export async function effectsOf({ service }: World, refused: ReadonlyMap<string, string>): Promise<string[]> {
   const store = service.app.get<EventStore>(EVENT_STORE);
   const effects: string[] = [];

@@ -6,21 +6,21 @@ import { type World } from './world';
 
 export type Outcome = 200 | 201 | 202 | ErrorCode;
 
-/** What a call needs beside its credential. */
+/** What a call needs besides its credential. */
 export type Parts = Readonly<{
   path?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
   body?: Readonly<Record<string, unknown>>;
 }>;
 
-/** A field of the input that names something: what is answered when it is a stranger's, exactly as when it is nobody's. */
+/** An input field that holds an id: the outcome if it is a stranger's, which must equal that for an unknown id. */
 export type Reference = Readonly<{
   theirs: (them: Tenant) => string;
   prefix: IdPrefix;
   outcome: Outcome;
-  /** The field holds a list of them. */
+  /** The field holds a list of ids. */
   list?: true;
-  /** What else the body must say for the field to count. */
+  /** What else the body must contain for the field to count. */
   along?: Readonly<Record<string, unknown>>;
 }>;
 
@@ -28,26 +28,26 @@ export type WrongBody = Readonly<{ name: string; body: Readonly<Record<string, u
 
 export type Row = Readonly<{
   wall: WallName;
-  /** The answer to whoever it belongs to. */
+  /** The outcome for the owner. */
   own: Outcome;
-  /** To others whom the wall lets through; `resource_not_found` where the path names something, otherwise as `own`. */
+  /** For others that the wall lets through; by default `resource_not_found` if the path has an id, otherwise `own`. */
   stranger?: Outcome | Partial<Record<Family, Outcome>>;
   sibling?: Outcome | Partial<Record<Family, Outcome>>;
   scope?: string;
-  /** To a device token that was rotated a moment ago, where that is not just invalid. */
+  /** For a device token that was just rotated, where that is not simply invalid. */
   rotated?: ErrorCode;
-  /** Everything for a call that succeeds, made anew each time. */
+  /** Everything for a successful call, created anew each time. */
   parts?: (world: World) => Parts | Promise<Parts>;
-  /** Fields of body or query that name something of ours; `free` where the caller chooses the name. */
+  /** Body or query fields that hold an id of ours; `free` if the caller chooses the id. */
   references?: Readonly<Record<string, Reference | 'free'>>;
-  /** Where the body holds a credential of its own: every way in which that can be wrong. */
+  /** For bodies that hold a credential: every way in which it can be wrong. */
   wrongBodies?: (world: World) => Promise<readonly WrongBody[]>;
-  /** For calls that end the credential they are made with: one to spend, with the parts that go with it. */
+  /** For calls that end their own credential: one to use up, with its parts. */
   holder?: (world: World) => Promise<Readonly<{ headers: Readonly<Record<string, string>>; parts: Parts }>>;
 }>;
 
 type Wall = Readonly<{
-  /** As the OpenAPI document must name them. */
+  /** The names that the OpenAPI document must use. */
   schemes: readonly string[];
   families: readonly Family[];
   transports: readonly Transport[];
@@ -60,7 +60,7 @@ const SESSION = {
 } as const;
 const DEVICE = ['device', 'fields'] as const;
 
-/** Each says which credentials it takes, and which it looks at: a wrong one of its kind is invalid, one of another kind is none. */
+/** The credentials each wall accepts and checks: a wrong one of its kind is invalid, another kind counts as none. */
 export const walls = {
   open: { schemes: [], families: [], transports: [] },
   metrics: { schemes: [], families: ['metrics'], transports: ['bearer'] },

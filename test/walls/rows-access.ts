@@ -12,7 +12,7 @@ const newPerson = (() => {
   return (): string => `walls-${(people += 1)}@example.test`;
 })();
 
-/** An assertion of our agent, good once. */
+/** An assertion by our agent, valid once. */
 const assertionOf = ({ us, furnishing }: World, changes: Partial<AssertionParts> = {}): string =>
   signAssertion(us.agent.keyPair, {
     kid: us.agent.kid,
@@ -24,7 +24,7 @@ const assertionOf = ({ us, furnishing }: World, changes: Partial<AssertionParts>
 
 const nobodys = (prefix: string): string => prefix + randomBytes(48).toString('base64url');
 
-/** A link or a grant that opens nothing (any more); all look the same from outside. */
+/** Links or grants that are not valid, or no longer; all look the same from outside. */
 const wrongGrants = (field: string, tokens: Readonly<Record<string, string>>, more: object = {}): WrongBody[] =>
   Object.entries(tokens).map(([name, token]) => ({
     name,
@@ -75,7 +75,7 @@ async function wrongAssertions(world: World): Promise<readonly WrongBody[]> {
   ];
 }
 
-/** Where a credential is asked for or bought with what the body holds; one in a header neither helps nor harms. */
+/** Open routes, and those that issue a credential for what the body holds; a credential in a header has no effect. */
 export const accessRows: Readonly<Record<string, Row>> = {
   'GET /': { wall: 'open', own: 200 },
   'GET /health': { wall: 'open', own: 200 },

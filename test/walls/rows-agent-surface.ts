@@ -29,7 +29,7 @@ export const agentSurfaceRows: Readonly<Record<string, Row>> = {
   'POST /v1/automation-policies': {
     wall: 'adminOrDevice',
     own: 201,
-    // Whose recipients are meant follows from the connection, and a stranger's wallet has none of ours.
+    // The connection determines whose recipients are meant, and a stranger's wallet has none of our connections.
     stranger: { session: 'validation_failed', device: 'resource_not_found' },
     parts: ({ us }) => ({ body: policyInput(us) }),
     references: { connection_id: connectionId, allowlist },

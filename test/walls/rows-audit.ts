@@ -3,7 +3,7 @@ import { call } from '../support/http';
 import { type Row } from './row';
 import { type World } from './world';
 
-/** The newest checkpoint against itself: what is proven is not the point here, but who may ask. */
+/** The newest checkpoint against itself: the point here is who may ask, not what is proven. */
 const aCheckpoint = async ({ service }: World) => {
   const { body } = await eventually(
     () => call(`${service.url}/v1/audit/checkpoints?limit=1`),
@@ -14,7 +14,7 @@ const aCheckpoint = async ({ service }: World) => {
   return { query: { from: size, to: size } };
 };
 
-/** What auditors read. Keys and checkpoints are everybody's: a proof is worth what its key is known to be. */
+/** What auditors read. Keys and checkpoints are public: a proof is worth nothing if its key is not known. */
 export const auditRows: Readonly<Record<string, Row>> = {
   'GET /v1/audit/keys': { wall: 'open', own: 200 },
   'GET /v1/audit/checkpoints': { wall: 'open', own: 200 },

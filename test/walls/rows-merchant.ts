@@ -37,7 +37,7 @@ const credentialPath = ({ agentId, credentialId }: { agentId: string; credential
   credentialId,
 });
 
-/** A merchant may have twenty, so all but the deleting call share one. */
+/** A merchant may have twenty, so all calls but the delete share one. */
 const ourEndpoint = ({ us }: World) => ({ path: { id: us.endpointId } });
 
 const aPendingEndpoint = async ({ service, us, furnishing }: World) => {
@@ -56,7 +56,7 @@ const anApiKey = async ({ service, us }: World) => ({
   path: { id: (await createApiKey(service, us.merchant)).apiKeyId },
 });
 
-/** With a version that is ours alone, so that it shows whose record is meant. */
+/** With a version that only our record can have, so that the outcome shows whose record was meant. */
 const aRenaming = async ({ service, us, them }: World) => {
   const current = `${service.url}/v1/merchants/current`;
   const read = async ({ headers }: Tenant['merchant']) => mustBe(200, await call(current, { headers })).body.merchant;
@@ -70,7 +70,7 @@ const aRenaming = async ({ service, us, them }: World) => {
 
 const aRecipient = ({ service, us }: World) => recipientsOf(service, us.merchant).created();
 
-/** What a merchant's operator works with. */
+/** The routes of a merchant's operator. */
 export const merchantRows: Readonly<Record<string, Row>> = {
   'GET /v1/merchants/current': { wall: 'session', own: 200 },
   'PATCH /v1/merchants/current': { wall: 'merchant', own: 200, stranger: 'version_conflict', parts: aRenaming },
@@ -129,7 +129,7 @@ export const merchantRows: Readonly<Record<string, Row>> = {
     },
     references: { evidence_id: theirs('evd', ({ evidence }) => evidence.id, 'validation_failed') },
   },
-  // Nobody has paid it yet, which only its owner is told.
+  // It is not paid yet, which only its owner may learn.
   'POST /v1/payment-requests/{id}/settlement-checks': {
     wall: 'merchant',
     own: 'transaction_not_reported',
@@ -235,7 +235,7 @@ export const merchantRows: Readonly<Record<string, Row>> = {
     wall: 'merchant',
     own: 200,
     parts: ({ us }) => ({ query: { endpoint_id: us.endpointId } }),
-    // A payment request's name is its merchant's own choice; what another calls its own is not looked at.
+    // A merchant chooses its own request ids; another merchant's ids are not considered.
     references: { endpoint_id: theirs('whe', ({ endpointId }) => endpointId, 200), subject_id: 'free' },
   },
   'GET /v1/webhook-deliveries/{id}': {

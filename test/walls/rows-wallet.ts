@@ -51,7 +51,7 @@ async function wrongConnectKeys({ service, us, ended }: World): Promise<readonly
   ];
 }
 
-/** What wallets and connected agents work with. */
+/** The routes of wallets and connected agents. */
 export const walletRows: Readonly<Record<string, Row>> = {
   'GET /v1/wallet-devices/{id}': { wall: 'device', own: 200, parts: ourDevice },
   'POST /v1/connect-keys': { wall: 'device', own: 201, parts: () => ({ body: {} }) },
@@ -91,7 +91,7 @@ export const walletRows: Readonly<Record<string, Row>> = {
     stranger: { device: 200 },
     parts: ({ us }) => ({ query: { code: us.pairing.code } }),
   },
-  // Whoever was told the code is the person it was meant for: no wallet is a stranger to a pairing session.
+  // Knowing the code is what counts: no wallet that has it is a stranger to a pairing session.
   'GET /v1/pairing/sessions/{id}': {
     wall: 'agentOrDevice',
     own: 200,
@@ -224,7 +224,7 @@ export const walletRows: Readonly<Record<string, Row>> = {
   },
 };
 
-/** Calls that end the very credential they are made with. */
+/** Calls that end sessions or credentials, mostly the one they are made with. */
 export const endingRows: Readonly<Record<string, Row>> = {
   'DELETE /v1/wallet-devices/{id}': {
     wall: 'device',
@@ -248,7 +248,7 @@ export const endingRows: Readonly<Record<string, Row>> = {
   'DELETE /v1/merchant-sessions': {
     wall: 'session',
     own: 200,
-    // Of somebody else's, or all that we have open would end.
+    // Another operator's session, or all of ours would end.
     holder: async ({ service }) => ({
       headers: bearing(await openBearerSession(service, await signUpPendingMerchant(service))),
       parts: {},
@@ -257,7 +257,7 @@ export const endingRows: Readonly<Record<string, Row>> = {
   'DELETE /v1/merchant-sessions/{id}': {
     wall: 'session',
     own: 200,
-    // Another one of the same operator's, made for it.
+    // Another session of the same operator, opened for this call.
     parts: async ({ service, us }) => {
       const token = await openBearerSession(service, us.merchant);
       return { path: { id: subjectOf('session', 'ses', token) ?? '' } };

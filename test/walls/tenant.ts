@@ -18,7 +18,7 @@ import { createPayment } from '../support/payments';
 import { type TestService } from '../support/service';
 import { activeEndpoint, deliveriesOf } from '../support/webhook-receiver';
 
-/** One merchant with one of everything it can have, and the wallet it deals with. */
+/** One merchant with one of everything it can have, and the wallet connected to it. */
 export type Tenant = AgentPaymentScene &
   Readonly<{
     merchant: SignedUpMerchant;
@@ -88,7 +88,7 @@ export async function furnish(
   };
 }
 
-/** The same operator's session, as a program holds it. */
+/** A session of the same operator with a bearer token, as a program uses it. */
 export async function openBearerSession(
   service: TestService,
   { email, merchantId }: Pick<SignedUpMerchant, 'email' | 'merchantId'>,
@@ -101,5 +101,5 @@ export async function openBearerSession(
 
 const ID = /\b[a-z]{2,3}_[0-9A-HJKMNP-TV-Z]{26}\b/g;
 
-/** Every id of a tenant; none may turn up in an answer to a stranger. */
+/** Every id of a tenant; none may appear in a response to a stranger. */
 export const idsOf = (tenant: Tenant): readonly string[] => [...new Set(JSON.stringify(tenant).match(ID) ?? [])];

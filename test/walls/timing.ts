@@ -14,14 +14,14 @@ export type Comparison = Readonly<{
   rounds: number;
   /** Milliseconds. */
   medians: readonly [number, number];
-  /** By how much the medians of the same call differ from themselves: what of a difference is the machine's. */
+  /** How much the medians of two halves of the same calls differ: the part of a difference that is machine noise. */
   wobble: number;
   sameBytes: boolean;
 }>;
 
 type Pair = Readonly<{ what: string; calls: readonly [() => Promise<Answer>, () => Promise<Answer>] }>;
 
-/** Another tenant's id against nobody's on every route that takes one; a known address against an unknown one. */
+/** Another tenant's id against an unknown one on every route that takes ids; a known address against an unknown one. */
 export async function compareTimes(
   world: World,
   random: Random,
@@ -47,7 +47,7 @@ async function strangersCalls(world: World): Promise<readonly Pair[]> {
     if (column === undefined || !route.includes('{')) continue;
     const parts = (await row.parts?.(world)) ?? {};
     const about = (of: typeof parts) => () => send(world, route, { ...column, parts: of, requestId: 'walls' });
-    // A new id each time: nothing that was looked for before may be remembered.
+    // A new id each time, so that no earlier lookup can be cached.
     pairs.push({ what: route, calls: [about(parts), () => about(aboutNothing(parts))()] });
   }
   return pairs;
@@ -66,7 +66,7 @@ function addresses({ service, us }: World): Pair {
   };
 }
 
-/** The two take turns in random order, so that whatever else happens on the machine meets both alike. */
+/** The two take turns in random order, so that other load on the machine affects both alike. */
 async function compare({ what, calls }: Pair, random: Random, rounds: number): Promise<Comparison> {
   const times: [number[], number[]] = [[], []];
   const seen = new Set<string>();
@@ -83,7 +83,7 @@ async function compare({ what, calls }: Pair, random: Random, rounds: number): P
   return { what, rounds, medians: [median(times[0]), median(times[1])], wobble, sameBytes: seen.size === 1 };
 }
 
-/** The first of two such calls against the second, all along. */
+/** Compares every other call with the rest. */
 function wobbleOf(times: readonly number[]): number {
   const halves = [0, 1].map((rest) => median(times.filter((_, index) => index % 2 === rest)));
   return Math.abs((halves[0] as number) - (halves[1] as number));

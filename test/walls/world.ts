@@ -18,7 +18,7 @@ import { type Furnishing, furnish, openBearerSession, type Tenant } from './tena
 
 export const METRICS_TOKEN = 'metrics-token-of-the-walls';
 
-/** Credentials that were good once, all of the first tenant. */
+/** Credentials that used to be valid, all of the first tenant. */
 export type Ended = Readonly<{
   expiredCookie: string;
   expiredSessionToken: string;
@@ -44,19 +44,19 @@ export type Ended = Readonly<{
 export type World = Readonly<{
   service: TestService;
   furnishing: Furnishing;
-  /** Whose walls are tried. */
+  /** The tenant whose walls are tested. */
   us: Tenant;
-  /** Who tries, beside everybody without a credential. */
+  /** The tenant that tries to get in, as does everyone without a credential. */
   them: Tenant;
   pending: Operator;
-  /** Our agent's connection to another wallet, and one that was granted reading only. */
+  /** Our agent's connection to another wallet, and one with read scope only. */
   siblingConnection: Connected;
   narrowConnection: Connected;
   ended: Ended;
   stop(): Promise<void>;
 }>;
 
-/** Time stands still but for jumps, so that answers with a time in them can be compared byte by byte. */
+/** Time stands still except for jumps, so that responses that contain a time can be compared byte by byte. */
 class StandingClock implements Clock {
   private time = Date.parse('2030-01-01T00:00:00.000Z');
   now = (): Date => new Date(this.time);

@@ -5,7 +5,7 @@ import styles from './ErrorNotice.module.css';
 
 type ErrorNoticeProps = Readonly<{ error: unknown; issues?: readonly Issue[]; onRetry?: () => void }>;
 
-/** What went wrong, what to do, and the id under which the operator finds it. */
+/** What went wrong, what to do about it, and the request id by which the operator finds it in the logs. */
 export function ErrorNotice({ error, issues = [], onRetry }: ErrorNoticeProps) {
   const { message, recovery, code, requestId } = useExplained(error);
   return (

@@ -6,7 +6,7 @@ import styles from './LiveBadge.module.css';
 
 type Feed = Readonly<{ state: LiveState; subscribe: (listener: () => void) => () => void }>;
 
-/** Says that the page follows what happens, when it last heard, and that the connection is lost when it is. */
+/** Shows whether the page is following live events, when it last heard from the service, and a lost connection. */
 export function LiveBadge({ feed }: Readonly<{ feed: Feed }>) {
   const { state, heardAt } = useSyncExternalStore(feed.subscribe, () => feed.state);
   const now = useNow(5_000);

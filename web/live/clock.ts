@@ -1,10 +1,10 @@
 /**
- * The service's clock. A phone's may be wrong by hours, and then every countdown would be too; the answers of the service
- * say what time it is there.
+ * The service's clock. A phone's clock may be wrong by hours, and every countdown with it; the service's responses
+ * carry its own time.
  */
 let aheadMs = 0;
 
-/** Half a second for the date's missing fraction; differences below two seconds are the network's. */
+/** Smaller differences count as network latency. The 500 ms below stand for the fraction that the Date header lacks. */
 const COUNTS_MS = 2_000;
 
 export const serviceNow = (): number => Date.now() + aheadMs;
@@ -16,7 +16,7 @@ export function hearDate(date: string | null, sentAt: number, heardAt: number): 
   if (Math.abs(ahead - aheadMs) >= COUNTS_MS) aheadMs = Math.abs(ahead) < COUNTS_MS ? 0 : ahead;
 }
 
-/** For clients of the service: listens to what time it is there. */
+/** A fetch for clients of the service: reads the service's time from each response. */
 export const clockedFetch: typeof globalThis.fetch = async (input, init) => {
   const sentAt = Date.now();
   const response = await fetch(input, init);

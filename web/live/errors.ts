@@ -10,7 +10,7 @@ export type Explained = Readonly<{
   requestId: string | undefined;
 }>;
 
-/** The error in words, with what to do about it as the service's own catalogue says. */
+/** The error in words, with the recovery from the service's own error catalogue. */
 export function useExplained(error: unknown): Explained {
   const { data: catalogue = [] } = useQuery({
     queryKey: ['error-catalogue'],
@@ -38,7 +38,7 @@ export function useExplained(error: unknown): Explained {
   return { message, recovery: undefined, code: 'page_error', requestId: undefined };
 }
 
-/** Many messages of the service end with the recovery; beside it they would say it twice. */
+/** Many of the service's messages end with the recovery, which is shown separately: it would appear twice. */
 function withoutEnd(message: string, recovery: string | undefined): string {
   if (recovery === undefined || !message.endsWith(recovery)) return message;
   const rest = message.slice(0, -recovery.length).trim();

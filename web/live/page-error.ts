@@ -1,4 +1,4 @@
-/** Something a page found out itself, in words for the person: what happened, and what to do about it. */
+/** An error that the page itself detected, in words for the person: what happened, and what to do about it. */
 export class PageError extends Error {
   constructor(
     message: string,

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { isPassing } from '../../sdk/src/errors.ts';
 
-/** One cache. News from the stream make it look again, so nothing is asked for by the clock. */
+/** One cache. Events from the stream invalidate it, so queries do not poll by default. */
 export const newQueryClient = (): QueryClient =>
   new QueryClient({
     defaultOptions: {
@@ -9,7 +9,7 @@ export const newQueryClient = (): QueryClient =>
         staleTime: 5_000,
         retry: (failures, error) => isPassing(error) && failures < 3,
         refetchOnWindowFocus: true,
-        // A call that fails for want of a network says so; it does not wait in silence.
+        // A call without a network fails visibly instead of waiting silently.
         networkMode: 'always',
       },
       mutations: { retry: false, networkMode: 'always' },

@@ -4,7 +4,7 @@ import { pause } from '../../sdk/src/pause.ts';
 
 export type LiveState = Readonly<{
   state: 'connecting' | 'live' | 'lost';
-  /** When the service last said anything, as of Date.now(). */
+  /** When the service was last heard from, by Date.now(). */
   heardAt: number | undefined;
 }>;
 
@@ -14,21 +14,21 @@ type Told<T> =
   | Readonly<{ kind: 'question' }>;
 
 export type LiveOptions<T> = Readonly<{
-  /** Tabs of the same name and person share one connection. */
+  /** Tabs that use the same name share one connection. */
   name: string;
   open: OpenStream;
-  /** Where the feed ends now: what was before it, the page reads as it is. */
+  /** Where the feed ends now: the page reads the current state, so earlier events are not needed. */
   newest: (signal: AbortSignal) => Promise<number>;
   onEvent: (event: StreamedEvent<T>) => void;
-  /** After an interruption anything may have been missed. */
+  /** Called on connecting and after an interruption: events may have been missed. */
   onCaughtUp: () => void;
-  /** Following ended for good, as when the session ended. */
+  /** The feed ended for good, for example because the session ended. */
   onRefused: (error: unknown) => void;
 }>;
 
 /**
- * The feed of the service, followed by one tab for all of them: browsers allow six connections to a host, and a stream
- * holds one of them. Whichever tab has the lock follows, the others are told.
+ * The service's feed, followed by one tab on behalf of all: browsers allow six connections per host, and a stream
+ * occupies one. The tab that holds the lock follows the feed and passes the events on to the others.
  */
 export class LiveFeed<T> {
   #state: LiveState = { state: 'connecting', heardAt: undefined };
@@ -58,7 +58,7 @@ export class LiveFeed<T> {
     this.#listeners.clear();
   }
 
-  /** Browsers have locks only on https and on this machine; elsewhere every tab follows by itself. */
+  /** Browsers offer locks only over https and on localhost; elsewhere every tab follows the feed itself. */
   async #whenFirst(work: () => Promise<void>): Promise<void> {
     const { signal } = this.#ended;
     const locks = (navigator as { locks?: LockManager }).locks;
@@ -82,7 +82,7 @@ export class LiveFeed<T> {
       if (this.#state.state === 'lost') onCaughtUp();
       this.#become({ state: 'live', heardAt: Date.now() });
     };
-    // Between the page's first reads and this point something may have happened.
+    // Something may have happened between the page's first reads and this point.
     onCaughtUp();
     heard();
     const interrupted = (): void => this.#become({ ...this.#state, state: 'lost' });
@@ -93,7 +93,7 @@ export class LiveFeed<T> {
         this.#tell({ kind: 'event', event });
       }
     } catch (error) {
-      // The service was restored from an older copy: begin where its feed ends now.
+      // The service was restored from an older backup: start again where its feed ends now.
       if (!(error instanceof SvcCursorError)) throw error;
       await this.#follow();
     }

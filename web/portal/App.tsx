@@ -11,7 +11,7 @@ import { portalSession } from './session.ts';
 import { Inside } from './shell/Inside.tsx';
 import { MerchantContext } from './use-merchant.ts';
 
-/** Outside, at the door with a link, or inside. */
+/** Signed out, signing in with a link, or signed in. */
 export function App() {
   const state = useSyncExternalStore(portalSession.subscribe, () => portalSession.state);
   const { path } = usePlace();

@@ -4,17 +4,17 @@ import { SvcError } from '../../sdk/src/errors.ts';
 import { LiveFeed } from '../live/stream.ts';
 import { portalSession } from './session.ts';
 
-/** Which cached answers an event of this kind makes old. */
+/** Which cached responses an event of this kind makes stale. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   payment_request: ['payments', 'deliveries', 'progress'],
   agent_payment: ['policies', 'agent-payments', 'deliveries'],
   connection: ['connections', 'policies', 'deliveries', 'progress'],
 };
 
-/** Many events at once make one look. */
+/** Batches a burst of events into one refetch. */
 const GATHER_MS = 150;
 
-/** Follows the merchant's feed for as long as the page lives, and has the cache look again. */
+/** Follows the merchant's feed until stopped, and invalidates the cache. */
 export function followMerchant(client: MerchantClient, merchantId: string, queries: QueryClient): LiveFeed<unknown> {
   const old = new Set<string>();
   let timer: number | undefined;

@@ -6,7 +6,7 @@ import { Toasts } from '../ui/Toast.tsx';
 import { App } from './App.tsx';
 import { takeTokenOutOfAddress } from './merchant-access/link-token.ts';
 
-// Before anything else runs: the token must stay neither in the address bar nor in the history.
+// Before anything else runs: the token must not stay in the address bar or in the history.
 takeTokenOutOfAddress();
 
 const root = document.getElementById('root');

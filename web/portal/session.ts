@@ -14,7 +14,7 @@ export type SignedIn = Readonly<{
   client: MerchantClient;
   merchant: Merchant;
   expiresAt: string;
-  /** It ended while the page was in use: everything stays as it is until the person is back. */
+  /** It ended while the page was in use: the page stays as it is until the person signs in again. */
   isLost: boolean;
 }>;
 
@@ -22,8 +22,8 @@ type Opened = Readonly<{ csrf_token: string; merchant: Merchant; session: Readon
 type Told = Readonly<{ kind: 'opened' | 'ended' }> | Readonly<{ kind: 'changed'; keys: readonly string[] }>;
 
 /**
- * The operator's session as this tab knows it. The browser keeps the session itself in a cookie that no script can read,
- * which all tabs share: they tell each other when it changes.
+ * The operator's session as this tab knows it. The session itself is in a cookie that no script can read and that all
+ * tabs share: they notify each other when it changes.
  */
 class PortalSession {
   #state: SessionState = { kind: 'unknown' };
@@ -49,7 +49,7 @@ class PortalSession {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Whether the cookie opens a session, and whose. */
+  /** Reads whether the cookie opens a session, and whose. */
   async read(): Promise<void> {
     try {
       this.#take(await new MerchantClient({ baseUrl, csrfToken: '' }).readSession());
@@ -73,10 +73,10 @@ class PortalSession {
     this.leave();
   }
 
-  /** The session is over, by the person's own wish. */
+  /** The person ended the session. */
   leave(): void {
     this.#tell({ kind: 'ended' });
-    // Nothing of it may stay in this tab's memory.
+    // Nothing of the session may stay in this tab's memory.
     window.location.hash = '/';
     window.location.reload();
   }
@@ -94,19 +94,19 @@ class PortalSession {
   #take({ csrf_token: csrfToken, merchant, session }: Opened): void {
     const before = this.#state;
     if (before.kind === 'signed-in' && before.merchant.merchant_id !== merchant.merchant_id) {
-      // The cookie now opens another organization: what this tab shows must not get mixed with it.
+      // The cookie now belongs to another organization: this tab must not mix the data of both.
       window.location.hash = '/';
       window.location.reload();
       return;
     }
-    // The same session keeps its client, so that nothing that hangs on it begins anew.
+    // The same session keeps its client, so that nothing that depends on it restarts.
     const isSame = before.kind === 'signed-in' && this.#csrf === csrfToken;
     const client = isSame ? before.client : new MerchantClient({ baseUrl, csrfToken, fetch: this.#watched });
     this.#csrf = csrfToken;
     this.#set({ kind: 'signed-in', client, merchant, expiresAt: session.expires_at, isLost: false });
   }
 
-  /** The proof belongs to the cookie: where another tab has signed in anew, the call is made once more with the new one. */
+  /** The CSRF token belongs to the cookie: if another tab has signed in again, the call is retried with the new one. */
   #watched: typeof fetch = async (input, init) => {
     const response = await window.fetch(input, init);
     if (response.status === 401) this.lose();

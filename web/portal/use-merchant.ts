@@ -7,12 +7,12 @@ type Signed = Readonly<{ client: MerchantClient; merchant: Merchant }>;
 
 export const MerchantContext = createContext<Signed | undefined>(undefined);
 
-/** Who is signed in, and the way to the service for them. */
+/** The signed-in merchant and its client. */
 export function useMerchant(): Signed {
   const signed = useContext(MerchantContext);
   if (signed === undefined) throw new Error('only pages behind the sign-in have a merchant');
   return signed;
 }
 
-/** Tells this tab and the others that what is kept under these keys is no longer what it was. */
+/** Tells this tab and the others that the data cached under these keys is stale. */
 export const changed = (...keys: readonly string[]): void => portalSession.changed([...keys, 'progress']);

@@ -1,6 +1,6 @@
 import styles from './Address.module.css';
 
-/** Whole, in groups of four, so that two of them can be compared by eye. Marked and copied it has no gaps. */
+/** The full address in groups of four, so that two can be compared by eye. Selected and copied, it has no gaps. */
 export function Address({ address }: Readonly<{ address: string }>) {
   const groups = address.match(/.{1,4}/gsu) ?? [];
   return (

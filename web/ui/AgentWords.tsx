@@ -6,13 +6,13 @@ import styles from './AgentWords.module.css';
 type AgentWordsProps = Readonly<{
   agentName: string | undefined;
   context: TransactionContext | undefined;
-  /** Whether the agent has told something since it asked. */
+  /** Whether the agent has changed its context since it asked. */
   toldSince: boolean;
   display?: FreeForm | undefined;
   metadata?: FreeForm | undefined;
 }>;
 
-/** What the agent wrote. Nobody has checked it, and it looks as such. */
+/** What the agent wrote. Nobody has checked it, and it is marked as unchecked. */
 export function AgentWords({ agentName, context, toldSince, display, metadata }: AgentWordsProps) {
   const shown = plainOf(display);
   const hasMetadata = metadata !== undefined && Object.keys(metadata).length > 0;
@@ -37,7 +37,7 @@ export function AgentWords({ agentName, context, toldSince, display, metadata }:
                 ])}
               />
             )}
-            {/* As text: a link would take a person from here to wherever the agent likes. */}
+            {/* As text: a link would take the person to a place of the agent's choosing. */}
             {context.reference_url !== undefined && <p className={styles['small']}>{context.reference_url}</p>}
           </>
         )}

@@ -1,6 +1,6 @@
 import styles from './Amount.module.css';
 
-/** Exactly as it is, digit by digit; never through a number. */
+/** Shown exactly as given, digit by digit; never converted to a number. */
 export function Amount({ amount, asset, network }: Readonly<{ amount: string; asset: string; network?: string }>) {
   return (
     <span className={styles['amount']} translate="no">

@@ -10,7 +10,7 @@ export type ButtonProps = Readonly<{
   type?: 'button' | 'submit';
   onPress?: () => unknown;
   isDisabled?: boolean;
-  /** What it does is under way: it can be reached and heard, and pressing it again does nothing. */
+  /** Its action is in progress: the button stays focusable and announced, and pressing it again does nothing. */
   isPending?: boolean;
   id?: string;
   autoFocus?: boolean;
@@ -21,8 +21,8 @@ export type ButtonProps = Readonly<{
 }>;
 
 /**
- * The browser's own. The library's tells screen readers of a wait in an element that stays behind without a name once the
- * button is gone, which axe rightly complains of.
+ * The browser's own button. The library's announces the pending state in an element that stays behind without a name
+ * after the button is gone, which axe rightly reports.
  */
 export function Button({
   look = 'plain',
@@ -50,7 +50,7 @@ export function Button({
   );
 }
 
-/** Looks like a button, but goes somewhere. */
+/** A link that looks like a button. */
 export function LinkButton({
   to,
   look = 'plain',

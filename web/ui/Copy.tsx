@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { Button } from './Button.tsx';
 import styles from './Copy.module.css';
 
-/** Says so when it has copied; where the browser does not allow it, the text is there to be marked by hand. */
+/** Confirms when it has copied; where the browser does not allow it, the text can be selected by hand. */
 export function CopyButton({ text, label = 'Copy', what }: Readonly<{ text: string; label?: string; what?: string }>) {
   const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle');
   useEffect(() => {
@@ -11,7 +11,7 @@ export function CopyButton({ text, label = 'Copy', what }: Readonly<{ text: stri
     return () => clearTimeout(timer);
   }, [state]);
   const copy = (): void => {
-    // Only pages from https or from this machine have a clipboard.
+    // Only pages served over https or from localhost have a clipboard.
     const copied = (navigator.clipboard as Clipboard | undefined)?.writeText(text) ?? Promise.reject(new Error());
     copied.then(
       () => setState('copied'),
@@ -30,7 +30,7 @@ export function CopyButton({ text, label = 'Copy', what }: Readonly<{ text: stri
   );
 }
 
-/** A value to be taken elsewhere, whole, with its button. */
+/** A value to copy, shown in full, with its button. */
 export function CopyText({ text, what, secret = false }: Readonly<{ text: string; what?: string; secret?: boolean }>) {
   return (
     <div className={styles['copy']}>
@@ -42,7 +42,7 @@ export function CopyText({ text, what, secret = false }: Readonly<{ text: string
   );
 }
 
-/** Several lines to be taken elsewhere. */
+/** Several lines to copy. */
 export function CopyBlock({ text, label }: Readonly<{ text: string; label: string }>) {
   return (
     <figure className={styles['block']} aria-label={label}>
@@ -50,7 +50,7 @@ export function CopyBlock({ text, label }: Readonly<{ text: string; label: strin
         <span>{label}</span>
         <CopyButton text={text} what={label} />
       </figcaption>
-      {/* Long lines scroll, which the keyboard must be able to do too. */}
+      {/* Long lines scroll, which must also be possible with the keyboard. */}
       <pre tabIndex={0} role="group" aria-label={label} translate="no">
         {text}
       </pre>

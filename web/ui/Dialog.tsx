@@ -7,8 +7,8 @@ import styles from './Dialog.module.css';
 let open = 0;
 
 /**
- * The library makes the page behind a dialog inert. Assistive programs that do not know that yet are told in the older way
- * too, or they would still find the page's buttons, some of which have the names of the dialog's own.
+ * The library makes the page behind a dialog inert. Assistive technology that does not support `inert` yet needs
+ * `aria-hidden` as well, or it still finds the page's buttons, some of which share names with the dialog's.
  */
 function useHiddenPage(isOpen: boolean): void {
   useEffect(() => {
@@ -26,14 +26,14 @@ function useHiddenPage(isOpen: boolean): void {
 type DialogProps = Readonly<{
   title: string;
   isOpen: boolean;
-  /** Undefined where leaving would lose something that is shown once: then only a button of the content closes it. */
+  /** Undefined where closing would lose something that is shown once: then only a button in the content closes it. */
   onClose?: (() => void) | undefined;
   width?: 'normal' | 'wide';
   role?: 'dialog' | 'alertdialog';
   children: React.ReactNode;
 }>;
 
-/** Everything behind it is out of reach until it closes. */
+/** The page behind it cannot be used until it closes. */
 export function Dialog({ title, isOpen, onClose, width = 'normal', role = 'dialog', children }: DialogProps) {
   useHiddenPage(isOpen);
   const close = (isStillOpen: boolean): void => {
@@ -68,7 +68,7 @@ export function Dialog({ title, isOpen, onClose, width = 'normal', role = 'dialo
   );
 }
 
-/** The buttons that end a dialog; the one that does it comes last. */
+/** The buttons that end a dialog; the one that carries out the action comes last. */
 export const DialogEnd = ({ children }: Readonly<{ children: React.ReactNode }>) => (
   <div className={styles['end']}>{children}</div>
 );

@@ -6,13 +6,13 @@ type Frame = Readonly<{
   label: string;
   name: string;
   hint?: React.ReactNode;
-  /** What is known already while typing, beside what the service said at the last attempt. */
+  /** Found while typing; replaces what the service said at the last attempt. */
   problem?: string | undefined;
 }>;
 
 type Wiring = Readonly<{ id: string; name: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean }>;
 
-/** A label, the control, what to put there, and what is wrong with it, wired together. */
+/** A label, the control, its hint and its problems, wired together. */
 function FieldFrame({
   label,
   name,
@@ -97,7 +97,7 @@ export function FileField({ label, name, hint, problem, ...input }: Frame & Omit
 type Choice = Readonly<{ value: string; label: React.ReactNode; hint?: string }>;
 type Choices = Readonly<{ label: string; name: string; choices: readonly Choice[]; hint?: string }>;
 
-/** One of several, all in sight. */
+/** One of several choices, all visible. */
 export function RadioField({
   label,
   name,
@@ -122,7 +122,7 @@ export function RadioField({
   );
 }
 
-/** Any number of several. */
+/** Any number of several choices. */
 export function CheckField({ label, name, choices, hint, chosen }: Choices & Readonly<{ chosen?: readonly string[] }>) {
   return (
     <Group {...{ label, name, hint }}>
@@ -139,7 +139,7 @@ export function CheckField({ label, name, choices, hint, chosen }: Choices & Rea
   );
 }
 
-/** One box that is on or off. */
+/** A single checkbox. */
 export const CheckBox = ({ label, ...input }: Omit<Input, 'type'> & Readonly<{ label: React.ReactNode }>) => (
   <Tick {...input} type="checkbox" label={label} />
 );

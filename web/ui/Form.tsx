@@ -10,12 +10,12 @@ const ProblemsContext = createContext<Problems>({ messages: () => [] });
 /** What the service said about this field at the last attempt. */
 export const useProblems = (field: string): readonly string[] => useContext(ProblemsContext).messages(field);
 
-/** A field, or the first choice of a group: a group of its own cannot be focused. */
+/** A field, or the first choice of a group: a group itself cannot be focused. */
 const FIRST_PROBLEM = '[aria-invalid="true"], fieldset[data-invalid] input';
 
 type FormProps = Readonly<{
   onSubmit: (form: FormData) => Promise<unknown>;
-  /** Gets what the form's end needs to know: the button stands after the fields. */
+  /** Receives the state that the submit button after the fields needs. */
   children: (state: Readonly<{ isPending: boolean }>) => React.ReactNode;
   /** The names of the fields that show their own problems; others are listed above the form. */
   fields: readonly string[];
@@ -23,8 +23,8 @@ type FormProps = Readonly<{
 }>;
 
 /**
- * Sends once, however often it is pressed. What was typed stays: the fields are never emptied by an answer. Every problem
- * of a refusal is shown at its field.
+ * Sends once, however often it is submitted. What was typed stays: a response never clears the fields. Every problem
+ * the service reports is shown at its field.
  */
 export function Form({ onSubmit, children, fields, label }: FormProps) {
   const [error, setError] = useState<unknown>();
@@ -50,7 +50,7 @@ export function Form({ onSubmit, children, fields, label }: FormProps) {
     }
   };
 
-  // Whoever found the problems, the service or the page: the first of them is where the person goes on, once it is shown.
+  // Once problems are shown, whether from the service or the page, focus moves to the first of them.
   useEffect(() => {
     if (answers > 0) element.current?.querySelector<HTMLElement>(FIRST_PROBLEM)?.focus();
   }, [answers]);
@@ -70,7 +70,7 @@ export function Form({ onSubmit, children, fields, label }: FormProps) {
   );
 }
 
-/** A refusal for one reason names its field itself. */
+/** An error with a single cause carries its field itself. */
 const issuesOf = ({ issues, field, code, message }: SvcError): readonly Issue[] =>
   issues.length > 0 || field === undefined ? issues : [{ code, field, message }];
 

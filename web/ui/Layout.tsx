@@ -1,7 +1,7 @@
 import { Heading } from './Heading.tsx';
 import styles from './Layout.module.css';
 
-/** The page's heading, what it is about, and what can be done there. */
+/** The page's heading, what it is about, and its actions. */
 export const PageHead = ({
   title,
   children,
@@ -16,7 +16,7 @@ export const PageHead = ({
   </header>
 );
 
-/** A part of a page with a heading of its own. */
+/** A part of a page with its own heading. */
 export const Section = ({
   title,
   children,
@@ -38,7 +38,7 @@ export const Card = ({ children }: Readonly<{ children: React.ReactNode }>) => (
 /** Names and values. */
 export const Facts = ({ facts }: Readonly<{ facts: readonly (readonly [string, React.ReactNode])[] }>) => (
   <dl className={styles['facts']}>
-    {/* Whoever writes lists may use a name twice. */}
+    {/* A list may use a name twice. */}
     {facts.map(([name, value], at) => (
       <div key={`${at} ${name}`}>
         <dt>{name}</dt>
@@ -48,7 +48,7 @@ export const Facts = ({ facts }: Readonly<{ facts: readonly (readonly [string, R
   </dl>
 );
 
-/** Beside each other where there is room for two. */
+/** Side by side where there is room for two. */
 export const Columns = ({ children }: Readonly<{ children: React.ReactNode }>) => (
   <div className={styles['columns']}>{children}</div>
 );
@@ -56,7 +56,7 @@ export const Columns = ({ children }: Readonly<{ children: React.ReactNode }>) =
 export const Stack = ({ children }: Readonly<{ children: React.ReactNode }>) => (
   <div className={styles['stack']}>{children}</div>
 );
-/** `end` where a button stands beside a field, which has its label above it. */
+/** `end` where a button sits next to a field, which has its label above it. */
 export const Row = ({ align, children }: Readonly<{ align?: 'end'; children: React.ReactNode }>) => (
   <div className={styles['row']} data-align={align}>
     {children}
@@ -66,7 +66,7 @@ export const Muted = ({ children }: Readonly<{ children: React.ReactNode }>) => 
   <span className={styles['muted']}>{children}</span>
 );
 
-/** Something to know before going on. */
+/** Something to know before continuing. */
 export const Notice = ({
   tone = 'calm',
   title,

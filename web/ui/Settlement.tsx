@@ -6,7 +6,7 @@ import { Status, type Tone } from './Status.tsx';
 import { Table } from './Table.tsx';
 import { Time } from './Time.tsx';
 
-/** The verdict in a word; nothing where nobody has looked. */
+/** The verdict in a word; nothing if the service has not looked. */
 export function Seal({ settlement }: Readonly<{ settlement: Seen | null }>) {
   if (settlement === null) return null;
   const { word, tone } = VERDICTS[settlement.verdict];
@@ -18,7 +18,7 @@ type SettlementProps = Readonly<{
   facts: PaymentFacts;
   /** What the wallet reported. */
   ledger: number | undefined;
-  /** What to do about it, for who reads it. */
+  /** What the reader should do about it. */
   advice: string;
 }>;
 
@@ -30,7 +30,7 @@ const NOTICE: Readonly<Record<Tone, 'good' | 'bad' | 'warn'>> = {
   busy: 'warn',
 };
 
-/** What the service saw on the network itself, fact by fact beside what was asked for. */
+/** What the service itself saw on the network, fact by fact next to what was asked for. */
 export function Settlement({ settlement, facts, ledger, advice }: SettlementProps) {
   const { word, tone, meaning } = VERDICTS[settlement.verdict];
   const compared = comparedFacts(settlement, { facts, ledger });
@@ -79,6 +79,6 @@ export function Settlement({ settlement, facts, ledger, advice }: SettlementProp
   );
 }
 
-/** Long names of accounts in groups, to be compared by eye. */
+/** Account addresses in groups, to be compared by eye. */
 const Value = ({ text }: Readonly<{ text: string }>) =>
   /^[A-Z2-7]{56}$/.test(text) ? <Address address={text} /> : <span>{text}</span>;

@@ -1,7 +1,7 @@
 import { type RefObject } from 'react';
 import styles from './SkipLink.module.css';
 
-/** The first stop for who has no mouse: past the navigation, to the page itself. */
+/** The first tab stop for keyboard users: skips the navigation. */
 export const SkipLink = ({ main }: Readonly<{ main: RefObject<HTMLElement | null> }>) => (
   <a className={styles['skip']} href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
     Skip to the page

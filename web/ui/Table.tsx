@@ -3,11 +3,11 @@ import styles from './Table.module.css';
 export type Column<Row> = Readonly<{
   title: string;
   cell: (row: Row) => React.ReactNode;
-  /** Figures stand at the right. */
+  /** For figures, which are right-aligned. */
   align?: 'end';
-  /** A short word that is not to be broken, whatever else has to be. */
+  /** A short word that never wraps. */
   isShort?: true;
-  /** Somebody's name: as long as people like, so it may break, but not while there is room for a word. */
+  /** A name of any length: it may wrap, but keeps room for a word. */
   isName?: true;
 }>;
 
@@ -18,11 +18,11 @@ type TableProps<Row> = Readonly<{
   keyOf: (row: Row) => string;
 }>;
 
-/** On a narrow screen every row becomes a block of its own, each value beside its column's title. */
+/** On a narrow screen every row becomes a block, each value beside its column's title. */
 export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
   return (
     <div className={styles['frame']}>
-      {/* The roles are said outright: a browser forgets them where a style makes blocks of the rows. */}
+      {/* Explicit roles: browsers drop the implicit ones where a style turns the rows into blocks. */}
       <table className={styles['table']} role="table" aria-label={label}>
         <thead role="rowgroup">
           <tr role="row">

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { serviceNow } from '../live/clock.ts';
 import { exactTime, relativeTime, remaining } from './time-words.ts';
 
-/** Now by the service's clock, again every so often, for what is shown relative to it. */
+/** The current time by the service's clock, updated regularly, for relative times. */
 export function useNow(everyMs = 10_000): number {
   const [now, setNow] = useState(() => serviceNow());
   useEffect(() => {
@@ -12,7 +12,7 @@ export function useNow(everyMs = 10_000): number {
   return now;
 }
 
-/** How long ago or until, with the exact time on hover. */
+/** How long ago or how far ahead, with the exact time on hover. */
 export function Time({ at }: Readonly<{ at: string }>) {
   const now = useNow();
   return (
@@ -22,7 +22,7 @@ export function Time({ at }: Readonly<{ at: string }>) {
   );
 }
 
-/** Counts down by the second, then says so. */
+/** Counts down by the second, then shows `over`. */
 export function Countdown({ until, over = 'expired' }: Readonly<{ until: string; over?: string }>) {
   const now = useNow(1_000);
   const seconds = Math.floor((new Date(until).getTime() - now) / 1000);

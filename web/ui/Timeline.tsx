@@ -7,7 +7,7 @@ export type Moment = Readonly<{
   at: string;
   title: React.ReactNode;
   tone: Tone;
-  /** Who, with what, on what evidence. */
+  /** Who did it, with which credential, on what evidence. */
   children?: React.ReactNode;
 }>;
 

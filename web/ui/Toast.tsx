@@ -15,7 +15,7 @@ const set = (next: readonly Shown[]): void => {
   for (const listener of listeners) listener();
 };
 
-/** Says that something is done. What needs an answer or may be lost is no toast. */
+/** Announces that something is done. Nothing that needs an answer or must not be missed belongs in a toast. */
 export function toast(text: string): void {
   const id = (count += 1);
   set([...toasts.slice(-2), { id, text }]);
@@ -27,7 +27,7 @@ const listen = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
-/** Once per application, beside the page: dialogs leave it in reach of screen readers. */
+/** Once per application, outside the page root: screen readers still reach it while a dialog is open. */
 export function Toasts() {
   const shown = useSyncExternalStore(listen, () => toasts);
   return createPortal(

@@ -17,23 +17,23 @@ import {
 import styles from './WhatIf.module.css';
 
 type WhatIfProps = Readonly<{
-  /** Undefined where there is no policy yet. */
+  /** Undefined if there is no policy yet. */
   ownId: string | undefined;
-  /** Whose past can be counted: the policy itself, then those before it. */
+  /** The policies whose history can be simulated: the policy itself, then earlier ones. */
   policyIds: (form: FormData) => readonly string[];
   simulate: (id: string, question: SimulatedThresholds, options: { signal: AbortSignal }) => Promise<PolicySimulation>;
-  /** What stands in the form's fields. */
+  /** Reads the form's fields. */
   read: (form: FormData) => Partial<Thresholds>;
-  /** Undefined where the form says which. */
+  /** Undefined if the form has a field for it. */
   asset?: string | undefined;
-  /** Who would have been waited for. */
+  /** Who would have had to decide. */
   whom: 'you' | 'the person';
 }>;
 
-/** Typing is over when nothing came for so long. */
+/** Typing counts as finished after a pause this long. */
 const TYPING_MS = 400;
 
-/** Stands in a form of limits, and says before they are saved what they would have meant last month. */
+/** Inside a form of limits: shows, before they are saved, what they would have meant last month. */
 export function WhatIf({ ownId, policyIds: idsIn, simulate, read, asset, whom }: WhatIfProps) {
   const place = useRef<HTMLDivElement>(null);
   const form = useTyped(place);
@@ -44,7 +44,7 @@ export function WhatIf({ ownId, policyIds: idsIn, simulate, read, asset, whom }:
     queryFn: ({ signal }) =>
       firstWithPast(policyIds, (id) => simulate(id, questionOf(thresholds as Thresholds, serviceNow()), { signal })),
     enabled: thresholds !== undefined && policyIds.length > 0,
-    // The same question again is counted again: more may have been judged meanwhile.
+    // Asking again counts again: more payments may have been judged meanwhile.
     gcTime: 0,
   });
   return (
@@ -87,7 +87,7 @@ function Told({ simulated, whom, isOther }: Readonly<{ simulated: Simulated; who
   );
 }
 
-/** More are not read one by one. */
+/** Nobody reads more than this one by one. */
 const SHOWN = 50;
 
 function Differences({ simulated: { differences }, asset }: Readonly<{ simulated: Simulated; asset: string }>) {
@@ -110,7 +110,7 @@ function Differences({ simulated: { differences }, asset }: Readonly<{ simulated
   );
 }
 
-/** What stands in the form around this place, a moment after the last touch. */
+/** The data of the surrounding form, shortly after the last input. */
 function useTyped(place: React.RefObject<HTMLElement | null>): FormData | undefined {
   const [typed, setTyped] = useState<FormData>();
   useEffect(() => {

@@ -1,9 +1,9 @@
-/** The network's own codes, for people. The code stays beside it: it is what a search finds. */
+/** The network's own codes in plain words. The code is shown too: that is what people can search for. */
 const WORDS: Readonly<Record<string, string>> = {
   'tx_failed: op_underfunded': 'The account does not hold enough',
 };
 
-/** Why a payment was not made. What people or programs wrote is shown as they wrote it. */
+/** Why a payment was not made. Reasons written by people or programs are shown as written. */
 export function reasonWords(reason: string): string {
   const words = Object.hasOwn(WORDS, reason) ? WORDS[reason] : undefined;
   return words === undefined ? reason : `${words} (${reason})`;

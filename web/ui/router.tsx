@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A place of the application: what stands behind `#`, path and query apart. */
+/** A location within the application: the part after `#`, split into path and query. */
 export type Place = Readonly<{ path: string; query: URLSearchParams }>;
 
 /** `/payments/:id` gives `{ id: string }`. */
@@ -37,11 +37,11 @@ export const hrefOf = (to: string): string => `#${to}`;
 export function goTo(to: string, how: 'push' | 'replace' = 'push'): void {
   if (how === 'push') window.location.hash = to;
   else window.history.replaceState(null, '', hrefOf(to));
-  // replaceState tells nobody.
+  // replaceState fires no event.
   if (how === 'replace') window.dispatchEvent(new HashChangeEvent('hashchange'));
 }
 
-/** The parameters if the path fits the pattern; a part that cannot be decoded fits nothing. */
+/** The parameters if the path matches the pattern; a segment that cannot be decoded matches nothing. */
 export function matchPath<Pattern extends string>(pattern: Pattern, path: string): ParamsOf<Pattern> | undefined {
   const wanted = pattern.split('/');
   const given = path.replace(/(.)\/$/, '$1').split('/');
@@ -65,7 +65,7 @@ function decoded(part: string): string | undefined {
   }
 }
 
-/** The same place with another query; empty values are left out. */
+/** The path with this query; empty values are left out. */
 export function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []));
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
@@ -81,7 +81,7 @@ export const route = <Pattern extends string>(
   render: (params: ParamsOf<Pattern>) => React.ReactNode,
 ): Route => ({ pattern, render: render as Route['render'] });
 
-/** What the first fitting route shows. A route may hold routes of its own below it. */
+/** Renders the first matching route. A route may contain further routes. */
 export function Routes({ routes, otherwise }: Readonly<{ routes: readonly Route[]; otherwise: React.ReactNode }>) {
   const { path } = usePlace();
   for (const { pattern, render } of routes) {

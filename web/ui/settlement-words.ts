@@ -4,7 +4,7 @@ import { type Tone } from './Status.tsx';
 type SettlementVerdict = Settlement['verdict'];
 type Fact = Settlement['differences'][number]['fact'];
 
-/** The seal's word, its colour, and what it says at length. */
+/** The seal's word, its colour, and the full explanation. */
 export const VERDICTS: Readonly<Record<SettlementVerdict, Readonly<{ word: string; tone: Tone; meaning: string }>>> = {
   matches: {
     word: 'Matches',
@@ -42,7 +42,7 @@ export type Compared = Readonly<{ name: string; expected: string; found: string 
 
 type Asked = Readonly<{ facts: PaymentFacts; ledger: number | undefined }>;
 
-/** Each fact that was compared, with what was found where it differs. Nothing was, unless a transaction was read. */
+/** Each compared fact, with what was found where it differs. Empty unless the service read a transaction. */
 export function comparedFacts({ verdict, differences }: Settlement, { facts, ledger }: Asked): readonly Compared[] {
   if (verdict !== 'matches' && verdict !== 'differs') return [];
   const expected: Readonly<Partial<Record<Fact, string>>> = {

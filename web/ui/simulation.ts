@@ -1,13 +1,13 @@
 import { type PolicySimulation, type SimulatedThresholds, type Thresholds } from '../../sdk/src/types/agent-payment.ts';
 
 const MONTH_MS = 30 * 24 * 3_600_000;
-/** So many policies are asked one after the other. */
+/** At most this many policies are simulated, one after another. */
 const MOST = 5;
 const AMOUNT = /^(?=.*[1-9])\d+(\.\d+)?$/;
-/** Earlier than anything that was ever judged. */
+/** Earlier than any payment that was ever judged. */
 const EVER = '2000-01-01T00:00:00.000Z';
 
-/** All four limits once they are there; with one missing nothing can be asked. */
+/** All limits once they are complete; with one missing nothing can be simulated. */
 export function completeThresholds(typed: Partial<Thresholds>): Thresholds | undefined {
   const { single_tx_limit: single = '', cumulative_limit: cumulative = '', allowlist = [] } = typed;
   const { valid_from: from = '', valid_until: until = '' } = typed;
@@ -17,8 +17,8 @@ export function completeThresholds(typed: Partial<Thresholds>): Thresholds | und
 }
 
 /**
- * What is asked about the last month. The window is taken as if it had begun before: one that begins today would have let
- * nothing through last month, which says nothing about the limits.
+ * The question about the last month. The validity window is treated as if it had begun earlier: one that begins today
+ * would have let nothing through last month, which says nothing about the limits.
  */
 export const questionOf = (thresholds: Thresholds, now: number): SimulatedThresholds => ({
   ...thresholds,
@@ -28,7 +28,7 @@ export const questionOf = (thresholds: Thresholds, now: number): SimulatedThresh
 
 export type Simulated = PolicySimulation & Readonly<{ policyId: string }>;
 
-/** The first of these policies that judged anything: a new one has no past, but the one before it may have. */
+/** The first of these policies that judged anything: a new policy has no history, but an earlier one may have. */
 export async function firstWithPast(
   policyIds: readonly string[],
   simulate: (policyId: string) => Promise<PolicySimulation>,
@@ -43,7 +43,7 @@ export async function firstWithPast(
 type About = Readonly<{ connection_id: string; network: string; asset: string }>;
 type Known = About & Readonly<{ id: string; created_at: string }>;
 
-/** Whose past says something: the policy's own, then of those on the same connection, network and asset, the newest first. */
+/** Policies with a relevant history: its own, then those with the same connection, network and asset, newest first. */
 export function policiesWithPast(policies: readonly Known[], about: About | Known): readonly string[] {
   const own = 'id' in about ? about.id : undefined;
   const others = policies
@@ -54,7 +54,7 @@ export function policiesWithPast(policies: readonly Known[], about: About | Know
   return [...(own === undefined ? [] : [own]), ...others].slice(0, MOST);
 }
 
-/** “3 of 214 payments”, and what would have been otherwise. */
+/** “3 of 214 payments”, and what would have been different. */
 export function simulationWords({ intents, refused, differences }: PolicySimulation, whom: string) {
   const held = differences.filter(({ permitted }) => !permitted).length;
   const freed = differences.length - held;

@@ -8,7 +8,7 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 
-/** To the nearest: what was given eight hours a moment ago has eight, not seven. */
+/** Rounded to the nearest unit: eight hours granted a moment ago still read as eight, not seven. */
 export function relativeTime(at: string, now: number): string {
   const seconds = Math.round((new Date(at).getTime() - now) / 1000);
   const size = Math.abs(seconds);
@@ -23,7 +23,7 @@ export function relativeTime(at: string, now: number): string {
   return relative.format(Math.sign(seconds) * Math.round(size / length), unit);
 }
 
-/** What a countdown shows: days to the nearest, below two days to the second. */
+/** What a countdown shows: rounded days from two days up, below that to the second. */
 export function remaining(seconds: number): string {
   if (seconds >= 172_800) return `${Math.round(seconds / 86_400)} days`;
   const part = (value: number): string => String(value).padStart(2, '0');
@@ -38,6 +38,6 @@ export const exactTime = (at: string): string => exact.format(new Date(at));
 
 const MOMENT = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
-/** A text with the moments in it as people read them. What only looks like one stays: anybody may have written it. */
+/** Rewrites the timestamps in a text for people. What only looks like one stays: anyone may have written the text. */
 export const withTimes = (text: string): string =>
   text.replace(MOMENT, (at) => (Number.isNaN(Date.parse(at)) ? at : exactTime(at)));

@@ -8,13 +8,13 @@ import { Notice } from '../ui/Layout.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { OpenWallet } from './OpenWallet.tsx';
 
-/** What is shown depends on the wallet first and on the place second: locked, there is nothing but the lock. */
+/** The wallet's state decides what is shown, then the location: while locked, there is only the unlock page. */
 export function App() {
   const state = useWalletState();
   const queries = useQueryClient();
   const { kind } = state;
   useEffect(() => {
-    // What was read while it was open must not be in memory when it is not.
+    // What was read while the wallet was unlocked must not stay in memory.
     if (kind !== 'unlocked') queries.clear();
   }, [kind, queries]);
   switch (state.kind) {

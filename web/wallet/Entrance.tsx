@@ -1,7 +1,7 @@
 import { Heading } from '../ui/Heading.tsx';
 import styles from './Entrance.module.css';
 
-/** A page without navigation: before the wallet is open. */
+/** A page without navigation, shown before the wallet is unlocked. */
 export const Entrance = ({
   title,
   lead,

@@ -9,7 +9,7 @@ import styles from './Navigation.module.css';
 
 type NavigationLink = Readonly<{ to: string; name: string; paths: readonly string[] }>;
 
-/** Drawn here: five strokes are smaller than any set of icons. */
+/** Drawn inline: five icons are smaller than any icon set. */
 const PLACES: readonly NavigationLink[] = [
   { to: '/requests', name: 'Requests', paths: ['M4 5h16v11H9l-5 4z', 'M8 9h8M8 12.5h5'] },
   {
@@ -57,7 +57,7 @@ export function Navigation({ badge }: Readonly<{ badge: React.ReactNode }>) {
   );
 }
 
-/** How much waits for the person, by place. */
+/** How many items wait for the person, by page. */
 function useWaiting(): Readonly<Record<string, number>> {
   const { client } = useWallet();
   const { data: payments = [] } = useQuery(paymentsQuery(client));

@@ -2,7 +2,7 @@ import { LinkButton } from '../ui/Button.tsx';
 import { Empty } from '../ui/Empty.tsx';
 import { PageHead } from '../ui/Layout.tsx';
 
-/** Unknown, mistyped or another device's: the service does not tell which. */
+/** Unknown, mistyped or another device's: the service does not say which. */
 export const NotFound = () => (
   <>
     <PageHead title="Not found" />

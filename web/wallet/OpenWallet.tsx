@@ -38,13 +38,13 @@ export function OpenWallet({ unlocked }: Readonly<{ unlocked: Unlocked }>) {
   const { ended, record } = unlocked;
   useEffect(() => {
     void resume(unlocked);
-    // Once for each time it is opened; what changes in the record meanwhile is no reason to start again.
+    // Once per unlock; a change to the record must not start it again.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [ended]);
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   useEffect(() => {
-    // Who changes the page by keyboard or by ear goes on at its beginning.
+    // Keyboard and screen-reader users continue at the beginning of the new page.
     if (isFirst.current) isFirst.current = false;
     else main.current?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
@@ -63,7 +63,7 @@ export function OpenWallet({ unlocked }: Readonly<{ unlocked: Unlocked }>) {
   );
 }
 
-/** Whatever concerns this device makes the pages look again. */
+/** Every event that concerns this device makes the pages refetch. */
 function useDeviceFeed({ client, ended }: Unlocked): LiveFeed<unknown> | undefined {
   const queries = useQueryClient();
   const [feed, setFeed] = useState<LiveFeed<unknown>>();
@@ -76,7 +76,7 @@ function useDeviceFeed({ client, ended }: Unlocked): LiveFeed<unknown> | undefin
       newest: async (signal) => (await client.pollDeviceEvents({ limit: 1 }, { signal })).newest_cursor,
       onEvent: lookAgain,
       onCaughtUp: lookAgain,
-      // Another tab has replaced the token, or the device was removed: unlocking finds out which.
+      // Another tab has replaced the token, or the device was removed: unlocking shows which.
       onRefused: (error) => {
         if (isCode(error, 'invalid_token', 'unauthenticated')) wallet.lock();
       },

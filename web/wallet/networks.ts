@@ -3,7 +3,7 @@ const NAMES: Readonly<Record<string, string>> = {
   stellar_public: 'Stellar',
 };
 
-/** As people say it. */
+/** The network's display name. */
 export function networkName(network: string): string {
   const said = network.replace(/_(mainnet|public)$/, '').replaceAll('_', ' ');
   return NAMES[network] ?? said.charAt(0).toUpperCase() + said.slice(1);

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 
-/** Something that changes what the service knows; afterwards every page looks again. */
+/** An action that changes data at the service; afterwards every query refetches. */
 export function useAct() {
   const queries = useQueryClient();
   const [error, setError] = useState<unknown>();

@@ -1,4 +1,4 @@
-"""The typed client of svc: what an agent, a wallet and a webhook receiver do, blocking and awaited."""
+"""The typed client of svc for agents, wallets and webhook receivers, blocking and async."""
 
 from ._async_clients import AsyncAgentClient, AsyncAgentPaymentsClient, AsyncWalletClient
 from ._call import CallOptions

@@ -1,4 +1,4 @@
-"""What a connected agent does: ask for payments, and learn what became of them."""
+"""What a connected agent does: request payments, and learn what became of them."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class AgentLogic(Connecting):
 
     def use_connection(self, connection_token: GivenToken) -> None:
         super().use_connection(connection_token)
-        # Another connection counts its events anew.
+        # Another connection numbers its events from the start.
         self._waiter = None
 
     def current_connection(
         self, **options: Unpack[CallOptions]
     ) -> Operation[t.CurrentConnection]:
-        """Whom this client speaks for, and what it may do now."""
+        """Whom this client acts for, and what it may currently do."""
         answer = yield from self._connected(call_of("GET", "/v1/connections/current", options=options))
         return cast(t.CurrentConnection, answer.body)
 
@@ -37,7 +37,7 @@ class AgentLogic(Connecting):
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Operation[t.Payees]:
-        """The merchant's recipients that can be paid now."""
+        """The merchant's recipients that can currently be paid."""
         query = {"limit": limit, "cursor": cursor}
         answer = yield from self._connected(call_of("GET", "/v1/payees", query=query, options=options))
         return cast(t.Payees, answer.body)
@@ -45,7 +45,7 @@ class AgentLogic(Connecting):
     def describe_transaction(
         self, input: t.NewTransactionContext, **options: Unpack[CallOptions]
     ) -> Operation[t.TransactionContext]:
-        """What the person reads beside the amount. The same ``transaction_id`` again adds a revision."""
+        """What the person reads next to the amount. Using the same ``transaction_id`` again adds a revision."""
         call = call_of("POST", "/v1/transaction-contexts", body=input, options=options)
         return cast(t.TransactionContext, (yield from self._connected(call)).body["transaction_context"])
 
@@ -63,8 +63,8 @@ class AgentLogic(Connecting):
         **options: Unpack[CallOptions],
     ) -> Operation[t.CreatedPaymentRequest]:
         """
-        Asks for a payment: it then waits in the person's wallet and nothing is paid yet. An idempotency key always goes
-        along; one of your own (an order's number) makes the call safe to repeat from anywhere.
+        Requests a payment: it then waits in the person's wallet and nothing is paid yet. An idempotency key is always
+        sent; one of your own (such as an order number) makes the call safe to repeat from anywhere.
         """
         key = key_for(idempotency_key, input.get("idempotency_key"))
         call = call_of(
@@ -85,7 +85,7 @@ class AgentLogic(Connecting):
     def find_payment_request(
         self, idempotency_key: str, **options: Unpack[CallOptions]
     ) -> Operation[t.PaymentRequest | None]:
-        """What a key has made on this connection; None if nothing. To be asked after an answer was lost."""
+        """What a key has created on this connection; None if nothing. For use after a response was lost."""
         place = path("/v1/payment-requests/by-key/{}", idempotency_key)
         try:
             answer = yield from self._connected(call_of("GET", place, options=options))
@@ -104,7 +104,7 @@ class AgentLogic(Connecting):
     def read_timeline(
         self, request_id: str, **options: Unpack[CallOptions]
     ) -> Operation[list[t.TimelineEntry]]:
-        """Every event of its life, in order."""
+        """All its events, in order."""
         call = call_of("GET", path("/v1/payment-requests/{}/timeline", request_id), options=options)
         return cast("list[t.TimelineEntry]", (yield from self._connected(call)).body["timeline"])
 
@@ -128,7 +128,7 @@ class AgentLogic(Connecting):
         wait: int | None = None,
         **options: Unpack[CallOptions],
     ) -> Operation[t.EventPage]:
-        """One page of events after ``since``; ``wait`` holds an empty answer back for so many seconds."""
+        """One page of events after ``since``; ``wait`` holds back an empty response for that many seconds."""
         query = {"since": since, "limit": limit, "wait": wait}
         options.setdefault("timeout", DEFAULT_TIMEOUT + (wait or 0))
         call = call_of("GET", "/v1/payment-requests/events", query=query, options=options)
@@ -142,7 +142,7 @@ class AgentLogic(Connecting):
         until: Callable[[t.PaymentRequest], bool] | None = None,
         wait: int = 20,
     ) -> Operation[t.PaymentRequest]:
-        """The request once it is final, or once ``until`` holds. StillWaiting after ``timeout`` seconds, if given."""
+        """The request once it is final or ``until`` returns true. StillWaiting after ``timeout`` seconds, if given."""
         self._waiter = waiter = self._waiter or RequestWaiter(self._poll, self.read_payment_request)
         return cast(t.PaymentRequest, (yield from waiter.wait_for(request_id, timeout, until, wait)))
 

@@ -1,4 +1,4 @@
-"""The agent-payment surface with a project API key. Its envelope is taken off: the answer is what is in ``data``."""
+"""The agent-payment API with a project API key. Responses are unwrapped: you get what is in ``data``."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ class AgentPaymentsLogic:
         self, input: t.NewAgentPayment, *, idempotency_key: str | None = None, **options: Unpack[CallOptions]
     ) -> Operation[t.AgentPayment]:
         """
-        An intent. With ``initiator: agent`` it must stay within a policy its user opted in to; otherwise it is refused
-        with ``HC_NC_5_HITL_REQUIRED`` and may be sent again, with the same key, as ``human``. A key always goes along.
+        Creates an intent, always with a key. With ``initiator: agent`` it must stay within a policy its user opted in
+        to, or it is refused with ``HC_NC_5_HITL_REQUIRED`` and may be sent again, with the same key, as ``human``.
         """
         key = key_for(idempotency_key, input.get("idempotency_key"))
         call = call_of("POST", "/v1/agent-payments", body=input, idempotency_key=key, options=options)
         return cast(t.AgentPayment, (yield from self._send(call)))
 
     def evaluate(self, input: t.NewIntent, **options: Unpack[CallOptions]) -> Operation[t.PolicyEvaluation]:
-        """Whether an agent may make this alone at this moment. Nothing is made or reserved."""
+        """Whether an agent may make this payment alone right now. Nothing is made or reserved."""
         call = call_of("POST", "/v1/automation-policies/evaluate", body=input, options=options)
         return cast(t.PolicyEvaluation, (yield from self._send(call)))
 
     def read(self, id: str, **options: Unpack[CallOptions]) -> Operation[t.AgentPayment]:
-        """With its authoritative status."""
+        """Includes its authoritative status."""
         call = call_of("GET", path("/v1/agent-payments/{}", id), options=options)
         return cast(t.AgentPayment, (yield from self._send(call)))
 
@@ -43,8 +43,8 @@ class AgentPaymentsLogic:
         self, idempotency_key: str, *, connection_id: str | None = None, **options: Unpack[CallOptions]
     ) -> Operation[t.AgentPayment | None]:
         """
-        What a key has made; None if nothing. To be asked after an answer was lost. With ``connection_id`` the key may be
-        the connection's (``idempotency_scope: connection``) or the merchant's, without it is the merchant's.
+        What a key has made; None if nothing. For use after a response was lost. With ``connection_id`` the key may be
+        the connection's (``idempotency_scope: connection``) or the merchant's; without, it is the merchant's.
         """
         place = path("/v1/agent-payments/by-key/{}", idempotency_key)
         call = call_of("GET", place, query={"connection_id": connection_id}, options=options)

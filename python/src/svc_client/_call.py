@@ -1,4 +1,4 @@
-"""One HTTP call as data, and what its answer means. Nothing here sends anything."""
+"""One HTTP call as data, and how its response is interpreted. Nothing here sends anything."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .errors import SvcConnectionError, SvcError
 
 DEFAULT_TIMEOUT = 30.0
 
-# Set by the clients alone, whatever headers their caller asks for.
+# Only the clients set these, whatever headers the caller passes.
 RESERVED = frozenset(
     {
         "authorization",
@@ -40,11 +40,11 @@ _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 class CallOptions(TypedDict, total=False):
-    """What may be said of any single call."""
+    """Options for any single call."""
 
-    #: Sent along. Names that carry credentials or an idempotency key are left out: they cannot be overridden.
+    #: Extra headers. Those for credentials, idempotency keys and framing are dropped: they cannot be overridden.
     headers: Mapping[str, str]
-    #: Seconds it may take.
+    #: The maximum duration in seconds.
     timeout: float
 
 
@@ -73,7 +73,7 @@ def call_of(
 
 
 def key_for(given: str | None, in_input: str | None) -> str:
-    """The caller's, or a new one: creating never goes without. An empty one is refused when it is to be sent."""
+    """The caller's key or a new one: a create always has one. An empty key is refused before it is sent."""
     if given is not None:
         return given
     return str(uuid.uuid4()) if in_input is None else in_input
@@ -81,7 +81,7 @@ def key_for(given: str | None, in_input: str | None) -> str:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A call with its credential, ready to be sent."""
+    """A call with its credential, ready to send."""
 
     call: Call
     url: str = field(repr=False)
@@ -90,7 +90,7 @@ class Prepared:
     timeout: float
 
     def request(self) -> httpx.Request:
-        """Made here and not by an httpx client, which would add its own headers, cookies and parameters."""
+        """Built here and not by an httpx client, which would add its own headers, cookies and parameters."""
         limits = httpx.Timeout(self.timeout).as_dict()
         return httpx.Request(
             self.call.method, self.url, headers=self.headers, content=self.content, extensions={"timeout": limits}
@@ -108,7 +108,7 @@ class Answer:
 
 
 class Target:
-    """Where the service is, and what goes along with every call to it."""
+    """The service's URL, and what is sent with every call to it."""
 
     def __init__(self, base_url: str, headers: Mapping[str, str] | None, timeout: float | None) -> None:
         parts = urlsplit(base_url)
@@ -123,7 +123,7 @@ class Target:
         self._timeout = DEFAULT_TIMEOUT if timeout is None else timeout
 
     def prepare(self, call: Call, proof: Mapping[str, str]) -> Prepared:
-        """Raises ValueError for what cannot be sent as it is, before anything is sent."""
+        """Raises ValueError for anything that cannot be sent as is, before anything is sent."""
         sent: dict[str, str] = {**_unreserved(self._headers), **_unreserved(call.headers), "accept": "application/json"}
         content = None
         if call.body is not None:
@@ -156,9 +156,9 @@ def _name(name: str) -> bytes:
 
 
 def _value(name: str, value: str) -> bytes:
-    """As UTF-8, which is how the service reads keys of other letters."""
+    """As UTF-8, which is how the service reads non-ASCII keys."""
     if _CONTROL.search(value):
-        # Without the value: it may be a credential.
+        # The message omits the value, which may be a credential.
         raise ValueError(f"the header {name} must not contain control characters")
     try:
         return value.encode()
@@ -167,7 +167,7 @@ def _value(name: str, value: str) -> bytes:
 
 
 def path(template: str, *ids: str) -> str:
-    """A path with its ids encoded. Dots alone would lead to another path, so they are no ids."""
+    """A path with its ids encoded. ``.`` and ``..`` would lead to another path, so they are not valid ids."""
     for one in ids:
         if not isinstance(one, str) or one in ("", ".", ".."):
             raise ValueError("an id must be a text that is not empty")
@@ -176,7 +176,7 @@ def path(template: str, *ids: str) -> str:
 
 def answer_of(sent: Prepared, status: int, headers: httpx.Headers, content: bytes) -> Answer:
     if 300 <= status < 400:
-        # A redirect would carry the credential to wherever it points.
+        # Following a redirect would send the credential to wherever it points.
         raise sent.lost(f"answered with a redirect (HTTP {status}), which is not followed")
     body = _parsed(content)
     if 200 <= status < 300 and body is not None:
@@ -200,7 +200,7 @@ def _refusal(
     retry_after = _seconds(headers.get("retry-after"))
     error = body.get("error") if body else None
     if body is None or not isinstance(error, dict) or not isinstance(error.get("code"), str):
-        # Not the service but something before it: a proxy's page, a wrong address.
+        # Not from the service but from something in front of it: a proxy's page, a wrong address.
         text = content[:100].decode("utf-8", "replace")
         return SvcError(
             f"The answer (HTTP {status}) is not from the service: {text}",
@@ -210,7 +210,7 @@ def _refusal(
             retry_after_seconds=retry_after,
             idempotency_key=key,
         )
-    # The agent-payment surface keeps field and issues inside details.
+    # The agent-payment API puts field and issues inside details.
     details = dict(error.get("details") or {})
     field_inside, issues_inside = details.pop("field", None), details.pop("issues", None)
     return SvcError(

@@ -1,4 +1,4 @@
-"""How an agent comes to a connection: with a person's Connect Key, or by pairing."""
+"""How an agent gets a connection: with a person's Connect Key, or by pairing."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Connecting:
     def claim_connect_key(
         self, connect_key: str, scopes: Sequence[str], **options: Unpack[CallOptions]
     ) -> Operation[t.ClaimedInvitation]:
-        """Spends a person's Connect Key. Their wallet now shows who asks for what; see ``wait_for_approval``."""
+        """Uses up a person's Connect Key. Their wallet now shows who asks for what; see ``wait_for_approval``."""
         body = {"connect_key": connect_key, "requested_scopes": list(scopes)}
         call = call_of("POST", "/v1/connect-invitations/claim", body=body, options=options)
         return cast(t.ClaimedInvitation, (yield from self._as_agent(call)))
@@ -54,8 +54,8 @@ class Connecting:
         headers: Mapping[str, str] | None = None,
     ) -> Operation[t.OpenedConnection]:
         """
-        From a person's Connect Key to a connection in one call: claims it, waits until they have decided in their wallet,
-        and uses the token from then on. Keep the token that is answered: it is not shown again.
+        From a person's Connect Key to a connection in one call: claims it, waits until they have decided in their
+        wallet, and uses the token from then on. Keep the returned token: it is not shown again.
         """
         claimed = yield from self.claim_connect_key(connect_key, scopes, headers=headers or {})
         return (yield from self.wait_for_approval(claimed, timeout=timeout, interval=interval, headers=headers))
@@ -85,7 +85,7 @@ class Connecting:
         interval: float = 1.0,
         headers: Mapping[str, str] | None = None,
     ) -> Operation[t.OpenedConnection]:
-        """Exchanges as soon as the person has decided. A rejection or the invitation's end is raised; StillWaiting after ``timeout`` seconds."""
+        """Exchanges once the person decides. Raises on rejection or expiry; StillWaiting after ``timeout`` seconds."""
         deadline = time.monotonic() + timeout
         while True:
             try:
@@ -100,7 +100,7 @@ class Connecting:
     def start_pairing(
         self, scopes: Sequence[str], **options: Unpack[CallOptions]
     ) -> Operation[t.StartedPairingSession]:
-        """Shows a code and an address for the person's wallet."""
+        """Returns a code and a link for the person's wallet."""
         body = {"requested_scopes": list(scopes)}
         call = call_of("POST", "/v1/pairing/sessions", body=body, options=options)
         return cast(t.StartedPairingSession, (yield from self._as_agent(call))["pairing_session"])
@@ -108,7 +108,7 @@ class Connecting:
     def read_pairing(
         self, started: t.StartedPairingSession, **options: Unpack[CallOptions]
     ) -> Operation[t.PairingAnswer]:
-        """After the approval the answer holds the connection and, once, its token, which this client then uses."""
+        """After the approval, returns the connection and, once, its token, which this client then uses."""
         place = path("/v1/pairing/sessions/{}", started["pairing_session_id"])
         call = call_of("GET", place, query={"code": started["code"]}, options=options)
         found = cast(t.PairingAnswer, (yield from self._as_agent(call)))
@@ -125,7 +125,7 @@ class Connecting:
         interval: float = 1.0,
         headers: Mapping[str, str] | None = None,
     ) -> Operation[t.PairingAnswer]:
-        """The session once the person has decided, which may be a rejection; StillWaiting after ``timeout`` seconds."""
+        """The session once the person has decided, even if they rejected; StillWaiting after ``timeout`` seconds."""
         deadline = time.monotonic() + timeout
         while True:
             found = yield from self.read_pairing(started, headers=headers or {})

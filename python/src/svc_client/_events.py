@@ -1,4 +1,4 @@
-"""Following a feed over long polls, and waiting for one thing in it."""
+"""Following a feed over long polls, and waiting for a single request in it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Poll = Callable[[int, int, "int | None", "float | None"], Operation[Any]]
 
 
 class Feed:
-    """Every event from ``since`` on, page by page. What the service's absence interrupts goes on at the same place.
+    """Every event after ``since``, page by page. After an outage of the service it continues at the same place.
 
-    A ``since`` beyond the newest event ends it with ``SvcCursorError``, once the service has said so twice: while it builds
-    its views anew it may know less for a moment.
+    A ``since`` beyond the newest event ends it with ``SvcCursorError``, once the service has said so twice: while
+    rebuilding its views it may briefly know less.
     """
 
     def __init__(
@@ -36,14 +36,14 @@ class Feed:
         self._wait = wait
         self._on_interruption = on_interruption
         self._failures = 0
-        #: A cursor from before is looked at once without waiting, so that one from elsewhere is noticed at once.
+        #: The first poll with a stored cursor does not wait, so that a cursor from elsewhere is noticed at once.
         self._is_first = since > 0 and not since_is_fresh
         self._is_beyond = False
-        #: The last cursor that was dealt with.
+        #: The last cursor processed.
         self.since = since
 
     def next_page(self, deadline: float | None = None) -> Operation[Sequence[Any]]:
-        """The next events, none if there were none within ``wait`` or if the poll failed in passing."""
+        """The next events; empty if there were none within ``wait`` or if the poll failed temporarily."""
         left = None if deadline is None else max(0.0, deadline - time.monotonic())
         wait = self._wait if left is None else min(self._wait, int(left))
         if self._is_first or self._is_beyond:
@@ -63,7 +63,7 @@ class Feed:
         self._failures = 0
         self._is_first = False
         events: Sequence[Any] = page["events"]
-        # A service from before this was told leaves it out.
+        # Older versions of the service leave it out.
         newest = page.get("newest_cursor", self.since)
         if self._is_beyond and newest < self.since:
             raise SvcCursorError(self.since, newest)
@@ -79,7 +79,7 @@ class Feed:
 
 
 class RequestWaiter:
-    """Waits for single requests of one connection. Events only wake it up: what counts is the request itself."""
+    """Waits for single requests of one connection. Events only wake it up: the request itself is what counts."""
 
     def __init__(self, poll: Poll, read: Callable[[str], Operation[Any]]) -> None:
         self._poll = poll
@@ -104,7 +104,7 @@ class RequestWaiter:
         while True:
             left = None if deadline is None else deadline - time.monotonic()
             if left is not None and left < 1:
-                # Less than a long poll can wait for: the rest is slept, and the request read a last time.
+                # Shorter than a long poll can wait: sleep for the rest, and read the request one last time.
                 yield Pause(max(0.0, left))
                 return
             touched = False
@@ -116,7 +116,7 @@ class RequestWaiter:
                 return
 
     def _catch_up(self) -> Operation[None]:
-        """To the end of what has happened before the request is read, so that nothing falls in between."""
+        """Reads to the end of the feed before the request is read, so that no event is missed in between."""
         more = True
         while more:
             page = yield from self._poll(self._seen, PAGE, None, None)

@@ -1,7 +1,6 @@
 """
-What the clients do, without saying how: an operation is a generator that yields steps (send this, wait so long) and
-returns a result. The two shells carry the steps out, one by blocking and one by awaiting, so that the logic is
-written once.
+What the clients do, without the I/O: an operation is a generator that yields steps (send this, wait this long) and
+returns a result. The two shells run the steps, one blocking and one awaiting, so that the logic is written once.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ class Pause:
 
 @dataclass(frozen=True)
 class Ask:
-    """Calls what the application gave: a vault that signs, a place where tokens are kept. It may be a coroutine function."""
+    """Calls a function of the application, such as a signing vault or a token store. May be a coroutine function."""
 
     function: Callable[[], Any] = field(repr=False)
 
 
 @dataclass(frozen=True)
 class Lock:
-    """One at a time from here on; answered with the function that ends it."""
+    """One operation at a time from here on; its result is the function that releases the lock."""
 
 
 Step = Union[Prepared, Pause, Ask, Lock]

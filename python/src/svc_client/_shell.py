@@ -1,4 +1,4 @@
-"""The two shells: the same operations, blocking or awaited."""
+"""The two shells: they run the same operations, blocking or awaiting."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ._operation import Ask, Lock, Operation, Pause, Step
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# Given with every send: a client's own authentication would replace the credential.
+# Passed with every send: a client's own authentication would replace the credential.
 _NO_AUTH = httpx.Auth()
 _FAILURES = (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError)
 
@@ -31,7 +31,7 @@ def _why(error: Exception, sent: Prepared) -> str:
 
 
 class BlockingShell:
-    """Carries operations out on this thread. May be used from several threads at once."""
+    """Runs operations on the calling thread. Safe to use from several threads at once."""
 
     _logic: Any
 
@@ -74,7 +74,7 @@ class BlockingShell:
                 content = bytearray()
                 for piece in response.iter_bytes():
                     content += piece
-                    # httpx bounds each piece; a service that trickles must not hold the caller for ever.
+                    # httpx's timeout applies to each chunk; a service that trickles must not hold the caller forever.
                     if time.monotonic() > deadline:
                         raise TimeoutError
             finally:
@@ -84,7 +84,7 @@ class BlockingShell:
         return answer_of(sent, response.status_code, response.headers, bytes(content))
 
     def close(self) -> None:
-        """Ends kept connections; an httpx client that was given stays open."""
+        """Closes idle connections; an httpx client that was passed in stays open."""
         if self._owned:
             self._http.close()
 
@@ -96,7 +96,7 @@ class BlockingShell:
 
 
 class AwaitingShell:
-    """Carries operations out on the event loop of asyncio or trio."""
+    """Runs operations on the event loop of asyncio or trio."""
 
     _logic: Any
 
@@ -142,7 +142,7 @@ class AwaitingShell:
         return answer_of(sent, response.status_code, response.headers, response.content)
 
     async def aclose(self) -> None:
-        """Ends kept connections; an httpx client that was given stays open."""
+        """Closes idle connections; an httpx client that was passed in stays open."""
         if self._owned:
             await self._http.aclose()
 
@@ -154,7 +154,7 @@ class AwaitingShell:
 
 
 class blocking(Generic[P, T]):
-    """A method of a blocking client: the operation of that name, carried out."""
+    """A method of a blocking client: runs the operation of that name."""
 
     def __init__(self, operation: Callable[Concatenate[Any, P], Operation[T]]) -> None:
         self._operation = operation
@@ -177,7 +177,7 @@ class blocking(Generic[P, T]):
 
 
 class awaiting(Generic[P, T]):
-    """A method of an awaiting client: the operation of that name, carried out."""
+    """A method of an async client: runs the operation of that name."""
 
     def __init__(self, operation: Callable[Concatenate[Any, P], Operation[T]]) -> None:
         self._operation = operation

@@ -1,4 +1,4 @@
-"""The clients that block. What they do is in the modules of logic; here it is only carried out."""
+"""The blocking clients. The logic is in its own modules; these classes only run it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .agent_key import AgentCredential
 
 
 class AgentClient(BlockingShell):
-    """What an agent does: connect to a person's wallet, ask for payments, and learn what became of them."""
+    """What an agent does: connect to a person's wallet, request payments, and learn what became of them."""
 
     _logic: AgentLogic
 
@@ -35,7 +35,7 @@ class AgentClient(BlockingShell):
         http: httpx.Client | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
-        """``credential`` buys agent tokens; ``audience`` if the service calls itself by another address than ``base_url``."""
+        """``credential`` obtains agent tokens; ``audience`` is needed if the service's own URL is not ``base_url``."""
         target = Target(base_url, headers, timeout)
         self._logic = AgentLogic(target, credential, connection_token, audience, now)
         super().__init__(http)
@@ -66,7 +66,7 @@ class AgentClient(BlockingShell):
     def events(
         self, *, since: int = 0, wait: int = 20, on_interruption: Callable[[Exception], object] | None = None
     ) -> Iterator[t.PaymentRequestEvent]:
-        """Every event after ``since`` as it comes. Keep the last cursor dealt with, and nothing is missed or seen twice."""
+        """Every event after ``since`` as it arrives. Keep the last cursor: then nothing is missed or seen twice."""
         feed = self._logic.feed(since, wait, on_interruption)
         while True:
             for event in self._run(feed.next_page()):
@@ -75,7 +75,7 @@ class AgentClient(BlockingShell):
 
 
 class AgentPaymentsClient(BlockingShell):
-    """The agent-payment surface with a project API key. Its envelope is taken off: the answer is what is in ``data``."""
+    """The agent-payment API with a project API key. Responses are unwrapped: you get what is in ``data``."""
 
     _logic: AgentPaymentsLogic
 
@@ -101,7 +101,7 @@ class AgentPaymentsClient(BlockingShell):
 
 
 class WalletClient(BlockingShell):
-    """What a person's wallet does: decide who may ask, look at what is asked, and tell what became of it."""
+    """What a person's wallet does: decide who may ask, review requests, and report their outcome."""
 
     _logic: WalletLogic
 
@@ -128,7 +128,7 @@ class WalletClient(BlockingShell):
         http: httpx.Client | None = None,
         **options: Unpack[CallOptions],
     ) -> tuple[Self, t.WalletDevice, str]:
-        """A new device: its client, what it is, and its token. Keep id and token: the token is not shown again."""
+        """Registers a device: returns its client, the device and its token. Keep both: the token is not shown again."""
         shell = BlockingShell(http)
         try:
             target = Target(base_url, None, None)
@@ -174,7 +174,7 @@ class WalletClient(BlockingShell):
     def events(
         self, *, since: int = 0, wait: int = 20, on_interruption: Callable[[Exception], object] | None = None
     ) -> Iterator[t.DeviceEvent]:
-        """Every event after ``since`` as it comes. Keep the last cursor dealt with, and nothing is missed or seen twice."""
+        """Every event after ``since`` as it arrives. Keep the last cursor: then nothing is missed or seen twice."""
         feed = self._logic.feed(since, wait, on_interruption)
         while True:
             for event in self._run(feed.next_page()):

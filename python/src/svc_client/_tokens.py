@@ -1,4 +1,4 @@
-"""Where bearer tokens come from, and the one repetition after a 401."""
+"""Where bearer tokens come from, and the single retry after a 401."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ._operation import Ask, Lock, Operation
 from .agent_key import AgentCredential, assertion
 from .errors import SvcError
 
-#: A token, or a function that looks it up wherever it is kept; it is asked again after a 401.
+#: A token, or a function that looks it up; the function is called again after a 401.
 GivenToken = Union[str, Callable[[], Union[str, Awaitable[str]]]]
 
-# Time in which a token may still be on its way when it runs out.
+# Allowance for a token that would expire in transit.
 MARGIN_SECONDS = 30.0
 
 
@@ -21,7 +21,7 @@ class TokenSource(Protocol):
     def current(self) -> Operation[str]: ...
 
     def renewed(self, rejected: str) -> Operation[str | None]:
-        """Another token than the rejected one; None if there is none to be had."""
+        """A token other than the rejected one; None if there is none."""
 
 
 def send(target: Target, call: Call, proof: dict[str, str]) -> Operation[Answer]:
@@ -31,8 +31,8 @@ def send(target: Target, call: Call, proof: dict[str, str]) -> Operation[Answer]
 
 def send_with_token(target: Target, call: Call, source: TokenSource) -> Operation[Answer]:
     """
-    Sends with the current token and, after a 401, once more with a new one. Nothing else is repeated: a 403 says no to
-    the caller and not to the token, and what goes wrong while a token is fetched goes wrong again.
+    Sends with the current token and, after a 401, once more with a new one. Nothing else is retried: a 403 refuses
+    the caller and not the token, and a failure to fetch a token would happen again.
     """
     token = yield from source.current()
     try:
@@ -47,7 +47,7 @@ def send_with_token(target: Target, call: Call, source: TokenSource) -> Operatio
 
 
 class GivenTokens:
-    """A token that only somebody else can replace."""
+    """A token that only the application can replace."""
 
     def __init__(self, token: GivenToken) -> None:
         self._token = token
@@ -64,7 +64,7 @@ class GivenTokens:
 
 
 class AgentTokens:
-    """Agent tokens bought with assertions: kept while they last, and bought once however many calls wait for one."""
+    """Agent tokens obtained with assertions: cached until they expire, and fetched once however many calls wait."""
 
     def __init__(self, target: Target, credential: AgentCredential, audience: str, now: Callable[[], float]) -> None:
         self._target = target
@@ -92,6 +92,6 @@ class AgentTokens:
         call = Call("POST", "/v1/agent-auth/token", body={"assertion": signed})
         answer = yield from send(self._target, call, {})
         token = str(answer.body["agent_token"])
-        # Measured from here: how long it lasts does not depend on what either side takes the time to be.
+        # Measured from here, so that the lifetime does not depend on either side's clock.
         self._bought = (token, time.monotonic() + float(answer.body["expires_in"]) - MARGIN_SECONDS)
         return token

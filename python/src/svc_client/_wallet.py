@@ -1,4 +1,4 @@
-"""What a person's wallet does: decide who may ask, look at what is asked, and tell what became of it. It signs elsewhere."""
+"""What a person's wallet does: decide who may ask, review requests, and report their outcome. It signs elsewhere."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ class WalletLogic:
         return cast(t.WalletDevice, answer["device"])
 
     def rotate_device_token(self, **options: Unpack[CallOptions]) -> Operation[str]:
-        """The new token, which this client uses from then on; the old one stops at once."""
+        """Returns the new token, which this client uses from then on; the old one stops working at once."""
         place = path("/v1/wallet-devices/{}/rotate-token", self.device_id)
         self._device_token = str((yield from self._send("POST", place, options, body={}))["device_token"])
         return self._device_token
 
     def remove_device(self, **options: Unpack[CallOptions]) -> Operation[t.WalletDevice]:
-        """Ends the device and revokes its connections."""
+        """Removes the device and revokes its connections."""
         answer = yield from self._send("DELETE", path("/v1/wallet-devices/{}", self.device_id), options)
         return cast(t.WalletDevice, answer["device"])
 
     def create_connect_key(
         self, *, label: str | None = None, **options: Unpack[CallOptions]
     ) -> Operation[t.ConnectKey]:
-        """For one agent, to be handed over by the person within ten minutes."""
+        """A key for one agent, which the person must hand over within ten minutes."""
         return cast(t.ConnectKey, (yield from self._send("POST", "/v1/connect-keys", options, body=_given(label=label))))
 
     def list_invitations(
@@ -54,7 +54,7 @@ class WalletLogic:
     def approve_invitation(
         self, id: str, *, scopes: Sequence[str] | None = None, **options: Unpack[CallOptions]
     ) -> Operation[t.ApprovedInvitation]:
-        """``scopes`` may be fewer than were asked for, never more."""
+        """``scopes`` may be fewer than requested, never more."""
         place = path("/v1/connect-invitations/{}/approve", id)
         return cast(t.ApprovedInvitation, (yield from self._send("POST", place, options, body=_given(scopes=scopes))))
 
@@ -63,7 +63,7 @@ class WalletLogic:
         return cast(t.ConnectInvitation, answer["connect_invitation"])
 
     def find_pairing(self, code: str, **options: Unpack[CallOptions]) -> Operation[t.PairingSession]:
-        """The session that waits under the code a person typed."""
+        """The session waiting under the code a person typed."""
         answer = yield from self._send("GET", "/v1/pairing/sessions", options, query={"code": code})
         return cast(t.PairingSession, answer["pairing_session"])
 
@@ -100,7 +100,7 @@ class WalletLogic:
         return cast(t.Connection, answer["connection"])
 
     def revoke_connection(self, id: str, **options: Unpack[CallOptions]) -> Operation[t.Connection]:
-        """For good."""
+        """Final."""
         answer = yield from self._send("DELETE", path("/v1/connections/{}", id), options)
         return cast(t.Connection, answer["connection"])
 
@@ -122,14 +122,14 @@ class WalletLogic:
     def read_payment_request(
         self, id: str, *, connection_id: str | None = None, **options: Unpack[CallOptions]
     ) -> Operation[t.ShownPaymentRequest]:
-        """With the review, and with the context the agent wrote for the person who decides."""
+        """Includes the review, and the context that the agent wrote for the person who decides."""
         place, query = path("/v1/payment-requests/{}", id), {"connection_id": connection_id}
         return cast(t.ShownPaymentRequest, (yield from self._send("GET", place, options, query=query)))
 
     def report_payment_request(
         self, id: str, report: t.StatusReport, **options: Unpack[CallOptions]
     ) -> Operation[t.PaymentRequest]:
-        """The same report again changes nothing, so it is safe to repeat."""
+        """Repeating the same report changes nothing, so it is safe to retry."""
         answer = yield from self._send("POST", path("/v1/payment-requests/{}/status", id), options, body=report)
         return cast(t.PaymentRequest, answer["payment_request"])
 
@@ -141,7 +141,7 @@ class WalletLogic:
         wait: int | None = None,
         **options: Unpack[CallOptions],
     ) -> Operation[t.DeviceEventPage]:
-        """One page of what concerns this device; ``wait`` holds an empty answer back for so many seconds."""
+        """One page of this device's events; ``wait`` holds back an empty response for that many seconds."""
         options.setdefault("timeout", DEFAULT_TIMEOUT + (wait or 0))
         place, query = path("/v1/wallet-devices/{}/events", self.device_id), {"since": since, "limit": limit, "wait": wait}
         return cast(t.DeviceEventPage, (yield from self._send("GET", place, options, query=query)))
@@ -160,7 +160,7 @@ class WalletLogic:
     def create_policy(
         self, input: t.NewAutomationPolicy, **options: Unpack[CallOptions]
     ) -> Operation[t.AutomationPolicy]:
-        """For an own connection, with thresholds the person filled in: it is in force at once."""
+        """For one of the wallet's own connections, with thresholds the person chose: in force at once."""
         answer = yield from self._send("POST", "/v1/automation-policies", options, body=input)
         return cast(t.AutomationPolicy, answer["data"])
 
@@ -177,8 +177,8 @@ class WalletLogic:
         **options: Unpack[CallOptions],
     ) -> Operation[t.AutomationPolicy]:
         """
-        Agrees to the policy as it was read: name its ``version``, and a later change is not agreed to by accident. Thresholds
-        that are given hold instead of the proposed ones, and may only be tighter.
+        Agrees to the policy as read: send its ``version``, so that a later change is not agreed to by accident. Given
+        thresholds replace the proposed ones, and may only be tighter.
         """
         place = path("/v1/automation-policies/{}/opt-in", id)
         body = _given(
@@ -226,7 +226,7 @@ class WalletLogic:
         query: Mapping[str, object] | None = None,
         body: Mapping[str, Any] | None = None,
     ) -> Operation[dict[str, Any]]:
-        # In a header, never in the query: addresses end up in logs.
+        # Sent in a header, never in the query: URLs end up in logs.
         proof = {"authorization": f"Device {self.device_id}:{self._device_token}"}
         call = call_of(method, place, query=query, body=body, options=options)
         return (yield from send(self._target, call, proof)).body

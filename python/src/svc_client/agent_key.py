@@ -1,4 +1,4 @@
-"""The Ed25519 key an agent signs in with."""
+"""The Ed25519 key an agent authenticates with."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def base64url(content: bytes) -> str:
 
 
 class AgentKey:
-    """What an agent keeps to itself (``seed``) and what its merchant registers (``public_key``, base64url)."""
+    """What an agent keeps private (``seed``) and what its merchant registers (``public_key``, base64url)."""
 
     def __init__(self, seed: bytes) -> None:
         self._key = Ed25519PrivateKey.from_private_bytes(seed)
@@ -34,14 +34,14 @@ class AgentKey:
 
     @property
     def seed(self) -> bytes:
-        """The secret: 32 bytes, from which the same key is made again."""
+        """The secret: 32 bytes from which the same key can be recreated."""
         return self._key.private_bytes_raw()
 
     def sign(self, content: bytes) -> bytes:
         return self._key.sign(content)
 
     def sign_challenge(self, challenge: str) -> str:
-        """Proof of possession: the signature, base64url, over the challenge exactly as it was received."""
+        """Proof of possession: the signature, base64url, over the challenge exactly as received."""
         return base64url(self.sign(challenge.encode()))
 
     def __repr__(self) -> str:
@@ -50,18 +50,18 @@ class AgentKey:
 
 @dataclass(frozen=True)
 class AgentCredential:
-    """The registered key an agent signs in with."""
+    """The registered key an agent authenticates with."""
 
     #: As registered.
     kid: str
-    #: Sent as ``iss``: other agents may call a key by the same kid.
+    #: Sent as ``iss``: another agent's key may have the same kid.
     agent_id: str
     #: A key, or a function that signs.
     key: AgentKey | Sign = field(repr=False)
 
 
 def assertion(credential: AgentCredential, audience: str, now: float, lifetime_seconds: int = 120) -> Operation[str]:
-    """A one-time statement of who is asking, to be exchanged for an agent token."""
+    """A one-time statement of who is calling, to be exchanged for an agent token."""
     issued = int(now)
     header = {"alg": "EdDSA", "typ": "agent-assertion+jwt", "kid": credential.kid}
     claims = {
@@ -79,7 +79,7 @@ def assertion(credential: AgentCredential, audience: str, now: float, lifetime_s
 
 
 def sign_assertion(credential: AgentCredential, audience: str, *, now: float | None = None) -> str:
-    """The assertion by itself, for whoever sends it in another way. ``credential`` must hold a key, not a function."""
+    """The assertion alone, for sending it another way. ``credential`` must hold a key, not a function."""
     if not isinstance(credential.key, AgentKey):
         raise TypeError("sign_assertion needs an AgentKey")
     operation = assertion(credential, audience, time.time() if now is None else now)

@@ -1,4 +1,4 @@
-"""What a call can end with instead of an answer."""
+"""The errors with which a call can end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 
 class Issue(TypedDict):
-    """One problem of the input; ``field`` is the dotted path as it was sent."""
+    """One problem with the input; ``field`` is the dotted path as sent."""
 
     code: str
     field: str
@@ -35,10 +35,10 @@ class SvcError(Exception):
         self.message = message
         self.code = code
         self.status = status
-        #: Finds the call in the service's log.
+        #: Identifies the call in the service's log.
         self.request_id = request_id
         self.field = field
-        #: Every problem of the input, not just the first.
+        #: Every problem with the input, not just the first.
         self.issues: tuple[Issue, ...] = tuple(issues)
         self.details: Mapping[str, Any] = details or {}
         self.retry_after_seconds = retry_after_seconds
@@ -50,7 +50,7 @@ class SvcError(Exception):
 
 
 class SvcConnectionError(Exception):
-    """No answer came: whether the call had an effect is unknown until it is repeated with the same idempotency key."""
+    """No response arrived: whether the call took effect is unknown until it is repeated with its idempotency key."""
 
     def __init__(self, method: str, path: str, why: str, idempotency_key: str | None = None) -> None:
         message = f"{method} {path}: {why}"
@@ -65,8 +65,8 @@ class SvcConnectionError(Exception):
 
 
 class SvcCursorError(Exception):
-    """The cursor to go on from is beyond all there is: it was kept from another environment, or the service was restored
-    from an older copy. Nothing would ever come after it. Start again from a cursor of this service, or from 0."""
+    """The cursor to continue from is beyond the newest event: it is from another environment, or the service was
+    restored from an older backup. Nothing would ever follow. Start again from a cursor of this service, or from 0."""
 
     def __init__(self, since: int, newest_cursor: int) -> None:
         super().__init__(f"the cursor {since} is beyond the newest event, which is {newest_cursor}: it is not of this feed")
@@ -75,7 +75,7 @@ class SvcCursorError(Exception):
 
 
 class StillWaiting(TimeoutError):
-    """The time for waiting is over and nothing has been decided. ``last`` is what was last read, if anything was."""
+    """The time is up and nothing has been decided. ``last`` is what was last read, if anything."""
 
     def __init__(self, message: str, last: Any = None) -> None:
         super().__init__(message)
@@ -83,7 +83,7 @@ class StillWaiting(TimeoutError):
 
 
 def is_passing(error: BaseException) -> bool:
-    """Worth repeating unchanged after a while: nobody answered, or the service is busy or away."""
+    """Worth retrying unchanged after a while: there was no response, or the service is busy or unavailable."""
     if isinstance(error, SvcError):
         return error.status == 429 or error.status >= 500
     return isinstance(error, SvcConnectionError)

@@ -1,4 +1,4 @@
-"""What the service is told and what it answers, field by field as on the wire."""
+"""What the service accepts and returns, field by field as on the wire."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class PairingSession(Asker):
 
 
 class StartedPairingSession(PairingSession):
-    """With what the agent shows to the person: a code to type or an address to open."""
+    """Includes what the agent shows to the person: a code to type or a link to open."""
 
     code: str
     uri: str
@@ -82,7 +82,7 @@ class Connection(Asker):
     status: Literal["active", "paused", "revoked"]
     revoked_reason: Literal["wallet", "device_removed", "credential_revoked"] | None
     agreed_names: NotRequired[AgreedNames]
-    """What merchant and agent were called when the person agreed, if they are called otherwise now."""
+    """The names of merchant and agent when the person agreed, if they have changed since."""
     scopes: list[str]
     created_at: str
     updated_at: str
@@ -101,7 +101,7 @@ class NamedMerchant(TypedDict):
 
 
 class CurrentConnection(TypedDict):
-    """Whom the holder of a connection token speaks for, and what it may do now."""
+    """Whom the holder of a connection token acts for, and what it may currently do."""
 
     connection: Connection
     agent: NamedAgent
@@ -110,7 +110,7 @@ class CurrentConnection(TypedDict):
 
 
 class OpenedConnection(TypedDict):
-    """The token is handed out here and never again."""
+    """The token is returned here and never again."""
 
     connection: Connection
     connection_token: str
@@ -159,7 +159,7 @@ class PaymentFacts(TypedDict):
     rail: str
     network: str
     asset: str
-    #: An exact decimal; never make a float of it.
+    #: An exact decimal; never convert it to a float.
     amount: str
     to: str
     contract: NotRequired[str]
@@ -186,7 +186,7 @@ class Settlement(TypedDict):
 
 
 class ReviewNotice(TypedDict):
-    """Something to know before approving, from what the log says."""
+    """Something to know before approving, based on the log."""
 
     code: str
     severity: Literal["info", "warning", "danger"]
@@ -196,14 +196,14 @@ class ReviewNotice(TypedDict):
 
 
 class Review(TypedDict):
-    """What a person who decides is shown beside the payment itself."""
+    """What the person who decides is shown next to the payment itself."""
 
     facts: FreeForm
     notices: list[ReviewNotice]
 
 
 class PayableRecipient(TypedDict):
-    """Whom a payment can be asked for. Where they are paid is told to the wallet alone."""
+    """Whom a payment can be requested for. Only the wallet learns where they are paid."""
 
     recipient_id: str
     recipient_version_id: str
@@ -242,11 +242,11 @@ class PaymentRequest(TypedDict):
     transaction_hash: NotRequired[str]
     ledger: NotRequired[int]
     reason: NotRequired[str]
-    #: None while the service has not looked, or does not look at all. Ship on ``confirmed`` and ``matches``.
+    #: None if the service has not looked, or never looks. Ship on ``confirmed`` and ``matches``.
     settlement: Settlement | None
-    #: For a wallet that reads one request.
+    #: Only for a wallet that reads one request.
     review: NotRequired[Review]
-    #: What another wallet can open; None where the network has no published scheme.
+    #: A link another wallet can open; None if the network has no published scheme.
     payment_uri: NotRequired[str | None]
     version: int
     is_final: bool
@@ -268,10 +268,10 @@ class NewPaymentRequest(TypedDict):
     recipient_version_id: str
     payment: Amount
     expires_at: NotRequired[str]
-    #: Filled in when left out: every payment needs its user's approval.
+    #: Filled in if absent: every payment needs its user's approval.
     policy: NotRequired[PaymentPolicy]
     idempotency_key: NotRequired[str]
-    #: ``refuse``: 409 ``possible_duplicate``, and nothing is made, if the same was asked for within 24 hours.
+    #: ``refuse``: 409 ``possible_duplicate``, and nothing is created, if the same was requested within 24 hours.
     if_duplicate: NotRequired[Literal["allow", "refuse"]]
     request_id: NotRequired[str]
     transaction_id: NotRequired[str]
@@ -288,11 +288,11 @@ class DuplicateRequest(TypedDict):
 
 class CreatedPaymentRequest(TypedDict):
     payment_request: PaymentRequest
-    #: True if this key had been used before: the request as it now is.
+    #: True if this key had been used before: the request as it is now.
     replayed: bool
-    #: What to send again if in doubt.
+    #: The key to repeat the call with if in doubt.
     idempotency_key: str
-    #: Others of the last 24 hours for the same recipient and amount, open or confirmed.
+    #: Open or confirmed requests of the last 24 hours for the same recipient and amount.
     duplicates: list[DuplicateRequest]
 
 
@@ -312,12 +312,12 @@ class EventPage(TypedDict):
     events: list[PaymentRequestEvent]
     next_cursor: int
     newest_cursor: int
-    """The last cursor there is; a ``since`` beyond it is from elsewhere."""
+    """The newest cursor; a ``since`` beyond it is from elsewhere."""
     has_more: bool
 
 
 class DeviceEvent(TypedDict):
-    """What concerns a device, as its feed tells it."""
+    """What concerns a device, as its feed reports it."""
 
     cursor: int
     event_id: str
@@ -340,7 +340,7 @@ class Actor(TypedDict):
 
 
 class TimelineEntry(TypedDict):
-    """One moment of a payment's life."""
+    """One event in a payment's life."""
 
     event_id: str
     type: str
@@ -350,15 +350,15 @@ class TimelineEntry(TypedDict):
 
 
 class StatusReport(TypedDict):
-    """What a wallet tells of a payment."""
+    """What a wallet reports about a payment."""
 
     status: Literal["signed", "rejected", "failed", "broadcasted", "confirmed"]
-    #: With ``failed``; may go with ``rejected``.
+    #: With ``failed``; optional with ``rejected``.
     reason: NotRequired[str]
     #: With ``broadcasted`` and ``confirmed``.
     transaction_hash: NotRequired[str]
     ledger: NotRequired[int]
-    #: Says which, if the wallet holds requests of the same id from two merchants.
+    #: Which one is meant, if the wallet has requests with the same id from two merchants.
     connection_id: NotRequired[str]
 
 
@@ -391,12 +391,12 @@ class TransactionContext(TypedDict):
 
 
 class ShownPaymentRequest(TypedDict):
-    """With the context the agent had written when it asked; ``review`` is inside the request."""
+    """Includes the context that the agent had written when it asked; ``review`` is inside the request."""
 
     payment_request: PaymentRequest
     transaction_context: NotRequired[TransactionContext]
     newer_revision: NotRequired[int]
-    """What the agent has written last, if that was after the request."""
+    """The latest revision, if the agent wrote it after the request."""
 
 
 class NewAgentPayment(TypedDict):
@@ -415,7 +415,7 @@ class NewAgentPayment(TypedDict):
 
 
 class NewIntent(TypedDict):
-    """An agent's payment that is only asked about."""
+    """An agent's payment to be evaluated, not made."""
 
     network: str
     asset: NotRequired[str]
@@ -508,7 +508,7 @@ class AutomationPolicies(TypedDict):
 
 
 class WebhookMessage(TypedDict):
-    """What a receiver is sent, once its signature is verified."""
+    """What a receiver gets, once its signature is verified."""
 
     type: str
     timestamp: str

@@ -1,4 +1,4 @@
-"""Checking what arrives at a webhook endpoint (Standard Webhooks), over the raw body."""
+"""Verifies what arrives at a webhook endpoint (Standard Webhooks), using the raw body."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ VERSION = "v1,"
 
 
 class WebhookVerificationError(Exception):
-    """The message is not from the service, is too old, or was changed on its way. Answer 400 and do nothing else."""
+    """The message is not from the service, is too old, or was altered. Respond with 400 and do nothing else."""
 
 
 @dataclass(frozen=True)
 class VerifiedWebhook:
-    #: The same on every retry: remember it, and a message seen before can be answered without being acted on.
+    #: The same on every retry: remember it, to respond to a message seen before without acting on it.
     id: str
     sent_at: datetime
     message: WebhookMessage
@@ -40,9 +40,9 @@ def verify_webhook(
     now: float | None = None,
 ) -> VerifiedWebhook:
     """
-    Checks signature and time, and only then parses. ``body`` is exactly what arrived, before anything has parsed it;
-    ``secret`` is ``whsec_…`` as shown when the endpoint was created, several while changing over.
-    Raises WebhookVerificationError for anything that does not hold.
+    Checks signature and time, and only then parses. ``body`` is exactly what arrived, before any parsing; ``secret``
+    is ``whsec_…`` as shown when the endpoint was created, several during a rotation.
+    Raises WebhookVerificationError if anything does not match.
     """
     keys = [_key_of(one) for one in ([secret] if isinstance(secret, str) else secret)]
     id, timestamp, signatures = (
@@ -76,7 +76,7 @@ def _key_of(secret: str) -> bytes:
 
 
 def _from_base64(text: str) -> bytes | None:
-    """None for what is not base64. Both alphabets are taken."""
+    """None if it is not base64. Accepts both alphabets."""
     plain = text.rstrip("=").replace("-", "+").replace("_", "/")
     try:
         return base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** The least a JSON service can do: read, parse, answer. */
+/** The least a JSON service can do: read, parse, respond. */
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));

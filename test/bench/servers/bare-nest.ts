@@ -26,7 +26,7 @@ class PolicyInput {
   requires_user_approval!: boolean;
 }
 
-/** What a payment request may consist of, as class-validator would have it. */
+/** The body of a payment request, declared for class-validator. */
 class PaymentInput {
   @IsString()
   @Length(1, 160)
@@ -74,7 +74,7 @@ class EchoController {
 @Module({ controllers: [EchoController] })
 class EchoModule {}
 
-/** NestJS on Express as its documentation sets it up, with one validated body and nothing behind it. */
+/** NestJS on Express as in its documentation, with a validated body and nothing behind it. */
 async function main(): Promise<void> {
   const app = await NestFactory.create(EchoModule, { logger: false });
   app.useGlobalPipes(new ValidationPipe({ whitelist: true, transform: true }));

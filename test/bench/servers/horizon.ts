@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { operationsOf, paymentTo, transactionOf } from '../../support/horizon';
 
-// A program: the network's server, for which every transaction there could be is the payment that PAYEE and AMOUNT say.
+// A program: a network server that reports every transaction asked for as the payment given by PAYEE and AMOUNT.
 const paid = { operations: [paymentTo(process.env['PAYEE'] ?? '', process.env['AMOUNT'] ?? '')], ledger: 17 };
 
 const server = createServer((request, response) => {

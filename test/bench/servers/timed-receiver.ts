@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 
-// A program: answers what is posted after DELAY_MS, as a receiver over a network does. GET tells when each payment request was
-// first told of, by the clock that all processes of a machine share, and forgets it.
+// A program: answers each POST after DELAY_MS, as a receiver over a network does. GET returns when each payment request
+// was first delivered, by the clock that all processes of a machine share, and clears the list.
 const delay = Number(process.env['DELAY_MS'] ?? 0);
 const known = new Set<string>();
 let arrivals: [request: string, milliseconds: number][] = [];

@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 
-// A program: answers 204 to whatever is posted and counts it; under /dead it never answers. GET tells the count. After
-// GET /hold it lets everybody wait until GET /go. Verifications are answered at once.
+// A program: answers 204 to every POST and counts it; under /dead it never answers. GET returns the count. After
+// GET /hold it holds its responses until GET /go. Verifications are answered at once.
 let posts = 0;
 let held: ServerResponse[] | undefined;
 
@@ -26,7 +26,7 @@ const server = createServer((incoming, response) => {
   }
   if (incoming.url === '/dead') return void incoming.resume();
   let body = '';
-  // Only a verification is read: it comes before any load.
+  // Only verifications need their body, and they come before any load.
   if (posts === 0) incoming.on('data', (chunk: Buffer) => (body += chunk.toString()));
   else incoming.resume();
   incoming.on('end', () => {

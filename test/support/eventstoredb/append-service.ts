@@ -22,7 +22,7 @@ import {
 
 export const MAX_APPEND_BYTES = 1_048_576;
 const MAX_APPEND_BYTES_OF_KURRENTDB = 256 * 1_048_576;
-/** So long after an append that could not be understood the engine answers it once more. */
+/** How long after a malformed append the engine answers it a second time. */
 const SECOND_ANSWER_AFTER_MS = 2_000;
 
 type ProposedMessage = AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage;
@@ -43,7 +43,7 @@ function proposed(message: ProposedMessage): Proposed {
 const tooLarge = (events: readonly Proposed[], limit = MAX_APPEND_BYTES): boolean =>
   events.reduce((sum, event) => sum + event.data.length, 0) > limit;
 
-/** One long call carries the appends of many callers; what breaks the call breaks it for all of them. */
+/** One long-lived call carries the appends of many callers; an error on the call breaks it for all of them. */
 export const batchAppend = (
   log: Log,
   role: NodeRole,
@@ -103,7 +103,7 @@ export const batchAppend = (
   };
 };
 
-/** The older form: one call per append. */
+/** The older protocol: one call per append. */
 export const append = (log: Log): handleClientStreamingCall<AppendReq, AppendResp> => {
   return (call, callback) => {
     const events: Proposed[] = [];

@@ -12,18 +12,18 @@ export type TestCluster = Readonly<{
   followers(): readonly ClusterNode[];
   /** How far the followers are behind the leader. */
   lag(ms: number): void;
-  /** As kill -9: connections break, the others notice at once and elect another. */
+  /** Like kill -9: connections break, the others notice at once and elect another leader. */
   kill(node: ClusterNode): Promise<void>;
-  /** As SIGSTOP: the others go on naming it as their leader until they notice, and elect another then. */
+  /** Like SIGSTOP: the others keep naming it as their leader until they notice, and then elect another. */
   freeze(node: ClusterNode): void;
-  /** It comes back as a follower. */
+  /** The node comes back as a follower. */
   revive(node: ClusterNode): Promise<void>;
   stop(): Promise<void>;
 }>;
 
 export type ClusterOptions = Readonly<{ electionMs?: number; noticeMs?: number }>;
 
-/** Three nodes on one log. Without two of them awake nobody leads: reads are answered, appends are not taken. */
+/** Three nodes on one log. With fewer than two awake there is no leader: reads are answered, appends are refused. */
 export async function startEventStoreDbCluster(options: ClusterOptions = {}): Promise<TestCluster> {
   const { electionMs = 300, noticeMs = 1_000 } = options;
   const log = new Log();

@@ -3,17 +3,17 @@ import { type EngineKind } from './node-role';
 import { startEventStoreDb } from './server';
 
 export type Engine = Readonly<{
-  /** Leads through the proxy. */
+  /** Goes through the proxy. */
   url: string;
-  /** Leads to the engine itself, past whatever the proxy does. */
+  /** Goes directly to the engine, bypassing the proxy. */
   directUrl: string;
   proxy: TcpProxy;
-  /** How many slow consumers it has sent away; a real one does not tell. */
+  /** How many slow consumers the engine has dropped; a real one does not report it. */
   droppedConsumers: (() => number) | undefined;
   stop(): Promise<void>;
 }>;
 
-/** The engines whose manners a suite is to meet: both of the test server's, or whichever is given. */
+/** The engines whose behaviour a suite covers: both that the test server imitates, or the given one. */
 export const ENGINE_KINDS: readonly EngineKind[] = process.env['TEST_EVENTSTORE_URL']
   ? ['eventstoredb']
   : ['eventstoredb', 'kurrentdb'];

@@ -16,7 +16,7 @@ export type Committed = Readonly<
   { kind: 'committed'; revision: bigint; position: bigint } | { kind: 'wrong'; current: bigint | undefined }
 >;
 
-// Positions are byte offsets in a log that may be old and large: beyond what a number holds exactly.
+// Positions are byte offsets in a log that may be old and large: beyond what a number represents exactly.
 const FIRST_POSITION = 2n ** 53n + 1177n;
 const RECORD_OVERHEAD = 109;
 const COMMITS_PER_SYSTEM_EVENT = 5;
@@ -38,7 +38,7 @@ export class Log {
     return this.streams.get(name);
   }
 
-  /** Where in `records` the event at this position stands. */
+  /** The index in `records` of the event at this position. */
   indexOf(position: bigint): number | undefined {
     return this.indexOfPosition.get(position);
   }
@@ -57,7 +57,7 @@ export class Log {
     return repeated ? answer(earlier, 0n) : { kind: 'wrong', current };
   }
 
-  /** Called for each record in the order of the log; the function returned ends it. */
+  /** Called for each record in log order; the returned function unsubscribes. */
   onCommit(listener: (record: LogRecord) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -84,7 +84,7 @@ export class Log {
     return written;
   }
 
-  /** A real log is never only ours: statistics and stream metadata stand between what applications write. */
+  /** A real log also contains other events: statistics and stream metadata between what applications write. */
   private addSystemEvent(near: string): void {
     this.commits += 1;
     if (this.commits % COMMITS_PER_SYSTEM_EVENT !== 0 || near.startsWith('$')) return;
@@ -106,7 +106,7 @@ function fits(expected: ExpectedRevision, current: bigint | undefined): boolean 
   }
 }
 
-/** The revision is the last event's, the position the first one's: who needs the last position must read it. */
+/** The revision is the last event's, the position the first one's: callers must read the last position. */
 function answer(events: readonly LogRecord[], otherwise: bigint): Committed {
   return {
     kind: 'committed',

@@ -1,6 +1,6 @@
 import { startEventStoreDb } from './server';
 
-/** The test server as a process of its own: node run-ts.mjs main.ts [port]. Prints its URL when it listens. */
+/** The test server in its own process: node run-ts.mjs main.ts [port]. Prints its URL when it listens. */
 async function main(): Promise<void> {
   const server = await startEventStoreDb(Number(process.argv[2] ?? 0));
   process.stdout.write(`${server.url}\n`);

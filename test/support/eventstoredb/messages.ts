@@ -76,7 +76,7 @@ export function wrongExpectedVersion(expected: ExpectedRevision, current: bigint
 export const appendTooLarge = (limit: number): Status =>
   packed('MaximumAppendSizeExceeded', new MaximumAppendSizeExceeded().setMaxappendsize(limit).serializeBinary());
 
-/** What the engine says when it has not looked at an append at all; the driver has no name for it. */
+/** The engine's response to an append that it did not process; the driver has no name for it. */
 export const notHandled = (message: string): Status => {
   const details = new Any();
   details.pack(new GoogleEmpty().serializeBinary(), 'google.protobuf.Empty');

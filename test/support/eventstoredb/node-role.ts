@@ -6,20 +6,20 @@ export type EngineKind = 'eventstoredb' | 'kurrentdb';
 export type Endpoint = Readonly<{ host: string; port: number }>;
 export type RoleName = 'leader' | 'follower' | 'not-ready';
 
-/** What a node is in its cluster at this moment. */
+/** A node's current role in its cluster. */
 export type NodeRole = Readonly<{
   kind: EngineKind;
   name(): RoleName;
-  /** Who the node believes to lead. */
+  /** The node that this one believes to be the leader. */
   leader(): Endpoint | undefined;
   /** How long after its commit a record can be read here. */
   lagMs(): number;
-  /** What becomes of an append that arrives here: it is written, refused, or nobody ever answers it. */
+  /** What happens to an append that arrives here: it is written, refused, or never answered. */
   appends(): 'written' | 'not-ready' | 'unanswered';
   members(): readonly Readonly<{ endpoint: Endpoint; role: RoleName; isAlive: boolean }>[];
 }>;
 
-/** A node that is all there is. */
+/** A single node without a cluster. */
 export const alone = (kind: EngineKind, port: () => number): NodeRole => {
   const endpoint = (): Endpoint => ({ host: '127.0.0.1', port: port() });
   return {
@@ -32,7 +32,7 @@ export const alone = (kind: EngineKind, port: () => number): NodeRole => {
   };
 };
 
-/** Why a node that does not lead refuses a call; undefined where it does not. */
+/** Why a node that is not the leader refuses a call; undefined if it does not refuse. */
 export function refusalOf(role: NodeRole, metadata: Metadata): ServiceError | undefined {
   const requiresLeader = metadata.get('requires-leader')[0] === 'true';
   if (!requiresLeader || role.name() === 'leader') return undefined;

@@ -5,7 +5,7 @@ import { startEventStoreDb, type TestEventStoreDb } from './server';
 
 export type Opened = Readonly<{ server: TestEventStoreDb; client: EventStoreDBClient }>;
 
-/** A test server and the official client on it, for as long as the test file runs. */
+/** A test server and the official client connected to it, for the duration of the test file. */
 export function openForTheseTests(options = ''): Opened {
   const opened: { server?: TestEventStoreDb; client?: EventStoreDBClient } = {};
   beforeAll(async () => {
@@ -33,7 +33,7 @@ export async function all<T>(items: AsyncIterable<unknown>): Promise<T[]> {
   return found;
 }
 
-/** How a promise fails, for tests that look at more than one side of the error. */
+/** The error of a failing promise, for tests that check several aspects of it. */
 export async function failureOf(promise: Promise<unknown>): Promise<Error> {
   try {
     await promise;
@@ -43,7 +43,7 @@ export async function failureOf(promise: Promise<unknown>): Promise<Error> {
   throw new Error('expected a failure');
 }
 
-/** A client learns that its connection broke by failing once; until then it may fail with any call. */
+/** A client notices a broken connection only by a failing call; until then any call may fail. */
 export async function reachable(client: EventStoreDBClient): Promise<void> {
   for (;;) {
     try {

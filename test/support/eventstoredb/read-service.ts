@@ -45,14 +45,14 @@ async function answer(log: Log, subscribers: Subscribers, role: NodeRole, call: 
   call.end();
 }
 
-/** What a follower has not got yet is not there. */
+/** Records that a follower has not received yet are not visible on it. */
 function visibleIn(records: readonly LogRecord[] | undefined, role: NodeRole): readonly LogRecord[] | undefined {
   if (role.lagMs() === 0) return records;
   const here = records?.filter(({ created }) => created <= Date.now() - role.lagMs());
   return here?.length === 0 && records?.[0]?.revision === 0n ? undefined : here;
 }
 
-/** Waits while the reader does not read; nothing is sent once it has gone. */
+/** Waits while the reader is not reading; sends nothing once it has gone. */
 export async function send(call: ReadCall, message: ReadResp): Promise<void> {
   if (call.cancelled || call.write(message)) return;
   const left = new AbortController();
@@ -74,7 +74,7 @@ function readStream(log: Log, options: ReadReq.Options): readonly LogRecord[] | 
   return from.hasEnd() ? [] : records.slice(revision ?? 0);
 }
 
-/** Forwards the event at the position comes again; backwards it does not. A position between two events is an error. */
+/** Reading forwards includes the event at the position, backwards does not. A position between events is an error. */
 function readAll(log: Log, options: ReadReq.Options): readonly LogRecord[] {
   const all = options.getAll();
   const position = all?.getPosition();

@@ -1,4 +1,4 @@
-// Runs one TypeScript file in a process of its own: node run-ts.mjs <file.ts> [arguments…]
+// Runs one TypeScript file in its own process: node run-ts.mjs <file.ts> [arguments…]
 import { readFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import { resolve } from 'node:path';

@@ -1,11 +1,11 @@
 import { NO_STREAM, type ResolvedEvent, UnavailableError } from '@eventstore/db-client';
 import { all, failureOf, newStream, openForTheseTests, reachable, someEvent } from './official-client';
 
-/** Longer than the deadline given to the call, so that a deadline that worked would have shown. */
+/** Longer than the call's deadline, so that a working deadline would have taken effect. */
 const WELL_AFTER_DEADLINE_MS = 600;
 
 describe('when the test server is away', () => {
-  // A keep-alive of seconds instead of the usual ten, so that it can be seen to end a call on a frozen server.
+  // A keep-alive shorter than the usual ten seconds, so that the test sees it end a call on a frozen server.
   jest.spyOn(console, 'warn').mockImplementation(() => undefined);
   const opened = openForTheseTests('&keepAliveInterval=1500&keepAliveTimeout=500');
   const append = (stream: string, event = someEvent(), deadline = 10_000) =>

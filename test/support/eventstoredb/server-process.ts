@@ -4,14 +4,14 @@ import { join } from 'node:path';
 
 export type EventStoreDbProcess = Readonly<{
   url: string;
-  /** Really stopped by the kernel, as with SIGSTOP from outside. */
+  /** Actually stopped by the kernel, with SIGSTOP. */
   freeze(): void;
   thaw(): void;
-  /** Its log is in its memory: what was written is gone. */
+  /** Its log is in memory: what was written is gone. */
   stop(): Promise<void>;
 }>;
 
-/** The test server in a process of its own, for tests with several processes. */
+/** The test server in its own process, for tests with several processes. */
 export async function spawnEventStoreDb(): Promise<EventStoreDbProcess> {
   const child = spawn(process.execPath, [join(__dirname, 'run-ts.mjs'), join(__dirname, 'main.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -19,13 +19,13 @@ export type TestEventStoreDb = Readonly<{
   /** How many subscriptions were ended because their consumer was too slow. */
   droppedConsumers(): number;
   openSubscriptions(): number;
-  /** What it was asked for since it was started. */
+  /** How many requests of each kind it has received since it started. */
   asked(): Readonly<Asked>;
-  /** As when the process dies: connections break and new ones are refused. What was written stays. */
+  /** As if the process dies: connections break and new ones are refused. What was written stays. */
   goDown(): Promise<void>;
   comeUp(): Promise<void>;
   restart(): Promise<void>;
-  /** As under SIGSTOP: the kernel still takes connections and bytes, nobody answers. */
+  /** As under SIGSTOP: the kernel still accepts connections and bytes, but nothing answers. */
   freeze(): void;
   thaw(): void;
   dropConnections(): Promise<void>;
@@ -36,12 +36,12 @@ export type Asked = { streamReads: number; allReads: number; appends: number };
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
-/** A server with the manners of EventStoreDB 23.10, or of KurrentDB 26.1, for tests that cannot have the real one. */
+/** A server that behaves like EventStoreDB 23.10 or KurrentDB 26.1, for tests that cannot use the real one. */
 export function startEventStoreDb(port = 0, kind: EngineKind = 'eventstoredb'): Promise<TestEventStoreDb> {
   return startNode(new Log(), (own) => alone(kind, own), port);
 }
 
-/** One node on a log that others may share; what it is among them is told by its role. */
+/** One node on a log that others may share; `roleAt` defines its role among them. */
 export async function startNode(
   log: Log,
   roleAt: (port: () => number) => NodeRole,
@@ -58,7 +58,7 @@ export async function startNode(
       error ? reject(error) : resolve(bound),
     ),
   );
-  // What goes wrong between client and server is done to the connection, where the client cannot tell it from the real thing.
+  // Faults are injected into the connection, where the client cannot tell them from real ones.
   const door = await startTcpProxy(innerPort, '127.0.0.1', port);
 
   const asked: Asked = { streamReads: 0, allReads: 0, appends: 0 };

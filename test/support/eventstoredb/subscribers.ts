@@ -9,9 +9,9 @@ import { type ReadCall, send } from './read-service';
 const LIVE_BUFFER = 32;
 const DEFAULT_WINDOW = 32;
 
-/** Subscriptions: what is there at the reader's own pace, then what comes at the log's. */
+/** Subscriptions: existing events at the reader's pace, then live events at the log's. */
 export class Subscribers {
-  /** How many were sent away because they did not read fast enough. */
+  /** How many were dropped because they did not read fast enough. */
   dropped = 0;
   /** How many are being served. */
   open = 0;
@@ -69,7 +69,7 @@ export class Subscribers {
     const dropAsTooSlow = (): void => {
       this.dropped += 1;
       leave();
-      // The newer engine says nothing: it begins to catch up again from where the reader is.
+      // The newer engine reports nothing: it catches up again from the reader's position.
       const first = unread[0];
       if (this.role.kind === 'kurrentdb' && first !== undefined) {
         return void this.catchUp(call, this.log.indexOf(first.position) ?? 0, wanted, interval);
@@ -91,7 +91,7 @@ export class Subscribers {
     call.on('cancelled', leave);
   }
 
-  /** Exclusive: the first event handed out is the one after the position or revision named. */
+  /** Exclusive: delivery starts with the event after the given position or revision. */
   private firstIndex(options: ReadReq.Options): number {
     const stream = options.getStream();
     const all = options.getAll();

@@ -4,7 +4,7 @@ import { answerTo, type Command, commandIn, Frames, isGreeting } from './frames'
 
 export type BulkFront = Readonly<{
   url: string;
-  /** How many of the new commands came. */
+  /** How many bulk-write commands arrived. */
   bulks(): number;
   stop(): Promise<void>;
 }>;
@@ -15,8 +15,8 @@ const WIRE_VERSION_OF_8 = 25;
 const OP_REPLY = 1;
 
 /**
- * Makes a server that has no bulk write over several collections look like one that has: the command is taken apart into
- * the updates it stands for, one after another up to the first that fails. Everything else goes through as it came.
+ * Makes a server without bulk writes over several collections look like one that has them: splits the command into its
+ * updates and runs them one after another up to the first that fails. Everything else passes through unchanged.
  */
 export async function startBulkFront(mongoUrl: string): Promise<BulkFront> {
   const { hostname, port } = new URL(mongoUrl);
@@ -68,7 +68,7 @@ export async function startBulkFront(mongoUrl: string): Promise<BulkFront> {
   };
 }
 
-/** Without making numbers of 64-bit integers. */
+/** Without converting 64-bit integers to numbers. */
 const exactly = (frame: Buffer): Command => commandIn(frame, { promoteValues: false });
 
 const newer = (frame: Buffer): object => {

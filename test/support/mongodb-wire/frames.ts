@@ -1,6 +1,6 @@
 import { BSON } from 'mongodb';
 
-/** A command as it came, with the documents that travelled beside it put into their places. */
+/** A received command, with the documents of its separate sections merged in. */
 export type Command = Readonly<{ id: number; name: string; body: Readonly<Record<string, unknown>>; isQuery: boolean }>;
 
 const HEADER = 16;
@@ -8,7 +8,7 @@ const OP_REPLY = 1;
 const OP_QUERY = 2004;
 const OP_MSG = 2013;
 
-/** Cuts a stream of bytes into messages; the rest waits for more. */
+/** Splits a byte stream into messages; an incomplete one waits for more bytes. */
 export class Frames {
   private rest: Buffer = Buffer.alloc(0);
 
@@ -31,7 +31,7 @@ export function commandIn(frame: Buffer, options: BSON.DeserializeOptions = {}):
   return { id, name: Object.keys(body)[0] ?? '', body, isQuery };
 }
 
-/** The first greeting of a driver comes in the form that the oldest servers knew. */
+/** A driver's first handshake uses the legacy format of the oldest servers. */
 function queryIn(frame: Buffer): Record<string, unknown> {
   const afterName = frame.indexOf(0, HEADER + 4) + 1;
   return BSON.deserialize(frame.subarray(afterName + 8));
@@ -69,7 +69,7 @@ export function answerTo({ id, isQuery }: Command, document: object): Buffer {
 const GREETINGS: readonly string[] = ['hello', 'ismaster', 'isMaster'];
 export const isGreeting = ({ name }: Command): boolean => GREETINGS.includes(name);
 
-/** What a server says of itself. Without sessions: the stand-in for tests has none. */
+/** A server's handshake response. Without sessions: the tests' stand-in has none. */
 export const greeting = (facts: object = {}): object => ({
   helloOk: true,
   ismaster: true,

@@ -4,8 +4,8 @@ import { answerTo, type Command, commandIn, Frames, greeting, isGreeting } from 
 export type ReplicaSet = Readonly<{ url: string; stop(): Promise<void> }>;
 
 /**
- * Makes a lone server look like the primary of a replica set with credentials: a front for it and one for a secondary, which
- * takes no questions. It copies nothing; what it shows is that connection strings of that form work everywhere.
+ * Makes a standalone server look like the primary of a replica set with credentials: a front for it and one for a
+ * secondary that serves no queries. Nothing is replicated; it shows that such connection strings work everywhere.
  */
 export async function startReplicaSetFront(mongoUrl: string): Promise<ReplicaSet> {
   const [, host = '127.0.0.1', port = '27017'] = /^mongodb:\/\/(?:[^@/]*@)?([^:/?,]+)(?::(\d+))?/.exec(mongoUrl) ?? [];
@@ -54,7 +54,7 @@ export async function startReplicaSetFront(mongoUrl: string): Promise<ReplicaSet
   }
 
   return {
-    // In the order in which a driver would go wrong if it took the first for the primary.
+    // The secondary first: a driver that took the first for the primary would fail.
     url: `mongodb://svc:p%40ss%2Fword@${[...members].reverse().join(',')}/?replicaSet=rs0&authMechanism=PLAIN`,
     stop: async () => {
       sockets.forEach((socket) => socket.destroy());

@@ -6,14 +6,14 @@ export type Script = (command: Command) => object | undefined;
 
 export type WireServer = Readonly<{
   url: string;
-  /** Everything but greetings, in the order of arrival. */
+  /** All commands except handshakes, in order of arrival. */
   commands: readonly Command[];
   stop(): Promise<void>;
 }>;
 
 /**
- * Speaks MongoDB's protocol and says what the script wants: error codes, answers of a failover, or nothing at all. For
- * what a server does on bad days, which none can be made to do on demand.
+ * Speaks MongoDB's protocol and answers as scripted: error codes, failover responses, or nothing at all. For failures
+ * that no real server can be made to produce on demand.
  */
 export async function startMongoWire(script: Script): Promise<WireServer> {
   const commands: Command[] = [];
@@ -47,7 +47,7 @@ export async function startMongoWire(script: Script): Promise<WireServer> {
   };
 }
 
-/** How a cursor with everything in it is answered. */
+/** The response of a cursor that holds everything in its first batch. */
 export const found = (collection: string, documents: readonly object[]): object => ({
   cursor: { id: BSON.Long.ZERO, ns: `svc.${collection}`, firstBatch: documents },
 });

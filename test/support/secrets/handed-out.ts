@@ -1,4 +1,4 @@
-/** What a secret is, for telling where one turned up without repeating it. */
+/** The kind of a secret, for reporting where one appeared without repeating it. */
 export type Kind =
   | 'email link'
   | 'grant'
@@ -35,11 +35,11 @@ const NAMED: readonly (readonly [RegExp, Kind])[] = [
   [/"code":"([A-Z0-9]{8})","uri":/g, 'pairing code'],
 ];
 
-/** Long enough to be nobody else's, short enough to be found when only a part of the secret leaks. */
+/** Long enough to be unique, short enough to be found when only a part of the secret leaks. */
 const TAIL = 24;
 const CODE_LENGTH = 8;
 
-/** Everything secret that the services of this test file have given to anybody. */
+/** Every secret that the services of this test file have handed out. */
 export class HandedOut {
   private readonly tails = new Map<string, Kind>();
   private readonly codes = new Map<string, Kind>();
@@ -55,9 +55,9 @@ export class HandedOut {
     else if (secret.length >= TAIL) this.tails.set(secret.slice(-TAIL), kind);
   }
 
-  /** Takes every secret out of an answer of the service, or out of the mail it belongs to. */
+  /** Notes every secret in a response of the service, or in the mail it belongs to. */
   noteAllIn(text: string): void {
-    // Most answers hold none; one look each keeps that cheap.
+    // Most responses hold none; one check each keeps that cheap.
     if (text.includes('svc_')) {
       for (const [token] of text.matchAll(TOKEN)) this.note(PREFIXES[token.slice(0, 7)] as Kind, token);
     }
@@ -69,7 +69,7 @@ export class HandedOut {
     }
   }
 
-  /** The kinds of all secrets that are in a text where none belongs. */
+  /** The kinds of all secrets found in a text that must not contain any. */
   kindsIn(text: string): readonly Kind[] {
     const kinds = new Set<Kind>();
     for (const [run] of text.matchAll(RUN)) {
@@ -85,24 +85,24 @@ export class HandedOut {
         if (kind !== undefined) kinds.add(kind);
       }
     }
-    // Base64 has characters that end a run, so these are looked for one by one; there are never many.
+    // Base64 has characters that end a run, so these are searched one by one; there are never many.
     for (const secret of this.webhookSecrets) if (text.includes(secret)) kinds.add('webhook secret');
     return [...kinds];
   }
 }
 
 const RUN = /[\w-]{24,}/g;
-/** An id, a digest, a UUID: most long words of a log, and no secrets. */
+/** An id, a digest or a UUID: most long words in a log, and not secrets. */
 const HARMLESS = /^(?:[a-z]{2,3}_[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 const CODE = /\b[A-Z0-9]{4}[ -]?[A-Z0-9]{4}\b/g;
 
-/** One for each test file: modules are loaded anew for each. */
+/** One per test file: modules are loaded anew for each. */
 export const handedOut = new HandedOut();
 
-/** Places where a secret was seen, told at the end of the service or of the file. */
+/** Places where a secret was found, reported when the service or the file ends. */
 export const leaks: string[] = [];
 
-/** An answer to a refused call is for anybody's eyes; every other may hand something out. */
+/** The response to a refused call must not contain secrets; any other may hand them out. */
 export function watchAnswer(url: string, status: number, text: string, cookies: string): void {
   if (status < 400) {
     handedOut.noteAllIn(text);
@@ -113,7 +113,7 @@ export function watchAnswer(url: string, status: number, text: string, cookies: 
   for (const kind of handedOut.kindsIn(text)) leaks.push(`${kind} in an error body of ${pathname.slice(0, 80)}`);
 }
 
-/** Notes what is in a text where nothing of the kind belongs. */
+/** Records the secrets in a text that must not contain any. */
 export function searchIn(place: string, text: string): void {
   for (const kind of handedOut.kindsIn(text)) leaks.push(`${kind} in ${place}`);
 }

@@ -16,13 +16,13 @@ export type Searched = Readonly<{
   app: Service['app'];
   dataDir: string;
   log: () => string;
-  /** Where the log of events stood when the service began. */
+  /** The head of the event log when the service started. */
   since: Position;
 }>;
 
 const PAGE = 1_000;
 
-/** Looks into everything a service keeps or tells for what it has handed out. Throws with kinds and places, never with secrets. */
+/** Searches everything a service stores or outputs for secrets. Throws with kinds and places, never with secrets. */
 export async function searchForSecrets(searched: Searched): Promise<void> {
   noteMailedSecrets(searched);
   searchIn('the log', searched.log());
@@ -34,7 +34,7 @@ export async function searchForSecrets(searched: Searched): Promise<void> {
   tellLeaks();
 }
 
-/** Some suites take a store away and stop the service without it; what was told can be searched all the same. */
+/** Some suites remove a store and stop the service without it; the rest can still be searched. */
 async function unlessAway(searching: Promise<void>): Promise<void> {
   try {
     await searching;
@@ -69,7 +69,7 @@ function noteMailedSecrets(searched: Searched): void {
   for (const { link } of outboxOf(searched)) handedOut.noteAllIn(link);
 }
 
-/** A mail may hold the one link it was written for. */
+/** A mail may contain only the one link that it was written for. */
 function searchMails(searched: Searched): void {
   for (const { to, subject, text, link } of outboxOf(searched)) {
     const [own = ''] = LINK.exec(link) ?? [];

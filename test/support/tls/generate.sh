@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the certificates the tests serve. They name test hosts only and are trusted by nobody but the tests.
+# Creates the certificates that the tests serve. They name only test hosts, and only the tests trust them.
 # The authority's key is thrown away: to add a name, run this again and keep all the new files together.
 set -eu
 cd "$(dirname "$0")"
@@ -31,7 +31,7 @@ CONFIG
 
 new_key() { openssl ecparam -name prime256v1 -genkey -noout | openssl pkcs8 -topk8 -nocrypt -out "$1"; }
 request() { openssl req -new -key "$1" -subj "/CN=$2" -out "$3"; }
-# Dates are fixed, so that a clock which lags behind the one used here accepts the certificates as well.
+# Dates are fixed, so that a machine whose clock is behind this one's accepts the certificates too.
 sign() { openssl ca -batch -notext -config "$work/ca.cnf" -startdate 20200101000000Z "$@" 2>> "$work/log"; }
 century='-enddate 21200101000000Z'
 

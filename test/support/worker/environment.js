@@ -2,7 +2,7 @@ const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 const { noteProcess } = require('./leftovers.js');
 
-// What jest's own code looks for, so that a test which replaces one of these does not disturb it.
+// The originals that jest's own code uses, so that a test that replaces one of these does not disturb it.
 const NATIVE = {
   'jest-native-promise': Promise,
   'jest-native-now': Date.now.bind(Date),
@@ -11,8 +11,8 @@ for (const [name, value] of Object.entries(NATIVE)) globalThis[Symbol.for(name)]
 globalThis['jest-symbol-do-not-touch'] ??= Symbol;
 
 /**
- * Runs a test file in the worker's own context, where packages that are loaded once serve every file. A context of its own for
- * each file would need copies of them all. What a file leaves behind is taken back when it ends.
+ * Runs a test file in the worker's own context, where packages are loaded once for all files. A separate context per
+ * file would need its own copies of them. What a file leaves behind is undone when it ends.
  */
 module.exports = class WorkerEnvironment {
   constructor({ projectConfig }) {

@@ -3,8 +3,8 @@ const { Server } = require('node:net');
 const perfHooks = require('node:perf_hooks');
 
 /**
- * What a test file could change for the next one in its worker: globals, what comes with the language, and the process. Objects
- * of the language are few and change never; looking at all of them costs less than a millisecond.
+ * What a test file could change for the next one in its worker: globals, built-ins, and the process. Built-ins are few
+ * and hardly ever change; checking all of them takes less than a millisecond.
  */
 const WATCHED = [
   globalThis,
@@ -16,13 +16,13 @@ const WATCHED = [
     .flatMap((value) => (typeof value.prototype === 'object' ? [value, value.prototype] : [value])),
 ];
 
-/** What Node or jest changes while a file runs, and what is brought back in another way. */
+/** Changed by Node or jest while a file runs, or restored in another way. */
 const LEFT_ALONE = new Map([
   [process, new Set(['_events', '_eventsCount', '_maxListeners', '_exiting', 'exitCode', 'env', 'domain'])],
   [Error, new Set(['prepareStackTrace', 'stackTraceLimit'])],
 ]);
 
-/** Properties that packages added when they were loaded: a package is loaded once for each worker and counts on them. */
+/** Properties that packages added when they were loaded: a package is loaded once per worker and relies on them. */
 const ofPackages = new Map(WATCHED.map((object) => [object, new Set(LEFT_ALONE.get(object))]));
 
 /** Loads a package, and keeps what it adds to the globals. */
@@ -37,7 +37,7 @@ exports.loadPackage = function loadPackage(load) {
   }
 };
 
-/** Notes how the process is. What is returned brings it back to that, whatever a test file has left behind. */
+/** Records the state of the process. The returned function restores it, whatever a test file has left behind. */
 exports.noteProcess = function noteProcess() {
   const properties = new Map(WATCHED.map((object) => [object, propertiesOf(object)]));
   const env = { ...process.env };
@@ -56,21 +56,21 @@ exports.noteProcess = function noteProcess() {
   };
 };
 
-/** Events of the process that somebody else than a test may cause. */
+/** Process events that something other than a test may cause. */
 const HEARD = /^(SIG\w+|message|disconnect|warning|uncaughtException|unhandledRejection|rejectionHandled)$/;
 
 /**
- * How to end what would last as long as the worker. Node 20 carries each storage that was ever entered along with every
- * promise, and an observer keeps the metrics of a service that has stopped, with all that they reach.
+ * How to end what would otherwise live as long as the worker. Node 20 attaches every AsyncLocalStorage ever entered to
+ * every promise, and an observer keeps the metrics of a stopped service alive, with everything they reference.
  */
 const lasting = [];
 endLater(AsyncLocalStorage.prototype, 'run', (storage) => storage.disable());
 endLater(AsyncLocalStorage.prototype, 'enterWith', (storage) => storage.disable());
-// Also of a server that no longer listens: the service stops without http.Server#close, which alone ends its look at connections.
+// Also for a server that no longer listens: only http.Server#close, which the service skips, ends its connection check.
 endLater(Server.prototype, 'listen', (server) => server.close());
 endLater(perfHooks.PerformanceObserver.prototype, 'observe', (observer) => observer.disconnect());
 
-// A monitor is never collected, and what it remembers of where it was made is the test file.
+// A monitor is never garbage-collected, and its async context would keep the test file alive.
 const { monitorEventLoopDelay } = perfHooks;
 const outsideOfTests = AsyncLocalStorage.snapshot();
 perfHooks.monitorEventLoopDelay = (...args) => {

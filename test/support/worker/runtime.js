@@ -6,9 +6,9 @@ const { loadPackage } = require('./leftovers.js');
 const PACKAGES = `${sep}node_modules${sep}`;
 
 /**
- * Loads what is the same for every test file once for each worker, as far as no state of the project can pass from one file to
- * the next: Node loads packages, and they stay; files of the project are compiled once and run anew for each test file. Needs
- * an environment without a context of its own (./environment.js).
+ * Loads what all test files share once per worker, but lets no state of the project pass from one file to the next:
+ * Node loads packages, and they stay; project files are compiled once and run anew for each test file. Needs an
+ * environment without its own context (./environment.js).
  */
 module.exports = class WorkerRuntime extends JestRuntime {
   constructor(...args) {
@@ -18,7 +18,7 @@ module.exports = class WorkerRuntime extends JestRuntime {
   }
 };
 
-/** The modules of one test file, where a package is found that nobody has put there. */
+/** The modules of one test file; packages that are not in it are loaded on demand. */
 class ModulesOfFile extends Map {
   get(path) {
     return super.get(path) ?? (path?.includes(PACKAGES) ? packageAt(path) : undefined);
@@ -30,7 +30,7 @@ function packageAt(path) {
   return require.cache[path];
 }
 
-/** What this worker has compiled, by file. */
+/** What this worker has compiled, by file name. */
 const compiled = new Map();
 
 function compileOnce(source, filename, parameters) {

@@ -20,7 +20,7 @@ import { INITIATORS } from './initiators.ts';
 
 const STATUSES = PAYMENT_STATUSES.map((status) => (status === 'pending' ? 'intent_created' : status));
 
-/** What servers asked for with an API key, newest first. */
+/** Payments that servers requested with an API key, newest first. */
 export default function AgentPayments() {
   const { client } = useMerchant();
   const status = (usePlace().query.get('status') ?? '') as AgentPaymentStatus | '';

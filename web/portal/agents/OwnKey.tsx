@@ -16,7 +16,7 @@ type Props = Readonly<{ agent: Agent; isOpen: boolean; onClose: () => void }>;
 
 const inAYear = (): string => new Date(Date.now() + 365 * 24 * 3_600_000).toISOString().slice(0, 10);
 
-/** Registers a public key and lets its owner prove, wherever the private one is, that it is theirs. */
+/** Registers a public key and lets its owner prove possession of the private key, wherever that is kept. */
 export function OwnKey({ agent, isOpen, onClose }: Props) {
   const [challenged, setChallenged] = useState<Challenged>();
   const close = (): void => {

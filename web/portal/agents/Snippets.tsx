@@ -2,7 +2,7 @@ import { type Agent } from '../../../sdk/src/types/merchant.ts';
 import { CopyBlock } from '../../ui/Copy.tsx';
 import { Stack } from '../../ui/Layout.tsx';
 
-/** Ready to be pasted where the agent runs, with the file that “Make a key here” saves. */
+/** Ready to paste where the agent runs, together with the file that “Make a key here” saves. */
 export function Snippets({ agent }: Readonly<{ agent: Agent }>) {
   const file = `${agent.agent_id}.json`;
   return (

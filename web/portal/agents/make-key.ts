@@ -6,15 +6,15 @@ import { saveFile } from '../shell/save-file.ts';
 
 const SEED_BYTES = 32;
 
-/** A name that sorts by day and meets no other. */
+/** A unique name that sorts by day. */
 export function newKid(): string {
   const random = base64url(crypto.getRandomValues(new Uint8Array(6))).replace(/[-_]/g, '0');
   return `key-${new Date().toISOString().slice(0, 10)}-${random}`;
 }
 
 /**
- * Makes a key, proves possession of it, and saves it as the file that agents and the MCP server read. The private key is
- * sent to nobody and kept nowhere: the library's advice against keys in pages speaks of keys that stay there.
+ * Makes a key, proves possession of it, and saves it as the file that agents and the MCP server read. The private key
+ * is neither sent nor kept: the library's advice against keys in pages is about keys that stay there.
  */
 export async function makeKeyHere(client: MerchantClient, agentId: string): Promise<string> {
   const key = newAgentKey();

@@ -84,7 +84,7 @@ export default function Audit() {
   );
 }
 
-/** A file that is chosen or dropped is read and checked here; nothing is uploaded. */
+/** A chosen or dropped file is read and checked in the browser; nothing is uploaded. */
 function CheckFile() {
   const [checked, setChecked] = useState<Readonly<{ name: string; verdict: Verdict }>>();
   const check = useAction(async (file: File) => {

@@ -1,7 +1,7 @@
 import { type Verdict } from '../../../src/audit/proofs/verdict.ts';
 import { Notice, Stack } from '../../ui/Layout.tsx';
 
-/** What the check came to, what that means, and what it does not. */
+/** The result of the check, what it proves, and what it does not. */
 export const VerdictView = ({ verdict }: Readonly<{ verdict: Verdict }>) => (
   <div role="status">
     <Notice tone={verdict.ok ? 'good' : 'bad'} title={verdict.ok ? 'Holds' : 'Does not hold'}>

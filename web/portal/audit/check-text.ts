@@ -4,13 +4,13 @@ import { service } from '../../live/service.ts';
 const broken = (...problems: readonly string[]): Verdict => ({ ok: false, proven: [], notProven: [], problems });
 
 /**
- * Checks a proof by the same code that auditors use, with the keys that the service publishes as the trusted ones. What is
- * in the file stays here. The code is loaded when it is first needed.
+ * Checks a proof with the same code that auditors use, trusting the keys that the service publishes. The file's content
+ * does not leave the browser. The code is loaded when it is first needed.
  */
 export async function checkText(text: string): Promise<Verdict> {
   const parsed = parsedObject(text);
   if (parsed === undefined) return broken('The file is not JSON.');
-  // Either the answer as it came, or what stands in it.
+  // Either the service's whole response, or the proof inside it.
   const proof = (parsed['proof'] ?? parsed['consistency'] ?? parsed) as Record<string, unknown>;
   const [{ checkProof, checkConsistency }, keys] = await Promise.all([
     import('../../../src/audit/proofs/check-proof.ts'),

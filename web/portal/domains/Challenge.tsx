@@ -13,7 +13,7 @@ import { useAction } from '../shell/use-action.ts';
 import { changed, useMerchant } from '../use-merchant.ts';
 import { proofTitle, proofWords } from './proof-words.ts';
 
-/** Records take a while to be seen everywhere; after the first look the page looks again by itself. */
+/** DNS records take a while to propagate; after the first check the page checks again by itself. */
 const AGAIN_AFTER_MS = 20_000;
 
 export function Challenge({ domain, challenge }: Readonly<{ domain: MerchantDomain; challenge: DomainChallenge }>) {
@@ -47,7 +47,7 @@ export function Challenge({ domain, challenge }: Readonly<{ domain: MerchantDoma
       new Date(again).getTime() - Date.now(),
     );
     return () => clearTimeout(timer);
-    // A new function of the same work is no reason to begin the pause anew.
+    // A new function identity for the same work must not restart the pause.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [again]);
 
@@ -103,7 +103,7 @@ function Publish({ challenge }: Readonly<{ challenge: DomainChallenge }>) {
   );
 }
 
-/** What was expected beside what was found. */
+/** What was expected next to what was found. */
 function Difference({ error }: Readonly<{ error: unknown }>) {
   if (!(error instanceof SvcError) || error.code !== 'domain_proof_failed') return <ErrorNotice error={error} />;
   const { expected, found, reason } = error.details;

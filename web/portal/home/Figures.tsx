@@ -9,7 +9,7 @@ const MOST = 200;
 
 type Count = Readonly<{ count: number; isMore: boolean }>;
 
-/** Of the payments asked for today, and of what waits; they change by themselves. */
+/** Counts of open payments, of today's by outcome, and of failed deliveries; they update by themselves. */
 export function Figures() {
   const today = new Date();
   const day = [
@@ -74,7 +74,7 @@ function useOpen(): Count | undefined {
   }).data;
 }
 
-/** Given up, or not taken yet and tried again: whoever waits for the last attempt learns days late that nobody is there. */
+/** Given up, or failed so far and being retried: the last attempt comes days later, too late to learn of an outage. */
 function useFailedDeliveries(): Count | undefined {
   const { client } = useMerchant();
   return useQuery({

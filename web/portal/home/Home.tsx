@@ -8,7 +8,7 @@ import { Checklist } from './Checklist.tsx';
 import { Figures } from './Figures.tsx';
 import { type Progress, useProgress } from './use-progress.ts';
 
-/** The last few payments, as they come. */
+/** The most recent payments, updated live. */
 function Newest() {
   const { client } = useMerchant();
   const query = useQuery({
@@ -28,7 +28,7 @@ function leadOf(isActive: boolean, done: Progress | undefined): string {
   return isLeft ? 'What is happening right now, and what is left to set up.' : 'What is happening right now.';
 }
 
-/** What is still to do; once that is done, how it goes. */
+/** What is left to set up and, once the merchant is active, the current figures. */
 export default function Home() {
   const { merchant } = useMerchant();
   const progress = useProgress();

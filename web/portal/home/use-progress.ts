@@ -5,7 +5,7 @@ export type Progress = Readonly<Record<'domain' | 'payee' | 'agent' | 'webhook' 
 
 const NOTHING: Progress = { domain: false, payee: false, agent: false, webhook: false, wallet: false, payment: false };
 
-/** How far the set-up is, from what is really there. */
+/** How far the set-up has come, derived from what actually exists. */
 export function useProgress() {
   const { client, merchant } = useMerchant();
   return useQuery({

@@ -12,7 +12,7 @@ const PAUSE_SECONDS = 30;
 
 type Sent = Readonly<{ email: string; at: number }>;
 
-/** Asks for the mail. What is answered is the same whether or not the address is known. */
+/** Requests the sign-in mail. The response is the same whether or not the address is known. */
 export function AskForLink({ onSent, waits = false }: Readonly<{ onSent?: () => void; waits?: boolean }>) {
   const [sent, setSent] = useState<Sent>();
   const send = async (email: string): Promise<void> => {
@@ -38,7 +38,7 @@ export function AskForLink({ onSent, waits = false }: Readonly<{ onSent?: () => 
 type LookProps = Readonly<{
   sent: Sent;
   send: (email: string) => Promise<void>;
-  /** The page is to stay open: it has something that the person typed. */
+  /** The page should stay open: it holds something that the person typed. */
   waits: boolean;
 }>;
 

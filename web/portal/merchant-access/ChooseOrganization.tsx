@@ -19,7 +19,7 @@ export function ChooseOrganization({ verified, onDead, onOpened }: Props) {
   const { merchants } = verified;
   const [error, setError] = useState<unknown>();
   const [isOpening, setOpening] = useState(false);
-  /** The grant for the session, once the organization is made: sent twice, the form makes no second one. */
+  /** The session grant, once the organization exists: submitting the form again does not create a second one. */
   const next = useRef<string>(undefined);
 
   const openWith = async (grant: string, choice?: string): Promise<void> => {

@@ -1,7 +1,7 @@
 import icon from '../../ui/icon.svg';
 import styles from './Entrance.module.css';
 
-/** The frame of everything before the session. */
+/** The frame of every page before sign-in. */
 export const Entrance = ({ children }: Readonly<{ children: React.ReactNode }>) => (
   <main className={styles['entrance']}>
     <div className={styles['panel']}>

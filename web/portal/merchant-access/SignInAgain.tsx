@@ -3,7 +3,7 @@ import { Dialog, DialogEnd } from '../../ui/Dialog.tsx';
 import { portalSession } from '../session.ts';
 import { AskForLink } from './AskForLink.tsx';
 
-/** Over the page as it was left: what was typed is still there when the person is back. */
+/** Shown over the page as it was left: what was typed is still there after signing in. */
 export const SignInAgain = ({ isOpen }: Readonly<{ isOpen: boolean }>) => (
   <Dialog title="Sign in again" isOpen={isOpen} role="alertdialog">
     <p>

@@ -19,7 +19,7 @@ type State =
   | Readonly<{ kind: 'failed'; error: unknown }>
   | Readonly<{ kind: 'verified'; verified: VerifiedEmail }>;
 
-/** Spends the token of the link, once, and lets the person choose whom to work for. */
+/** Spends the link's token once, and lets the person choose an organization. */
 export function Verify() {
   const token = useLinkToken();
   const [state, setState] = useState<State>({ kind: 'asking' });

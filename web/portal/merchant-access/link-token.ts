@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** The token of the mailed link, from the moment it left the address bar until it is spent. Nowhere but here. */
+/** The token of the mailed link, once it is removed from the address bar. Kept nowhere else. */
 let token: string | undefined;
 const listeners = new Set<() => void>();
 
@@ -12,7 +12,7 @@ export function takeTokenOutOfAddress(): void {
   for (const listener of listeners) listener();
 }
 
-// The link may be opened in a tab that shows the portal already.
+// The link may be opened in a tab that already shows the portal.
 window.addEventListener('hashchange', takeTokenOutOfAddress);
 
 const listen = (listener: () => void): (() => void) => {

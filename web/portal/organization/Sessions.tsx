@@ -13,7 +13,7 @@ import { changed, useMerchant } from '../use-merchant.ts';
 
 const PLACES: Readonly<Record<OpenMerchantSession['delivery'], string>> = { cookie: 'Browser', bearer: 'Program' };
 
-/** This person's own sessions, wherever they are open. */
+/** This person's own sessions, on any device. */
 export function Sessions() {
   const { client } = useMerchant();
   const query = usePages(['sessions'], async (cursor, signal) => {
@@ -57,7 +57,7 @@ export function Sessions() {
   );
 }
 
-/** This one ends by signing out, as on every page. */
+/** The current session has no button here: it ends by signing out, as on every page. */
 function End({ session }: Readonly<{ session: OpenMerchantSession }>) {
   const { client } = useMerchant();
   const { session_id: id, opened_at, delivery, is_current } = session;

@@ -13,7 +13,7 @@ type Props = Readonly<{
   onChange: (asOf: string | undefined) => void;
 }>;
 
-/** Time travel by what happened: each step of the slider is an event of its life, the last one is now. */
+/** Time travel: each step of the slider is an event in the payment's life, the last one is now. */
 export function Moment({ payment, moments, asOf, onChange }: Props) {
   const id = useId();
   const told = moments.map(({ occurred_at }) => occurred_at).filter((at) => at >= payment.created_at);

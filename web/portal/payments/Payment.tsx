@@ -35,14 +35,14 @@ function Detail({ payment_request: payment, transaction_context: context, newer_
   const { client } = useMerchant();
   const { request_id: id } = payment;
   const timeline = useTimeline(id);
-  /** The moment that is looked at; undefined is now. */
+  /** The selected moment; undefined means now. */
   const [asOf, setAsOf] = useState<string>();
   const then = useQuery({
     queryKey: ['payments', 'as-of', id, asOf],
     queryFn: ({ signal }) => client.payments.read(id, asOf === undefined ? {} : { as_of: asOf }, { signal }),
     enabled: asOf !== undefined,
     staleTime: Infinity,
-    // The moment before stays until this one is there, so that nothing jumps; the heading waits for it.
+    // The previous moment stays until this one has loaded, so that nothing jumps; the heading waits for the new one.
     placeholderData: (before) => before,
   });
   const shown = asOf === undefined ? { ...then, data: payment, isPlaceholderData: false } : then;
@@ -91,7 +91,7 @@ function Detail({ payment_request: payment, transaction_context: context, newer_
 
 type HeadProps = Readonly<{
   payment: PaymentRequest;
-  /** As it was at the moment that is looked at, once that is known. */
+  /** As it was at the selected moment, once that has loaded. */
   shown: PaymentRequest | undefined;
   asOf: string | undefined;
 }>;

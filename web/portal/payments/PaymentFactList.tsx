@@ -9,7 +9,7 @@ import { useNetworkName } from '../shell/use-networks.ts';
 import { reasonWords } from '../../ui/reason-words.ts';
 import { lastMoment, maybe } from './fact-rows.tsx';
 
-/** All that is known of it, and nothing for what is not. */
+/** Everything known about the payment; unknown facts get no row. */
 export function PaymentFactList({ payment: request }: Readonly<{ payment: PaymentRequest }>) {
   const networkName = useNetworkName();
   const { payment, payee, source } = request;

@@ -11,10 +11,10 @@ import { isWitnessed } from './witnessed.ts';
 type Reported = Pick<PaymentRequest, 'settlement' | 'payment' | 'ledger' | 'transaction_hash'> &
   Readonly<{ status: string }>;
 
-/** `lookAgainAt` is the request that the service can be asked to look at once more. */
+/** `lookAgainAt` is the request whose settlement the service can be asked to check again. */
 type Props = Readonly<{ payment: Reported; lookAgainAt?: string | undefined }>;
 
-/** What the service saw on the network for itself: a wallet's word alone is no money. */
+/** What the service itself saw on the network: a wallet's report alone does not prove payment. */
 export function PaymentSettlement({ payment, lookAgainAt }: Props) {
   const { settlement, payment: facts, ledger, transaction_hash: hash } = payment;
   if (settlement === null && hash === undefined) return null;
@@ -37,7 +37,7 @@ export function PaymentSettlement({ payment, lookAgainAt }: Props) {
   );
 }
 
-/** Merchants ship on both words. */
+/** A merchant should ship only when both the network and the wallet confirm. */
 function adviceOn({ status }: Reported, { verdict }: Seen): string {
   if (verdict === 'differs') return 'Do not ship.';
   if (verdict !== 'matches') return 'Do not ship yet.';

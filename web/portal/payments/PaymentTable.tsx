@@ -35,7 +35,7 @@ export function PaymentTable({ payments }: Readonly<{ payments: readonly Payment
   );
 }
 
-/** A request that waits says for how long it still can. */
+/** A pending request also shows the time it has left. */
 const State = ({ payment }: Readonly<{ payment: PaymentRequest }>) => (
   <>
     <StatusWord status={payment.status} />

@@ -51,7 +51,7 @@ function momentOf(entry: TimelineEntry): Moment {
   };
 }
 
-/** The state it came to, or what happened where it came to none. */
+/** The status it reached, or the event's name if the status did not change. */
 function titleOf({ type, status, previous_status: before }: TimelineEntry): string {
   if (status === undefined || status === before) return wordsOf(type.replace(/^PaymentRequest|^payment_request\./, ''));
   return before ? (PAYMENT[status]?.[0] ?? wordsOf(status)) : 'Created';
@@ -72,7 +72,7 @@ function toneOf({ type, status, previous_status }: TimelineEntry): Tone {
   return PAYMENT[status]?.[1] ?? 'calm';
 }
 
-/** What is a word or a number, whichever way it is nested. */
+/** Every string and number in the value, however deeply nested. */
 function flat(value: unknown, name = ''): readonly (readonly [string, string])[] {
   if (value === null || value === undefined || value === '') return [];
   if (typeof value === 'object') return Object.entries(value).flatMap(([inner, one]) => flat(one, inner));

@@ -4,7 +4,7 @@ import { ShowMore, usePages } from '../shell/use-pages.tsx';
 import { useMerchant } from '../use-merchant.ts';
 import { Deliveries } from '../webhooks/Deliveries.tsx';
 
-/** What was sent about this payment. */
+/** The webhooks sent about this payment. */
 export function PaymentWebhooks({ id }: Readonly<{ id: string }>) {
   const { client } = useMerchant();
   const query = usePages(['deliveries', 'payment', id], async (cursor, signal) => {

@@ -13,7 +13,7 @@ import { SearchBox } from './SearchBox.tsx';
 
 export type Wanted = Readonly<Partial<Record<'q' | 'status' | 'agent_id' | 'recipient_id' | 'from' | 'to', string>>>;
 
-/** All payments, newest first. What is looked for stands in the address, so that it can be kept and sent on. */
+/** All payments, newest first. The filters are in the URL, so that they can be bookmarked and shared. */
 export default function Payments() {
   const { client } = useMerchant();
   const { query: asked } = usePlace();

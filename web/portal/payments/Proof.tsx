@@ -9,7 +9,7 @@ import { saveFile } from '../shell/save-file.ts';
 import { useAction } from '../shell/use-action.ts';
 import { useMerchant } from '../use-merchant.ts';
 
-/** The proof of this payment, to be kept, and checked here without trusting the service. */
+/** The proof of this payment, to download, or to check in the browser. */
 export function Proof({ id }: Readonly<{ id: string }>) {
   const { client } = useMerchant();
   const [verdict, setVerdict] = useState<Verdict>();

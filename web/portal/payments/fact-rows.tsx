@@ -2,7 +2,7 @@ import { Time } from '../../ui/Time.tsx';
 
 export type Row = readonly [string, React.ReactNode];
 
-/** A row where there is something to say, and none where there is not. */
+/** A row if there is a value, otherwise none. */
 export const maybe = (
   name: string,
   value: unknown,
@@ -14,7 +14,7 @@ export const maybe = (
 
 type Ending = Readonly<{ is_final: boolean; status: string; expires_at: string }>;
 
-/** Only what waits can expire; of what has ended otherwise the moment says nothing. */
+/** Only an open payment can expire; for one that ended another way the time means nothing. */
 export function lastMoment({ is_final, status, expires_at }: Ending): readonly Row[] {
   if (is_final && status !== 'expired') return [];
   return [[is_final ? 'Expired' : 'Expires', <Time key="expires" at={expires_at} />]];

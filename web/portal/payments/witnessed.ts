@@ -1,4 +1,4 @@
-/** What the service wrote into the page: the networks on which it looks for reported transactions itself. */
+/** Written into the page by the service: the networks on which it looks up reported transactions itself. */
 const networks = document.querySelector('meta[name="witnessed-networks"]')?.getAttribute('content') ?? '';
 
 export const isWitnessed = (network: string): boolean => networks.split(' ').includes(network);

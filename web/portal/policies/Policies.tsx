@@ -14,12 +14,12 @@ import { ShowMore, usePages } from '../shell/use-pages.tsx';
 import { changed, useMerchant } from '../use-merchant.ts';
 import { PolicyForm } from './PolicyForm.tsx';
 
-/** What wallets make of policies is no event of the merchant's feed. */
+/** Wallets' decisions on policies are not in the merchant's feed, so the page polls. */
 const LOOK_AGAIN_MS = 3_000;
 
 export default function Policies() {
   const { client } = useMerchant();
-  /** `new`, or the policy that is being changed. */
+  /** `new`, or the policy being changed. */
   const [open, setOpen] = useState<'new' | AutomationPolicy>();
   const query = usePages(
     ['policies'],

@@ -23,7 +23,7 @@ const FIELDS = [
   'allowlist',
 ];
 
-/** The browser's own form of a moment, in the person's time. */
+/** The value format of a datetime-local field, in the person's time zone. */
 const local = (at: string | number): string => {
   const time = new Date(at);
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

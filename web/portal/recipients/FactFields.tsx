@@ -19,7 +19,7 @@ export const factsFor = (network: Network): Facts => ({
   issuer: '',
 });
 
-/** Only what was filled in and what this network has. */
+/** Only the fields that are filled in and that this network has. */
 export function sentFacts(facts: Facts, network: Network): RecipientFacts {
   const shown = shownFields(facts, network);
   const given = ['memo', 'contract', 'issuer'].filter(
@@ -42,7 +42,7 @@ function shownFields(facts: Facts, network: Network): ReadonlySet<string> {
 
 type Props = Readonly<{ networks: readonly Network[]; facts: Facts; onChange: (facts: Facts) => void }>;
 
-/** Follows the network: it asks for what that network has, and checks what is typed before it is sent. */
+/** Shows the fields of the chosen network, and checks what is typed before it is sent. */
 export function FactFields({ networks, facts, onChange }: Props) {
   const network = networks.find((one) => one.network === facts.network) ?? networks[0];
   const issues = useChecked(facts, network);
@@ -123,7 +123,7 @@ function memoHint({ memo }: Network): string {
 
 const PAUSE_MS = 350;
 
-/** The issues a payee with these facts would get, a moment after the last key. */
+/** The issues that a payee with these facts would have, shortly after the last keystroke. */
 function useChecked(facts: Facts, network: Network | undefined): readonly Issue[] {
   const { client } = useMerchant();
   const [issues, setIssues] = useState<readonly Issue[]>([]);
@@ -136,7 +136,7 @@ function useChecked(facts: Facts, network: Network | undefined): readonly Issue[
     const timer = setTimeout(() => {
       client.networks.checkAddress(name, { ...rest, ...optional }, { signal: ended.signal }).then(
         ({ issues: found }) => setIssues(found),
-        // It is a courtesy: the form is judged when it is sent.
+        // Only a convenience: the form is validated when it is sent.
         () => setIssues([]),
       );
     }, PAUSE_MS);

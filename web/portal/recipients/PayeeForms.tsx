@@ -94,7 +94,7 @@ const FormEnd = ({ name, isPending, onClose }: Readonly<{ name: string; isPendin
   </DialogEnd>
 );
 
-/** The first network that can be activated: the one most people need. */
+/** The first enabled network: the one most people need. */
 function startOf(networks: readonly Network[]): Facts {
   const first = networks.find(({ enabled }) => enabled) ?? networks[0];
   if (first === undefined) throw new Error('the service knows no network');

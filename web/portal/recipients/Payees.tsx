@@ -66,6 +66,6 @@ export default function Payees() {
   );
 }
 
-/** The one that is paid, or the newest while none is. */
+/** The active version, or the newest if none is active. */
 const shownVersion = ({ versions, active_version_id: active }: Recipient) =>
   versions.find(({ recipient_version_id: id }) => id === active) ?? versions.at(-1);

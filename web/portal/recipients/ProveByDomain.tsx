@@ -11,7 +11,7 @@ import { toast } from '../../ui/Toast.tsx';
 import { useAction } from '../shell/use-action.ts';
 import { changed, useMerchant } from '../use-merchant.ts';
 
-/** Binds the facts to a proven domain. With one domain there is nothing to choose. */
+/** Binds the facts to a verified domain. With only one domain there is nothing to choose. */
 export function ProveByDomain({ payee, version }: Readonly<{ payee: Recipient; version: RecipientVersion }>) {
   const { client } = useMerchant();
   const [isChoosing, setChoosing] = useState(false);

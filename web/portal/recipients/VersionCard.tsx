@@ -35,7 +35,7 @@ function useValueOf() {
   };
 }
 
-/** One set of facts beside the active one, with what differs. */
+/** One set of facts compared with the active one. */
 export function VersionCard({ payee, version, active }: Props) {
   const valueOf = useValueOf();
   const isOther = active !== undefined && active.recipient_version_id !== version.recipient_version_id;
@@ -62,7 +62,7 @@ export function VersionCard({ payee, version, active }: Props) {
             ['Added', <Time key="added" at={created_at} />],
             ...(activated_at === null ? [] : [['Activated', <Time key="activated" at={activated_at} />] as const]),
             ...(evidence === null ? [] : [['Evidence', <EvidenceWords key="evidence" evidence={evidence} />] as const]),
-            // What a program names when it asks for a payment.
+            // The ids that a program uses to request a payment.
             ['Payee id', <code key="payee">{payee.recipient_id}</code>],
             ['Version id', <code key="version">{version.recipient_version_id}</code>],
           ]}
@@ -82,7 +82,7 @@ const EvidenceWords = ({ evidence }: Readonly<{ evidence: NonNullable<RecipientV
   </>
 );
 
-/** The first one changes nothing for anybody; replacing what people pay takes a second step. */
+/** Activating the first version affects nobody; replacing an active one takes a second step. */
 function Activate({ payee, version, active }: Props) {
   const { client } = useMerchant();
   const networkName = useNetworkName();
@@ -125,7 +125,7 @@ function Activate({ payee, version, active }: Props) {
   );
 }
 
-/** Of these a change is told to everybody who paid before. */
+/** People who paid before are warned if one of these changes. */
 const WARNED: readonly Compared[] = ['network', 'asset', 'address'];
 
 function WhatChanges({ payee, version, active }: Props & Readonly<{ active: RecipientVersion }>) {

@@ -6,12 +6,12 @@ import { TextField } from '../../ui/Field.tsx';
 import { useAction } from './use-action.ts';
 
 type ConfirmProps = Readonly<{
-  /** Names the button that opens it and the one that does it. */
+  /** The label of the button that opens the dialog and of the one that confirms. */
   action: string;
   title: string;
   children: React.ReactNode;
   onConfirm: () => Promise<unknown>;
-  /** What must be typed first, for what cannot be taken back. */
+  /** What must be typed first if the action cannot be undone. */
   typed?: string;
   look?: 'plain' | 'quiet' | 'main';
   end?: 'danger' | 'main';
@@ -19,7 +19,7 @@ type ConfirmProps = Readonly<{
   what?: string;
 }>;
 
-/** A second step: says what will be, and asks for a name where it cannot be undone. */
+/** A second step: says what will happen, and asks for a name to be typed if it cannot be undone. */
 export function Confirm({
   action,
   title,

@@ -14,7 +14,7 @@ import { Navigation } from './Navigation.tsx';
 import { NotFound } from './NotFound.tsx';
 import styles from './Inside.module.css';
 
-// Each is loaded when it is first opened.
+// Each page is loaded when it is first opened.
 const Home = lazy(() => import('../home/Home.tsx'));
 const Domains = lazy(() => import('../domains/Domains.tsx'));
 const Payees = lazy(() => import('../recipients/Payees.tsx'));
@@ -61,7 +61,7 @@ export function Inside() {
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   useEffect(() => {
-    // Who changes the page by keyboard or by ear goes on at its beginning.
+    // Keyboard and screen-reader users continue at the beginning of the new page.
     if (isFirst.current) isFirst.current = false;
     else main.current?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
@@ -92,7 +92,7 @@ export function Inside() {
   );
 }
 
-/** A merchant that is not active yet has no feed: nothing can happen to it but what is done here. */
+/** A merchant that is not active yet has no feed: nothing can happen to it except through this page. */
 function useFeed(): LiveFeed<unknown> | undefined {
   const { client, merchant } = useMerchant();
   const queries = useQueryClient();

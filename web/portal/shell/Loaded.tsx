@@ -10,7 +10,7 @@ type LoadedProps<T> = Readonly<{
   lines?: number;
 }>;
 
-/** Waiting, failed, or there. Once there it stays: a look again that fails takes nothing away. */
+/** Loading, failed, or loaded. Loaded data stays: a failed refetch removes nothing. */
 export function Loaded<T>({ query, children, lines = 4 }: LoadedProps<T>) {
   const { data, error, refetch } = query;
   if (data !== undefined) return <>{children(data)}</>;

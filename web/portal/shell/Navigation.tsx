@@ -18,13 +18,13 @@ const LINKS: readonly (readonly [string, string])[] = [
 
 export function Navigation() {
   const { path: address } = usePlace();
-  // They are payments too, and reached from there.
+  // Agent payments are payments too, and are reached from that page.
   const path = address.replace(/^\/agent-payments/, '/payments');
   const bar = useRef<HTMLUListElement>(null);
   const isHere = (place: string): boolean => path === place || (place !== '/' && path.startsWith(`${place}/`));
   useEffect(() => {
-    // On a narrow screen the links stand in a row that can be moved: the one of this page should be in sight, also after the
-    // screen was turned.
+    // On a narrow screen the links are in a scrollable row: the current page's link should be visible, also after the
+    // screen is rotated.
     const show = (): void => {
       const here = bar.current?.querySelector<HTMLElement>('[aria-current]');
       if (here && bar.current)

@@ -3,7 +3,7 @@ import { CopyText } from '../../ui/Copy.tsx';
 import { Dialog, DialogEnd } from '../../ui/Dialog.tsx';
 import { Notice } from '../../ui/Layout.tsx';
 
-/** A secret that is shown this once. It leaves memory with the dialog, and only one button closes that. */
+/** A secret that is shown only once. It leaves memory when the dialog closes, which only one button does. */
 export const SecretOnce = ({
   title,
   secret,

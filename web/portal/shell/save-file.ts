@@ -1,4 +1,4 @@
-/** An ordinary download of text that was made here. */
+/** Downloads text that was created in the page. */
 export function saveFile(name: string, text: string, type = 'application/json'): void {
   const url = URL.createObjectURL(new Blob([`${text}\n`], { type }));
   const link = document.createElement('a');
@@ -7,6 +7,6 @@ export function saveFile(name: string, text: string, type = 'application/json'):
   document.body.append(link);
   link.click();
   link.remove();
-  // The browser reads it after this turn; then nothing holds on to it.
+  // The browser reads it after this task; release it once that is done.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

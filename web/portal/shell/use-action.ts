@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** Something a button does: once at a time, with what went wrong kept for showing. */
+/** A button's action: one run at a time, keeping the error for display. */
 export function useAction<Args extends readonly unknown[]>(work: (...args: Args) => Promise<unknown>) {
   const [error, setError] = useState<unknown>();
   const [isPending, setPending] = useState(false);

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMerchant } from '../use-merchant.ts';
 
-/** Whose connection it is, for what names the connection alone. */
+/** Agent names by connection id, for data that only names the connection. */
 export function useAgentNames(): ReadonlyMap<string, string> {
   const { client } = useMerchant();
   const { data } = useQuery({

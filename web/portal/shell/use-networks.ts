@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMerchant } from '../use-merchant.ts';
 
-/** The networks as the service knows them; they do not change while it runs. */
+/** The networks that the service knows; they do not change while it runs. */
 export function useNetworks() {
   const { client } = useMerchant();
   return useQuery({
@@ -11,7 +11,7 @@ export function useNetworks() {
   });
 }
 
-/** A network as people say it. */
+/** A network's display name. */
 export function useNetworkName(): (network: string) => string {
   const { data = [] } = useNetworks();
   return (network) => data.find((one) => one.network === network)?.title ?? network.replaceAll('_', ' ');

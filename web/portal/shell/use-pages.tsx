@@ -5,7 +5,7 @@ import { Row } from '../../ui/Layout.tsx';
 type Page<T> = Readonly<{ rows: readonly T[]; next: string | null }>;
 type Fetch<T> = (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>;
 
-/** A list by pages; news have every page that was opened read again. */
+/** A paged list; an invalidation refetches every loaded page. */
 export function usePages<T>(key: readonly unknown[], fetch: Fetch<T>, refetchInterval: number | false = false) {
   const query = useInfiniteQuery({
     queryKey: key,

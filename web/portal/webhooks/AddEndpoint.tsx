@@ -18,7 +18,7 @@ export function AddEndpoint({ isOpen, onClose, onAdded }: Props) {
     const description = textIn(form, 'description');
     const { webhook_endpoint, secret } = await client.webhooks.create({
       url: textIn(form, 'url'),
-      // All of them means those to come as well.
+      // Selecting all also means future event types.
       ...(events.length === EVENT_TYPES.length ? {} : { events }),
       ...(description === '' ? {} : { description }),
     });

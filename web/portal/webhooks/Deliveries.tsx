@@ -48,7 +48,7 @@ export const Deliveries = ({
   />
 );
 
-/** May break after a dot, so that a narrow column does not break it within a word. */
+/** May wrap after a dot, so that a narrow column does not break it within a word. */
 const EventName = ({ type }: Readonly<{ type: string }>) => (
   <span>
     {type.split(/(?<=\.)/).map((part) => (
@@ -72,7 +72,7 @@ function placeOf(type: string): string | undefined {
   return type.startsWith('agent_payment.') ? '/agent-payments' : undefined;
 }
 
-/** Due, and not sent: messages about one payment go one after another. */
+/** Due, but not sent: messages about one payment are delivered in order. */
 const isHeldBack = ({ status, attempt_count, next_attempt_at }: WebhookDelivery): boolean =>
   status === 'pending' &&
   attempt_count === 0 &&

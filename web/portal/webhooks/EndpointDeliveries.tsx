@@ -12,7 +12,7 @@ import { ShowMore, usePages } from '../shell/use-pages.tsx';
 import { changed, useMerchant } from '../use-merchant.ts';
 import { Deliveries } from './Deliveries.tsx';
 
-/** While something is on its way the page looks again: attempts are no events of the feed. */
+/** The page polls: delivery attempts are not in the feed. */
 const LOOK_AGAIN_MS = 3_000;
 
 export function EndpointDeliveries({ endpoint }: Readonly<{ endpoint: WebhookEndpoint }>) {

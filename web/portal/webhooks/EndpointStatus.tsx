@@ -7,10 +7,10 @@ import { useMerchant } from '../use-merchant.ts';
 const LOOKED_AT = 50;
 const LOOK_AGAIN_MS = 10_000;
 
-/** It was sent, and not taken. */
+/** For a pending delivery: it was sent, but not accepted. */
 export const hasFailed = ({ attempt_count }: WebhookDelivery): boolean => attempt_count > 0;
 
-/** Whether something waits there that was not taken at its last attempt. */
+/** Whether a pending delivery was not accepted at its last attempt. */
 function useIsFailing({ webhook_endpoint_id: endpoint_id, status }: WebhookEndpoint): boolean {
   const { client } = useMerchant();
   const query = useQuery({

@@ -10,7 +10,7 @@ export const EVENT_TYPES: readonly WebhookEventType[] = [
   ...(['created', 'paused', 'resumed', 'revoked'] as const).map((step) => `connection.${step}` as const),
 ];
 
-/** Those known here and those that an endpoint has besides. */
+/** The event types known here, and any others that an endpoint has. */
 export const eventChoices = (also: readonly string[] = []) =>
   [...new Set<string>([...EVENT_TYPES, ...also])].map((type) => ({
     value: type,

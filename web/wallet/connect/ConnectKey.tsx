@@ -10,7 +10,7 @@ import { useWallet } from '../device/use-wallet.ts';
 
 type Shown = Readonly<{ connect_key: string; expires_at: string }>;
 
-/** One key for one agent, for ten minutes. It is nowhere but on this page and goes with it. */
+/** One key for one agent, for ten minutes. It is kept only on this page and disappears with it. */
 export function ConnectKey() {
   const { client } = useWallet();
   const [shown, setShown] = useState<Shown>();

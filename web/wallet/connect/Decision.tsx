@@ -24,7 +24,7 @@ type DecisionProps = Readonly<{
   reject: () => Promise<unknown>;
 }>;
 
-/** Who wants what, and what of it the person grants: fewer than asked for if they like, never more. */
+/** Who asks for which scopes, and which of them the person grants: fewer if they like, never more. */
 export function Decision({ asker, approve, reject }: DecisionProps) {
   const [error, setError] = useState<unknown>();
   const [isRejecting, setRejecting] = useState(false);

@@ -14,10 +14,10 @@ import { readPairing } from './pairing-link.ts';
 
 const UNKNOWN = 'Nobody waits under this code. It may be mistyped, used already, or older than ten minutes.';
 
-/** The other way round: the agent shows a code, the person brings it here. */
+/** The other way round: the agent shows a code, and the person enters it here. */
 export function PairingForm({ onFound }: Readonly<{ onFound: (session: PairingSession, code: string) => void }>) {
   const { client } = useWallet();
-  // A link to the wallet may bring the code along.
+  // A link to the wallet may contain the code.
   const brought = usePlace().query.get('pairing') ?? '';
   const [text, setText] = useState(brought);
   const [problem, setProblem] = useState<string>();

@@ -6,7 +6,7 @@ import styles from './Scanner.module.css';
 
 const LOOK_EVERY_MS = 250;
 
-/** Shows what the camera sees until there is a QR code in it. */
+/** Shows the camera's picture until it finds a QR code. */
 export function Scanner({ onText }: Readonly<{ onText: (text: string) => void }>) {
   const video = useRef<HTMLVideoElement>(null);
   const found = useRef(onText);

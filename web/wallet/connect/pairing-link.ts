@@ -1,6 +1,6 @@
 export type Pairing = Readonly<{ code: string; sessionId?: string }>;
 
-/** What a person types, pastes or scans: a code, grouped as they like, or the whole `svc://pair?…`. */
+/** What a person types, pastes or scans: a code in any grouping, or the whole `svc://pair?…` link. */
 export function readPairing(typed: string): Pairing | undefined {
   const text = typed.trim();
   if (/^[a-z]+:/i.test(text)) return readLink(text);

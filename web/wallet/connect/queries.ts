@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type WalletClient } from '../../../sdk/src/wallet-client.ts';
 
-/** Those that wait for a decision on this device. */
+/** The invitations that wait for a decision on this device. */
 export const invitationsQuery = (client: WalletClient) =>
   queryOptions({
     queryKey: ['invitations'],

@@ -5,5 +5,5 @@ const WORDS: Readonly<Record<string, string>> = {
   'transaction_contexts.read': 'Read its own descriptions again.',
 };
 
-/** What an agent may do, as people say it. */
+/** What an agent may do, in plain words. */
 export const scopeInWords = (scope: string): string => WORDS[scope] ?? scope;

@@ -155,7 +155,7 @@ function Actions({ connection }: Readonly<{ connection: Connection }>) {
   );
 }
 
-/** What it has asked for. */
+/** The payments that the agent has asked for. */
 function Done({ connectionId }: Readonly<{ connectionId: string }>) {
   const { client } = useWallet();
   const { data, error, refetch } = useQuery(paymentsQuery(client));

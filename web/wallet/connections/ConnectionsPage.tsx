@@ -64,7 +64,7 @@ const Connections = ({ connections }: Readonly<{ connections: readonly Connectio
 
 type Pairing = Readonly<{ session: PairingSession; code: string }>;
 
-/** The two ways in, and over both the decision, as soon as somebody asks for one. */
+/** The two ways to connect, and the decision over both as soon as an agent asks for one. */
 function Deciding() {
   const { client } = useWallet();
   const queries = useQueryClient();
@@ -77,7 +77,7 @@ function Deciding() {
   const putOff = invitations.filter(({ connect_invitation_id: id }) => later.has(id));
   const decided = async (text: string): Promise<void> => {
     setPairing(undefined);
-    // The key was for this one agent: it is spent.
+    // The key was for this one agent and is now spent.
     setTaken(taken + 1);
     toast(text);
     await queries.invalidateQueries();
@@ -137,7 +137,7 @@ function PairingDecision({
     <Decision
       asker={session}
       approve={async (scopes) => {
-        // The token in the answer is for the agent, which fetches its own copy.
+        // The token in the response is for the agent, which fetches its own copy.
         const { connection } = await client.approvePairing(id, { code, scopes });
         await decided(`${connection.agent_name} is connected.`);
       }}

@@ -89,7 +89,7 @@ export function SetUp() {
   );
 }
 
-/** The list of words is large; it comes when somebody restores. */
+/** The word list is large, so it is loaded only for a restore. */
 async function wordsIn(typed: string): Promise<Restored> {
   const { readWords } = await import('../keys/recovery-words.ts');
   const read = readWords(typed);

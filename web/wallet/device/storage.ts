@@ -3,19 +3,19 @@ import { type Outbox, type SignedPayment } from '../review/outbox.ts';
 
 export type Account = Readonly<{ index: number; address: string; name: string }>;
 
-/** What this browser keeps of the wallet. Everything secret in it is sealed; the rest is public or a name. */
+/** What this browser stores of the wallet. Every secret in it is sealed; the rest is public or a name. */
 export type WalletRecord = Readonly<{
   settings: KeySettings;
-  /** The entropy of the words. */
+  /** The entropy of the recovery words. */
   words: Sealed;
-  /** The device's token at the service. */
+  /** The device's token for the service. */
   device: Sealed;
   deviceId: string;
   deviceName: string;
   accounts: readonly Account[];
-  /** The index of the account that pays unless another one is chosen. */
+  /** The index of the account that pays unless another is chosen. */
   paysFrom: number;
-  /** The person has said that the words are kept. */
+  /** The person has confirmed that they wrote down the words. */
   wordsKept: boolean;
 }>;
 
@@ -32,7 +32,7 @@ function database(): Promise<IDBDatabase> {
       request.result.createObjectStore('payments', { keyPath: 'key' });
     };
     request.onsuccess = () => {
-      // Another tab that removes the wallet must not wait for this one.
+      // Another tab that upgrades or deletes the database must not wait for this one.
       request.result.onversionchange = () => request.result.close();
       request.result.onclose = () => (opened = undefined);
       resolve(request.result);
@@ -42,7 +42,7 @@ function database(): Promise<IDBDatabase> {
   return opened;
 }
 
-/** One transaction: all of it happens or nothing, and no other tab comes in between. */
+/** One transaction: all or nothing, and no other tab interferes. */
 async function within<T>(
   store: 'wallet' | 'payments',
   mode: IDBTransactionMode,
@@ -68,7 +68,7 @@ export const keepRecord = (record: WalletRecord): Promise<void> =>
     store.put(record, RECORD).onsuccess = () => done();
   });
 
-/** Everything, also what is on its way. */
+/** Deletes everything, including payments in progress. */
 export async function forgetEverything(): Promise<void> {
   await within<void>('wallet', 'readwrite', (store) => void store.clear());
   await within<void>('payments', 'readwrite', (store) => void store.clear());

@@ -5,7 +5,7 @@ export const useWalletState = (): WalletState => useSyncExternalStore(wallet.sub
 
 export const UnlockedContext = createContext<Unlocked | undefined>(undefined);
 
-/** For pages that are only there while the wallet is open. */
+/** For pages that exist only while the wallet is unlocked. */
 export function useWallet(): Unlocked {
   const unlocked = use(UnlockedContext);
   if (unlocked === undefined) throw new Error('this page needs an unlocked wallet');

@@ -9,7 +9,7 @@ export type Unlocked = Readonly<{
   kind: 'unlocked';
   client: WalletClient;
   record: WalletRecord;
-  /** Ends when the wallet locks: whatever was under way stops there and is taken up again later. */
+  /** Aborted when the wallet locks: work in progress stops there and is resumed later. */
   ended: AbortSignal;
 }>;
 
@@ -25,14 +25,14 @@ export class WrongPassphrase extends Error {
   }
 }
 
-/** Nobody has touched the page for so long: it locks. */
+/** The wallet locks after this long without input. */
 const UNLOCKED_MS = 10 * 60_000;
 
 const text = new TextEncoder();
 
 /**
- * The wallet of this browser: sealed until its passphrase opens it, and again after some minutes, after a reload or when
- * asked. The words are unsealed only for the moment in which something is signed or shown.
+ * This browser's wallet: sealed until its passphrase opens it, and again after some idle minutes, a reload or on
+ * request. The words are unsealed only while something is signed or shown.
  */
 class Wallet {
   #state: WalletState = { kind: 'starting' };
@@ -51,14 +51,14 @@ class Wallet {
   };
 
   async start(): Promise<void> {
-    // Without these a browser gives no cryptography: the page was opened over plain http from another machine.
+    // Browsers offer cryptography only in a secure context: this page was opened over plain http from another machine.
     if (!window.isSecureContext) return this.#become({ kind: 'unusable' });
     const record = await readRecord();
     this.#become(record ? { kind: 'locked', deviceName: record.deviceName } : { kind: 'fresh' });
     for (const touched of ['pointerdown', 'keydown']) window.addEventListener(touched, () => this.#touched());
   }
 
-  /** A device at the service and a key here, of new words or of given ones. Nothing is kept unless both are made. */
+  /** Registers a device and makes a key from new or given words. Nothing is stored unless both succeed. */
   async setUp(input: Readonly<{ deviceName: string; passphrase: string; words?: Uint8Array }>): Promise<void> {
     const [{ addressOf }, { newWords, readWords, wordsOf }] = await Promise.all([
       import('../keys/stellar-key.ts'),
@@ -82,7 +82,7 @@ class Wallet {
       wordsKept: input.words !== undefined,
     };
     await keepRecord(record);
-    // Browsers throw away what they keep when space is short, unless they are asked not to.
+    // Browsers evict stored data when space is short, unless they are asked not to.
     void navigator.storage?.persist?.();
     this.#opened(key, client, record);
   }
@@ -103,7 +103,7 @@ class Wallet {
     this.#become({ kind: 'locked', deviceName });
   }
 
-  /** The words, for as long as the work takes. */
+  /** Unseals the words for as long as the work takes. */
   async withWords<T>(work: (words: string) => T | Promise<T>): Promise<T> {
     const { record, key } = this.#opened_();
     const [entropy, { wordsOf }] = await Promise.all([
@@ -118,7 +118,7 @@ class Wallet {
     }
   }
 
-  /** Asked again before something secret is shown: an unlocked phone may be in other hands. */
+  /** Asked for again before a secret is shown: somebody else may be holding the unlocked phone. */
   async checkPassphrase(passphrase: string): Promise<void> {
     const { record } = this.#opened_();
     const key = await keyFromPassphrase(passphrase, record.settings);
@@ -144,7 +144,7 @@ class Wallet {
     await this.#keep({ device: await seal(key, 'device', text.encode(token)) });
   }
 
-  /** Ends the device at the service, and with it every connection; then nothing is kept here. */
+  /** Removes the device at the service, and with it every connection; then deletes everything stored here. */
   async remove(): Promise<void> {
     await this.#opened_().client.removeDevice();
     await this.forget();

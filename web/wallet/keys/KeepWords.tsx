@@ -8,7 +8,7 @@ import { Entrance } from '../Entrance.tsx';
 import { wallet } from '../device/wallet.ts';
 import { Words } from './Words.tsx';
 
-/** Shown once: from then on only on purpose and with the passphrase. Broken off before, it comes again. */
+/** Shown until confirmed once; after that the words are shown only on request and with the passphrase. */
 export function KeepWords() {
   const [words, setWords] = useState<string>();
   const [error, setError] = useState<unknown>();

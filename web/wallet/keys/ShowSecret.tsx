@@ -10,7 +10,7 @@ import { wallet, WrongPassphrase } from '../device/wallet.ts';
 import { passphraseIn } from './passphrase-in.ts';
 import { Words } from './Words.tsx';
 
-/** Only on purpose: the passphrase is asked for again, and what is shown goes when the dialog closes. */
+/** Only on request: the passphrase is asked for again, and the secret is gone when the dialog closes. */
 export function ShowSecret({ of, onClose }: Readonly<{ of: Account | 'words'; onClose: () => void }>) {
   const [secret, setSecret] = useState<string>();
   const [problem, setProblem] = useState<string>();

@@ -1,6 +1,6 @@
 import { type KeySettings, vaultKey } from './vault.ts';
 
-/** The key of a vault from its passphrase: about a second of a computer's work and 128 MiB, on purpose. */
+/** Derives a vault's key from its passphrase: takes about a second and 128 MiB, on purpose. */
 export async function keyFromPassphrase(passphrase: string, settings: KeySettings): Promise<CryptoKey> {
   const worker = new Worker(new URL('./stretch.worker.ts', import.meta.url), { type: 'module' });
   try {

@@ -1,4 +1,4 @@
-/** As it was typed: spaces at its ends belong to a passphrase. */
+/** As typed: leading and trailing spaces are part of a passphrase. */
 export function passphraseIn(form: FormData, name = 'passphrase'): string {
   const value = form.get(name);
   return typeof value === 'string' ? value : '';

@@ -4,7 +4,7 @@ import { accountSeed } from './recovery-words.ts';
 
 export const addressOf = (words: string, account: number): string => keyOf(words, account).publicKey();
 
-/** In the form other wallets take: S… */
+/** In the format that other wallets accept: S… */
 export const secretOf = (words: string, account: number): string => keyOf(words, account).secret();
 
 const keyOf = (words: string, account: number): Keypair =>

@@ -1,24 +1,24 @@
 import { scrypt } from '@noble/hashes/scrypt';
 
-/** Kept beside what it protects, so that stronger settings can be chosen for new vaults while old ones still open. */
+/** Stored with what it protects, so that new vaults can use stronger settings while old ones still open. */
 export type KeySettings = Readonly<{ kdf: 'scrypt'; n: number; r: number; p: number; salt: Uint8Array<ArrayBuffer> }>;
 
-/** AES-GCM: `iv` is new each time something is sealed. */
+/** AES-GCM: each sealing uses a new `iv`. */
 export type Sealed = Readonly<{ iv: Uint8Array<ArrayBuffer>; data: ArrayBuffer }>;
 
-/** What is sealed. The name goes along as authenticated data, so that one box cannot be put in another's place. */
+/** What is sealed. The name is authenticated data, so that one box cannot be swapped for another. */
 export type BoxName = 'words' | 'device';
 
 export const MINIMUM_PASSPHRASE = 8;
 
-/** 128 MiB, the strongest scrypt setting that OWASP's password storage page lists. */
+/** 128 MiB: the strongest scrypt setting in OWASP's password storage cheat sheet. */
 export const newKeySettings = (): KeySettings => ({ kdf: 'scrypt', n: 2 ** 17, r: 8, p: 1, salt: random(16) });
 
-/** The slow, memory-hard half. It runs in a worker, so that the page stays alive meanwhile. */
+/** The slow, memory-hard half. It runs in a worker, so that the page stays responsive. */
 export const stretch = (passphrase: string, { n, r, p, salt }: KeySettings): Uint8Array<ArrayBuffer> =>
   new Uint8Array(scrypt(passphrase.normalize('NFKC'), salt, { N: n, r, p, dkLen: 32, maxmem: 2 ** 28 }));
 
-/** Cannot be read out again, not even by this page. */
+/** The key cannot be extracted, not even by this page. */
 export async function vaultKey(stretched: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
   const key = await crypto.subtle.importKey('raw', stretched, 'AES-GCM', false, ['encrypt', 'decrypt']);
   stretched.fill(0);
@@ -30,7 +30,7 @@ export async function seal(key: CryptoKey, name: BoxName, plain: Uint8Array<Arra
   return { iv, data: await crypto.subtle.encrypt(parameters(iv, name), key, plain) };
 }
 
-/** Nothing if the key is not the one it was sealed with: a wrong passphrase. */
+/** Undefined if it was sealed with another key: a wrong passphrase. */
 export async function open(
   key: CryptoKey,
   name: BoxName,

@@ -8,7 +8,7 @@ import { PolicyWhatIf } from './PolicyWhatIf.tsx';
 import { chosenInstead, thresholdsIn } from './read-thresholds.ts';
 import { ThresholdFields, THRESHOLDS } from './ThresholdFields.tsx';
 
-/** The proposal, to be taken as it is or made tighter. */
+/** The proposal, to be accepted as it is or with tighter limits. */
 export function Allow({ policy, onDone }: Readonly<{ policy: AutomationPolicyWithPayees; onDone: () => void }>) {
   const { client } = useWallet();
   const payees = policy.proposed.allowlist.map((id) => {
@@ -16,7 +16,7 @@ export function Allow({ policy, onDone }: Readonly<{ policy: AutomationPolicyWit
     return { id, name, domain: domain ?? '' };
   });
   const submit = async (form: FormData): Promise<void> => {
-    // Of this version: a proposal that changed meanwhile is not agreed to by accident.
+    // The version guards against agreeing to a proposal that has changed meanwhile.
     await client.optIn(policy.id, {
       version: policy.version,
       ...chosenInstead(policy, policy.proposed, thresholdsIn(form)),

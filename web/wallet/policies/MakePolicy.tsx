@@ -17,7 +17,7 @@ import { usePayees } from './use-payees.ts';
 const FIELDS = ['connection_id', 'network', 'asset', ...THRESHOLDS];
 const MONTH_MS = 30 * 24 * 3_600_000;
 
-/** The person's own, for one of their agents. */
+/** A policy that the person makes for one of their agents. */
 export function MakePolicy({ onDone }: Readonly<{ onDone: () => void }>) {
   const { client } = useWallet();
   const { data: connections = [] } = useQuery(connectionsQuery(client));
@@ -34,7 +34,7 @@ export function MakePolicy({ onDone }: Readonly<{ onDone: () => void }>) {
 
   const submit = async (form: FormData): Promise<void> => {
     const policy = { ...aboutIn(form), ...thresholdsIn(form) };
-    // Whatever is missing, the service says so at its field.
+    // If something is missing, the service reports it at its field.
     await client.createPolicy(policy as NewAutomationPolicy);
     onDone();
   };

@@ -26,7 +26,7 @@ type PolicyCardProps = Readonly<{
   onStop: () => void;
 }>;
 
-/** What the agent may do alone, in words, and what it has made of it. */
+/** What the agent may do alone, in words, and how much of it is used. */
 export function PolicyCard({ policy, connection, onAllow, onStop }: PolicyCardProps) {
   const [tone, word] = SHOWN[policy.status];
   const isEnded = policy.status === 'revoked';
@@ -83,7 +83,7 @@ function Sentence({ policy }: Readonly<{ policy: AutomationPolicyWithPayees }>) 
   );
 }
 
-/** A payee whose address changed since the person agreed is not paid without them. */
+/** A payee that has changed since the person agreed is not paid without them. */
 const Payee = ({ payee, isActive }: Readonly<{ payee: PolicyPayee; isActive: boolean }>) => (
   <>
     {payee.name} <Muted>{payee.domain}</Muted>
@@ -100,13 +100,13 @@ const Payee = ({ payee, isActive }: Readonly<{ payee: PolicyPayee; isActive: boo
   </>
 );
 
-/** As a bar too: of what may be spent, how much is. */
+/** How much of the limit is spent, also as a bar. */
 function Usage({ policy }: Readonly<{ policy: AutomationPolicy }>) {
   const { spent, remaining, asset, status } = policy;
   if (status === 'awaiting_opt_in') return null;
   return (
     <div className={styles['usage']}>
-      {/* For the bar alone a rounded number will do. */}
+      {/* A rounded number is good enough for the bar. */}
       <meter min={0} max={Number(policy.cumulative_limit)} value={Number(spent)} aria-label="Spent" />
       <span>
         {spent} {asset} spent, {remaining} {asset} left

@@ -6,7 +6,7 @@ import { useWallet } from '../device/use-wallet.ts';
 import { policiesQuery } from './queries.ts';
 import { aboutIn, thresholdsIn } from './read-thresholds.ts';
 
-/** What the limits in the form would have meant: for a proposal, or for a policy that is being made. */
+/** What the limits in the form would have meant, for a proposal or for a new policy. */
 export function PolicyWhatIf({ policy }: Readonly<{ policy?: AutomationPolicy }>) {
   const { client } = useWallet();
   const { data: policies = [] } = useQuery(policiesQuery(client));

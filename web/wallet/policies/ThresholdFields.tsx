@@ -11,7 +11,7 @@ type ThresholdFieldsProps = Readonly<{
 
 export const THRESHOLDS = ['single_tx_limit', 'cumulative_limit', 'valid_from', 'valid_until', 'allowlist'] as const;
 
-/** The four of them; none may be left open. */
+/** All of the limits are required. */
 export const ThresholdFields = ({ asset, start, payees }: ThresholdFieldsProps) => (
   <>
     <TextField

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type WalletClient } from '../../../sdk/src/wallet-client.ts';
 
-/** What waits for the person first. */
+/** Policies that wait for the person come first. */
 export const policiesQuery = (client: WalletClient) =>
   queryOptions({
     queryKey: ['policies'],
@@ -9,7 +9,7 @@ export const policiesQuery = (client: WalletClient) =>
       const { automation_policies: policies } = await client.listPolicies({ limit: 200 }, { signal });
       const rank = { awaiting_opt_in: 0, active: 1, opted_out: 2, revoked: 3 };
       const inOrder = [...policies].sort((one, other) => rank[one.status] - rank[other.status]);
-      // Whom the allowlist means is told with each one alone.
+      // Only the single read names the payees on the allowlist.
       return Promise.all(inOrder.map(({ id }) => client.readPolicy(id, { signal })));
     },
   });

@@ -13,7 +13,7 @@ export const aboutIn = (form: FormData) => ({
   asset: textOf(form, 'asset'),
 });
 
-/** What the form says; what is not there or no time stays away, and the service says that it is missing. */
+/** The form's values; a missing or invalid time is left out, and the service reports it as missing. */
 export function thresholdsIn(form: FormData): Partial<Thresholds> {
   const text = (name: string): string => textOf(form, name);
   const [from, until] = [fromField(text('valid_from')), fromField(text('valid_until'))];
@@ -28,8 +28,8 @@ export function thresholdsIn(form: FormData): Partial<Thresholds> {
 }
 
 /**
- * Only what differs from what holds now. A time that went through a field has lost its seconds and might come out looser
- * than proposed, so what looks like the proposed time is the proposed time.
+ * Only what differs from the current limits. A form field drops a time's seconds, which might make it looser than
+ * proposed, so a time equal to the proposed one up to the minute counts as the proposed one.
  */
 export function chosenInstead(now: Thresholds, proposed: Thresholds, chosen: Partial<Thresholds>): Partial<Thresholds> {
   const exact = (name: 'valid_from' | 'valid_until'): string | undefined => {

@@ -1,11 +1,11 @@
-/** For a field of the page, which knows no time zone: the device's own is meant. */
+/** For a form field, which has no time zone: it means the device's own. */
 export function toField(at: string | number): string {
   const date = new Date(at);
   const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 16);
 }
 
-/** Undefined if it is no time. */
+/** Undefined if the value is not a time. */
 export function fromField(value: string): string | undefined {
   const date = new Date(value);
   return value === '' || Number.isNaN(date.getTime()) ? undefined : date.toISOString();

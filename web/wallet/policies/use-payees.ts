@@ -4,7 +4,7 @@ import { paymentsQuery } from '../review/queries.ts';
 
 export type KnownPayee = Readonly<{ id: string; name: string; domain: string; connectionId: string; asset: string }>;
 
-/** Whom this device was asked to pay: the payees whose names it knows. */
+/** The payees that this device was asked to pay: the ones whose names it knows. */
 export function usePayees(): readonly KnownPayee[] {
   const { client } = useWallet();
   const { data = [] } = useQuery(paymentsQuery(client));

@@ -18,7 +18,7 @@ import { Reject } from './Reject.tsx';
 import { SignAnyway } from './SignAnyway.tsx';
 import styles from './Decide.module.css';
 
-/** The last step before money moves: with a danger it takes two. */
+/** The last step before money moves; a dangerous payment takes two. */
 export function Decide({ payment }: Readonly<{ payment: Payment }>) {
   const unlocked = useWallet();
   const queries = useQueryClient();
@@ -113,7 +113,7 @@ export function Decide({ payment }: Readonly<{ payment: Payment }>) {
   );
 }
 
-/** Better said before than by the network after. */
+/** Warns about missing funds before signing, instead of leaving it to the network. */
 function Funds({ address, payment }: Readonly<{ address: string; payment: Payment }>) {
   const { data } = useQuery({
     queryKey: ['network', 'account', address],

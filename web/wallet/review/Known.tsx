@@ -2,7 +2,7 @@ import { type Review } from '../../../sdk/src/types/review.ts';
 import { Facts, Section } from '../../ui/Layout.tsx';
 import { Time } from '../../ui/Time.tsx';
 
-/** What stands in the log about payee, agent and connection. */
+/** What the log knows about the payee, the agent and the connection. */
 export function Known({ review }: Readonly<{ review: Review | undefined }>) {
   if (review === undefined) return null;
   const {

@@ -14,7 +14,7 @@ const SHOWN = { danger: ['bad', 'Danger'], warning: ['warn', 'Careful'], info: [
 export const isDangerous = (review: Review | undefined): boolean =>
   review?.notices.some(({ severity }) => severity === 'danger') ?? false;
 
-/** What the log says that a careful person would want to know, the worst first. */
+/** What a careful person would want to know from the log, most severe first. */
 export function Notices({ payment: { review, connectionId } }: Readonly<{ payment: Payment }>) {
   const notices = [...(review?.notices ?? [])].sort(
     (one, other) => ORDER.indexOf(one.severity) - ORDER.indexOf(other.severity),
@@ -51,7 +51,7 @@ function One({ notice: { code, severity, message, since, request_ids: others = [
   );
 }
 
-/** Of the same connection. Which of the two kinds each is, the list of payments knows. */
+/** Other payments of the same connection. The payment list knows which of the two kinds each one is. */
 function Others({ ids, connectionId }: Readonly<{ ids: readonly string[]; connectionId: string }>) {
   const { client } = useWallet();
   const { data: payments = [] } = useQuery(paymentsQuery(client));

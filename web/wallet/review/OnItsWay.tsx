@@ -16,7 +16,7 @@ import { type Payment } from './payments.ts';
 
 type Both = Readonly<{ payment: Payment; signed: SignedPayment | undefined }>;
 
-/** What became of it since the decision, and what is left for the person to do. */
+/** What has happened to the payment since the decision, and what is left for the person to do. */
 export function OnItsWay({ payment, signed }: Both) {
   const trouble = troubles.of(payment);
   return (
@@ -94,7 +94,7 @@ function Happening({ payment, signed }: Both) {
   }
 }
 
-/** Without a network server: text and QR code, for whoever brings it there. Or practice. */
+/** Without a network server: the transaction as text and QR code, to be submitted elsewhere. Or practice. */
 function Elsewhere({ payment, signed }: Readonly<{ payment: Payment; signed: SignedPayment }>) {
   return (
     <Stack>

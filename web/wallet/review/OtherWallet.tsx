@@ -9,7 +9,7 @@ import { useWallet } from '../device/use-wallet.ts';
 import { tellPaid } from './approve.ts';
 import { type Payment } from './payments.ts';
 
-/** Anybody's wallet can pay it: what it has to pay is in the address, what it has paid is told here. */
+/** Any other wallet can pay: the payment URI says what to pay, and the person reports the transaction here. */
 export function OtherWallet({ payment }: Readonly<{ payment: Payment }>) {
   const { paymentUri } = payment;
   const [shows, setShows] = useState(false);

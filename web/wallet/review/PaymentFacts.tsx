@@ -7,7 +7,7 @@ import { networkName } from '../networks.ts';
 import { isByPolicy, type Payment } from './payments.ts';
 import { useAsker } from './use-asker.ts';
 
-/** What is paid, to whom, and how this is known: from the proven payee, nothing of it from the agent. */
+/** What is paid, to whom, and how this is known: the payee's details come from its proof, not from the agent. */
 export function PaymentFacts({ payment }: Readonly<{ payment: Payment }>) {
   const { facts, payee } = payment;
   const { agentName, merchantName } = useAsker()(payment);

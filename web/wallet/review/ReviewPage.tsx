@@ -45,7 +45,7 @@ export function ReviewPage({ kind, id }: Readonly<{ kind: PaymentKind; id: strin
 function Review({ payment, context, toldSince }: Reviewed) {
   const signed = useSyncExternalStore(outboxView.subscribe, () => outboxView.payments.get(paymentKey(payment)));
   const waits = payment.status === 'pending' && signed === undefined;
-  // With a network server the steps after the decision come by themselves, and whoever reads on is left alone.
+  // With a network server the steps after the decision follow automatically, and must not move the focus of a reader.
   useOutcomeInSight(network === undefined ? `${waits} ${payment.status}` : String(waits));
   return (
     <>
@@ -75,8 +75,8 @@ function Review({ payment, context, toldSince }: Reviewed) {
 }
 
 /**
- * The button that was pressed goes with the step it ended, and the focus with it; on a phone it stood far below what is
- * new. Then the page goes on at its beginning, where the outcome is.
+ * The pressed button disappears with its step, and the focus with it; on a phone it was far below the new content. So
+ * the focus moves to the beginning of the page, where the outcome is.
  */
 function useOutcomeInSight(step: string): void {
   const before = useRef(step);
@@ -91,7 +91,7 @@ function useOutcomeInSight(step: string): void {
 
 type SettledProps = Readonly<{ payment: Payment; settlement: Seen }>;
 
-/** Whether the network shows what was asked for, as the service saw it. */
+/** Whether the network shows what was asked for, as seen by the service. */
 const Settled = ({ payment: { facts, ledger }, settlement }: SettledProps) => (
   <Section title="Settlement">
     <Card>
@@ -105,7 +105,7 @@ const Settled = ({ payment: { facts, ledger }, settlement }: SettledProps) => (
   </Section>
 );
 
-/** Two merchants use the same name for a request. */
+/** Two merchants use the same request id. */
 const WhichOne = ({ id, among }: Readonly<{ id: string; among: unknown }>) => (
   <>
     <PageHead title="Which one?">Two connections have a request of this name.</PageHead>

@@ -8,7 +8,7 @@ import { type Payment } from './payments.ts';
 
 type SignAnywayProps = Readonly<{ payment: Payment; onSign: () => void; onCancel: () => void }>;
 
-/** The second, deliberate step: what is dangerous is said again, and somebody has to say that they looked. */
+/** The second, deliberate step: repeats the danger, and the person must confirm that they checked. */
 export function SignAnyway({ payment, onSign, onCancel }: SignAnywayProps) {
   const [isChecked, setChecked] = useState(false);
   const dangers = payment.review?.notices.filter(({ severity }) => severity === 'danger') ?? [];

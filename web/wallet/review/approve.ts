@@ -7,7 +7,7 @@ import { type Outbox, paymentKey, type PaymentPlace, type SignedPayment } from '
 import { PaymentRun } from './payment-run.ts';
 import { patience, type Payment } from './payments.ts';
 
-/** With a network server a payment is in a ledger within seconds; the transaction is void soon after. */
+/** With a network server a payment is in a ledger within seconds, so the transaction expires soon after. */
 const AT_MOST_SECONDS = 300;
 const AT_LEAST_SECONDS = 60;
 
@@ -18,7 +18,7 @@ export class NotFunded extends Error {
   }
 }
 
-/** What is on its way or has ended here, for the pages. */
+/** Payments in progress or finished in this wallet, for the pages. */
 class OutboxView {
   #payments: ReadonlyMap<string, SignedPayment> = new Map();
   readonly #listeners = new Set<() => void>();
@@ -58,7 +58,7 @@ const shown: Outbox = {
   },
 };
 
-/** Signs what was approved, keeps it, and takes it to its end. Asked twice, it goes on with what was signed the first time. */
+/** Signs what was approved, stores it, and carries it through. A second call continues with what was signed first. */
 export async function approve(
   unlocked: Unlocked,
   payment: Payment,
@@ -68,12 +68,12 @@ export async function approve(
   await alone(account.address, unlocked.ended, async () => {
     const key = paymentKey(payment);
     if ((await outbox.read(key)) === undefined) await sign(payment, account, sequence);
-    // Another window may have done it all: then this is the first that this one knows of it.
+    // Another window may already have done everything: then this one only learns of it here.
     outboxView.show(await runFor(unlocked).finish(key));
   });
 }
 
-/** Paid in another way: by another wallet, or with what was signed here and submitted elsewhere. */
+/** Paid another way: by another wallet, or with what was signed here and submitted elsewhere. */
 export async function tellPaid(unlocked: Unlocked, payment: Payment, hash: string): Promise<void> {
   const key = paymentKey(payment);
   const told = { hash, way: 'told', done: false } as const;
@@ -83,7 +83,7 @@ export async function tellPaid(unlocked: Unlocked, payment: Payment, hash: strin
   await runFor(unlocked).finish(key);
 }
 
-/** Told as if it had happened. Only without a network server, where nothing real can. */
+/** Reports the payment as if it had happened. Only without a network server, where nothing real can happen. */
 export async function practise(unlocked: Unlocked, payment: Payment): Promise<void> {
   const key = paymentKey(payment);
   if (network !== undefined) throw new Error('This wallet has a network server: nothing is practice here.');
@@ -91,14 +91,14 @@ export async function practise(unlocked: Unlocked, payment: Payment): Promise<vo
   await runFor(unlocked).finish(key);
 }
 
-/** The person has seen it in a ledger, which this wallet cannot. */
+/** The person has seen the payment in a ledger, which this wallet cannot do. */
 export async function tellArrived(unlocked: Unlocked, payment: Payment): Promise<void> {
   const key = paymentKey(payment);
   await shown.change(key, { outcome: { kind: 'confirmed' }, done: false });
   await runFor(unlocked).finish(key);
 }
 
-/** After unlocking: whatever was broken off goes on. */
+/** After unlocking: resumes everything that was interrupted. */
 export async function resume(unlocked: Unlocked): Promise<void> {
   outboxView.empty();
   const kept = await outbox.list();
@@ -106,7 +106,7 @@ export async function resume(unlocked: Unlocked): Promise<void> {
   const open = kept.filter(({ done }) => !done);
   await Promise.all(
     open.map(({ key, account }) =>
-      // Nothing is signed for what another wallet pays, so nothing has to wait for it.
+      // Nothing was signed here for what another wallet pays, so nothing has to wait for it.
       alone(account || key, unlocked.ended, () => runFor(unlocked).finish(key)).catch((error: unknown) => {
         if (!unlocked.ended.aborted) troubles.tell(key, error);
       }),
@@ -114,7 +114,7 @@ export async function resume(unlocked: Unlocked): Promise<void> {
   );
 }
 
-/** What stopped a payment that goes on in the background. */
+/** Errors that stopped payments in the background. */
 class Troubles {
   readonly #errors = new Map<string, unknown>();
 
@@ -161,7 +161,7 @@ async function nextSequence(address: string): Promise<string> {
   return (BigInt(account.sequence) + 1n).toString();
 }
 
-/** By the service's clock, because the device's may be wrong; no later than the request, but with time to get there. */
+/** By the service's clock, as the device's may be wrong; not after the request expires, but with time to arrive. */
 function endOf({ expiresAt }: Payment): number {
   const now = Math.floor(serviceNow() / 1000);
   const end = Math.floor(Date.parse(expiresAt) / 1000);
@@ -199,7 +199,7 @@ const runFor = ({ client, ended }: Unlocked): PaymentRun =>
     },
   });
 
-/** One payment of an account at a time, whatever tabs are open: two would take the same sequence number. */
+/** One payment per account at a time, across all tabs: two would take the same sequence number. */
 async function alone<T>(account: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const locks = (navigator as { locks?: LockManager }).locks;
   return locks ? locks.request(`svc-wallet-${account}`, { signal }, work) : work();

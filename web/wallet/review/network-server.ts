@@ -1,12 +1,12 @@
 import { PageError } from '../../live/page-error.ts';
 
-/** What became of a transaction that was handed to the network's server. */
+/** What happened to a transaction that was submitted to the network's server. */
 export type Submission =
   | Readonly<{ kind: 'in_ledger'; ledger: number }>
-  /** Taken, and perhaps in a ledger later: it did not say in time. */
+  /** Accepted, and perhaps in a ledger later: the server did not say in time. */
   | Readonly<{ kind: 'taken' }>
   | Readonly<{ kind: 'refused'; code: string; operations: readonly string[] }>
-  /** No readable answer. It may have been taken all the same. */
+  /** No readable response. The transaction may have been accepted all the same. */
   | Readonly<{ kind: 'unknown'; why: string }>;
 
 export type Found = Readonly<{ ledger: number; successful: boolean }>;
@@ -14,7 +14,7 @@ export type Found = Readonly<{ ledger: number; successful: boolean }>;
 export type NetworkAccount = Readonly<{ sequence: string; balances: readonly Balance[] }>;
 export type Balance = Readonly<{ amount: string; asset: string; issuer?: string }>;
 
-/** No answer, or one that says nothing about the question: ask again later. */
+/** No response, or an unusable one: ask again later. */
 export class NetworkAway extends PageError {
   constructor(why: unknown, soFar?: string) {
     const message = ['The network’s server did not answer.', ...(soFar === undefined ? [] : [soFar])].join(' ');
@@ -24,7 +24,7 @@ export class NetworkAway extends PageError {
 
 type Options = Readonly<{ url: string; fetch?: typeof globalThis.fetch; timeoutMs?: number }>;
 
-/** Horizon, by the few calls a wallet needs. It never sees a key; it is asked about public things and given what is signed. */
+/** Horizon, with the few calls a wallet needs. It never sees a key, only public queries and signed transactions. */
 export class NetworkServer {
   readonly url: string;
   readonly #fetch: typeof globalThis.fetch;
@@ -36,7 +36,7 @@ export class NetworkServer {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Undefined if the network has no such account yet: nobody has funded it. */
+  /** Undefined if the network has no such account: nobody has funded it yet. */
   async account(address: string): Promise<NetworkAccount | undefined> {
     const body = await this.#get(`/accounts/${address}`);
     if (body === undefined) return undefined;
@@ -45,7 +45,7 @@ export class NetworkServer {
     return { sequence, balances: Array.isArray(balances) ? balances.flatMap(balanceOf) : [] };
   }
 
-  /** Undefined if no ledger that it knows of has it. */
+  /** Undefined if no ledger known to the server contains it. */
   async find(hash: string): Promise<Found | undefined> {
     const body = await this.#get(`/transactions/${hash}`);
     if (body === undefined) return undefined;
@@ -55,7 +55,7 @@ export class NetworkServer {
     return { ledger, successful: successful !== false };
   }
 
-  /** When the newest ledger closed, in seconds since 1970: what came too late for it comes too late for ever. */
+  /** When the newest ledger closed, in seconds since 1970: a transaction that expired before can never be included. */
   async newestClose(): Promise<number> {
     const body = await this.#get('/ledgers?order=desc&limit=1');
     const records = (body?.['_embedded'] as { records?: readonly { closed_at?: string }[] } | undefined)?.records;
@@ -111,7 +111,7 @@ function verdictOf(status: number, body: Body, hash: string): Submission {
     if (body['successful'] === false) return { kind: 'refused', code: 'tx_failed', operations: [] };
     return { kind: 'in_ledger', ledger: body['ledger'] };
   }
-  // 201 is what the asynchronous form answers; 504 says that the ledger did not close in time.
+  // The asynchronous endpoint answers 201; 504 means that the ledger did not close in time.
   if (status === 201 || status === 202 || status === 504) return { kind: 'taken' };
   if (status !== 400) return { kind: 'unknown', why: `HTTP ${status}` };
   const codes = (body['extras'] as { result_codes?: ResultCodes } | undefined)?.result_codes;

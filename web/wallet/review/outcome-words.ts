@@ -1,7 +1,7 @@
 import { type Settlement } from '../../../sdk/src/types/payment.ts';
 import { type SignedPayment } from './outbox.ts';
 
-/** `undefined`: what was signed is not kept in this browser, so nothing is known here but what the service was told. */
+/** `way` is undefined if this browser does not have the signed payment: it knows only what the service was told. */
 export type Seen = Readonly<{
   way: SignedPayment['way'] | undefined;
   /** Whether this wallet has a network server to ask. */
@@ -10,7 +10,7 @@ export type Seen = Readonly<{
   payee: string;
 }>;
 
-/** Of one that is reported as handed to the network: nothing is claimed that nobody here has seen. */
+/** For a payment reported as submitted: claims nothing that this wallet has not seen. */
 export function broadcastedWords({ way, hasNetwork }: Seen): string {
   switch (way) {
     case 'network':
@@ -29,7 +29,7 @@ export function broadcastedWords({ way, hasNetwork }: Seen): string {
   }
 }
 
-/** Of one that is reported as confirmed. */
+/** For a payment reported as confirmed. */
 export function paidWords({ way, hasNetwork, settlement, payee }: Seen): string {
   if (way === 'practice') return 'As practice: no money has moved.';
   if (way === 'network' || settlement?.verdict === 'matches') return `${payee} has the money.`;

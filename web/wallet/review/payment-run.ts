@@ -10,20 +10,20 @@ export type RunPorts = Readonly<{
   /** Milliseconds since 1970 by the service's clock: the device's own may be wrong by hours. */
   now(): number;
   pause(milliseconds: number): Promise<void>;
-  /** Told of every step, for the page. */
+  /** Called after every step, for the page. */
   onStep?(payment: SignedPayment): void;
 }>;
 
 const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
 const BUSY_ATTEMPTS = 4;
 const BAD_SEQUENCE_LOOKS = 5;
-/** If the network's server never says what time it is, so long after the end nothing can come any more. */
+/** If the network's server names no ledger, a transaction this long past its end counts as expired. */
 const GRACE_SECONDS = 300;
 
 /**
- * Takes a signed payment to its end and tells the service each time: `signed` before the network hears of it, then
- * `broadcasted`, then `confirmed` or `failed`. Whenever it is broken off it can start again from what the outbox holds;
- * nothing here signs, so there is never a second transaction.
+ * Carries a signed payment through and reports each step to the service: `signed` before it is submitted, then
+ * `broadcasted`, then `confirmed` or `failed`. After any interruption it can resume from what the outbox holds; nothing
+ * here signs, so there is never a second transaction.
  */
 export class PaymentRun {
   constructor(private readonly ports: RunPorts) {}
@@ -38,7 +38,7 @@ export class PaymentRun {
     return this.tellOutcome(await this.change(payment, { outcome }));
   }
 
-  /** Nothing if nobody here can see what became of it. */
+  /** Undefined if this wallet cannot see what happened to the payment. */
   private async outcomeOf(payment: SignedPayment): Promise<Outcome | undefined> {
     switch (payment.way) {
       case 'practice':
@@ -62,12 +62,12 @@ export class PaymentRun {
     }
   }
 
-  /** Refused by then, the payment is not wanted any more: it is withdrawn and the network never hears of it. */
+  /** If the service refuses, the payment is no longer wanted: it is withdrawn and never submitted. */
   private async tellSigned(payment: SignedPayment): Promise<SignedPayment> {
     const refused = await this.tell(payment, { status: 'signed' });
     if (refused === undefined) return this.change(payment, { reported: 'signed' });
     if (refused === 'broadcasted' || refused === 'confirmed') return this.change(payment, { reported: 'broadcasted' });
-    // Handed over by an earlier life of this page, it may be in a ledger: then it has to be followed to its end.
+    // Submitted before a reload of this page, it may be in a ledger: then it must be followed to its end.
     if (payment.attempts > 0) return this.change(payment, { reported: 'signed' });
     return this.change(payment, { outcome: { kind: 'withdrawn', reason: refused }, done: true });
   }
@@ -99,7 +99,7 @@ export class PaymentRun {
     if (network === undefined) throw new Error('there is no network server');
     let busy = 0;
     for (let round = 0; ; round += 1) {
-      // Whoever handed it over before and did not hear the answer asks first.
+      // It may already have been submitted without an answer: look it up first.
       if (round > 0 || payment.attempts > 0) {
         const ended = await this.look(payment);
         if (ended) return ended;
@@ -119,7 +119,7 @@ export class PaymentRun {
     }
   }
 
-  /** A refusal is the end, unless an earlier hand-over of the same transaction is what it stumbled over. */
+  /** A refusal is final, unless an earlier submission of the same transaction caused it. */
   private async refusal(payment: SignedPayment, answer: Submission & { kind: 'refused' }): Promise<Outcome> {
     const reason = [answer.code, ...answer.operations].join(': ');
     const looks = answer.code === 'tx_bad_seq' ? BAD_SEQUENCE_LOOKS : 1;
@@ -131,7 +131,7 @@ export class PaymentRun {
     return { kind: 'failed', reason };
   }
 
-  /** What the ledgers say of it; the end too if none can take it any more. */
+  /** What the ledgers say about the transaction; also a final outcome if none can include it any more. */
   private async look(payment: SignedPayment): Promise<Outcome | undefined> {
     const { network } = this.ports;
     for (let failures = 0; ; failures += 1) {
@@ -150,7 +150,7 @@ export class PaymentRun {
     }
   }
 
-  /** Asked before the look-up, so that a ledger which closed in between is looked at. */
+  /** Checked before the lookup, so that a ledger that closes in between is included in it. */
   private async isOver({ validUntil, way }: SignedPayment): Promise<boolean> {
     if (way === 'told') return false;
     const seconds = this.ports.now() / 1000;
@@ -159,13 +159,13 @@ export class PaymentRun {
     return newest === undefined ? seconds > validUntil + GRACE_SECONDS : newest > validUntil;
   }
 
-  /** Account and transactions of a ledger appear together, so a spent sequence and no transaction means another one spent it. */
+  /** A ledger's accounts and transactions appear together: a spent sequence without ours means another one spent it. */
   private async sequenceIsSpent({ account, sequence }: SignedPayment): Promise<boolean> {
     const known = await this.ports.network?.account(account).catch(() => undefined);
     return known !== undefined && BigInt(known.sequence) >= BigInt(sequence);
   }
 
-  /** Until the service has answered. Gives the status the payment has instead, if that is what it answered. */
+  /** Retries until the service answers. Returns the payment's actual status if the service refuses the reported one. */
   private async tell(place: PaymentPlace, report: StatusReport): Promise<string | undefined> {
     for (let failures = 0; ; failures += 1) {
       try {

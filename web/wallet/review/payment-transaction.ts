@@ -1,4 +1,4 @@
-// The only module beside `stellar-key.ts` that needs the Stellar library. It is loaded when somebody signs, not before.
+// The only module besides `stellar-key.ts` that needs the Stellar library. It is loaded only for signing.
 import {
   Account,
   Asset,
@@ -12,22 +12,22 @@ import {
 } from '@stellar/stellar-base';
 import { type PaymentFacts } from '../../../sdk/src/types/payment.ts';
 
-/** The most that is offered for the place in a ledger, in stroops: 0.001 XLM. The network takes less when it is not busy. */
+/** The highest fee offered, in stroops: 0.001 XLM. The network charges less when it is not busy. */
 export const HIGHEST_FEE = 10_000;
 
 export type PaymentPlan = Readonly<{
   facts: PaymentFacts;
   /** The account that pays. */
   source: string;
-  /** Of the transaction: one more than the account's. */
+  /** The transaction's sequence number: one more than the account's. */
   sequence: string;
-  /** Seconds since 1970; no ledger that closes later takes the transaction. */
+  /** Seconds since 1970; no ledger that closes later includes the transaction. */
   validUntil: number;
 }>;
 
 export type SignedTransaction = Readonly<{ xdr: string; hash: string; sequence: string }>;
 
-/** Built or read, it is not what the person approved. Nothing is signed. */
+/** The transaction is not what the person approved. Nothing is signed. */
 export class FactsDiffer extends Error {
   constructor(readonly differences: readonly string[]) {
     super(`the transaction is not the payment that was approved: ${differences.join(', ')}`);
@@ -38,7 +38,7 @@ export class FactsDiffer extends Error {
 export const canSign = ({ network, rail }: PaymentFacts): boolean =>
   network === 'stellar_testnet' && rail.startsWith('stellar');
 
-/** Builds, reads what was built once more from its bytes, compares it with what was approved, and only then signs. */
+/** Builds the transaction, parses it again from its bytes, compares it with what was approved, and only then signs. */
 export function signPayment(plan: PaymentPlan, seed: Uint8Array, build = buildPayment): SignedTransaction {
   if (!canSign(plan.facts)) throw new FactsDiffer(['network']);
   const key = Keypair.fromRawEd25519Seed(seed as Buffer);
@@ -69,7 +69,7 @@ export function buildPayment({ facts, source, sequence, validUntil }: PaymentPla
   return builder.build().toXDR();
 }
 
-/** Fact by fact, so that what differs can be said. */
+/** Compares fact by fact, so that the error can name the differences. */
 export function assertIsPayment(transaction: Transaction | FeeBumpTransaction, plan: PaymentPlan): void {
   if (transaction instanceof FeeBumpTransaction) throw new FactsDiffer(['kind']);
   const { facts } = plan;
@@ -102,7 +102,7 @@ function memoText({ type, value }: Memo): string | undefined {
   return typeof value === 'string' ? value : new TextDecoder().decode(value);
 }
 
-/** Exact: amounts are never floating-point numbers. */
+/** Exact: amounts are never converted to floating-point numbers. */
 function stroops(amount: string): bigint {
   const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d{1,7}))?$/.exec(amount) ?? [];
   if (whole === '') throw new FactsDiffer(['amount']);

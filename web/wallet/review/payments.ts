@@ -10,7 +10,7 @@ import {
 import { type Review } from '../../../sdk/src/types/review.ts';
 import { type PaymentKind, type PaymentPlace } from './outbox.ts';
 
-/** A payment somebody asks for, over whichever of the two ways. */
+/** A payment that somebody asks for, of either kind. */
 export type Payment = PaymentPlace &
   Readonly<{
     status: PaymentStatus;
@@ -27,7 +27,7 @@ export type Payment = PaymentPlace &
     hash: string | undefined;
     ledger: number | undefined;
     reason: string | undefined;
-    /** What the service saw on the network itself. */
+    /** What the service itself saw on the network. */
     settlement: Settlement | null;
     review: Review | undefined;
     paymentUri: string | undefined;
@@ -89,11 +89,11 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 
 const PLACES: Readonly<Record<PaymentKind, string>> = { request: '/requests', agent_payment: '/agent-payments' };
 
-/** Where it is reviewed. The connection goes along: two merchants may use the same request id. */
+/** Where the payment is reviewed. Includes the connection: two merchants may use the same request id. */
 export const placeOf = ({ kind, id, connectionId }: PaymentPlace): string =>
   `${PLACES[kind]}/${encodeURIComponent(id)}?connection=${encodeURIComponent(connectionId)}`;
 
-/** What waits first, what ends soonest at the top; then the rest, the newest first. */
+/** Pending payments first, the soonest to expire at the top; then the rest, newest first. */
 export const inOrder = (payments: readonly Payment[]): readonly Payment[] =>
   [...payments].sort((one, other) => {
     const [waits, otherWaits] = [one.status === 'pending', other.status === 'pending'];
@@ -101,7 +101,7 @@ export const inOrder = (payments: readonly Payment[]): readonly Payment[] =>
     return waits ? one.expiresAt.localeCompare(other.expiresAt) : other.createdAt.localeCompare(one.createdAt);
   });
 
-/** Ends early when the browser is back on line. */
+/** A pause that ends early when the browser comes back online. */
 export function patience(signal: AbortSignal): (milliseconds: number) => Promise<void> {
   return async (milliseconds) => {
     const back = new AbortController();

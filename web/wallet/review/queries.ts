@@ -6,7 +6,7 @@ import { fromAgentPayment, fromRequest, inOrder, type Payment } from './payments
 
 const MANY = 200;
 
-/** Both kinds, what waits first. */
+/** Both kinds of payment, pending ones first. */
 export const paymentsQuery = (client: WalletClient) =>
   queryOptions({
     queryKey: ['payments'],
@@ -17,7 +17,7 @@ export const paymentsQuery = (client: WalletClient) =>
         client.listAgentPayments({ limit: MANY }, { signal }),
       ]);
       const all = [
-        // However many there are, none that waits is left out.
+        // Pending requests are fetched separately, so that newer requests do not crowd them out.
         ...[...waiting.payment_requests, ...requests.payment_requests].map(fromRequest),
         ...agentPayments.agent_payments.map(fromAgentPayment),
       ];
@@ -29,7 +29,7 @@ export const paymentsQuery = (client: WalletClient) =>
 export type Reviewed = Readonly<{
   payment: Payment;
   context: TransactionContext | undefined;
-  /** Whether the agent has told something since it asked. */
+  /** Whether the agent has changed its context since it asked. */
   toldSince: boolean;
 }>;
 

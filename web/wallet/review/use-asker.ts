@@ -6,8 +6,8 @@ import { type Payment } from './payments.ts';
 type Asker = Readonly<{ agentName: string | undefined; merchantName: string | undefined }>;
 
 /**
- * Who asks. A request says so itself; an agent payment is asked for over a connection, under the names that the person agreed
- * to: nobody becomes somebody else in front of who decides.
+ * Who asks. A request names its asker; an agent payment uses the names that the person agreed to for its connection: no
+ * agent or merchant can appear under another name to the person who decides.
  */
 export function useAsker(): (payment: Payment) => Asker {
   const { client } = useWallet();
