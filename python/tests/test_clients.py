@@ -184,6 +184,30 @@ def test_waiting_ends_in_time_though_the_service_is_away() -> None:
         assert time.monotonic() - began >= 1.5
 
 
+def test_waiting_survives_an_outage_in_the_middle_and_reports_one_at_the_start() -> None:
+    reads = 0
+    fails_at = 2
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        nonlocal reads
+        if request.url.path.endswith("/events"):
+            touched = [{"cursor": 1, "request_id": "pr_1"}] if "wait" in request.url.params else []
+            return httpx.Response(200, json={"events": touched, "next_cursor": len(touched), "has_more": False})
+        reads += 1
+        if reads == fails_at:
+            return httpx.Response(503, json={"error": {"code": "store_unavailable"}}, headers={"retry-after": "0"})
+        found = {"request_id": "pr_1", "status": "confirmed", "is_final": reads == 3}
+        return httpx.Response(200, json={"payment_request": found})
+
+    with httpx.Client(transport=httpx.MockTransport(answer)) as http:
+        agent = svc.AgentClient(BASE_URL, connection_token="svc_ct_1", http=http)
+        assert agent.wait_for_payment_request("pr_1", timeout=60)["status"] == "confirmed"
+        assert reads == 3
+        reads, fails_at = 0, 1
+        with pytest.raises(svc.SvcError, match="store_unavailable"):
+            agent.wait_for_payment_request("pr_1", timeout=60)
+
+
 @pytest.mark.parametrize("newest", [[3, 3], [3, 9]])
 def test_a_cursor_from_elsewhere_ends_following(newest: list[int]) -> None:
     asked: list[tuple[int, int]] = []

@@ -284,6 +284,23 @@ describe('waiting', () => {
     expect(interruptions).toEqual(['store_unavailable', 'unreadable_answer']);
   });
 
+  it('survives an outage in the middle, and reports one at the start', async () => {
+    let reads = 0;
+    const { fetch } = setUp(({ path, query }) => {
+      if (path.endsWith('/events')) {
+        const isPoll = query.includes('wait');
+        return { body: { events: isPoll ? [event(1, 'pr_1')] : [], next_cursor: isPoll ? 1 : 0, has_more: false } };
+      }
+      reads += 1;
+      if (reads === 2) return { ...refusing(503, 'store_unavailable'), headers: { 'retry-after': '0' } };
+      return { body: { payment_request: { request_id: 'pr_1', status: 'confirmed', is_final: reads === 3 } } };
+    });
+    expect(await agentWith(fetch).waitForPaymentRequest('pr_1')).toMatchObject({ status: 'confirmed' });
+    expect(reads).toBe(3);
+    const { fetch: away } = setUp(() => refusing(503, 'store_unavailable'));
+    expect(await codeOf(agentWith(away).waitForPaymentRequest('pr_1'))).toBe('store_unavailable');
+  });
+
   it('reads the request again whenever something happened to it, until it is final', async () => {
     let status = 'pending';
     const pages = [

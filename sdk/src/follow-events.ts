@@ -71,6 +71,18 @@ export async function* followEvents<E extends Readonly<{ cursor: number }>>(
   }
 }
 
+/** Repeats a read after temporary failures, as following does. Any other failure, and an aborted signal, end it. */
+export async function repeatedly<T>(read: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      if (signal?.aborted || !isPassing(error)) throw error;
+      await pause(pauseAfter(error, failures), signal);
+    }
+  }
+}
+
 const pauseAfter = (error: unknown, failures: number): number => {
   if (error instanceof SvcError && error.retryAfterSeconds !== undefined) return error.retryAfterSeconds * 1000;
   return Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** Math.min(failures, 10));

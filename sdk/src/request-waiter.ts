@@ -1,4 +1,4 @@
-import { followEvents } from './follow-events.ts';
+import { followEvents, repeatedly } from './follow-events.ts';
 import { type EventPage, type PaymentRequest } from './types/payment.ts';
 import { within } from './waiting.ts';
 
@@ -36,9 +36,10 @@ export class RequestWaiter {
     { until = () => false, wait = 20 }: WaitOptions,
   ): Promise<PaymentRequest> {
     const options: Signalled = signal ? { signal } : {};
+    const read = (): Promise<PaymentRequest> => this.connected.readPaymentRequest(requestId, options);
     await this.catchUp(options);
-    for (;;) {
-      const request = await this.connected.readPaymentRequest(requestId, options);
+    // A service that is away at the start is reported at once; later it is waited for, in the reads as in the polls.
+    for (let request = await read(); ; request = await repeatedly(read, signal)) {
       if (request.is_final || until(request)) return request;
       const poll = (query: Parameters<Connected['pollEvents']>[0]) => this.connected.pollEvents(query, options);
       for await (const { cursor, request_id } of followEvents(poll, {

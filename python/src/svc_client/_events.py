@@ -16,6 +16,12 @@ LONGEST_PAUSE = 30.0
 Poll = Callable[[int, int, "int | None", "float | None"], Operation[Any]]
 
 
+def pause_after(error: Exception, failures: int) -> float:
+    if isinstance(error, SvcError) and error.retry_after_seconds is not None:
+        return error.retry_after_seconds
+    return float(min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** min(failures, 10)))
+
+
 class Feed:
     """Every event after ``since``, page by page. After an outage of the service it continues at the same place.
 
@@ -56,7 +62,7 @@ class Feed:
                 raise
             if self._on_interruption is not None:
                 self._on_interruption(error)
-            pause = self._pause_after(error)
+            pause = pause_after(error, self._failures)
             yield Pause(pause if left is None else min(pause, left))
             self._failures += 1
             return ()
@@ -71,11 +77,6 @@ class Feed:
         if self._is_beyond:
             yield Pause(SHORTEST_PAUSE)
         return events
-
-    def _pause_after(self, error: Exception) -> float:
-        if isinstance(error, SvcError) and error.retry_after_seconds is not None:
-            return error.retry_after_seconds
-        return float(min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** min(self._failures, 10)))
 
 
 class RequestWaiter:
@@ -92,13 +93,28 @@ class RequestWaiter:
         deadline = None if timeout is None else time.monotonic() + timeout
         yield from self._catch_up()
         feed = Feed(self._poll, self._seen, wait, since_is_fresh=True)
+        # A service that is away at the start is reported at once; later it is waited for, in the reads as in the polls.
+        request: Mapping[str, Any] = yield from self._read(request_id)
         while True:
-            request: Mapping[str, Any] = yield from self._read(request_id)
             if request["is_final"] or (until is not None and until(request)):
                 return request
             if deadline is not None and time.monotonic() >= deadline:
                 raise StillWaiting(f"{request_id} is still {request['status']} after {timeout:g} s", request)
             yield from self._until_touched(feed, request_id, deadline)
+            request = yield from self._read_again(request_id, deadline)
+
+    def _read_again(self, request_id: str, deadline: float | None) -> Operation[Any]:
+        failures = 0
+        while True:
+            try:
+                return (yield from self._read(request_id))
+            except Exception as error:
+                if not is_passing(error) or (deadline is not None and time.monotonic() >= deadline):
+                    raise
+                pause = pause_after(error, failures)
+            left = pause if deadline is None else max(0.0, deadline - time.monotonic())
+            yield Pause(min(pause, left))
+            failures += 1
 
     def _until_touched(self, feed: Feed, request_id: str, deadline: float | None) -> Operation[None]:
         while True:
