@@ -111,7 +111,11 @@ class PortalSession {
     const response = await window.fetch(input, init);
     if (response.status === 401) this.lose();
     if (response.status !== 403) return response;
-    const { error } = (await response.clone().json()) as { error?: { code?: string } };
+    // A proxy's own refusal may not be JSON.
+    const { error } = (await response
+      .clone()
+      .json()
+      .catch(() => ({}))) as { error?: { code?: string } };
     if (error?.code !== 'csrf_failed') return response;
     const current = await new MerchantClient({ baseUrl, csrfToken: '' }).readSession();
     this.#take(current);
