@@ -1,6 +1,14 @@
 import { MOST_TRIED } from '../src/capabilities/agent-auth/signers';
-import { signAssertion } from './support/agent-client';
-import { type ActiveAgent, BASE_URL, createActiveAgent, exchangeAssertion, revokeCredential } from './support/agents';
+import { newKeyPair, signAssertion } from './support/agent-client';
+import {
+  type ActiveAgent,
+  addCredential,
+  BASE_URL,
+  createActiveAgent,
+  createAgent,
+  exchangeAssertion,
+  revokeCredential,
+} from './support/agents';
 import { type Answer } from './support/http';
 import { type SignedUpMerchant, signUpMerchant } from './support/merchant';
 import { describeOnEachPair } from './support/pairs';
@@ -49,5 +57,32 @@ describeOnEachPair('a kid that more agents use than are tried', (start) => {
     await revokeCredential(service, merchant, last.agentId, last.credentialId);
     const { status, body } = await signIn(last, false);
     expect([status, body.error.code]).toEqual([403, 'credential_revoked']);
+  });
+});
+
+describeOnEachPair('a kid that only another tenant has', (start) => {
+  const { service, dns } = useServiceWithDns({ start });
+  let prober: SignedUpMerchant;
+  beforeAll(async () => {
+    const victim = await signUpMerchant(service, { dns, name: 'Victim' });
+    prober = await signUpMerchant(service, { dns, name: 'Prober' });
+    const theirs = await createActiveAgent(service, victim, { kid: 'victim-prod-2026' });
+    await revokeCredential(service, victim, theirs.agentId, theirs.credentialId);
+  });
+
+  /** Four ended keys of one's own under the kid, then a signature of nobody's. */
+  async function probe(kid: string) {
+    for (let count = 0; count < 4; count += 1) {
+      const own = await createAgent(service, prober);
+      const credentialId = await addCredential(service, prober, own, newKeyPair(), { kid });
+      await revokeCredential(service, prober, own, credentialId);
+    }
+    const audience = `${BASE_URL}/v1/agent-auth/token`;
+    const { status, body } = await exchangeAssertion(service, signAssertion(newKeyPair(), { kid, audience }));
+    return [status, body.error.code, body.error.message, body.error.details];
+  }
+
+  it('is not told to be in use', async () => {
+    expect(await probe('victim-prod-2026')).toEqual(await probe('nobodys-key'));
   });
 });

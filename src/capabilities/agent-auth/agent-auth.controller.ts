@@ -19,7 +19,7 @@ export class AgentAuthController {
       'The assertion is a compact JWS: header {alg: "EdDSA", typ: "agent-assertion+jwt", kid} and nothing else; claims ' +
       'aud (this address), iat, exp (at most 5 minutes after iat) and jti (1 to 128 characters, used once). iss and sub ' +
       'may be present and are then the agent’s id; send one of them if your kid is a common name, because without it ' +
-      'only the 250 oldest keys of that kid are tried.\n\n' +
+      'only the 32 newest keys of that kid are tried.\n\n' +
       'Clocks may differ by 60 seconds. An assertion whose exp has passed is 401 invalid_assertion: sign a new one. One ' +
       'whose iat (or nbf) lies in the future, or whose exp is more than 5 minutes after its iat, is 403 clock_skew with ' +
       'details.server_time: set the clock first. A key we do not know and a signature that does not verify get the same ' +

@@ -75,7 +75,8 @@ export class Signers {
       this.readModel.find(signingKeys, 'by_kid', [kid, state], { limit, order: 'desc' });
     const [active, ended] = await Promise.all([newest('active', MOST_TRIED), newest('ended', MOST_ENDED)]);
     const candidates = [...active.documents, ...ended.documents];
-    return { candidates, more: active.next !== null || ended.next !== null };
+    // Not for ended keys: whoever has ended some of their own under the kid would learn that others have, too.
+    return { candidates, more: active.next !== null };
   }
 
   private async signer({ id, agent_id: agentId, public_key }: Candidate, now: Date): Promise<Signer | undefined> {

@@ -4,7 +4,7 @@ import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { type ApiKeyCaller } from '../../http/server/callers';
 import { CLOCK, type Clock } from '../../kernel/clock';
-import { Refusal, refuse } from '../../kernel/errors';
+import { refuse } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import { Projector } from '../../platform/projecting/projector';
 import { Duplicates } from '../payments/duplicates';
@@ -71,7 +71,7 @@ export class CreateAgentPaymentHandler implements ICommandHandler<CreateAgentPay
     try {
       return await make();
     } catch (error) {
-      if (error instanceof Refusal) await this.duplicates.release(asked, now, context);
+      await this.duplicates.releaseAfter(error, asked, now, context);
       throw error;
     }
   }

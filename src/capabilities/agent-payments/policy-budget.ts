@@ -33,7 +33,13 @@ export type PolicyBudgetCommand = Readonly<
   | (Named & { kind: 'settle' })
 >;
 
-type Reservation = Readonly<{ reservationId: ReservationId; amount: string; intentDigest: string }>;
+type Reservation = Readonly<{
+  reservationId: ReservationId;
+  amount: string;
+  intentDigest: string;
+  /** Of its event in the policy's stream, which holds the whole payment. */
+  version: number;
+}>;
 
 export type PolicyBudget = Readonly<{
   merchantId: MerchantId;
@@ -48,7 +54,7 @@ export type PolicyBudget = Readonly<{
   spent: string;
   /** By payment, only until it is known whether the amount will be paid. */
   open: PersistentMap<Reservation>;
-  /** The number of events folded: identifies the state in which something was decided. */
+  /** The number of events folded, so the version of the stream: identifies the state in which something was decided. */
   revision: number;
 }> | null;
 
@@ -107,7 +113,7 @@ export const policyBudget: Decider<PolicyBudget, PolicyBudgetCommand, Automation
         return { ...state, active: false };
       case 'AmountReserved': {
         const { payment_id, reservation_id: reservationId, amount, payment } = event.data;
-        const reservation = { reservationId, amount, intentDigest: payment.intent_digest };
+        const reservation = { reservationId, amount, intentDigest: payment.intent_digest, version: state.revision };
         return {
           ...state,
           spent: addAmounts(state.spent, amount),

@@ -1,6 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { causedBy, type CommandContext } from '../../platform/event-store/event-codec';
+import { EVENT_STORE, type EventStore } from '../../platform/event-store/event-store.port';
 import { CommandRunner } from '../../platform/event-store/run-command';
+import { streamName } from '../../platform/event-store/stream-name';
+import { type DataOf } from '../../events';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { newId } from '../../kernel/ids';
 import { lookUp } from '../../kernel/persistent-map';
@@ -21,6 +24,7 @@ type Held = Readonly<{ policyId: PolicyId; paymentId: PaymentId; reservationId: 
 export class Reservations {
   constructor(
     private readonly commands: CommandRunner,
+    @Inject(EVENT_STORE) private readonly store: Pick<EventStore, 'readStream'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -29,12 +33,21 @@ export class Reservations {
     const reservationId = newId('rsv');
     const command = { kind: 'reserve', policyId, reservationId, payment: draft } as const;
     const { state, events, eventId } = await this.commands.run(policyBudget, policyId, command, context);
-    // Another call with the same key may have made the reservation before; then this one helps to complete that.
     const held = state && lookUp(state.open, draft.payment_id);
-    const reservation_id = held?.reservationId ?? reservationId;
     const cause = causedBy(context, events.length > 0 ? eventId : null);
-    const payment = madeIn(await this.complete({ ...draft, policy_id: policyId, reservation_id }, cause));
+    // Another call with the same key may have made the reservation before; then this one helps to complete that.
+    const isOthers = held && held.reservationId !== reservationId;
+    const created = isOthers
+      ? await this.reserved(policyId, held.version)
+      : { ...draft, policy_id: policyId, reservation_id: reservationId };
+    const payment = madeIn(await this.complete(created, cause));
     return { payment, isNew: payment.reservationId === reservationId };
+  }
+
+  /** The payment as the policy permitted it: since then the recipient may have another version. */
+  private async reserved(policyId: PolicyId, version: number): Promise<AgentPaymentCreated['data']> {
+    const [event] = await this.store.readStream(streamName('automation_policy', policyId), version - 1, 1);
+    return (event?.data as DataOf<'AmountReserved'>).payment;
   }
 
   /** Those of the policies that already hold an amount for this payment. */

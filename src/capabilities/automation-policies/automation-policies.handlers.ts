@@ -135,7 +135,7 @@ const UNKNOWN_CONNECTION: Issue = {
 };
 
 /** Refuses connections that have ended for good; a paused one may proceed. */
-function refuseEnded(standing: ConnectionStanding | undefined): void {
+export function refuseEnded(standing: ConnectionStanding | undefined): void {
   const refusal = standing?.refusal;
   if (refusal === 'connection_revoked' || refusal === 'credential_revoked') throw refuse(refusal);
 }

@@ -7,6 +7,7 @@ import { complete, type Draft } from '../../http/input/draft';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
 import { type OptInInput, termsIn } from './automation-policies.dto';
+import { refuseEnded } from './automation-policies.handlers';
 import { automationPolicy } from './automation-policy';
 import { PolicyPayees } from './policy-payees';
 import { looserIssues } from './policy-terms';
@@ -43,7 +44,7 @@ export class OptInHandler implements ICommandHandler<OptIn> {
     if (known === undefined) throw refuse('resource_not_found');
     const { connectionId, merchantId } = known;
     const standing = await this.connections.of(connectionId, merchantId);
-    if (standing?.refusal === 'connection_revoked') throw refuse('connection_revoked');
+    refuseEnded(standing);
     const payees = await this.payees.inForce(terms.allowlist ?? known.terms.allowlist, merchantId);
     const at = timestamp(this.clock.now());
     const command = { kind: 'opt-in', policyId, deviceId, version, terms, payees, at } as const;

@@ -3,6 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { causedBy, type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { Refusal } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import { newTokenFor } from '../../platform/secrets/bound-tokens';
 import { hashToken } from '../../platform/secrets/tokens';
@@ -54,7 +55,14 @@ export class OpenMerchantSessionHandler implements ICommandHandler<OpenMerchantS
     const open = { kind: 'open', sessionId, accountId, merchantId, delivery, tokenHash, at, expiresAt } as const;
     const { eventId: openedBy } = await this.commands.run(session, sessionId, open, causedBy(account, eventId));
     const spend = { kind: 'spend-on-session', grantId, merchantId, sessionId, at } as const;
-    await this.grants.spend(spend, causedBy(account, openedBy));
+    try {
+      await this.grants.spend(spend, causedBy(account, openedBy));
+    } catch (error) {
+      // Another call spent the grant. After an outage it may have been this one, so the session stays.
+      if (error instanceof Refusal && error.code !== 'store_unavailable')
+        await this.commands.run(session, sessionId, { kind: 'end', sessionId, at }, causedBy(account, openedBy));
+      throw error;
+    }
     return { token, merchantId, expiresAt };
   }
 }

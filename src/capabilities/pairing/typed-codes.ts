@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type PairingSessionDocument, pairingSessions } from '../../../projections/pairing-sessions.projection';
+import { agentInUse, askerIsRevoked } from '../../access/agent-in-use';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
 import { CommandRunner } from '../../platform/event-store/run-command';
@@ -31,6 +32,10 @@ export class TypedCodes {
     const now = timestamp(this.clock.now());
     const waits = state.status === 'pending' && now < state.expiresAt;
     if (!waits || !this.codes.matches(found.id, code, state.codeHash)) throw refuse('resource_not_found');
+    // It ends with the credential that started it.
+    const { agentId, credentialId, startedAt: askedAt } = state;
+    const { state: agent } = await this.commands.fold(agentInUse, agentId);
+    if (askerIsRevoked(agent, { credentialId, askedAt })) throw refuse('resource_not_found');
     return found;
   }
 }

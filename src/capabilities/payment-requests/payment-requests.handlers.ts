@@ -5,7 +5,7 @@ import { CommandRunner, type Moment } from '../../platform/event-store/run-comma
 import { type ConnectionCaller } from '../../http/server/callers';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { type Fold } from '../../kernel/decider';
-import { Refusal, refuse } from '../../kernel/errors';
+import { refuse } from '../../kernel/errors';
 import { defaultExpiry } from '../../kernel/request-lifetime';
 import {
   activeVersionOf,
@@ -88,7 +88,7 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
     try {
       return await this.places.place(names, creation, context, requestId);
     } catch (error) {
-      if (error instanceof Refusal) await this.duplicates.release(asked, now, context);
+      await this.duplicates.releaseAfter(error, asked, now, context);
       throw error;
     }
   }

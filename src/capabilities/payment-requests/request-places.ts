@@ -70,7 +70,8 @@ export class RequestPlaces {
     if (state.kind === 'request') return this.readable(keyed, position);
     if (state.kind !== 'assigned') return undefined;
     const named = await this.named(merchantId, state.requestId);
-    return named && this.readable(named.place, named.position);
+    const isIts = named?.state.connectionId === connectionId && named.state.intentDigest === state.intentDigest;
+    return named && isIts ? this.readable(named.place, named.position) : undefined;
   }
 
   /** Creates the request, or finds that another call has done so in the meantime. */

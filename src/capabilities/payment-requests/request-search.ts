@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { connections } from '../../../projections/connections.projection';
 import { type PaymentRequestDocument } from '../../../projections/payment-request-document';
 import { paymentRequests } from '../../../projections/payment-requests.projection';
+import { normalTime } from '../../http/input/checks';
 import { type Ownership, type OwnPage } from '../../http/input/own-documents';
 import { PAGE_BYTES } from '../../http/input/page-bytes';
 import { cursorOf, pageOf } from '../../http/input/pagination';
-import { timestamp } from '../../kernel/clock';
 import { type Page, type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { placesOf } from '../payments/request-names';
 import { type ListPaymentRequestsInput } from './payment-requests.dto';
@@ -86,9 +86,12 @@ export class RequestSearch {
     ]);
     const found = new Map(others.flatMap(({ documents }) => documents).map((document) => [document.id, document]));
     for (const request of itself) {
-      if (request?.request_id === name && isAfter(request, page.after)) found.set(request.id, request);
+      if (request?.request_id === name && request.merchant_id === merchantId && isAfter(request, page.after))
+        found.set(request.id, request);
     }
-    const sorted = [...found.values()].sort(newestFirst);
+    // An index whose page ended at its size limit has more: whatever is older than that page has to wait for it.
+    const ends = others.flatMap(({ next }) => (next === null ? [] : [next]));
+    const sorted = [...found.values()].filter((one) => ends.every((end) => !isAfter(one, end))).sort(newestFirst);
     const documents = sorted.slice(0, page.limit);
     const last = documents.at(-1);
     const hasMore = sorted.length > documents.length || others.some(({ next }) => next !== null);
@@ -162,7 +165,7 @@ function startOf(input: ListPaymentRequestsInput): { limit: number; after: PageC
 }
 
 /** In the format times are stored in, so that they compare as text. */
-const normal = (time: string | undefined): string | undefined => time && timestamp(new Date(time));
+const normal = (time: string | undefined): string | undefined => time && normalTime(time);
 
 const isAfter = ({ created_at, id }: Document, after: PageCursor | undefined): boolean =>
   after === undefined || created_at < String(after.sort) || (created_at === after.sort && id < after.id);

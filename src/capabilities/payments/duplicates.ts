@@ -10,7 +10,7 @@ import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { paymentIntent } from './payment-intent';
-import { agentPaymentStanding, requestStanding } from './payment-standing';
+import { agentPaymentStanding, requestStanding, type Wanted } from './payment-standing';
 import { type ConnectionId, idFor, isIdIn, type MerchantId, type RecipientId } from '../../kernel/aggregates';
 
 export type Duplicate = Readonly<{ request_id: string; status: string; created_at: string }>;
@@ -96,10 +96,14 @@ export class Duplicates {
     throw refuse('store_unavailable', { headers: { 'Retry-After': '1' } });
   }
 
-  /** Releases the place if neither this call nor another with the same key made anything, so the next need not wait. */
-  async release(asked: Asked, now: Date, context: CommandContext): Promise<void> {
+  /**
+   * Releases the place after a refusal if neither this call nor another with the same key made anything, so the next
+   * need not wait. After an outage it stays taken: an append may still be in flight.
+   */
+  async releaseAfter(error: unknown, asked: Asked, now: Date, context: CommandContext): Promise<void> {
+    if (!(error instanceof Refusal) || error.code === 'store_unavailable') return;
     const { requestId, connectionId, merchantId } = asked;
-    if ((await this.standingOf(requestId)) !== null) return;
+    if ((await this.madeIn(requestId, asked)) !== null) return;
     const command = { kind: 'release', requestId, connectionId, merchantId, at: timestamp(now) } as const;
     await this.commands.run(paymentIntent, placeOf(asked), command, context);
   }
@@ -107,18 +111,25 @@ export class Duplicates {
   /** From the log itself, not from the read model. */
   private async liveHolder(
     { requestId, takenAt }: Readonly<{ requestId: string; takenAt: string }>,
-    { rival }: Asked,
+    asked: Asked,
     now: Date,
   ): Promise<Duplicate | undefined> {
+    const { rival } = asked;
     const age = now.getTime() - Date.parse(takenAt);
     if (age > DAY_SECONDS * 1_000) return undefined;
     if (requestId === rival?.id && (await rival.forgo())) return undefined;
-    const made = await this.standingOf(requestId);
+    const made = await this.madeIn(requestId, asked);
     if (made !== null) {
       const { name, status } = made;
       return GONE.has(status) ? undefined : { request_id: name, status, created_at: takenAt };
     }
     return age > UNMADE_SECONDS * 1_000 ? undefined : { request_id: requestId, status: 'pending', created_at: takenAt };
+  }
+
+  /** Null also if what is there asks for something else: whoever held the place lost a race for that name. */
+  private async madeIn(id: string, asked: Asked) {
+    const standing = await this.standingOf(id);
+    return standing !== null && isSame(standing.wanted, asked) ? standing : null;
   }
 
   private async standingOf(id: string) {
@@ -142,6 +153,11 @@ function among<D extends Readonly<{ id: string; created_at: string }>>(
   const from = timestamp(addSeconds(now, -DAY_SECONDS));
   return documents.filter(({ id, created_at }) => id !== requestId && created_at >= from).slice(0, MOST_SHOWN);
 }
+
+const isSame = ({ connectionId, recipientId, amount }: Wanted, asked: Asked): boolean =>
+  connectionId === asked.connectionId &&
+  recipientId === asked.recipientId &&
+  shortestAmount(amount) === shortestAmount(asked.amount);
 
 const placeOf = ({ connectionId, recipientId, amount }: Asked) =>
   idFor.paymentIntent(connectionId, recipientId, shortestAmount(amount));

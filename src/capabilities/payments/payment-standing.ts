@@ -6,8 +6,18 @@ import {
 } from '../../events/payment-request.events';
 import { type Fold } from '../../kernel/decider';
 
-/** What its parties call it, and its status; null while nothing has been made. */
-export type Standing<Status extends string> = Readonly<{ name: string; status: Status }> | null;
+/** What its parties call it, its status, and what was asked for; null while nothing has been made. */
+export type Standing<Status extends string> = Readonly<{ name: string; status: Status; wanted: Wanted }> | null;
+
+/** Which connection asked for how much for whom. */
+export type Wanted = Readonly<{ connectionId: string; recipientId: string; amount: string }>;
+type Created = Readonly<{ connection_id: string; recipient_id: string; amount: string }>;
+
+const wantedIn = ({ connection_id, recipient_id, amount }: Created): Wanted => ({
+  connectionId: connection_id,
+  recipientId: recipient_id,
+  amount,
+});
 
 /** Null if the event does not change the status, or nothing was made in its stream. */
 const AGENT_PAYMENT: Readonly<Record<AgentPaymentEvent['type'], AgentPaymentStatus | null>> = {
@@ -28,10 +38,10 @@ export const requestStanding: Fold<Standing<PaymentRequestStatus>, PaymentReques
   category: 'payment_request',
   initial: null,
   evolve(before, event) {
+    if (event.type === 'PaymentRequestCreated')
+      return { name: event.data.request_id, status: 'pending', wanted: wantedIn(event.data) };
     const status = PAYMENT_REQUEST_STATUS_AFTER[event.type];
-    return status === null || event.type === 'PaymentRequestKeyTaken'
-      ? before
-      : { name: event.data.request_id, status };
+    return status === null || before === null ? before : { ...before, status };
   },
 };
 
@@ -39,7 +49,9 @@ export const agentPaymentStanding: Fold<Standing<AgentPaymentStatus>, AgentPayme
   category: 'agent_payment',
   initial: null,
   evolve(before, event) {
+    if (event.type === 'AgentPaymentCreated')
+      return { name: event.data.payment_id, status: 'intent_created', wanted: wantedIn(event.data) };
     const status = AGENT_PAYMENT[event.type];
-    return status === null ? before : { name: event.data.payment_id, status };
+    return status === null || before === null ? before : { ...before, status };
   },
 };

@@ -1,0 +1,60 @@
+import { type ConnectionId, idFor } from '../src/kernel/aggregates';
+import { call } from './support/http';
+import { describeOnEachPair } from './support/pairs';
+import { createPayment, type PaymentScene, setPaymentScene } from './support/payments';
+import { useServiceWithDns } from './support/use-service';
+
+describeOnEachPair('a search for payment requests', (start) => {
+  const { service, dns } = useServiceWithDns({ start });
+  let own: PaymentScene;
+  let foreign: PaymentScene;
+  beforeAll(async () => {
+    [own, foreign] = await Promise.all([setPaymentScene(service, dns), setPaymentScene(service, dns)]);
+  });
+  const search = (query: Record<string, string>) =>
+    call(`${service.url}/v1/payment-requests?${new URLSearchParams(query).toString()}`, {
+      headers: own.merchant.headers,
+    });
+  const ids = (body: any): string[] => body.payment_requests.map((one: any) => one.request_id as string);
+
+  it('does not tell whether another tenant has a request of that id, nor since when', async () => {
+    const { connectionId } = foreign.connection;
+    const theirs = idFor.requestOfKey(connectionId as ConnectionId, 'made');
+    const nobodys = idFor.requestOfKey(connectionId as ConnectionId, 'not made');
+    for (const id of [theirs, nobodys]) await createPayment(service, own, { transaction_id: id });
+    const made = await createPayment(service, foreign, {}, { 'idempotency-key': 'made' });
+    expect(made.body.payment_request.request_id).toBe(theirs);
+
+    const [exists, absent] = await Promise.all([theirs, nobodys].map((q) => search({ q, limit: '1' })));
+    const cursor = exists?.body.next_cursor as string | null;
+    const told = cursor === null ? '' : Buffer.from(cursor, 'base64url').toString();
+    expect(told).not.toContain(made.body.payment_request.created_at);
+    const shape = (body: any) => [body.payment_requests.length, body.next_cursor];
+    expect(shape(exists?.body)).toEqual(shape(absent?.body));
+  });
+
+  it('skips none, though a page of one index ends at its size limit', async () => {
+    const name = 'order-big';
+    const made: string[] = [];
+    // The oldest has it as its key, the others, large ones, as their transaction.
+    made.push((await createPayment(service, own, { idempotency_key: name })).body.payment_request.request_id);
+    const metadata = { filler: 'x'.repeat(50_000) };
+    for (let at = 0; at < 15; at += 1)
+      made.push(
+        (await createPayment(service, own, { transaction_id: name, metadata })).body.payment_request.request_id,
+      );
+    const found: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const { body } = await search({ q: name, limit: '200', ...(cursor ? { cursor } : {}) });
+      found.push(...ids(body));
+      cursor = body.next_cursor as string | null;
+    }
+    expect(found.length).toBe(made.length);
+    expect(new Set(found)).toEqual(new Set(made));
+  });
+
+  it('takes a leap second, as every other time does', async () => {
+    const { status } = await search({ created_from: '2016-12-31T23:59:60Z' });
+    expect(status).toBe(200);
+  });
+});
