@@ -1,5 +1,6 @@
 import { webhookDeliveries } from '../projections/webhook-deliveries.projection';
 import { deliveryIdOf } from '../projections/merchant-feed.projection';
+import { Recording } from '../src/capabilities/webhooks/recording';
 import { WebhookDispatcher } from '../src/capabilities/webhooks/webhook-dispatcher';
 import { type WebhookDeliveryEvent } from '../src/events/webhook-delivery.events';
 import { encodeEvent } from '../src/platform/event-store/event-codec';
@@ -205,6 +206,34 @@ describeOnEachPair('the record of deliveries', (start) => {
     expect(await untilOpened([1, 2, 3, 4])).toEqual([1, 2, 3, 4]);
     expect([...failed]).toEqual([2, 4]);
     receiver.behave(answering(204));
+  });
+
+  it('has one attempt for one message, though the answer of the store was lost', async () => {
+    const { endpointId } = await activeEndpoint(service, scene.merchant, `${receiver.url}/unheard`);
+    receiver.behave(answering(500));
+    const append = store.append.bind(store);
+    let lost = false;
+    // Written, but the engine answers too late: such an append is not repeated below us.
+    jest.spyOn(store, 'append').mockImplementation(async (stream, version, events) => {
+      const result = await append(stream, version, events);
+      const { endpoint_id } = events[0]?.data as { endpoint_id?: string };
+      if (lost || events[0]?.type !== 'WebhookDeliveryOpened' || endpoint_id !== endpointId) return result;
+      lost = true;
+      throw new StoreUnavailable('hanging');
+    });
+    let recorded = false;
+    service.app.get(Recording).onWorking(() => (recorded = true));
+    await newRequest();
+    await eventually(
+      async () => lost && recorded,
+      (isOver) => isOver,
+      'the attempt recorded again',
+    );
+    const attempts = (await store.readAll(LOG_START, 10_000))
+      .filter(({ type }) => type === 'WebhookDeliveryAttempted')
+      .filter(({ data }) => (data as { endpoint_id?: string }).endpoint_id === endpointId);
+    receiver.behave(answering(204));
+    expect(attempts).toHaveLength(1);
   });
 
   it('is waited for: while outcomes cannot be recorded nothing more is sent, and nothing is sent twice', async () => {

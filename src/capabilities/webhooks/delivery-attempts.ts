@@ -118,13 +118,13 @@ export class DeliveryAttempts {
 
   async disable(
     endpointId: EndpointId,
-    { merchantId }: Pick<KnownEndpoint, 'merchantId'>,
+    { merchantId, url }: Pick<KnownEndpoint, 'merchantId'> & Partial<Pick<KnownEndpoint, 'url'>>,
     reason: Exclude<DisabledReason, 'merchant'>,
     cause = context(),
   ): Promise<void> {
     if (!this.shares.holds(endpointId)) return;
     const at = timestamp(this.clock.now());
-    const command = { kind: 'disable', endpointId, merchantId, reason, at } as const;
+    const command = { kind: 'disable', endpointId, merchantId, url, reason, at } as const;
     await this.commands.run(webhookEndpoint, endpointId, command, cause);
   }
 

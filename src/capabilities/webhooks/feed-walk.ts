@@ -25,6 +25,8 @@ export class FeedWalk {
   /** In the order of their cursors. */
   private readonly open = new Map<number, WalkItem>();
   private readonly lanes = new Map<string, WalkItem[]>();
+  /** How many items of a lane wait until they have a stream of their own. */
+  private readonly leaving = new Map<string, number>();
   private ready: WalkItem[] = [];
   private firstReady = 0;
 
@@ -45,13 +47,22 @@ export class FeedWalk {
     return this.ready.length - this.firstReady;
   }
 
-  /** In feed order; `readTo` also counts entries that are not for this endpoint. Held items are never ready. */
-  add(items: readonly WalkItem[], held: ReadonlySet<WalkItem>, readTo: number): void {
+  /**
+   * In feed order; `readTo` also counts entries that are not for this endpoint. Returns the items that must get a stream
+   * of their own, because their lane is open elsewhere (`held`) and nothing of it is here: they are never ready.
+   */
+  add(items: readonly WalkItem[], held: ReadonlySet<WalkItem>, readTo: number): readonly WalkItem[] {
+    const waiting: WalkItem[] = [];
     for (const item of items) {
       const { cursor, lane } = item.facts;
       this.open.set(cursor, item);
-      if (held.has(item)) continue;
       const before = this.lanes.get(lane);
+      // Behind an item that is still here it waits here; behind one that is leaving it leaves too.
+      if (this.leaving.has(lane) || (before === undefined && held.has(item))) {
+        this.leaving.set(lane, (this.leaving.get(lane) ?? 0) + 1);
+        waiting.push(item);
+        continue;
+      }
       if (before === undefined) {
         this.lanes.set(lane, [item]);
         this.ready.push(item);
@@ -60,6 +71,16 @@ export class FeedWalk {
       }
     }
     this.readTo = readTo;
+    return waiting;
+  }
+
+  /** A held item has a stream of its own now. */
+  left(item: WalkItem): void {
+    const { lane } = item.facts;
+    const others = (this.leaving.get(lane) ?? 1) - 1;
+    if (others > 0) this.leaving.set(lane, others);
+    else this.leaving.delete(lane);
+    this.drop([item]);
   }
 
   take(): WalkItem | undefined {

@@ -1,5 +1,6 @@
 import { merchantFeeds } from '../../../projections/merchant-feed.projection';
 import { type WebhookDeliveryDocument, webhookDeliveries } from '../../../projections/webhook-deliveries.projection';
+import { KeyedQueue } from '../../kernel/keyed-queue';
 import { pause } from '../../kernel/pause';
 import { type Position } from '../../platform/event-store/event-store.port';
 import { answeredBy, type Target } from './delivery-attempts';
@@ -29,6 +30,8 @@ export class LiveDeliveries implements Source {
   /** Up to which cursor progress is recorded. */
   private noted = 0;
   private readonly openings: LaneOpenings;
+  /** The items of a lane get their streams one at a time, in order. */
+  private readonly leaving = new KeyedQueue();
   private readonly recorder = new OutcomeRecorder<Taken>((taken) => this.record(taken));
 
   constructor(
@@ -73,8 +76,9 @@ export class LiveDeliveries implements Source {
       .filter(({ receivers }) => receivers.includes(endpointId))
       .map((entry) => walkItem(entry, endpointId));
     const { open, held } = await this.sort(items, readAt);
-    walk.add(open, held, last.cursor);
-    for (const item of held) void this.openWaiting(item).then((done) => done && walk.drop([item]));
+    for (const item of walk.add(open, held, last.cursor)) {
+      void this.leaving.run(item.facts.lane, () => this.openWaiting(item)).then((done) => done && walk.left(item));
+    }
     await this.note(walk);
     return entries.length === PAGE;
   }

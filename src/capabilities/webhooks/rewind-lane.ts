@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type MerchantFeedEntry } from '../../../projections/merchant-feed.projection';
 import { type WebhookRewindDocument, webhookRewinds } from '../../../projections/webhook-rewinds.projection';
 import { pause } from '../../kernel/pause';
@@ -70,6 +71,10 @@ export class RewindLane implements Source {
     const { merchantId } = this.own;
     while (this.entries.length === 0 && this.readTo < rewind.to_cursor) {
       const page = await feed.entries(merchantId, this.readTo, PAGE);
+      // A store in this process answers without yielding: a long search must not hold up the others.
+      await nextTurn();
+      // The rewind was cancelled, or goes back after a failure: what was read must not be sent.
+      if (this.current !== rewind) return true;
       const last = page.at(-1);
       if (last === undefined) return false;
       const within = page.filter(({ cursor }) => cursor <= rewind.to_cursor);
@@ -78,6 +83,7 @@ export class RewindLane implements Source {
     }
     if (this.entries.length > 0) return true;
     await this.recorder.settled();
+    if (this.current !== rewind) return true;
     if (this.state === 'sending') return false;
     // Done: record it; the next rewind starts when reads show that.
     const isRecorded = this.recorded?.id === rewind.id && this.recorded.reached >= rewind.to_cursor;

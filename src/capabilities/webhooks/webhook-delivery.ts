@@ -72,6 +72,8 @@ export type KnownDelivery = Readonly<{
   /** The kind of this round's first attempt. */
   roundKind: Exclude<AttemptKind, 'automatic'>;
   requeueIds: readonly string[];
+  /** When the last recorded attempt was sent. */
+  lastSentAt: string | null;
 }>;
 export type WebhookDeliveryState = KnownDelivery | null;
 
@@ -103,7 +105,7 @@ export const webhookDelivery: Decider<WebhookDeliveryState, WebhookDeliveryComma
   },
 
   evolve(state, event) {
-    const fresh = { status: 'pending', attemptsThisRound: 0, requeueIds: [] } as const;
+    const fresh = { status: 'pending', attemptsThisRound: 0, requeueIds: [], lastSentAt: null } as const;
     switch (event.type) {
       case 'WebhookDeliveryScheduled': {
         const { due_at: dueAt, scheduled_at: _, ...scheduled } = event.data;
@@ -114,11 +116,18 @@ export const webhookDelivery: Decider<WebhookDeliveryState, WebhookDeliveryComma
         return { scheduled: { ...scheduled, body: null }, dueAt, attempts, roundKind: 'initial', ...fresh };
       }
       case 'WebhookDeliveryAttempted': {
-        const { outcome, next_due_at, number } = event.data;
+        const { outcome, next_due_at, number, sent_at: lastSentAt } = event.data;
         const before = evolved(state, event);
         const status = outcome === 'retry' ? 'pending' : outcome;
         const attemptsThisRound = before.attemptsThisRound + 1;
-        return { ...before, status, dueAt: next_due_at ?? before.dueAt, attempts: number, attemptsThisRound };
+        return {
+          ...before,
+          status,
+          dueAt: next_due_at ?? before.dueAt,
+          attempts: number,
+          attemptsThisRound,
+          lastSentAt,
+        };
       }
       case 'WebhookDeliveryRequeued': {
         const before = evolved(state, event);
@@ -161,6 +170,8 @@ function open(
 /** It may have got a stream while it was sent; then this is another attempt, or the first of a new round. */
 function openFailed(command: OpenFailed, state: WebhookDeliveryState): readonly WebhookDeliveryEvent[] {
   const { attempt } = command;
+  // It was recorded before, and the store's answer was lost.
+  if (state?.lastSentAt === attempt.sentAt) return [];
   const happened = open(command, attempt.sentAt, state);
   const begun = known(happened.reduce(webhookDelivery.evolve, state));
   return [...happened, ...recordAttempt({ kind: 'record-attempt', number: begun.attempts + 1, attempt }, begun)];

@@ -96,8 +96,12 @@ export class WebhookDispatcher implements OnModuleInit {
     this.running = undefined;
     running.retired.abort();
     const cut = setTimeout(() => running.lastCall.abort(), LAST_CALL_MS);
-    await Promise.all([...this.sweeps.map((sweep) => sweep.stop()), this.lookingAgain]);
-    await Promise.all([...this.senders.values()].map((sender) => sender.close()));
+    const senders = [...this.senders.values()];
+    await Promise.all([
+      ...senders.map((sender) => sender.close()),
+      ...this.sweeps.map((sweep) => sweep.stop()),
+      this.lookingAgain,
+    ]);
     await this.lettingGo;
     clearTimeout(cut);
     await this.parts.shares.stop();

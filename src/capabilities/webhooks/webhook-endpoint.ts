@@ -21,7 +21,9 @@ type ChangeEndpoint = Own &
     status?: 'active' | 'disabled' | undefined;
   }>;
 type RotateSecret = Own & Readonly<{ kind: 'rotate-secret'; secretSealed: string; previousUntil: string }>;
-type DisableEndpoint = Own & Readonly<{ kind: 'disable'; reason: Exclude<DisabledReason, 'merchant'> }>;
+/** With `url`, only while the endpoint still has it: what an old URL answered late says nothing about the new one. */
+type DisableEndpoint = Own &
+  Readonly<{ kind: 'disable'; reason: Exclude<DisabledReason, 'merchant'>; url?: string | undefined }>;
 type RecoverDeliveries = Own & Readonly<{ kind: 'recover'; recoveryId: string; since: string }>;
 type DeleteEndpoint = Own & Readonly<{ kind: 'delete' }>;
 
@@ -82,7 +84,7 @@ export const webhookEndpoint: Decider<WebhookEndpointState, WebhookEndpointComma
         return [{ type: 'WebhookEndpointSecretRotated', data }];
       }
       case 'disable':
-        if (known.status !== 'active') return [];
+        if (known.status !== 'active' || (command.url ?? known.url) !== known.url) return [];
         return [disabled(own, command.reason, command.at)];
       case 'recover': {
         const { recoveryId: recovery_id, since, at: requested_at } = command;

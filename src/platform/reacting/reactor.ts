@@ -157,7 +157,6 @@ export class ReactorLane {
   }
 
   private async catchUp(signal: AbortSignal): Promise<void> {
-    const feedAt = this.feed.position;
     const page = await this.page(signal);
     let before = this.done;
     for (const event of page) {
@@ -167,9 +166,11 @@ export class ReactorLane {
       before = event.position;
     }
     if (signal.aborted) return;
-    // The end of the log is at or after everything that the feed had delivered before this read.
-    if (page.length < PAGE && this.done < feedAt) this.done = feedAt;
-    if (this.done < this.feed.position) return;
+    if (this.done < this.feed.position) {
+      // The node that answered lags behind what the feed has delivered: ask again.
+      if (page.length === 0) await pause(this.patience.firstPauseMs, signal);
+      return;
+    }
     this.inbox = [];
     this.oldest = undefined;
   }

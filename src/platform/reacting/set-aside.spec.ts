@@ -11,7 +11,7 @@ import {
 } from '../event-store/event-store.port';
 import { type Bookmarks } from './reactor';
 import { ReactorFeed } from './reactor-feed';
-import { countAside } from './set-aside';
+import { countAside, SetAside } from './set-aside';
 
 const patience = { tries: 3, firstPauseMs: 1 };
 
@@ -137,6 +137,23 @@ describe('what a reactor keeps failing at', () => {
     poisoned.clear();
     await feed.tryAgain();
     expect([await countAside('one', bookmarks), seen.at(-1)]).toEqual([0, 'bad-1:1']);
+  });
+
+  it('is not overwritten after a start at which a node answered that lags', async () => {
+    const { type } = aNewEvent();
+    for (const stream of ['bad-1', 'good-1', 'bad-2']) await store.append(stream, 0, [aNewEvent()]);
+    const [first, , third] = (await store.readAll(LOG_START, 3)) as [RecordedEvent, RecordedEvent, RecordedEvent];
+    const before = new SetAside('one', new Set([type]), store, bookmarks);
+    await before.open();
+    await before.add(first, 0n);
+    // The process ends; at its next start the cluster has no leader, and a node answers that has not got there yet.
+    const lagging = jest.spyOn(store, 'readAll').mockResolvedValueOnce([]);
+    const after = new SetAside('one', new Set([type]), store, bookmarks);
+    await after.open().catch(() => after.open());
+    lagging.mockRestore();
+    await after.add(third, 2n);
+    expect(await countAside('one', bookmarks)).toBe(2);
+    await start();
   });
 
   it('is not an event that came while a store was away', async () => {

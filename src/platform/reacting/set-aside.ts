@@ -1,4 +1,10 @@
-import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../event-store/event-store.port';
+import {
+  type EventStore,
+  LOG_START,
+  type Position,
+  type RecordedEvent,
+  StoreUnavailable,
+} from '../event-store/event-store.port';
 import { type Bookmarks } from './reactor';
 
 /** An event that a reactor could not handle, and where to begin reading to find it again. */
@@ -13,6 +19,8 @@ export const MOST_ASIDE = 100;
  */
 export class SetAside {
   private readonly asides = new Map<Position, Aside>();
+  /** Slots that are taken by an event that could not be found: they must not be used for another. */
+  private readonly unread = new Set<number>();
   /** One attempt at a time: two would handle the same events concurrently, and out of order. */
   private trying: Promise<void> = Promise.resolve();
 
@@ -39,8 +47,12 @@ export class SetAside {
       // Slots are filled from the first one on: one that was never used ends the search.
       if (mark === LOG_START) return;
       if (!isTaken(mark)) continue;
-      const event = await this.firstAfter(mark >> 1n);
-      if (event !== undefined) this.asides.set(event.position, { slot, event, before: mark >> 1n });
+      const before = mark >> 1n;
+      const event = await this.firstAfter(before);
+      if (event !== undefined) this.asides.set(event.position, { slot, event, before });
+      // A node that lags may not have it yet. No longer wanted by any type, it stays in its slot for a later version.
+      else if ((await this.store.head()) <= before) throw new StoreUnavailable('unknown', new Error('the log lags'));
+      else this.unread.add(slot);
     }
   }
 
@@ -48,7 +60,7 @@ export class SetAside {
   async add(event: RecordedEvent, before: Position): Promise<boolean> {
     // Set aside by a process that died before it moved its own bookmark past the event.
     if (this.asides.has(event.position)) return true;
-    const used = new Set([...this.asides.values()].map(({ slot }) => slot));
+    const used = new Set([...this.unread, ...[...this.asides.values()].map(({ slot }) => slot)]);
     const slot = Array.from({ length: MOST_ASIDE }, (_, index) => index).find((index) => !used.has(index));
     if (slot === undefined) return false;
     await this.bookmarks.setBookmark(slotName(this.name, slot), taken(before));

@@ -227,6 +227,21 @@ describe('shares of the work', () => {
     await one.look();
     expect(one.held).toEqual(ids);
   });
+
+  it('are announced to the work, also where the answer to the taking was lost', async () => {
+    await settle(one, two);
+    const before = two.held.length;
+    expect(one.held.length).toBeGreaterThan(0);
+    const { gained } = two;
+    // The first dies; the second takes its partitions, and does not hear that it has them.
+    dead.add('one');
+    leases.fault = 'unheard';
+    await two.look();
+    two.time += 200;
+    await two.look();
+    expect(two.held.length).toBeGreaterThan(before);
+    expect(two.gained).toBeGreaterThan(gained);
+  });
 });
 
 describe('partitions', () => {

@@ -97,6 +97,7 @@ export class Shares {
   /** One poll: finds the living instances, renews, takes what is free and its own, gives back what is another's. */
   async look(leases: SharedLeases): Promise<void> {
     const wasFresh = this.loop.isFresh();
+    const heldBefore = new Set(this.held.keys());
     const found = (await this.showLifeAlone(leases)) ?? (await leases.read());
     this.note(found);
     const dead = await this.deadIn(found);
@@ -120,7 +121,7 @@ export class Shares {
     this.adjust(wanted);
     const hasAll = this.held.size === PARTITIONS.length && this.leaving.size === 0;
     this.alone = living.length === 1 && hasAll ? left : undefined;
-    const hasMore = taken.some((partition) => this.held.has(partition)) || (!wasFresh && this.held.size > 0);
+    const hasMore = [...this.held.keys()].some((one) => !heldBefore.has(one)) || (!wasFresh && this.held.size > 0);
     if (hasMore && this.loop.isFresh()) this.holder.gained();
   }
 
