@@ -1,5 +1,5 @@
 import { LookQueue } from './look-queue';
-import { isWatchedAt, pauseBefore } from './look-schedule';
+import { isLookedForAt, pauseBefore } from './look-schedule';
 
 const at = (seconds: number): Date => new Date(Date.UTC(2030, 0, 1) + seconds * 1_000);
 
@@ -18,9 +18,13 @@ describe('the pauses between looks', () => {
     expect(pauses.reduce((sum, pause) => sum + pause)).toBeGreaterThanOrEqual(3_600_000);
   });
   it('are over for what began more than an hour ago', () => {
-    expect(isWatchedAt(at(0).toISOString(), at(3_599))).toBe(true);
-    expect(isWatchedAt(at(0).toISOString(), at(3_600))).toBe(false);
+    expect(pauseBefore(at(0), at(3_599))).toBeGreaterThan(0);
     expect(pauseBefore(at(0), at(3_600))).toBeUndefined();
+  });
+  it('come after one look for what began up to a week ago', () => {
+    const week = 7 * 24 * 3_600;
+    expect(isLookedForAt(at(0).toISOString(), at(week - 1))).toBe(true);
+    expect(isLookedForAt(at(0).toISOString(), at(week))).toBe(false);
   });
 });
 

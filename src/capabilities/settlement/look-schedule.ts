@@ -1,4 +1,6 @@
 const WATCHED_FOR_MS = 60 * 60_000;
+/** Until then a service that was down gets one look in; much older payments are not all asked for at once. */
+const LATEST_MS = 7 * 24 * 60 * 60_000;
 const SHORTEST_PAUSE_MS = 3_000;
 const LONGEST_PAUSE_MS = 10 * 60_000;
 
@@ -13,4 +15,5 @@ export function pauseBefore(since: Date, now: Date): number | undefined {
   return Math.min(pause, Math.max(WATCHED_FOR_MS - elapsed, SHORTEST_PAUSE_MS));
 }
 
-export const isWatchedAt = (since: string, now: Date): boolean => now.getTime() - Date.parse(since) < WATCHED_FOR_MS;
+/** Whether a payment that is still open is looked for, be it once. */
+export const isLookedForAt = (since: string, now: Date): boolean => now.getTime() - Date.parse(since) < LATEST_MS;

@@ -19,7 +19,7 @@ import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read
 import { RecordAgentPaymentSettlement, RecordRequestSettlement } from '../payments/settlement-commands';
 import { judge } from './compare';
 import { LookQueue } from './look-queue';
-import { isWatchedAt, pauseBefore } from './look-schedule';
+import { isLookedForAt, pauseBefore } from './look-schedule';
 import { isWatchedCategory, watchedPayments } from './watched-payments';
 import { SETTLEMENT_WITNESSES, type SettlementWitnesses } from './witness.port';
 import { type PaymentId } from '../../kernel/aggregates';
@@ -94,7 +94,7 @@ export class SettlementWatcher implements OnModuleInit {
   }
 
   private watch(stream: string, since: string): void {
-    if (isWatchedAt(since, this.clock.now())) this.queue?.add(stream, new Date(since));
+    if (isLookedForAt(since, this.clock.now())) this.queue?.add(stream, new Date(since));
   }
 
   /** The previous leader may have left watches that no new event will announce. */
@@ -114,7 +114,7 @@ export class SettlementWatcher implements OnModuleInit {
     let after: PageCursor | undefined;
     do {
       const page = await this.readModel.find(settlementWatches, 'open', [true], { limit: PAGE, after, order: 'desc' });
-      const current = page.documents.filter(({ since }: SettlementWatch) => isWatchedAt(since, this.clock.now()));
+      const current = page.documents.filter(({ since }: SettlementWatch) => isLookedForAt(since, this.clock.now()));
       for (const { id, since } of current) this.watch(id, since);
       // Newest first: everything after the first one that is too old is older still.
       after = current.length < page.documents.length ? undefined : (page.next ?? undefined);
