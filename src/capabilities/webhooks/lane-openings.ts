@@ -35,6 +35,11 @@ export class LaneOpenings {
     );
   }
 
+  /** Whether a delivery of this lane was opened here, and reads may not show it yet. */
+  hasOpened(lane: string): boolean {
+    return this.unread.has(lane);
+  }
+
   /** Records that it was not accepted; false if that could not be recorded. */
   async openFailed({ facts }: WalkItem, attempt: Attempt, target: Target, rewindId: RewindId | null): Promise<boolean> {
     const attempts = await this.attemptsOf(facts.delivery_id, rewindId);

@@ -76,7 +76,9 @@ export class LiveDeliveries implements Source {
       .filter(({ receivers }) => receivers.includes(endpointId))
       .map((entry) => walkItem(entry, endpointId));
     const { open, held } = await this.sort(items, readAt);
-    for (const item of walk.add(open, held, last.cursor)) {
+    // A lane may have been opened while the items were sorted.
+    const leaving = new Set(open.filter((item) => held.has(item) || this.openings.hasOpened(item.facts.lane)));
+    for (const item of walk.add(open, leaving, last.cursor)) {
       void this.leaving.run(item.facts.lane, () => this.openWaiting(item)).then((done) => done && walk.left(item));
     }
     await this.note(walk);
@@ -115,10 +117,8 @@ export class LiveDeliveries implements Source {
       const attempt = await attempts.post(target, { ...posted, cursor: facts.cursor }, this.own.signal);
       if (attempt === 'cancelled') return this.walk?.putBack(item);
       answered(answeredBy(attempt));
-      const done = attempt.succeeded
-        ? await this.recorder.add({ item, attempt })
-        : await this.openFailed(item, attempt, target);
-      if (done) return this.walk?.settle(item);
+      const done = attempt.succeeded ? await this.taken(item, attempt) : await this.openFailed(item, attempt, target);
+      if (done) return;
     } catch (error) {
       logger.warn({ err: error, webhook_delivery_id: facts.delivery_id }, 'webhook could not be sent, trying again');
     }
@@ -134,6 +134,14 @@ export class LiveDeliveries implements Source {
       for (const one of behind) if (!(await this.openWaiting(one))) return false;
       this.walk?.drop(behind);
     }
+    // In the same turn in which nothing was behind it: an item read after that must not queue up behind one that left.
+    this.walk?.settle(item);
+    return true;
+  }
+
+  private async taken(item: WalkItem, attempt: Attempt): Promise<boolean> {
+    if (!(await this.recorder.add({ item, attempt }))) return false;
+    this.walk?.settle(item);
     return true;
   }
 
