@@ -10,6 +10,7 @@ import { systemClock } from '../../kernel/clock';
 import { pause } from '../../kernel/pause';
 import { openEmbeddedReadModel } from '../read-model/embedded/embedded-read-model';
 import { Projector } from './projector';
+import { beginAnew } from './rebuilt';
 import { type ReadModelStore } from '../read-model/read-model.port';
 
 type Note = Readonly<{ id: string; by: number }>;
@@ -206,5 +207,19 @@ describe('projectors on one read model', () => {
     await one.progress.passed(await append('note-a'));
     expect(await noted('note-a')).toBe(1);
     expect(one.isFollowing).toBe(true);
+  });
+
+  it('know of a rebuild that begins beside one that only answers', async () => {
+    await start();
+    const answering = await start();
+    for (const stream of ['note-a', 'note-b']) await answering.progress.passed(await append(stream));
+    // The leader is stopped, and the rebuild command has begun: as Projector.rebuild does.
+    leader = undefined;
+    await beginAnew(model, events, (await model.fingerprint()) ?? '');
+    await append('note-c');
+    await pause(500);
+    expect(await noted('note-a')).toBeUndefined();
+    // Otherwise a read of note-a is answered with 404.
+    expect(answering.rebuilding() ?? answering.isFollowing).not.toBe(true);
   });
 });

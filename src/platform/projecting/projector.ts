@@ -136,7 +136,7 @@ export class Projector {
 
   /** Where to follow from; undefined while other projections' documents are stored and another instance leads. */
   private async prepare(): Promise<Position | undefined> {
-    const isOurs = (await this.model.fingerprint()) === this.fingerprint;
+    const isOurs = (await this.model.fingerprint()) === this.fingerprint && !(await this.isAheadOfLog());
     if (!isOurs && !this.leads()) return undefined;
     if (!isOurs) {
       // Reset before preparing: otherwise new indexes would be built over documents that are about to go.
@@ -145,7 +145,9 @@ export class Projector {
     }
     await this.model.prepare(this.collections);
     const checkpoint = await this.model.checkpoint();
-    this.rebuiltAt = await rebuiltAt(this.model);
+    // A bookmark never goes back, but a log may have: restored from a backup, it ends before its last rebuild.
+    const [rebuilt, end] = await Promise.all([rebuiltAt(this.model), this.store.head().catch(() => undefined)]);
+    this.rebuiltAt = end !== undefined && end < rebuilt ? end : rebuilt;
     this.leftAt = checkpoint;
     this.progress.restart(checkpoint);
     this.lag.begin(this.clock.now());
@@ -153,6 +155,11 @@ export class Projector {
     this.following = true;
     this.news.tell();
     return checkpoint;
+  }
+
+  /** Built from events that a log restored from a backup does not have. Only an own log is certain to tell its end. */
+  private async isAheadOfLog(): Promise<boolean> {
+    return !this.store.isRemote && (await this.model.checkpoint()) > (await this.store.head());
   }
 
   /** Follows until stopped, or until the read model is no longer what it was and must be prepared again. */
@@ -198,7 +205,8 @@ export class Projector {
         }
         this.doubt();
         const [built, checkpoint] = await Promise.all([this.model.fingerprint(), this.model.checkpoint()]);
-        if (built !== this.fingerprint) return false;
+        // Further back than it was: it is being rebuilt, or the store is back in an older state.
+        if (built !== this.fingerprint || checkpoint < this.leftAt) return false;
         if (checkpoint >= endOf(batch)) return true;
         await this.news.heard(nextLook, signal);
         nextLook = Math.min(nextLook * 2, LONGEST_LOOK_MS);

@@ -6,8 +6,9 @@ const REBUILT = 'rebuilt';
 
 /** From here on documents are missing until the log has been replayed up to its current end. */
 export async function beginAnew(model: ReadModelStore, store: EventStore, fingerprint: string): Promise<void> {
-  await model.setBookmark(REBUILT, await store.head());
-  await model.reset(fingerprint);
+  const end = await store.head();
+  await model.setBookmark(REBUILT, end);
+  await model.reset(fingerprint, end);
 }
 
 /** Until reads have reached this position, a document they lack may still exist. */

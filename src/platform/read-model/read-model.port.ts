@@ -91,8 +91,11 @@ export interface ReadModelStore extends ReadModel, Bookmarks {
   apply(writes: readonly DocumentWrite[], checkpoint: Position, parts?: readonly number[]): Promise<void>;
   /** Which projections built the contents; undefined when empty. */
   fingerprint(): Promise<string | undefined>;
-  /** Drops every document and the checkpoint, and records which projections will rebuild them. */
-  reset(fingerprint: string): Promise<void>;
+  /**
+   * Drops every document and the checkpoint, and records which projections will rebuild them. Bookmarks beyond the end of
+   * the log, if it is given, go back to it: the log was restored from a backup, and what follows must not be skipped.
+   */
+  reset(fingerprint: string, end?: Position): Promise<void>;
   /** Every document of a collection in id order, for comparing and auditing. */
   dump(collection: Collection<Document>): AsyncIterable<Stored>;
   /** Whether it is another process, so that caching what was written there pays off. */

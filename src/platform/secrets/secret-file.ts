@@ -14,7 +14,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { flushDirectory } from '../../kernel/flush-directory';
 
 const SHORTEST = 32;
@@ -120,4 +120,6 @@ function generate(file: string): void {
   } finally {
     rmSync(aside, { force: true });
   }
+  // Before the log notes its fingerprint, which survives a power failure.
+  flushDirectory(dirname(file));
 }

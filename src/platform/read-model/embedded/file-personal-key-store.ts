@@ -183,7 +183,7 @@ export class FilePersonalKeyStore implements PersonalKeyStore {
   /** Overwrites what a rewrap put aside, even if its process died; never the key that is in place. */
   private async finishRewrap(file: string): Promise<void> {
     const inPlace = await stat(file).catch(unless('ENOENT'));
-    for (const aside of [`${file}${REWRAPPED}`, `${file}${REPLACED}`]) {
+    for (const aside of [`${file}${REWRAPPED}`, `${file}${REPLACED}`, `${file}${DOOMED}`]) {
       const there = await stat(aside).catch(unless('ENOENT'));
       if (there === undefined) continue;
       if (there.ino !== inPlace?.ino) await overwrite(aside);

@@ -153,11 +153,15 @@ export class LmdbReadModelStore implements ReadModelStore {
     return this.read(() => noteAt(this.tables, FINGERPRINT));
   }
 
-  async reset(fingerprint: string): Promise<void> {
+  async reset(fingerprint: string, end?: Position): Promise<void> {
     await this.write(() => {
       this.tables.documents.clearSync();
       this.tables.indexes.clearSync();
       for (const note of [CHECKPOINT, INDEX_SUM]) this.tables.state.removeSync(note);
+      if (end !== undefined)
+        for (const name of [...this.tables.state.getKeys()])
+          if (name.startsWith(bookmarkOf('')) && positionAt(this.tables, name) > end)
+            this.tables.state.putSync(name, encodeNote(String(end)));
       this.tables.state.putSync(FINGERPRINT, encodeNote(fingerprint));
     });
   }

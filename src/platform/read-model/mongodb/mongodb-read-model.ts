@@ -42,6 +42,8 @@ const STATE = 'read_model_state';
 const CHECKPOINT = 'checkpoint';
 const FINGERPRINT = 'fingerprint';
 const bookmarkOf = (name: string): string => `bookmark of ${name}`;
+/** All of them: the exclamation mark comes right after the space. */
+const BOOKMARKS = { $gte: 'bookmark of ', $lt: 'bookmark of!' };
 
 /**
  * The read model in MongoDB, without transactions: every document and the checkpoint are guarded by their position, and
@@ -118,7 +120,8 @@ class MongoReadModel implements ReadModelStore {
   ): Promise<number> {
     const index = searchedIndex(collection, indexName, equals, { limit: upTo });
     const filter = filterFor(index, equals, undefined, 'asc');
-    return this.in(collection, (documents) => documents.countDocuments(filter, { limit: upTo }));
+    // Some servers count in 64 bits, which the driver hands over as a bigint.
+    return Number(await this.in(collection, (documents) => documents.countDocuments(filter, { limit: upTo })));
   }
 
   async load(refs: readonly DocumentRef[]): Promise<readonly (Stored | undefined)[]> {
@@ -166,9 +169,13 @@ class MongoReadModel implements ReadModelStore {
   }
 
   /** Fingerprint and checkpoint are absent from first step to last: if the process dies between, it is reset again. */
-  async reset(fingerprint: string): Promise<void> {
+  async reset(fingerprint: string, end?: Position): Promise<void> {
     await this.inState((state) => state.deleteMany({ _id: { $in: [FINGERPRINT, CHECKPOINT] } }));
     await this.inState((state) => state.deleteMany({ bytes: { $exists: true } }));
+    if (end !== undefined)
+      await this.inState((state) =>
+        state.updateMany({ _id: BOOKMARKS, position: { $gt: end } }, { $set: { position: end } }),
+      );
     const noted = await this.inState((state) => state.find({ collection: { $exists: true } }).toArray());
     const names = noted.flatMap(({ collection }) => collection ?? []);
     await this.patiently(async (database) => {

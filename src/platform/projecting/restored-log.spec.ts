@@ -1,0 +1,103 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { collection, type Document, type Projection } from '../read-model/projection';
+import { aNewEvent } from '../../../test/support/events';
+import { openEmbeddedEventStore } from '../event-store/embedded/open-embedded-event-store';
+import { type EventStore } from '../event-store/event-store.port';
+import { systemClock } from '../../kernel/clock';
+import { pause } from '../../kernel/pause';
+import { openEmbeddedReadModel } from '../read-model/embedded/embedded-read-model';
+import { Projector } from './projector';
+import { type ReadModelStore } from '../read-model/read-model.port';
+
+type Note = Readonly<{ id: string; by: number }>;
+const notes = collection<Note>('notes');
+const noting = (version: number): Projection => ({
+  name: 'noting',
+  version,
+  collections: [notes],
+  // One that looks at what is there, as most do: what the event alone makes is not loaded.
+  project: ({ stream: id }) => [{ collection: notes, id, next: () => ({ document: { id, by: version } as Document }) }],
+});
+
+const quiet = { info: () => undefined, warn: () => undefined };
+
+describe('a log that was restored from a backup', () => {
+  let folder: string;
+  let events: EventStore;
+  let model: ReadModelStore;
+  let running: Projector[];
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-projectors-'));
+    events = await openEmbeddedEventStore(join(folder, 'events'));
+    model = await openEmbeddedReadModel(join(folder, 'model'));
+    running = [];
+  });
+  afterEach(async () => {
+    await Promise.all(running.map((projector) => projector.stop()));
+    await model.close();
+    await events.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const start = async (): Promise<Projector> => {
+    const projector = new Projector(events, model, [noting(1)], systemClock, quiet);
+    running.push(projector);
+    await projector.start();
+    return projector;
+  };
+  const append = async (stream: string): Promise<bigint> => {
+    const result = await events.append(stream, 0, [aNewEvent()]);
+    if (result.kind === 'conflict') throw new Error('conflict');
+    return result.position;
+  };
+  const noted = async (stream: string): Promise<number | undefined> => (await model.get(notes, stream))?.by;
+
+  it('has every event projected that is written to it from then on', async () => {
+    const before = await start();
+    await before.progress.passed(await append('note-a'));
+    await events.close();
+    cpSync(join(folder, 'events'), join(folder, 'backup'), { recursive: true });
+    await before.stop();
+    events = await openEmbeddedEventStore(join(folder, 'events'));
+    running = [];
+    const later = await start();
+    for (const stream of ['note-b', 'note-c']) await later.progress.passed(await append(stream));
+    await later.stop();
+    await events.close();
+    // The backup is restored; the read model stays as it was.
+    rmSync(join(folder, 'events'), { recursive: true });
+    cpSync(join(folder, 'backup'), join(folder, 'events'), { recursive: true });
+    events = await openEmbeddedEventStore(join(folder, 'events'));
+    running = [];
+    const after = await start();
+    await after.progress.passed(await append('note-d'));
+    await pause(300);
+    expect([await noted('note-a'), await noted('note-d')]).toEqual([1, 1]);
+  });
+
+  it('is fully readable after the rebuild that operators are told to do', async () => {
+    const before = await start();
+    await before.progress.passed(await append('note-a'));
+    await before.stop();
+    await events.close();
+    cpSync(join(folder, 'events'), join(folder, 'backup'), { recursive: true });
+    events = await openEmbeddedEventStore(join(folder, 'events'));
+    for (const stream of ['note-b', 'note-c']) await append(stream);
+    // An upgrade with changed projections, or a rebuild, some time after the backup.
+    await new Projector(events, model, [noting(1)], systemClock, quiet).rebuild(() => undefined);
+    await model.setBookmark('a reactor', 3n);
+    await events.close();
+    rmSync(join(folder, 'events'), { recursive: true });
+    cpSync(join(folder, 'backup'), join(folder, 'events'), { recursive: true });
+    events = await openEmbeddedEventStore(join(folder, 'events'));
+    // As operators are told to do after every restore.
+    await new Projector(events, model, [noting(1)], systemClock, quiet).rebuild(() => undefined);
+    running = [];
+    const after = await start();
+    expect(await noted('note-a')).toBe(1);
+    expect([after.rebuilding(), await model.bookmark('a reactor')]).toEqual([undefined, 1n]);
+  });
+});
