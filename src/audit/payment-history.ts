@@ -14,12 +14,15 @@ export const MOST_MOVES = 20;
 const PAGE = 100;
 const APPROVALS = ['ConnectInvitationApproved', 'PairingSessionApproved'];
 
-/** Everything that the log has on a payment request for this viewer, in log order. */
+/** The events shown to this viewer, in log order, and all of the request's own, from one and the same reading. */
+export type PaymentHistory = Readonly<{ history: readonly RecordedEvent[]; own: readonly RecordedEvent[] }>;
+
+/** Everything that the log has on a payment request for this viewer. */
 export async function paymentHistory(
   store: Store,
   request: PaymentRequestDocument,
   viewer: Viewer,
-): Promise<readonly RecordedEvent[]> {
+): Promise<PaymentHistory> {
   const own = await allOf(store, streamName('payment_request', request.id));
   const [agreed, behind] = await Promise.all([
     agreement(store, request, viewer, own),
@@ -27,7 +30,8 @@ export async function paymentHistory(
   ]);
   // A late report is shown to its sender and to the merchant; the agent's own feed does not have it either.
   const told = viewer.kind === 'agent' ? own.filter(({ type }) => type !== 'PaymentRequestLateReport') : own;
-  return [...behind, ...agreed, ...told].sort((one, other) => (one.position < other.position ? -1 : 1));
+  const history = [...behind, ...agreed, ...told].sort((one, other) => (one.position < other.position ? -1 : 1));
+  return { history, own };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { EVENT_STORE, type EventStore, type RecordedEvent } from '../platform/event-store/event-store.port';
+import { type PaymentRequestDocument } from '../../projections/payment-request-document';
+import { EVENT_STORE, type EventStore, type Position } from '../platform/event-store/event-store.port';
 import { Endpoint } from '../api/openapi/endpoint.decorator';
 import { requestNamed } from '../capabilities/payments/request-names';
 import { ConnectionChoiceInput } from '../http/input/connection-choice';
@@ -13,7 +14,6 @@ import { Checkpoints, hexOf } from './log/checkpoints';
 import { paymentHistory } from './payment-history';
 import { asField, type EventProof, type PaymentProof } from './proofs';
 import { SigningKey } from './log/signing-key';
-import { streamName } from '../platform/event-store/stream-name';
 import { TransparencyLog } from './log/transparency-log';
 import { shownTo, type Viewer, viewerOf } from './log/visibility';
 
@@ -49,15 +49,12 @@ export class PaymentProofsController {
   ) {
     const viewer = viewerOf(caller);
     const request = await requestNamed(this.model, id, caller, connection_id);
-    const history = await paymentHistory(this.store, request, viewer);
-    const own = await this.store.readStream(streamName('payment_request', request.id));
-    const about = { requestId: id, own };
-    const proof = await this.proofOf(about, history, viewer);
+    const about = { requestId: id, request, viewer };
+    const { proof, newest } = await this.proofOf(about);
     if (proof?.pending === 0) return { ok: true, proof };
     // Something has just happened: a fresh checkpoint makes it part of the proof.
-    const newest = history.at(-1);
-    if (newest !== undefined) await this.log.covers(newest.position);
-    const again = await this.proofOf(about, history, viewer);
+    if (newest !== undefined) await this.log.covers(newest);
+    const { proof: again } = await this.proofOf(about);
     if (again === undefined) {
       const message = 'Nothing has been signed yet; ask again in a moment.';
       throw refuse('store_unavailable', { message, headers: { 'Retry-After': '2' } });
@@ -65,14 +62,19 @@ export class PaymentProofsController {
     return { ok: true, proof: again };
   }
 
-  /** Undefined while there is no checkpoint. */
-  private async proofOf(
-    { requestId, own }: Readonly<{ requestId: string; own: readonly RecordedEvent[] }>,
-    history: readonly RecordedEvent[],
-    viewer: Viewer,
-  ): Promise<Answer | undefined> {
+  /** Without a proof while there is no checkpoint. */
+  private async proofOf({
+    requestId,
+    request,
+    viewer,
+  }: Readonly<{ requestId: string; request: PaymentRequestDocument; viewer: Viewer }>): Promise<
+    Readonly<{ proof?: Answer; newest: Position | undefined }>
+  > {
+    // The checkpoint is read first: then nothing that it covers is missing from the history.
     const checkpoint = await this.checkpoints.newest();
-    if (checkpoint === undefined) return undefined;
+    const { history, own } = await paymentHistory(this.store, request, viewer);
+    const newest = history.at(-1)?.position;
+    if (checkpoint === undefined) return { newest };
     const [tree, keys, endorsements] = await Promise.all([
       this.checkpoints.treeOf(checkpoint),
       this.checkpoints.keysOf(checkpoint),
@@ -101,6 +103,7 @@ export class PaymentProofsController {
     const known = keys.some(({ key_id }) => key_id === this.key.id);
     const all = known ? keys : [...keys, { key_id: this.key.id, public_key: this.key.publicKey }];
     const signers = { keys: all, ...asField(endorsements) };
-    return { format: 'svc.proof.v1', request_id: requestId, checkpoint, ...signers, events, extent, pending };
+    const about = { request_id: requestId, checkpoint, ...signers, events, extent, pending };
+    return { proof: { format: 'svc.proof.v1', ...about }, newest };
   }
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createReadStream, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import {
@@ -51,18 +52,39 @@ async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Readonly<{
   for await (const chunk of bytes) {
     rest = Buffer.concat([rest, chunk]);
     for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
-      yield { line: rest.toString('utf8', 0, end), ended: true };
+      yield { line: exact(rest.subarray(0, end)), ended: true };
       rest = rest.subarray(end + 1);
     }
   }
-  if (rest.length > 0) yield { line: rest.toString('utf8'), ended: false };
+  if (rest.length > 0) yield { line: exact(rest), ended: false };
+}
+
+/** Bytes that are not UTF-8 would be read as a character that the export may really hold. */
+function exact(bytes: Buffer): string {
+  return isUtf8(bytes) ? bytes.toString('utf8') : `${bytes.toString('utf8')} (not UTF-8)`;
+}
+
+/** JSON.parse takes the last of several members of one name, and a person reads the first. */
+function repeatsMember(text: string, value: unknown): boolean {
+  const written = [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined).length;
+  return written !== membersIn(value);
+}
+
+function membersIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const own = Array.isArray(value) ? 0 : Object.keys(value).length;
+  return Object.values(value).reduce<number>((sum, one) => sum + membersIn(one), own);
 }
 
 /** A proof by itself, or inside the answer that it came in; undefined if there is none. */
 async function proofIn(file: string): Promise<PaymentProof | ConsistencyProof | undefined> {
   if (statSync(file).size > LARGEST_PROOF) return undefined;
   try {
-    const value = JSON.parse(await readFile(file, 'utf8')) as Answer;
+    const bytes = await readFile(file);
+    const text = bytes.toString('utf8');
+    const value = JSON.parse(text) as Answer;
+    // Judged as an export, it does not hold.
+    if (!isUtf8(bytes) || repeatsMember(text, value)) return undefined;
     return 'format' in value ? (value as PaymentProof) : (value.proof ?? value.consistency);
   } catch {
     return undefined;

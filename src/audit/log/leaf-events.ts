@@ -4,7 +4,10 @@ import { type TreeReader } from '../tree/tree-reader';
 /** Leaves this close to each other are read at once, with what lies between them. */
 const NEAR = 16;
 
-/** The events of these leaves, which are in order. An engine can only read from the position of an event. */
+/**
+ * The events of these leaves, which are in order, up to the first that cannot be read yet. An engine can only read from
+ * the position of an event.
+ */
 export async function eventsOfLeaves(
   store: Pick<EventStore, 'readAll'>,
   tree: TreeReader,
@@ -18,7 +21,9 @@ export async function eventsOfLeaves(
       return run.map((leaf) => read[leaf - first]);
     }),
   );
-  return runs.flat().filter((event) => event !== undefined);
+  const events = runs.flat();
+  const gap = events.indexOf(undefined);
+  return (gap < 0 ? events : events.slice(0, gap)) as readonly RecordedEvent[];
 }
 
 function runsOf(leaves: readonly number[]): readonly (readonly number[])[] {

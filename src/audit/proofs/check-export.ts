@@ -4,7 +4,7 @@ import { type CheckOptions, keyWords, signatureProblems, statementKeyProblems } 
 import { type Checkpoint, type PublicKey } from './checkpoint.ts';
 import { type Endorsement } from './endorsements.ts';
 import { sealBytes, type SealStatement, statementProblem } from './extent.ts';
-import { formProblems } from './file-form.ts';
+import { formProblems, strangers } from './file-form.ts';
 import { canonical, leafHash, type ProvenEvent } from './leaf.ts';
 import { parseHash, RootOfAll, rootFromInclusion } from './merkle.ts';
 import { ALWAYS_OPEN, failed, type Verdict } from './verdict.ts';
@@ -62,10 +62,12 @@ export class ExportCheck {
     if (line === undefined) return;
     if (this.lines === 1) {
       if (line.format !== 'svc.export.v1') this.problem('line 1 is not the beginning of an export');
+      for (const problem of strangers('header', line)) this.problem(problem);
       this.header = line;
       return;
     }
     try {
+      for (const problem of strangers('line', line)) this.problem(`line ${this.lines}: ${problem}`);
       this.takeEvent(line);
     } catch (error) {
       this.problem(`line ${this.lines} is no event (${error instanceof Error ? error.message : 'unreadable'})`);
@@ -109,6 +111,8 @@ export class ExportCheck {
       // The one costly step comes last: what is already wrong needs no signature check.
       if (this.problems.length > 0) return;
       for (const problem of formProblems(seal, SEAL)) this.problem(problem);
+      for (const problem of strangers('checkpoint', checkpoint)) this.problem(problem);
+      for (const problem of strangers('statement', seal.statement)) this.problem(problem);
       for (const problem of signatureProblems([checkpoint], seal, this.options)) this.problem(problem);
       if (header.scope !== 'all') this.checkStatement(header, seal);
     } catch (error) {

@@ -1,7 +1,7 @@
 import { type Checkpoint, checkpointProblem, type PublicKey } from './checkpoint.ts';
 import { type Endorsement, type KeysOfFile, trustedIds } from './endorsements.ts';
 import { type Extent, extentProblems } from './extent.ts';
-import { formProblems } from './file-form.ts';
+import { formProblems, strangers } from './file-form.ts';
 import { leafHash, type ProvenEvent } from './leaf.ts';
 import { isConsistent, parseHash, rootFromInclusion } from './merkle.ts';
 import { ALWAYS_OPEN, failed, keyIsEndorsed, keyIsPinned, unpinned, type Verdict } from './verdict.ts';
@@ -44,10 +44,13 @@ export function checkProof(proof: PaymentProof, options: CheckOptions = {}): Ver
     const { checkpoint, events, request_id } = proof;
     const problems = [
       ...formProblems(proof, PROOF),
+      ...strangers('checkpoint', checkpoint),
+      ...strangers('extent', proof.extent),
       ...signatureProblems([checkpoint], proof, options),
       ...(proof.extent ? statementKeyProblems(proof.extent.key_id, proof, options) : []),
     ];
     for (const one of events) {
+      problems.push(...strangers('shown', one), ...strangers('event', one.event));
       const { stream, version } = one.event;
       const path = one.inclusion.map(parseHash);
       const root = rootFromInclusion(leafHash(one.event), one.leaf_index, checkpoint.tree_size, path);
@@ -81,6 +84,8 @@ export function checkConsistency(consistency: ConsistencyProof, options: CheckOp
     const { from, to } = consistency;
     const problems = [
       ...formProblems(consistency, CONSISTENCY),
+      ...strangers('checkpoint', from),
+      ...strangers('checkpoint', to),
       ...signatureProblems([from, to], consistency, options),
     ];
     const sizes = [from, to].map(({ tree_size: size, root }) => ({ size, root }));

@@ -32,6 +32,7 @@ type Proven = Readonly<{
 }>;
 type Members = Readonly<Record<string, unknown>>;
 
+const KEY_TAKEN = 'PaymentRequestKeyTaken';
 const PROOF = 'svc payment proof extent v1\n';
 const EXPORT = 'svc export extent v1\n';
 
@@ -84,14 +85,19 @@ function* requestProblems(request_id: string, extent: Extent, events: readonly S
   for (let version = 1; version <= extent.version; version += 1) {
     if (!versions.has(version)) yield `event ${version} of ${extent.stream} is missing`;
   }
-  const [created] = own;
+  const created = own.find(({ type }) => type === 'PaymentRequestCreated');
   const isRequests = extent.stream.startsWith('payment_request-');
-  if (!isRequests || created?.version !== 1 || created.type !== 'PaymentRequestCreated') {
+  // The key that leads to the stream may have been taken for an agent payment first, which was then given up.
+  const begins = own.find(({ type }) => type !== KEY_TAKEN) === created && own[0]?.version === 1;
+  if (!isRequests || created === undefined || !begins) {
     yield `it does not begin with the creation of ${request_id}`;
     return;
   }
   for (const event of own) {
-    if ((event.data as Members)['request_id'] !== request_id) yield `${nameOf(event)} tells of another request`;
+    const members = event.type === KEY_TAKEN ? ['connection_id', 'merchant_id', 'idempotency_key'] : ['request_id'];
+    const isOfIt = members.every((name) => (event.data as Members)[name] === (created.data as Members)[name]);
+    if (!isOfIt || (created.data as Members)['request_id'] !== request_id)
+      yield `${nameOf(event)} tells of another request`;
   }
   const known = streamsBehind(created, events);
   for (const { event } of events) {

@@ -27,8 +27,8 @@ export class DeviceFeed implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    // A waiter missed because the read model was unavailable gets the news with the next event, or when its wait ends.
-    this.projector.onApplied((events) => void this.announce(events).catch(() => undefined));
+    // With the read model unavailable, whose events they are is not known: kept pages would hide them from who waits.
+    this.projector.onApplied((events) => void this.announce(events).catch(() => this.answers.someHaveGrown()));
   }
 
   of(deviceId: WalletDeviceId): Feed<DeviceEventView> {

@@ -41,8 +41,8 @@ export class MerchantFeed implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    // A waiter missed because the log was unavailable gets the news with the next event, or when its wait ends.
-    this.projector.onApplied((events) => void this.announce(events).catch(() => undefined));
+    // With the log unavailable, whose events they are is not known: kept pages would hide them from who waits.
+    this.projector.onApplied((events) => void this.announce(events).catch(() => this.readers.someHaveGrown()));
   }
 
   of({ merchantId, sessionId }: MerchantCaller, types: readonly string[] | null): Feed<MerchantEvent> {

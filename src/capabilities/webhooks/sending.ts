@@ -35,7 +35,7 @@ type Around = Readonly<{
 }>;
 
 /** Nobody reads feeds in the sending thread. */
-const noReaders = { grown: () => undefined };
+const noReaders = { grown: () => undefined, someHaveGrown: () => undefined };
 
 /** Everything sending needs, for a thread that does nothing else; webhooks.module.ts wires the same in-process. */
 export function sendingBy({ config, clock, logger, metrics, secret, store, model, projector }: Around) {

@@ -29,6 +29,11 @@ export class FeedAnswers implements FeedReaders {
     this.bell.news(key);
   }
 
+  someHaveGrown(): void {
+    this.pages.forgetAll();
+    this.bell.newsForAll();
+  }
+
   async answer(feed: Feed, { input, request, response, stillAllowed }: Call): Promise<void> {
     const poll = pollOf(input);
     if (request.method === 'GET' && request.accepts(['application/json', EVENT_STREAM]) === EVENT_STREAM) {

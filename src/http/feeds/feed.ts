@@ -25,6 +25,8 @@ export type Feed<E extends FeedEvent = FeedEvent> = Readonly<{
 export type FeedReaders = Readonly<{
   /** Reads now show more of this feed. */
   grown(key: string): void;
+  /** Reads now show more of some feeds, and which ones could not be found out. */
+  someHaveGrown(): void;
 }>;
 
 export const FEED_READERS = Symbol('FeedReaders');

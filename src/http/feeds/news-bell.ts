@@ -102,6 +102,11 @@ export class NewsBell implements OnModuleInit {
     this.concern(this.waiting.get(key), 'news');
   }
 
+  /** Some feed has new events, and nobody knows which: everybody looks. */
+  newsForAll(): void {
+    for (const waiters of this.waiting.values()) this.concern(waiters, 'news');
+  }
+
   private hear(events: readonly RecordedEvent[]): void {
     if (this.count === 0) return;
     for (const { stream } of events) this.concern(this.depending.get(stream), 'standing');

@@ -64,6 +64,11 @@ export class SharedPages {
     this.count -= this.kept.get(key)?.size ?? 0;
     this.kept.delete(key);
   }
+
+  forgetAll(): void {
+    this.kept.clear();
+    this.count = 0;
+  }
 }
 
 const asMessage = (event: FeedEvent): string => `id: ${event.cursor}\ndata: ${JSON.stringify(event)}\n\n`;

@@ -8,7 +8,7 @@ import { type Issue } from '../../kernel/errors';
 export function parseQuery(text: string): Record<string, string> {
   const query: Record<string, string> = {};
   const issues: Issue[] = [];
-  for (const [name, value] of Object.entries(parse(text))) {
+  for (const [name, value] of Object.entries(parse(text, '&', '=', { maxKeys: 0 }))) {
     const field = isReadable(name) && !isPrivateKey(name) ? name : '';
     if (isPrivateKey(name) || namesPrivateKey(name, value) || [value].flat().some((one) => isPrivateKey(one))) {
       issues.push(privateKeyIssue(field));

@@ -1,6 +1,7 @@
 import { projections } from '../../../../projections';
 import { type Collection, type Document } from '../../../platform/read-model/projection';
 import { auditCollections } from '../../log/audit-index';
+import { TREE_ID, trees } from '../../tree/tiles';
 import { type EventStore, LOG_START } from '../../../platform/event-store/event-store.port';
 import { pause } from '../../../kernel/pause';
 import { fingerprintOf } from '../../../platform/read-model/projection';
@@ -9,6 +10,7 @@ import { type Findings } from './findings';
 import { type RebuiltModel } from './rebuilt-model';
 
 const PAGE = 200;
+const OF_TREE: ReadonlySet<string> = new Set(auditCollections.map(({ name }) => name));
 const MOST_IN_DOUBT = 5_000;
 const ROUNDS = 12;
 const BETWEEN_ROUNDS_MS = 400;
@@ -72,7 +74,10 @@ async function settle(
   for (let round = 0; doubts.length > 0; round += 1) {
     const hasMoved = await catchUp(store, rebuilt);
     // Read first: what is loaded afterwards has come at least as far.
-    const shown = await live.checkpoint();
+    const projected = await live.checkpoint();
+    // The tree follows the log by itself, a moment behind the projections.
+    const [tree] = await live.load([{ collection: trees, id: TREE_ID }]);
+    const grown = tree?.position ?? LOG_START;
     const [mine, theirs] = [await rebuilt.model.load(doubts), await live.load(doubts)];
     const isLast = round >= ROUNDS;
     const open: DocumentRef[] = [];
@@ -83,6 +88,7 @@ async function settle(
       // At the same log position there is only one right document; elsewhere the live one may still be catching up.
       const isCertain = (one && other && one.position === other.position) || (isLast && !hasMoved);
       // A command has appended to the log and no service has run since: the next start takes that in.
+      const shown = OF_TREE.has(ref.collection.name) ? grown : projected;
       const isBehind = one !== undefined && one.position > shown && (other?.position ?? LOG_START) <= shown;
       if (isLast && isBehind) behind += 1;
       else if (isCertain && !isBehind)

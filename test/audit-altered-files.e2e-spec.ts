@@ -1,0 +1,42 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { verdictOn } from '../src/audit/cli/check';
+import { auditHere } from './support/audit-command';
+import { proofOf } from './support/audit';
+import { describeOnEachPair } from './support/pairs';
+import { createPayment } from './support/payments';
+import { temporaryDirectories } from './support/temp-directory';
+import { useScene } from './support/use-service';
+
+describeOnEachPair('a file that was altered', (start) => {
+  const directory = temporaryDirectories();
+  const { service, scene } = useScene({ start });
+
+  it('does not hold if a member stands twice in a proof', async () => {
+    const { body } = await createPayment(service, scene);
+    const { body: answer } = await proofOf(service, scene, body['payment_request'].request_id as string);
+    const text = JSON.stringify(answer);
+    const file = join(directory(), 'proof.json');
+    writeFileSync(file, text);
+    expect((await verdictOn(file, {})).problems).toEqual([]);
+    // Whoever reads the text reads the first one; the check only ever sees the last.
+    const forged = text.replace('"type":"PaymentRequestCreated"', '"type":"PaymentRequestConfirmed",$&');
+    expect(forged).not.toBe(text);
+    writeFileSync(file, forged);
+    expect((await verdictOn(file, {})).ok).toBe(false);
+  });
+
+  it('does not hold if a byte of an export was changed', async () => {
+    const { body } = await createPayment(service, scene, { idempotency_key: 'b', display: { title: 'a\ufffdb' } });
+    await proofOf(service, scene, body['payment_request'].request_id as string);
+    const { lines } = await auditHere(service.settings, ['export', '--all']);
+    const whole = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+    const file = join(directory(), 'all.jsonl');
+    writeFileSync(file, whole);
+    expect((await verdictOn(file, {})).problems).toEqual([]);
+    const at = whole.indexOf(Buffer.from('\ufffd'));
+    expect(at).toBeGreaterThan(0);
+    writeFileSync(file, Buffer.concat([whole.subarray(0, at), Buffer.of(0xff), whole.subarray(at + 3)]));
+    expect((await verdictOn(file, {})).ok).toBe(false);
+  });
+});
