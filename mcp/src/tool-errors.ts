@@ -86,7 +86,10 @@ function inArguments(said: string): string {
 /** Any error, as a model should read it. `catalogue` is the service's own error catalogue, if it could be fetched. */
 export function failureOf(error: unknown, catalogue: ReadonlyMap<string, CatalogueEntry>): ToolFailure {
   if (error instanceof ToolError) return error.failure;
-  if (error instanceof SvcConnectionError) {
+  const isUnreadable = error instanceof SvcError && error.code === 'unreadable_answer';
+  // A proxy’s page, or the service’s 5xx: it may have taken effect all the same.
+  const isUnknown = error instanceof SvcError && error.status >= 500 && !catalogue.has(error.code);
+  if (error instanceof SvcConnectionError || isUnreadable || isUnknown) {
     return {
       code: 'service_unreachable',
       message: 'The payment service did not answer, so whether the call had an effect is unknown.',

@@ -25,6 +25,7 @@ const REFUSED = ['invitation_rejected', 'invitation_expired', 'already_exchanged
 /** One agent and its wallet. Keeps what the person was asked; the credentials keep what they granted. */
 export class WalletConnection {
   private asked: Asked | undefined;
+  private finishing: Readonly<{ asked: Asked; done: Promise<void> }> | undefined;
   /** Why the last request was unsuccessful. */
   private refused: string | undefined;
   private speaksFor: Readonly<{ token: string; connectionId: string }> | undefined;
@@ -112,16 +113,28 @@ export class WalletConnection {
   }
 
   /** Asks what the person decided. A yes is stored at once: its token is returned only this once. */
-  private async finish(agent: AgentClient): Promise<void> {
+  private finish(agent: AgentClient): Promise<void> {
     const { asked } = this;
-    if (asked === undefined) return;
+    if (asked === undefined) return Promise.resolve();
+    // Asked once at a time: of two exchanges one is refused, which would look like a no.
+    if (this.finishing?.asked !== asked) {
+      const done = this.decided(agent, asked).finally(() => {
+        if (this.finishing?.asked === asked) this.finishing = undefined;
+      });
+      this.finishing = { asked, done };
+    }
+    return this.finishing.done;
+  }
+
+  private async decided(agent: AgentClient, asked: Asked): Promise<void> {
     try {
       const token = 'claimed' in asked ? await exchanged(agent, asked.claimed) : await paired(agent, asked.pairing);
       if (token === undefined) return;
       this.store.keep({ connection_token: token });
-      this.asked = undefined;
+      if (this.asked === asked) this.asked = undefined;
     } catch (error) {
       if (!(error instanceof SvcError) || !REFUSED.includes(error.code)) throw error;
+      if (this.asked !== asked) return;
       this.asked = undefined;
       this.refused = error.code;
     } finally {

@@ -39,15 +39,18 @@ export class RequestWaiter {
     const read = (): Promise<PaymentRequest> => this.connected.readPaymentRequest(requestId, options);
     await this.catchUp(options);
     // A service that is away at the start is reported at once; later it is waited for, in the reads as in the polls.
+    // From before the read: another wait may see the event that this read is too early for.
+    let since = this.seen;
     for (let request = await read(); ; request = await repeatedly(read, signal)) {
       if (request.is_final || until(request)) return request;
       const poll = (query: Parameters<Connected['pollEvents']>[0]) => this.connected.pollEvents(query, options);
       for await (const { cursor, request_id } of followEvents(poll, {
-        since: this.seen,
+        since,
         sinceIsFresh: true,
         wait,
         ...options,
       })) {
+        since = cursor;
         this.seen = Math.max(this.seen, cursor);
         if (request_id === requestId) break;
       }

@@ -1,5 +1,6 @@
 import { SvcConnectionError, SvcError } from './errors.ts';
 import { errorOf, type Envelope } from './envelope.ts';
+import { LONGEST_TIMER_MS } from './pause.ts';
 
 export type ClientOptions = Readonly<{
   /** Where the service is, such as `http://127.0.0.1:8787`. */
@@ -66,7 +67,10 @@ export class Transport {
     const ended = new AbortController();
     const giveUp = (): void => ended.abort(signal?.reason);
     signal?.addEventListener('abort', giveUp, { once: true });
-    const timer = setTimeout(() => ended.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    const timer = setTimeout(
+      () => ended.abort(new Error(`no answer within ${timeoutMs} ms`)),
+      Math.min(timeoutMs, LONGEST_TIMER_MS),
+    );
     try {
       const response = await this.fetch(call, { ...proof, headers }, ended.signal);
       return await read<T>(response, call);

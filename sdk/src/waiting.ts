@@ -1,5 +1,5 @@
 import { SvcTimeoutError } from './errors.ts';
-import { pause } from './pause.ts';
+import { LONGEST_TIMER_MS, pause } from './pause.ts';
 
 /** How to wait for a person's decision. */
 export type Patience = Readonly<{
@@ -41,7 +41,7 @@ export async function within<T>(
 ): Promise<T> {
   if (timeoutMs === undefined) return work(signal);
   const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), timeoutMs);
+  const timer = setTimeout(() => over.abort(), Math.min(timeoutMs, LONGEST_TIMER_MS));
   const end = (): void => over.abort(signal?.reason);
   signal?.addEventListener('abort', end, { once: true });
   if (signal?.aborted) end();

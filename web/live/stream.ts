@@ -11,6 +11,8 @@ export type LiveState = Readonly<{
 type Told<T> =
   | Readonly<{ kind: 'event'; event: StreamedEvent<T> }>
   | Readonly<{ kind: 'state'; state: LiveState }>
+  /** Another window follows the feed now, from its end: what happened in between was told to nobody. */
+  | Readonly<{ kind: 'caught_up' }>
   | Readonly<{ kind: 'question' }>;
 
 export type LiveOptions<T> = Readonly<{
@@ -84,6 +86,7 @@ export class LiveFeed<T> {
     };
     // Something may have happened between the page's first reads and this point.
     onCaughtUp();
+    this.#tell({ kind: 'caught_up' });
     heard();
     const interrupted = (): void => this.#become({ ...this.#state, state: 'lost' });
     const events = followStream<T>(open, { since, signal, onHeard: heard, onInterruption: interrupted });
@@ -115,6 +118,7 @@ export class LiveFeed<T> {
 
   #hear(told: Told<T>): void {
     if (told.kind === 'event') this.options.onEvent(told.event);
+    if (told.kind === 'caught_up') this.options.onCaughtUp();
     if (told.kind === 'question' && this.#follows) this.#tell({ kind: 'state', state: this.#state });
     if (told.kind !== 'state') return;
     if (this.#state.state === 'lost' && told.state.state === 'live') this.options.onCaughtUp();

@@ -7,7 +7,7 @@ from typing import Callable, cast
 from typing_extensions import Unpack
 
 from . import types as t
-from ._call import DEFAULT_TIMEOUT, Answer, Call, CallOptions, call_of, key_for, path
+from ._call import DEFAULT_TIMEOUT, Answer, Call, CallOptions, call_of, key_for, path, unreadable
 from ._connecting import Connecting
 from ._events import Feed, RequestWaiter
 from ._operation import Operation
@@ -75,6 +75,8 @@ class AgentLogic(Connecting):
             options=options,
         )
         answer = yield from self._connected(call)
+        if "payment_request" not in answer.body:
+            raise unreadable(key, answer.status)
         return {
             "payment_request": answer.body["payment_request"],
             "replayed": answer.headers.get("idempotent-replayed") == "true",

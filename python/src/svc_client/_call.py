@@ -16,6 +16,8 @@ from typing_extensions import TypedDict
 from .errors import SvcConnectionError, SvcError
 
 DEFAULT_TIMEOUT = 30.0
+# No clock sleeps longer than it can count.
+LONGEST_RETRY_AFTER = 24 * 3600.0
 
 # Only the clients set these, whatever headers the caller passes.
 RESERVED = frozenset(
@@ -192,6 +194,11 @@ def _parsed(content: bytes) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
+def unreadable(key: str | None, status: int) -> SvcError:
+    message = f"The answer (HTTP {status}) is not from the service: something is missing in it"
+    return SvcError(message, code="unreadable_answer", status=status, request_id=None, idempotency_key=key)
+
+
 def _refusal(
     sent: Prepared, status: int, headers: httpx.Headers, body: dict[str, Any] | None, content: bytes
 ) -> SvcError:
@@ -211,7 +218,8 @@ def _refusal(
             idempotency_key=key,
         )
     # The agent-payment API puts field and issues inside details.
-    details = dict(error.get("details") or {})
+    given = error.get("details")
+    details = dict(given) if isinstance(given, dict) else {}
     field_inside, issues_inside = details.pop("field", None), details.pop("issues", None)
     return SvcError(
         error.get("message") or error["code"],
@@ -231,4 +239,4 @@ def _seconds(text: str | None) -> float | None:
         seconds = float(text) if text is not None else math.nan
     except ValueError:
         return None
-    return seconds if math.isfinite(seconds) and seconds >= 0 else None
+    return min(seconds, LONGEST_RETRY_AFTER) if math.isfinite(seconds) and seconds >= 0 else None

@@ -53,8 +53,11 @@ def verify_webhook(
     age = (time.time() if now is None else now) - int(timestamp)
     if abs(age) > tolerance_seconds:
         raise WebhookVerificationError(f"the message is {age:.0f} s old: compare the clocks, or it is a replay")
-    content = body.encode() if isinstance(body, str) else bytes(body)
-    signed = f"{id}.{timestamp}.".encode("utf-8", "surrogateescape") + content
+    try:
+        content = body.encode() if isinstance(body, str) else bytes(body)
+        signed = f"{id}.{timestamp}.".encode("utf-8", "surrogateescape") + content
+    except UnicodeEncodeError:
+        raise WebhookVerificationError("the message holds half a character") from None
     if not _is_signed(signed, signatures, keys):
         raise WebhookVerificationError("no signature matches: check the secret, and that the body is the raw one")
     sent_at = datetime.fromtimestamp(int(timestamp), timezone.utc)

@@ -28,6 +28,14 @@ const NAMES = [
   'audience',
 ] as const;
 
+const TOKENS = ['connection_token', 'api_key', 'session_token'] as const;
+
+/** A file without an address is of whichever service it is used with. */
+const isSameService = (one: string | undefined, other: string | undefined): boolean =>
+  one === undefined ||
+  other === undefined ||
+  (URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin);
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The file cannot be used as it is; the message says why, but never reveals its contents. */
@@ -57,9 +65,15 @@ export class CredentialStore {
     return { ...this.inFile(), ...Object.fromEntries(given) };
   }
 
-  /** Stores some of them in the file and keeps the rest. Concurrent readers see the old file or the new one. */
+  /**
+   * Stores some of them in the file and keeps the rest, except tokens of another service, and another agent's
+   * connection. Concurrent readers see the old file or the new one.
+   */
   keep(some: Credentials): void {
-    this.write({ ...this.inFile(), ...some });
+    const filed: Record<string, string | undefined> = { ...this.inFile() };
+    if (some.url !== undefined && !isSameService(some.url, filed['url'])) for (const name of TOKENS) delete filed[name];
+    if (some.agent_id !== undefined && some.agent_id !== filed['agent_id']) delete filed['connection_token'];
+    this.write({ ...filed, ...some });
   }
 
   /** Removes one from the file and keeps the rest. */

@@ -63,9 +63,25 @@ export const readRecord = (): Promise<WalletRecord | undefined> =>
     request.onsuccess = () => done(request.result);
   });
 
-export const keepRecord = (record: WalletRecord): Promise<void> =>
+/** Stores the first record; false if another window has stored one. */
+export const addRecord = (record: WalletRecord): Promise<boolean> =>
   within('wallet', 'readwrite', (store, done) => {
-    store.put(record, RECORD).onsuccess = () => done();
+    const request = store.get(RECORD) as IDBRequest<WalletRecord | undefined>;
+    request.onsuccess = () => {
+      if (request.result === undefined) store.put(record, RECORD);
+      done(request.result === undefined);
+    };
+  });
+
+/** Applies a change to what is stored, which another window may have changed; undefined if it was erased. */
+export const changeRecord = (change: Partial<WalletRecord>): Promise<WalletRecord | undefined> =>
+  within('wallet', 'readwrite', (store, done) => {
+    const request = store.get(RECORD) as IDBRequest<WalletRecord | undefined>;
+    request.onsuccess = () => {
+      const changed = request.result && { ...request.result, ...change };
+      if (changed) store.put(changed, RECORD);
+      done(changed);
+    };
   });
 
 /** Deletes everything, including payments in progress. */

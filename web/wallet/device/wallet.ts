@@ -3,7 +3,7 @@ import { clockedFetch } from '../../live/clock.ts';
 import { baseUrl } from '../../live/service.ts';
 import { keyFromPassphrase } from '../keys/open-vault.ts';
 import { newKeySettings, open, seal } from '../keys/vault.ts';
-import { type Account, forgetEverything, keepRecord, readRecord, type WalletRecord } from './storage.ts';
+import { type Account, addRecord, changeRecord, forgetEverything, readRecord, type WalletRecord } from './storage.ts';
 
 export type Unlocked = Readonly<{
   kind: 'unlocked';
@@ -39,6 +39,7 @@ class Wallet {
   #key: CryptoKey | undefined;
   #ended = new AbortController();
   #idle: ReturnType<typeof setTimeout> | undefined;
+  #usedAt = 0;
   readonly #listeners = new Set<() => void>();
 
   get state(): WalletState {
@@ -81,7 +82,7 @@ class Wallet {
       paysFrom: 0,
       wordsKept: input.words !== undefined,
     };
-    await keepRecord(record);
+    if (!(await addRecord(record))) throw new Error('Another window has set up this wallet. Reload this page.');
     // Browsers evict stored data when space is short, unless they are asked not to.
     void navigator.storage?.persist?.();
     this.#opened(key, client, record);
@@ -126,7 +127,7 @@ class Wallet {
   }
 
   async addAccount(name: string): Promise<Account> {
-    const { record } = this.#opened_();
+    const record = (await readRecord()) ?? this.#opened_().record;
     const index = Math.max(...record.accounts.map((account) => account.index)) + 1;
     const { addressOf } = await import('../keys/stellar-key.ts');
     const account = { index, address: await this.withWords((words) => addressOf(words, index)), name };
@@ -141,7 +142,8 @@ class Wallet {
   async rotateToken(): Promise<void> {
     const { client, key } = this.#opened_();
     const token = await client.rotateDeviceToken();
-    await this.#keep({ device: await seal(key, 'device', text.encode(token)) });
+    // Even if the wallet has been locked meanwhile: the old token has stopped, and the new one is not shown again.
+    await this.#store({ device: await seal(key, 'device', text.encode(token)) });
   }
 
   /** Removes the device at the service, and with it every connection; then deletes everything stored here. */
@@ -162,9 +164,16 @@ class Wallet {
   }
 
   async #keep(change: Partial<WalletRecord>): Promise<void> {
-    const opened = this.#opened_();
-    const record = { ...opened.record, ...change };
-    await keepRecord(record);
+    this.#opened_();
+    await this.#store(change);
+  }
+
+  async #store(change: Partial<WalletRecord>): Promise<void> {
+    const record = await changeRecord(change);
+    if (record === undefined) {
+      this.#close();
+      return this.#become({ kind: 'fresh' });
+    }
     if (this.#state.kind === 'unlocked') this.#become({ ...this.#state, record });
   }
 
@@ -172,6 +181,7 @@ class Wallet {
     this.#close();
     this.#key = key;
     this.#ended = new AbortController();
+    this.#usedAt = Date.now();
     this.#become({ kind: 'unlocked', client, record, ended: this.#ended.signal });
     this.#touched();
   }
@@ -184,6 +194,9 @@ class Wallet {
 
   #touched(): void {
     if (this.#state.kind !== 'unlocked') return;
+    // Timers stand still while the machine sleeps.
+    if (Date.now() - this.#usedAt > UNLOCKED_MS) return this.lock();
+    this.#usedAt = Date.now();
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => this.lock(), UNLOCKED_MS);
   }

@@ -77,7 +77,9 @@ export async function approve(
 export async function tellPaid(unlocked: Unlocked, payment: Payment, hash: string): Promise<void> {
   const key = paymentKey(payment);
   const told = { hash, way: 'told', done: false } as const;
-  await shown.add({ ...unsigned(payment), ...told });
+  const kept = await shown.add({ ...unsigned(payment), ...told });
+  // Signed here, perhaps in another window: its hash must not be lost, and it must not be paid twice.
+  if (kept.way === 'network') throw new Error('This wallet is already paying it. Nothing was changed.');
   // The hash may have been mistyped the first time.
   await shown.change(key, told);
   await runFor(unlocked).finish(key);

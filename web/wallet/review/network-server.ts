@@ -73,7 +73,7 @@ export class NetworkServer {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({ tx: xdr }).toString(),
       });
-      body = (await response.json()) as Body;
+      body = ((await response.json()) ?? {}) as Body;
     } catch (error) {
       return { kind: 'unknown', why: error instanceof Error ? error.message : String(error) };
     }
@@ -118,7 +118,10 @@ function verdictOf(status: number, body: Body, hash: string): Submission {
   if (codes?.transaction !== undefined) {
     return { kind: 'refused', code: codes.transaction, operations: codes.operations ?? [] };
   }
-  return { kind: 'refused', code: 'tx_malformed', operations: [] };
+  // Horizon says why: `extras` with the transaction it could not read. All else is from something in front of it.
+  if (String(body['type']).endsWith('/transaction_malformed'))
+    return { kind: 'refused', code: 'tx_malformed', operations: [] };
+  return { kind: 'unknown', why: 'HTTP 400' };
 }
 
 type ResultCodes = Readonly<{ transaction?: string; operations?: readonly string[] }>;

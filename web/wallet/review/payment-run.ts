@@ -17,8 +17,6 @@ export type RunPorts = Readonly<{
 const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
 const BUSY_ATTEMPTS = 4;
 const BAD_SEQUENCE_LOOKS = 5;
-/** If the network's server names no ledger, a transaction this long past its end counts as expired. */
-const GRACE_SECONDS = 300;
 
 /**
  * Carries a signed payment through and reports each step to the service: `signed` before it is submitted, then
@@ -94,16 +92,21 @@ export class PaymentRun {
     await this.change(payment, { reported: 'broadcasted' });
   }
 
-  private async throughNetwork(payment: SignedPayment): Promise<Outcome> {
+  private async throughNetwork(payment: SignedPayment): Promise<Outcome | undefined> {
     const { network } = this.ports;
     if (network === undefined) throw new Error('there is no network server');
     let busy = 0;
+    /** Whether a submission may have got through: then a later refusal does not mean that no ledger takes it. */
+    let mayBeOut = payment.attempts > 0;
     for (let round = 0; ; round += 1) {
       // It may already have been submitted without an answer: look it up first.
       if (round > 0 || payment.attempts > 0) {
         const ended = await this.look(payment);
         if (ended) return ended;
       }
+      // In another window the person may have said that it is paid elsewhere.
+      const stored = await this.current(payment.key);
+      if (stored.way !== 'network') return this.outcomeOf(stored);
       payment = await this.change(payment, { attempts: payment.attempts + 1 });
       const answer = await network.submit(payment.xdr, payment.hash);
       if (answer.kind === 'in_ledger') return { kind: 'confirmed', ledger: answer.ledger };
@@ -113,22 +116,29 @@ export class PaymentRun {
           await this.ports.pause(pauseAfter(busy - 1));
           continue;
         }
-        return this.refusal(payment, answer);
-      }
+        const ended = await this.refusal(payment, answer, mayBeOut);
+        if (ended) return ended;
+      } else mayBeOut = true;
       await this.ports.pause(pauseAfter(round));
     }
   }
 
-  /** A refusal is final, unless an earlier submission of the same transaction caused it. */
-  private async refusal(payment: SignedPayment, answer: Submission & { kind: 'refused' }): Promise<Outcome> {
+  /** A refusal is final, unless an earlier submission of the same transaction caused it or is still under way. */
+  private async refusal(
+    payment: SignedPayment,
+    answer: Submission & { kind: 'refused' },
+    mayBeOut: boolean,
+  ): Promise<Outcome | undefined> {
     const reason = [answer.code, ...answer.operations].join(': ');
-    const looks = answer.code === 'tx_bad_seq' ? BAD_SEQUENCE_LOOKS : 1;
+    const looks = ['tx_bad_seq', 'tx_too_late'].includes(answer.code) ? BAD_SEQUENCE_LOOKS : 1;
     for (let look = 0; look < looks; look += 1) {
       const ended = await this.look(payment);
       if (ended) return ended;
       if (look + 1 < looks && !(await this.sequenceIsSpent(payment))) await this.ports.pause(pauseAfter(look));
     }
-    return { kind: 'failed', reason };
+    if (!mayBeOut || answer.code === 'tx_too_late') return { kind: 'failed', reason };
+    if (!(await this.sequenceIsSpent(payment))) return undefined;
+    return (await this.look(payment)) ?? { kind: 'failed', reason };
   }
 
   /** What the ledgers say about the transaction; also a final outcome if none can include it any more. */
@@ -155,8 +165,9 @@ export class PaymentRun {
     if (way === 'told') return false;
     const seconds = this.ports.now() / 1000;
     if (seconds < validUntil) return false;
+    // A clock alone proves nothing: it may just have been set. Without a ledger's time, look again later.
     const newest = await this.ports.network?.newestClose().catch(() => undefined);
-    return newest === undefined ? seconds > validUntil + GRACE_SECONDS : newest > validUntil;
+    return newest !== undefined && newest > validUntil;
   }
 
   /** A ledger's accounts and transactions appear together: a spent sequence without ours means another one spent it. */

@@ -39,6 +39,7 @@ export async function* readFeed(session: MerchantSession, reading: Reading): Asy
     session.get<Page>('/v1/events', { since, limit, wait, types }, { signal });
   let since = reading.since ?? (await poll(0, 0, 1)).newest_cursor;
   let wait = 0;
+  let isBeyond = false;
   for (let failures = 0; !signal.aborted;) {
     let page: Page;
     try {
@@ -51,7 +52,15 @@ export async function* readFeed(session: MerchantSession, reading: Reading): Asy
       await pause(pauseAfter(error, failures++), signal);
       continue;
     }
-    if (page.newest_cursor < since) throw new SvcCursorError(since, page.newest_cursor);
+    if (page.newest_cursor < since) {
+      // Said twice, as in followEvents: a service that rebuilds its views briefly knows less.
+      if (isBeyond || !follow) throw new SvcCursorError(since, page.newest_cursor);
+      isBeyond = true;
+      wait = 0;
+      await pause(SHORTEST_PAUSE_MS, signal);
+      continue;
+    }
+    isBeyond = false;
     yield* page.events;
     since = page.next_cursor;
     if (!page.has_more && !follow) return;

@@ -20,7 +20,12 @@ export const login: Command = {
     const account = new Account(terminal);
     const baseUrl = account.url;
     // Detect an unusable file before a mail is sent.
-    account.store.inFile();
+    const { url, connection_token, api_key } = account.store.inFile();
+    if (url !== undefined && (connection_token ?? api_key) && new URL(url).origin !== new URL(baseUrl).origin) {
+      throw trouble(
+        `${account.store.path} holds an agent’s credentials of ${url}: set SVC_CREDENTIALS to another file`,
+      );
+    }
     const access = new MerchantAccess({ baseUrl });
     const call = { signal: terminal.signal };
     await access.register(await answer(terminal, 'E-mail address: '), call);

@@ -8,7 +8,8 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => inte
 // A reader such as head has closed the pipe.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
-  process.exit(0);
+  // With the command's own result if it has one: a closed pipe makes nothing genuine or confirmed.
+  process.exit(process.exitCode ?? 0);
 });
 
 /** Opened at the first question: a command that asks nothing leaves standard input alone. */

@@ -1,0 +1,95 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CredentialStore } from '../../sdk/src/node/credentials.ts';
+import { WalletConnection } from './wallet-connection.ts';
+
+/** A service that hands a connection token over once, as the contract says. */
+async function service() {
+  const state = {
+    isExchanged: false,
+    isApproved: true,
+    isRejected: false,
+    pairings: 0,
+    hold: undefined as Promise<void> | undefined,
+  };
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const send = (status: number, body: object) =>
+      void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const { url = '', method } = request;
+    if (url === '/v1/agent-auth/token') return send(200, { agent_token: 'svc_at_x', expires_in: 600 });
+    if (url === '/v1/connect-invitations/claim')
+      return send(201, {
+        connect_invitation: { connect_invitation_id: 'inv_1', status: 'claimed' },
+        claim_token: 'svc_cl_x',
+      });
+    if (url.endsWith('/exchange')) {
+      const isFirst = !state.isExchanged;
+      state.isExchanged = true;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      if (isFirst) return send(200, { connection: { connection_id: 'con_1' }, connection_token: 'svc_ct_x' });
+      return send(409, { ok: false, error: { code: 'already_exchanged', message: 'x' } });
+    }
+    if (url === '/v1/pairing/sessions' && method === 'POST') {
+      state.pairings += 1;
+      return send(201, {
+        pairing_session: { pairing_session_id: `prs_${state.pairings}`, status: 'pending', code: 'ABCDEFGH', uri: 'x' },
+      });
+    }
+    if (url.startsWith('/v1/pairing/sessions/prs_1')) {
+      await state.hold;
+      return send(200, { pairing_session: { status: 'rejected' } });
+    }
+    if (url.startsWith('/v1/pairing/sessions/prs_2'))
+      return send(200, { pairing_session: { status: 'approved' }, connection: {}, connection_token: 'svc_ct_2' });
+    if (url === '/v1/connections/current')
+      return send(200, { connection: { connection_id: 'con_1' }, agent: {}, merchant: {}, scopes: [] });
+    return send(404, { ok: false, error: { code: 'resource_not_found', message: url } });
+  };
+  const server = createServer((request, response) => void respond(request, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { state, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+}
+
+const walletAt = (url: string) =>
+  new WalletConnection(
+    new CredentialStore({
+      SVC_CREDENTIALS: join(mkdtempSync(join(tmpdir(), 'svc-')), 'c.json'),
+      SVC_URL: url,
+      SVC_AGENT_ID: 'agt_1',
+      SVC_KEY_ID: 'k',
+      SVC_PRIVATE_KEY: Buffer.alloc(32, 7).toString('base64url'),
+    }),
+  );
+
+describe('one exchange at a time', () => {
+  it('is connected after two tools were called at once', async () => {
+    const { url, close } = await service();
+    const wallet = walletAt(url);
+    await wallet.claim('svc_ck_x', ['payment.requests.create']);
+    // A model that calls two tools in parallel, or two conversations of one `svc-mcp --http`.
+    const both = await Promise.all([wallet.status(), wallet.status()]);
+    const after = await wallet.status();
+    close();
+    expect([...both, after].map(({ status }) => status)).toEqual(['connected', 'connected', 'connected']);
+  });
+
+  it('does not forget a new pairing because an old one ends', async () => {
+    const { url, close, state } = await service();
+    const wallet = walletAt(url);
+    await wallet.pair(['payment.requests.create']);
+    let go: (() => void) | undefined;
+    state.hold = new Promise((resolve) => (go = resolve));
+    const old = wallet.status().catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await wallet.pair(['payment.requests.create']);
+    go!();
+    await old;
+    const { status } = await wallet.status();
+    close();
+    expect(status).toBe('connected');
+  });
+});

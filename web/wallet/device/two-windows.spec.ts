@@ -1,0 +1,128 @@
+import { keyFromPassphrase } from '../keys/open-vault.ts';
+import type * as Vault from '../keys/vault.ts';
+import { type WalletRecord } from './storage.ts';
+import type * as WalletModule from './wallet.ts';
+
+const kept: { record: WalletRecord | undefined } = { record: undefined };
+let answer: (() => Promise<Response>) | undefined;
+
+jest.mock('./storage.ts', () => ({
+  readRecord: async () => kept.record,
+  forgetEverything: async () => void (kept.record = undefined),
+  changeRecord: async (change: object) => {
+    if (kept.record === undefined) return undefined;
+    return (kept.record = { ...kept.record, ...change });
+  },
+  addRecord: async (record: WalletRecord) => {
+    if (kept.record !== undefined) return false;
+    kept.record = record;
+    return true;
+  },
+}));
+jest.mock('../../live/service.ts', () => ({ baseUrl: 'http://127.0.0.1:1' }));
+jest.mock('../../live/clock.ts', () => ({ clockedFetch: async () => answer!() }));
+jest.mock('../keys/open-vault.ts', () => {
+  const { stretch, vaultKey } = jest.requireActual<typeof Vault>('../keys/vault.ts');
+  return {
+    keyFromPassphrase: (passphrase: string, settings: Parameters<typeof stretch>[1]) =>
+      vaultKey(stretch(passphrase, { ...settings, n: 2 })),
+  };
+});
+
+/** Each is a window: its own memory, the same storage. */
+async function newWindow() {
+  let loaded: typeof WalletModule | undefined;
+  await jest.isolateModulesAsync(async () => void (loaded = await import('./wallet.ts')));
+  await loaded!.wallet.start();
+  return loaded!.wallet;
+}
+const json = (body: object) => new Response(JSON.stringify(body), { status: 200 });
+const registered = (n: number) => async () => json({ device: { device_id: `dev_${n}` }, device_token: `svc_dt_${n}` });
+const PASS = 'correct horse';
+
+beforeEach(() => {
+  kept.record = undefined;
+  Object.assign(globalThis, { window: { isSecureContext: true, addEventListener: () => undefined }, navigator: {} });
+});
+
+async function tokenKept(): Promise<string> {
+  const { open } = jest.requireActual<typeof Vault>('../keys/vault.ts');
+  const key = await keyFromPassphrase(PASS, kept.record!.settings);
+  return new TextDecoder().decode(await open(key, 'device', kept.record!.device));
+}
+
+describe('a wallet in two windows', () => {
+  it('is locked after a sleep of hours, although no timer ran during it', async () => {
+    const touches: (() => void)[] = [];
+    Object.assign(globalThis, {
+      window: { isSecureContext: true, addEventListener: (_: string, touch: () => void) => void touches.push(touch) },
+    });
+    const one = await newWindow();
+    answer = registered(1);
+    await one.setUp({ deviceName: 'Phone', passphrase: PASS });
+    const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 8 * 3600_000);
+    touches[0]!();
+    now.mockRestore();
+    expect(one.state.kind).toBe('locked');
+  });
+
+  it('keeps the new token although the wallet locks before its answer is there', async () => {
+    const one = await newWindow();
+    answer = registered(1);
+    await one.setUp({ deviceName: 'Phone', passphrase: PASS });
+    let arrive: (() => void) | undefined;
+    answer = () => new Promise((resolve) => (arrive = () => resolve(json({ device_token: 'svc_dt_new' }))));
+    const rotating = one.rotateToken().catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    // Idle time is up, or the event stream was just refused with the old token: OpenWallet's onRefused.
+    one.lock();
+    arrive!();
+    await rotating;
+    expect(await tokenKept()).toBe('svc_dt_new');
+  });
+
+  it('does not put back the old token when another window changes something else', async () => {
+    const one = await newWindow();
+    answer = registered(1);
+    await one.setUp({ deviceName: 'Phone', passphrase: PASS });
+    await one.addAccount('Second');
+    const two = await newWindow();
+    await two.unlock(PASS);
+    answer = async () => json({ device_token: 'svc_dt_new' });
+    await one.rotateToken();
+    await two.payFrom(1);
+    expect(await tokenKept()).toBe('svc_dt_new');
+  });
+
+  it('does not bring back an erased key', async () => {
+    const one = await newWindow();
+    answer = registered(1);
+    await one.setUp({ deviceName: 'Phone', passphrase: PASS });
+    const two = await newWindow();
+    await two.unlock(PASS);
+    await one.forget();
+    await two.payFrom(0).catch(() => undefined);
+    expect(kept.record).toBeUndefined();
+  });
+
+  it('does not lose an account that another window has made', async () => {
+    const one = await newWindow();
+    answer = registered(1);
+    await one.setUp({ deviceName: 'Phone', passphrase: PASS });
+    const two = await newWindow();
+    await two.unlock(PASS);
+    await one.addAccount('Savings');
+    await two.wordsKept();
+    expect(kept.record?.accounts.map(({ name }) => name)).toEqual(['Account 1', 'Savings']);
+  });
+
+  it('does not replace the key that another window has set up meanwhile', async () => {
+    const [one, two] = [await newWindow(), await newWindow()];
+    answer = registered(1);
+    await one.setUp({ deviceName: 'Phone', passphrase: PASS });
+    const address = kept.record!.accounts[0]!.address;
+    answer = registered(2);
+    await two.setUp({ deviceName: 'Again', passphrase: PASS }).catch(() => undefined);
+    expect(kept.record!.accounts[0]!.address).toBe(address);
+  });
+});
