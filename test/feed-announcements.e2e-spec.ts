@@ -1,11 +1,11 @@
 import { FollowedSubjects } from '../src/capabilities/webhooks/followed-subjects';
 import { EVENT_STORE, type EventStore, StoreUnavailable } from '../src/platform/event-store/event-store.port';
 import { RecentlyUsed } from '../src/kernel/recently-used';
+import { eventually } from './support/eventually';
 import { call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
 import { createPayment, reportPayment } from './support/payments';
 import { useScene } from './support/use-service';
-import { pause } from '../src/kernel/pause';
 
 describeOnEachPair('a feed whose announcement failed', (start) => {
   const { service, scene } = useScene({ start });
@@ -23,7 +23,11 @@ describeOnEachPair('a feed whose announcement failed', (start) => {
     // A reader waits, as readers do.
     expect((await read(`since=${since}&wait=1`)).events).toEqual([]);
     const { broken } = await breakOnce();
-    await pause(300);
+    await eventually(
+      async () => broken(),
+      (count) => count === 1,
+      'a failed announcement',
+    );
     jest.restoreAllMocks();
     expect(broken()).toBe(1);
     const atOnce = (await read(`since=${since}`)).events.length;

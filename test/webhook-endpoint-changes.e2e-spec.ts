@@ -4,10 +4,17 @@ import { DeliveryAttempts } from '../src/capabilities/webhooks/delivery-attempts
 import { WebhookDispatcher } from '../src/capabilities/webhooks/webhook-dispatcher';
 import { pause } from '../src/kernel/pause';
 import { type DnsResponder } from './support/dns-responder';
+import { eventually } from './support/eventually';
 import { call } from './support/http';
 import { createPayment, type PaymentScene, setPaymentScene, startPaymentDns } from './support/payments';
 import { startTestService, type TestService } from './support/service';
-import { activeEndpoint, answering, startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver';
+import {
+  activeEndpoint,
+  answering,
+  deliveriesOf,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from './support/webhook-receiver';
 
 describe('an endpoint', () => {
   let service: TestService;
@@ -71,7 +78,11 @@ describe('an endpoint', () => {
     await dispatcher.start();
     await createPayment(service, scene);
     await receiver.until(() => receiver.received.some(({ path }) => path === '/hook/gone'));
-    await pause(300);
+    await eventually(
+      () => deliveriesOf(service, scene.merchant, `endpoint_id=${gone.endpointId}`),
+      (found) => found.some(({ attempt_count }) => attempt_count === 1),
+      'a recorded attempt',
+    );
     await call(`${service.url}/v1/webhook-endpoints/${gone.endpointId}`, { method: 'DELETE', headers, body: {} });
     // Another that takes what it is sent and does not answer.
     await activeEndpoint(service, scene.merchant, `${receiver.url}/silent`);

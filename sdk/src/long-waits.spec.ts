@@ -1,3 +1,4 @@
+import { eventually } from '../../test/support/eventually.ts';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { type AddressInfo } from 'node:net';
@@ -52,6 +53,11 @@ describe('long and concurrent waits', () => {
     const options = { wait: 20, timeoutMs: 20_000 };
     const b = waiter.waitFor('b', options).catch(() => undefined);
     const a = waiter.waitFor('a', options);
+    await eventually(
+      async () => slowRead !== undefined,
+      (isReading) => isReading,
+      'the first read',
+    );
     await new Promise((resolve) => setTimeout(resolve, 50));
     final.add('a');
     append('a');

@@ -1,3 +1,4 @@
+import { eventually } from '../../test/support/eventually.ts';
 import { LiveFeed } from './stream.ts';
 
 it('a third window looks again when another window takes over the feed', async () => {
@@ -45,11 +46,13 @@ it('a third window looks again when another window takes over the feed', async (
   // The leading window is closed; an event happens; the second one takes over and begins at the newest cursor.
   newest = 2;
   one.feed.stop();
-  await rest(300);
-  const after = three.seen.looks;
+  const looks = await eventually(
+    async () => [two.seen.looks, three.seen.looks - before],
+    ([taker = 0, third = 0]) => taker > 0 && third > 0,
+    'a look of both',
+  );
   two.feed.stop();
   three.feed.stop();
   await rest();
-  expect(two.seen.looks).toBeGreaterThan(0);
-  expect(after).toBeGreaterThan(before);
+  expect(Math.min(...looks)).toBeGreaterThan(0);
 });

@@ -6,7 +6,6 @@ import { aNewEvent } from '../../../test/support/events';
 import { openEmbeddedEventStore } from '../event-store/embedded/open-embedded-event-store';
 import { type EventStore } from '../event-store/event-store.port';
 import { systemClock } from '../../kernel/clock';
-import { pause } from '../../kernel/pause';
 import { openEmbeddedReadModel } from '../read-model/embedded/embedded-read-model';
 import { Projector } from './projector';
 import { type ReadModelStore } from '../read-model/read-model.port';
@@ -74,7 +73,6 @@ describe('a log that was restored from a backup', () => {
     running = [];
     const after = await start();
     await after.progress.passed(await append('note-d'));
-    await pause(300);
     expect([await noted('note-a'), await noted('note-d')]).toEqual([1, 1]);
   });
 

@@ -1,3 +1,4 @@
+import { eventually } from '../../../test/support/eventually.ts';
 import { keyFromPassphrase } from '../keys/open-vault.ts';
 import type * as Vault from '../keys/vault.ts';
 import { type WalletRecord } from './storage.ts';
@@ -73,7 +74,11 @@ describe('a wallet in two windows', () => {
     let arrive: (() => void) | undefined;
     answer = () => new Promise((resolve) => (arrive = () => resolve(json({ device_token: 'svc_dt_new' }))));
     const rotating = one.rotateToken().catch(() => undefined);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await eventually(
+      async () => arrive !== undefined,
+      (isAsked) => isAsked,
+      'the call',
+    );
     // Idle time is up, or the event stream was just refused with the old token: OpenWallet's onRefused.
     one.lock();
     arrive!();
