@@ -119,15 +119,8 @@ export const webhookDelivery: Decider<WebhookDeliveryState, WebhookDeliveryComma
         const { outcome, next_due_at, number, sent_at: lastSentAt } = event.data;
         const before = evolved(state, event);
         const status = outcome === 'retry' ? 'pending' : outcome;
-        const attemptsThisRound = before.attemptsThisRound + 1;
-        return {
-          ...before,
-          status,
-          dueAt: next_due_at ?? before.dueAt,
-          attempts: number,
-          attemptsThisRound,
-          lastSentAt,
-        };
+        const [dueAt, attemptsThisRound] = [next_due_at ?? before.dueAt, before.attemptsThisRound + 1];
+        return { ...before, status, dueAt, attempts: number, attemptsThisRound, lastSentAt };
       }
       case 'WebhookDeliveryRequeued': {
         const before = evolved(state, event);

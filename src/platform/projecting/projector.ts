@@ -12,7 +12,7 @@ import { Lag } from './lag';
 import { KnownDocuments } from './known-documents';
 import { type Plan, planBatch } from '../read-model/plan-writes';
 import { Progress } from './progress';
-import { beginAnew, rebuiltAt } from './rebuilt';
+import { beginAnew, isAheadOfLog, rebuiltAt } from './rebuilt';
 import { type ReadModelStore } from '../read-model/read-model.port';
 import { noNews, type ShownNews } from './shown-news';
 import { type ProjectorLog, warnAndPause } from './projector-log';
@@ -136,7 +136,8 @@ export class Projector {
 
   /** Where to follow from; undefined while other projections' documents are stored and another instance leads. */
   private async prepare(): Promise<Position | undefined> {
-    const isOurs = (await this.model.fingerprint()) === this.fingerprint && !(await this.isAheadOfLog());
+    const isOurs =
+      (await this.model.fingerprint()) === this.fingerprint && !(await isAheadOfLog(this.model, this.store));
     if (!isOurs && !this.leads()) return undefined;
     if (!isOurs) {
       // Reset before preparing: otherwise new indexes would be built over documents that are about to go.
@@ -145,9 +146,7 @@ export class Projector {
     }
     await this.model.prepare(this.collections);
     const checkpoint = await this.model.checkpoint();
-    // A bookmark never goes back, but a log may have: restored from a backup, it ends before its last rebuild.
-    const [rebuilt, end] = await Promise.all([rebuiltAt(this.model), this.store.head().catch(() => undefined)]);
-    this.rebuiltAt = end !== undefined && end < rebuilt ? end : rebuilt;
+    this.rebuiltAt = await rebuiltAt(this.model, this.store);
     this.leftAt = checkpoint;
     this.progress.restart(checkpoint);
     this.lag.begin(this.clock.now());
@@ -155,11 +154,6 @@ export class Projector {
     this.following = true;
     this.news.tell();
     return checkpoint;
-  }
-
-  /** Built from events that a log restored from a backup does not have. Only an own log is certain to tell its end. */
-  private async isAheadOfLog(): Promise<boolean> {
-    return !this.store.isRemote && (await this.model.checkpoint()) > (await this.store.head());
   }
 
   /** Follows until stopped, or until the read model is no longer what it was and must be prepared again. */
@@ -205,7 +199,6 @@ export class Projector {
         }
         this.doubt();
         const [built, checkpoint] = await Promise.all([this.model.fingerprint(), this.model.checkpoint()]);
-        // Further back than it was: it is being rebuilt, or the store is back in an older state.
         if (built !== this.fingerprint || checkpoint < this.leftAt) return false;
         if (checkpoint >= endOf(batch)) return true;
         await this.news.heard(nextLook, signal);

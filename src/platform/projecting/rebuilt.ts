@@ -11,5 +11,16 @@ export async function beginAnew(model: ReadModelStore, store: EventStore, finger
   await model.reset(fingerprint, end);
 }
 
-/** Until reads have reached this position, a document they lack may still exist. */
-export const rebuiltAt = (model: ReadModelStore): Promise<Position> => model.bookmark(REBUILT);
+/**
+ * Until reads have reached this position, a document they lack may still exist. A bookmark never goes back, but a log may
+ * have: restored from a backup, it ends before its last rebuild.
+ */
+export async function rebuiltAt(model: ReadModelStore, store: EventStore): Promise<Position> {
+  const [rebuilt, end] = await Promise.all([model.bookmark(REBUILT), store.head().catch(() => undefined)]);
+  return end !== undefined && end < rebuilt ? end : rebuilt;
+}
+
+/** Built from events that a log restored from a backup does not have. Only an own log is certain to tell its end. */
+export async function isAheadOfLog(model: ReadModelStore, store: EventStore): Promise<boolean> {
+  return !store.isRemote && (await model.checkpoint()) > (await store.head());
+}

@@ -24,7 +24,7 @@ import { countingIndexes, INDEX_SUM } from './index-sum';
 import { documentKey, documentsOf, indexKey, searchRange } from './keys';
 import { LastLoaded } from './last-loaded';
 import { decodeDocument, decodeStored, encodeNote, encodeStored } from './stored-codec';
-import { advance, noteAt, positionAt, rebuildIndexes, storeIfNewer, type Tables } from './tables';
+import { advance, bringBack, noteAt, positionAt, rebuildIndexes, storeIfNewer, type Tables } from './tables';
 
 const CHECKPOINT = 'checkpoint';
 const FINGERPRINT = 'fingerprint';
@@ -158,10 +158,7 @@ export class LmdbReadModelStore implements ReadModelStore {
       this.tables.documents.clearSync();
       this.tables.indexes.clearSync();
       for (const note of [CHECKPOINT, INDEX_SUM]) this.tables.state.removeSync(note);
-      if (end !== undefined)
-        for (const name of [...this.tables.state.getKeys()])
-          if (name.startsWith(bookmarkOf('')) && positionAt(this.tables, name) > end)
-            this.tables.state.putSync(name, encodeNote(String(end)));
+      if (end !== undefined) bringBack(this.tables, bookmarkOf(''), end);
       this.tables.state.putSync(FINGERPRINT, encodeNote(fingerprint));
     });
   }

@@ -133,3 +133,9 @@ export function positionAt(tables: Tables, name: string): Position {
 export function advance(tables: Tables, name: string, position: Position): void {
   if (position > positionAt(tables, name)) tables.state.putSync(name, encodeNote(String(position)));
 }
+
+/** Sets every position of this prefix that lies beyond the end to it. */
+export function bringBack(tables: Tables, prefix: string, end: Position): void {
+  for (const name of [...tables.state.getKeys()])
+    if (name.startsWith(prefix) && positionAt(tables, name) > end) tables.state.putSync(name, encodeNote(String(end)));
+}

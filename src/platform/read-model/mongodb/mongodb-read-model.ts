@@ -18,6 +18,7 @@ import {
   type StoredCollection,
   type StoredFields,
 } from './connection';
+import { bookmarkOf, bringBack, type StateEntry } from './bookmarks';
 import { storeGuarded } from './guarded-writes';
 import { type LeaseEntry, MongoLease } from './mongodb-lease';
 import { bytesOf, fits, type SetAside } from './oversized';
@@ -34,16 +35,11 @@ export type MongoReadModelOptions = Readonly<{
   onSetAside?: (what: SetAside) => void;
 }>;
 
-type StateEntry = { _id: string; position?: Position; fingerprint?: string; collection?: string; bytes?: number };
-
 const ANSWER_WITHIN_MS = 5_000;
 const LEASE_CLIENT = { maxPoolSize: 2 };
 const STATE = 'read_model_state';
 const CHECKPOINT = 'checkpoint';
 const FINGERPRINT = 'fingerprint';
-const bookmarkOf = (name: string): string => `bookmark of ${name}`;
-/** All of them: the exclamation mark comes right after the space. */
-const BOOKMARKS = { $gte: 'bookmark of ', $lt: 'bookmark of!' };
 
 /**
  * The read model in MongoDB, without transactions: every document and the checkpoint are guarded by their position, and
@@ -172,10 +168,7 @@ class MongoReadModel implements ReadModelStore {
   async reset(fingerprint: string, end?: Position): Promise<void> {
     await this.inState((state) => state.deleteMany({ _id: { $in: [FINGERPRINT, CHECKPOINT] } }));
     await this.inState((state) => state.deleteMany({ bytes: { $exists: true } }));
-    if (end !== undefined)
-      await this.inState((state) =>
-        state.updateMany({ _id: BOOKMARKS, position: { $gt: end } }, { $set: { position: end } }),
-      );
+    if (end !== undefined) await this.inState((state) => bringBack(state, end));
     const noted = await this.inState((state) => state.find({ collection: { $exists: true } }).toArray());
     const names = noted.flatMap(({ collection }) => collection ?? []);
     await this.patiently(async (database) => {
