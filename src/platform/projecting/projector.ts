@@ -12,7 +12,7 @@ import { Lag } from './lag';
 import { KnownDocuments } from './known-documents';
 import { type Plan, planBatch } from '../read-model/plan-writes';
 import { Progress } from './progress';
-import { beginAnew, isAheadOfLog, rebuiltAt } from './rebuilt';
+import { beginAnew, isBuiltFrom, rebuiltAt } from './rebuilt';
 import { type ReadModelStore } from '../read-model/read-model.port';
 import { noNews, type ShownNews } from './shown-news';
 import { type ProjectorLog, warnAndPause } from './projector-log';
@@ -136,8 +136,7 @@ export class Projector {
 
   /** Where to follow from; undefined while other projections' documents are stored and another instance leads. */
   private async prepare(): Promise<Position | undefined> {
-    const isOurs =
-      (await this.model.fingerprint()) === this.fingerprint && !(await isAheadOfLog(this.model, this.store));
+    const isOurs = await isBuiltFrom(this.store, this.model, this.fingerprint);
     if (!isOurs && !this.leads()) return undefined;
     if (!isOurs) {
       // Reset before preparing: otherwise new indexes would be built over documents that are about to go.

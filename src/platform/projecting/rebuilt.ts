@@ -20,7 +20,11 @@ export async function rebuiltAt(model: ReadModelStore, store: EventStore): Promi
   return end !== undefined && end < rebuilt ? end : rebuilt;
 }
 
-/** Built from events that a log restored from a backup does not have. Only an own log is certain to tell its end. */
-export async function isAheadOfLog(model: ReadModelStore, store: EventStore): Promise<boolean> {
-  return !store.isRemote && (await model.checkpoint()) > (await store.head());
+/**
+ * Whether these projections built the documents from this log, and not from events that a log restored from a backup does
+ * not have. Only an own log is certain to tell its end.
+ */
+export async function isBuiltFrom(store: EventStore, model: ReadModelStore, fingerprint: string): Promise<boolean> {
+  if ((await model.fingerprint()) !== fingerprint) return false;
+  return store.isRemote || (await model.checkpoint()) <= (await store.head());
 }
