@@ -1,7 +1,7 @@
 import { eventually } from '../../test/support/eventually';
+import { standStill } from '../../test/support/stand-still';
 import { RunningTimeout } from './running-timeout';
 
-const standStill = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 /** After it, every timer that is due has fired. */
 const turn = async (): Promise<void> => {
   await new Promise((resolve) => setTimeout(resolve, 1));

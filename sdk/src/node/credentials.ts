@@ -31,7 +31,7 @@ const NAMES = [
 const TOKENS = ['connection_token', 'api_key', 'session_token'] as const;
 
 /** A file without an address is of whichever service it is used with. */
-const isSameService = (one: string | undefined, other: string | undefined): boolean =>
+export const isSameService = (one: string | undefined, other: string | undefined): boolean =>
   one === undefined ||
   other === undefined ||
   (URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin);

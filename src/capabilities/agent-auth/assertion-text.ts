@@ -99,7 +99,7 @@ function objectIn(bytes: Buffer, name: string): Record<string, unknown> {
     const value: unknown = JSON.parse(decoder.decode(bytes));
     if (isPlainObject(value)) return value;
   } catch {
-    // Reported below, with the same message as any other value that is not an object.
+    // Reported below, with the same message as every other value that is not an object.
   }
   throw invalidAssertion(`The ${name} must be one JSON object in UTF-8.`);
 }

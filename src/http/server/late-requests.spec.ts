@@ -3,6 +3,7 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { eventually } from '../../../test/support/eventually';
+import { standStill } from '../../../test/support/stand-still';
 import { HttpServer, type Patience } from './http-server';
 
 const asking = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -64,7 +65,7 @@ describe('a request that seems late', () => {
   /** What they say now lies in our socket, and Node's timers come before it is read. */
   const sayWhileWeStandStill = (words: string): void => {
     theirs.write(words);
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    standStill(50);
   };
   const nodeFindsItLate = (): void => {
     const error = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });

@@ -52,14 +52,14 @@ describe('personal data', () => {
   it('is gone with the key, and only that of this person', async () => {
     const one = await personal.seal('mac_1', 'a@example.com');
     const other = await personal.seal('mac_2', 'b@example.com');
-    await personal.erase('mac_1', at);
+    await keyStore.destroy('mac_1', at);
     expect(await personal.unseal('mac_1', one.keyId, one.sealed)).toBeUndefined();
     expect(await personal.unseal('mac_2', other.keyId, other.sealed)).toBe('b@example.com');
   });
 
   it('stays erased when the person comes back under another key', async () => {
     const before = await personal.seal('mac_1', 'a@example.com');
-    await personal.erase('mac_1', at);
+    await keyStore.destroy('mac_1', at);
     const after = await personal.seal('mac_1', 'a@example.com');
     expect(after.keyId).not.toBe(before.keyId);
     expect(await personal.unseal('mac_1', before.keyId, before.sealed)).toBeUndefined();
@@ -69,7 +69,7 @@ describe('personal data', () => {
   it('is still read where it was sealed before persons had keys, until it is erased', async () => {
     const old = seal(secret.key('account-email'), 'mac_1', 'a@example.com');
     expect(await personal.unseal('mac_1', null, old)).toBe('a@example.com');
-    await personal.erase('mac_1', at);
+    await keyStore.destroy('mac_1', at);
     expect(await personal.unseal('mac_1', null, old)).toBeUndefined();
   });
 
@@ -102,7 +102,7 @@ describe('personal data', () => {
 
     it('stays erased, and what cannot be opened stays as it is', async () => {
       await personal.seal('mac_1', 'a@example.com');
-      await personal.erase('mac_1', at);
+      await keyStore.destroy('mac_1', at);
       await new PersonalData(new ServiceSecret('x'.repeat(32)), keyStore).seal('mac_2', 'b@example.com');
       const strange = wrappedOf('mac_2');
       const after = new PersonalData(next, keyStore);

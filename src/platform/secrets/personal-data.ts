@@ -41,11 +41,6 @@ export class PersonalData {
     return unseal(this.unwrap(owner, there), owner, sealed);
   }
 
-  /** For good. If the same person comes back, they get another key. */
-  erase(owner: string, at: string): Promise<void> {
-    return this.keyStore.destroy(owner, at);
-  }
-
   /** Wraps the owner's key under the newest secret, unless it already is, or the key was destroyed meanwhile. */
   async rewrap(owner: string): Promise<'rewrapped' | 'left' | 'unreadable'> {
     try {

@@ -1,7 +1,7 @@
 import { AgentClient } from '../../agent-client.ts';
 import { MerchantClient } from '../../merchant/client.ts';
 import { MerchantSession } from '../../merchant/session.ts';
-import { CredentialStore, type Credentials } from '../credentials.ts';
+import { CredentialStore, type Credentials, isSameService } from '../credentials.ts';
 import { trouble } from './exit-codes.ts';
 import { type Terminal } from './command.ts';
 
@@ -55,7 +55,7 @@ export class Account {
     const read: Credentials = this.store.read();
     const filed = this.store.inFile();
     const isFiled = read[name] !== undefined && read[name] === filed[name];
-    if (isFiled && filed.url !== undefined && new URL(baseOf(filed.url)).origin !== new URL(baseUrl).origin) {
+    if (isFiled && !isSameService(filed.url && baseOf(filed.url), baseUrl)) {
       throw trouble(`the credentials in ${this.store.path} are of ${filed.url}, not of ${baseUrl}: run svc login`);
     }
     return read[name];

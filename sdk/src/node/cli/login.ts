@@ -1,3 +1,4 @@
+import { isSameService } from '../credentials.ts';
 import { MerchantAccess, type VerifiedEmail } from '../../merchant/access.ts';
 import { SvcError } from '../../errors.ts';
 import { Account } from './account.ts';
@@ -21,7 +22,7 @@ export const login: Command = {
     const baseUrl = account.url;
     // Detect an unusable file before a mail is sent.
     const { url, connection_token, api_key } = account.store.inFile();
-    if (url !== undefined && (connection_token ?? api_key) && new URL(url).origin !== new URL(baseUrl).origin) {
+    if ((connection_token ?? api_key) && !isSameService(url, baseUrl)) {
       throw trouble(
         `${account.store.path} holds an agent’s credentials of ${url}: set SVC_CREDENTIALS to another file`,
       );
