@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { connect, createServer, type Server } from 'node:net';
+import { type Server } from 'node:net';
 import { hostname } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { bootId } from '../../kernel/boot-id';
+import { lifeOf, openLifeSocket } from '../../kernel/life-socket';
 
 /** Which of the service's processes on this machine are alive. */
 export interface Neighbours {
@@ -21,15 +22,12 @@ export const noNeighbours: Neighbours = {
 };
 
 const FOLDER = 'instances';
-/** The longest socket address that works on every system. */
-const LONGEST_ADDRESS = 103;
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000;
 
 /**
- * Each process listens on a socket in the data directory, named after it. The kernel closes it when the process ends,
- * however that happens: so a socket that refuses connections belongs to a dead process, even where process ids tell
- * nothing, as between containers. Machines may share a directory, and the sockets of the others refuse too: so the name
- * also identifies the machine and its boot, and nothing is concluded from the sockets of others.
+ * Each process listens on a socket in the data directory, named after it. Machines may share a directory, and the
+ * sockets of the others refuse connections too: so the name also identifies the machine and its boot, and nothing is
+ * concluded from the sockets of others.
  */
 export class SocketNeighbours implements Neighbours {
   private readonly folder: string;
@@ -48,7 +46,7 @@ export class SocketNeighbours implements Neighbours {
     try {
       mkdirSync(this.folder, { recursive: true, mode: 0o700 });
       await this.sweep();
-      this.server = await listening(this.addressOf(this.fileOf(name)));
+      this.server = await openLifeSocket(join(this.folder, this.fileOf(name)));
     } catch {
       this.server = undefined;
     }
@@ -76,37 +74,13 @@ export class SocketNeighbours implements Neighbours {
     }
   }
 
-  private refuses(file: string): Promise<boolean> {
-    return new Promise((told) => {
-      const socket = connect(this.addressOf(file));
-      socket.on('connect', () => {
-        socket.destroy();
-        told(false);
-      });
-      socket.on('error', ({ code }: NodeJS.ErrnoException) => told(code === 'ECONNREFUSED'));
-    });
+  private async refuses(file: string): Promise<boolean> {
+    return (await lifeOf(join(this.folder, file))) === 'dead';
   }
 
   private fileOf(name: string): string {
     return `${name}.${this.kernel}`;
   }
-
-  private addressOf(file: string): string {
-    const path = join(this.folder, file);
-    const fromHere = relative(process.cwd(), path);
-    const address = fromHere.length < path.length ? fromHere : path;
-    // A longer one would be cut off silently, and might be another process's.
-    if (Buffer.byteLength(address) > LONGEST_ADDRESS) throw new Error('the data directory has too long a name');
-    return address;
-  }
-}
-
-function listening(address: string): Promise<Server> {
-  return new Promise((resolveWith, reject) => {
-    const server = createServer((socket) => socket.destroy());
-    server.once('error', reject);
-    server.listen(address, () => resolveWith(server.unref()));
-  });
 }
 
 /** Without a boot id, the host name has to do. */

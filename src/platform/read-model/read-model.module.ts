@@ -32,7 +32,7 @@ async function openMongoReadModel(url: string, logger?: Logger): Promise<ReadMod
 }
 
 export async function openReadModel(
-  { readStore, dataDir }: Config,
+  { eventStore, readStore, dataDir }: Config,
   logger?: Logger,
   thread: Thread = ONLY_THREAD,
 ): Promise<ReadModelStore> {
@@ -42,7 +42,8 @@ export async function openReadModel(
   if (thread.side !== 'sends') {
     const onDiscard = (err: Error): void =>
       logger?.warn({ err }, 'the read model is unreadable: building it from the log');
-    return openEmbeddedReadModel(directory, { discardUnreadable: true, onDiscard });
+    const isLocked = eventStore.kind !== 'embedded';
+    return openEmbeddedReadModel(directory, { isLocked, discardUnreadable: true, onDiscard });
   }
   const store = await openEmbeddedReadModelBeside(directory);
   // Registered first, because the listeners that are woken next read from the store.

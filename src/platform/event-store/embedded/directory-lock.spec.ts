@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectories } from '../../../../test/support/temp-directory';
 import { DirectoryLock } from './directory-lock';
@@ -20,7 +21,7 @@ describe('the lock of a directory', () => {
     const first = DirectoryLock.acquire(directory);
     expect(() => DirectoryLock.acquire(directory)).toThrow(StoreInUse);
     expect(() => DirectoryLock.acquire(directory)).toThrow(
-      `${directory}: in use by process ${process.pid}; stop it first, only one process may open the event store`,
+      `${directory}: in use by process ${process.pid}; stop it first, only one process may write to it`,
     );
     first.release();
     const second = DirectoryLock.acquire(directory);
@@ -67,6 +68,66 @@ describe('the lock of a directory', () => {
     expect(readdirSync(directory)).toEqual(['lock']);
   });
 });
+
+describe('the lock of a directory that containers share', () => {
+  const newDirectory = temporaryDirectories();
+  const acquire = (directory: string, namespace: string): Promise<DirectoryLock> =>
+    DirectoryLock.acquireForLife(directory, namespace);
+
+  /** Another process, which takes itself for one of that namespace. */
+  const holdIn = async (directory: string, namespace: string) => {
+    const script = `require(${JSON.stringify(join(__dirname, 'directory-lock.ts'))})
+      .DirectoryLock.acquireForLife(${JSON.stringify(directory)}, ${JSON.stringify(namespace)})
+      .then(() => console.log('held'));
+      setInterval(() => undefined, 1000);`;
+    const child = spawn(process.execPath, ['-r', registerSwc, '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(child.stdout, 'data');
+    return child;
+  };
+  /** As a process of another container sees it: the pid is not one of its own. */
+  const withoutPid = (directory: string): void => {
+    const path = join(directory, 'lock');
+    const pid = spawnSync(process.execPath, ['-e', '']).pid;
+    writeFileSync(path, JSON.stringify({ ...(JSON.parse(readFileSync(path, 'utf8')) as object), pid }));
+  };
+
+  it('is refused while its holder lives, paused or not, and had once that was killed', async () => {
+    const directory = newDirectory();
+    const holder = await holdIn(directory, 'pid:[1]');
+    withoutPid(directory);
+    await expect(acquire(directory, 'pid:[2]')).rejects.toThrow(StoreInUse);
+    holder.kill('SIGSTOP');
+    await expect(acquire(directory, 'pid:[2]')).rejects.toThrow(/of another pid namespace; [^;]+$/);
+    holder.kill('SIGKILL');
+    await once(holder, 'exit');
+    const lock = await acquire(directory, 'pid:[2]');
+    expect(readdirSync(directory)).toHaveLength(2);
+    lock.release();
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it('is refused to a container while it is held outside, where its pid tells nothing', async () => {
+    const directory = newDirectory();
+    const lock = await acquire(directory, 'pid:[4026531836]');
+    expect(readdirSync(directory)).toEqual(['lock']);
+    withoutPid(directory);
+    await expect(acquire(directory, 'pid:[2]')).rejects.toThrow(`if that is gone, remove ${join(directory, 'lock')}`);
+    expect(readdirSync(directory)).toEqual(['lock']);
+    lock.release();
+    (await acquire(directory, 'pid:[2]')).release();
+  });
+
+  it('does without a socket where none can be created', async () => {
+    const directory = join(newDirectory(), 'x'.repeat(110));
+    mkdirSync(directory);
+    const lock = await acquire(directory, 'pid:[1]');
+    await expect(acquire(directory, 'pid:[1]')).rejects.toThrow(StoreInUse);
+    expect(readdirSync(directory)).toEqual(['lock']);
+    lock.release();
+  });
+});
+
+const registerSwc = join(__dirname, '../../../../test/support/register-swc.js');
 
 const heldByOther = (directory: string): void =>
   writeFileSync(join(directory, 'lock'), JSON.stringify({ pid: 1, started: null, boot: null, token: 'another' }));

@@ -1,29 +1,70 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { type Server } from 'node:net';
 import { join } from 'node:path';
 import { bootId } from '../../../kernel/boot-id';
+import { lifeOf, openLifeSocket } from '../../../kernel/life-socket';
 import { StoreInUse } from './errors';
 
+/** Of a process outside containers; the number is part of the kernel's interface. */
+const INITIAL_NAMESPACE = 'pid:[4026531836]';
+
 /** A pid alone does not identify the holder: after a crash or a reboot, and always in a container, it may be reused. */
-type Holder = Readonly<{ pid: number; started: string | null; boot: string | null; token: string }>;
+type Holder = Readonly<{
+  pid: number;
+  started: string | null;
+  boot: string | null;
+  token: string;
+  /** In which its pid has a meaning. Missing in locks for short work and those of earlier versions. */
+  namespace?: string | undefined;
+  /** On a socket beside the lock. */
+  listens?: boolean;
+}>;
+/** What a process that wants the lock knows of its holder. */
+type View = Readonly<{
+  here: string | undefined;
+  asked?: Readonly<{ token: string; life: 'alive' | 'dead' | 'unknown' }> | undefined;
+}>;
 
 /** Lets one process at a time hold a directory. A holder that was killed is recognised as gone. */
 export class DirectoryLock {
   private constructor(
     private readonly path: string,
     private readonly token: string,
+    private readonly life?: Server,
   ) {}
 
+  /** For a short piece of work, between processes that see each other's process ids. */
   static acquire(directory: string): DirectoryLock {
     const path = join(directory, 'lock');
     const token = randomUUID();
-    const mine = `${path}.${token}`;
-    const holder: Holder = { pid: process.pid, started: startOf(process.pid) ?? null, boot: bootId() ?? null, token };
-    // Linked into place with its content, so that no process ever reads half a lock.
-    writeFileSync(mine, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
+    const mine = writeHolder(path, { token });
     try {
-      while (!linked(mine, path)) removeIfStale(directory, path, `${mine}.stale`);
+      while (!linked(mine, path)) removeIfStale(directory, path, mine, { here: pidNamespace() });
       return new DirectoryLock(path, token);
+    } finally {
+      rmSync(mine, { force: true });
+    }
+  }
+
+  /**
+   * For as long as the process lives. In a container it listens on a socket beside the lock, because seen from another
+   * container its pid is nobody's or somebody else's. Where no socket can be created, the pid has to do.
+   */
+  static async acquireForLife(directory: string, here = pidNamespace()): Promise<DirectoryLock> {
+    const path = join(directory, 'lock');
+    const token = randomUUID();
+    const isContained = here !== undefined && here !== INITIAL_NAMESPACE;
+    const life = isContained ? await openLifeSocket(socketOf(directory, token)).catch(() => undefined) : undefined;
+    const listens = life !== undefined;
+    const mine = writeHolder(path, { token, listens, namespace: isContained && !listens ? undefined : here });
+    try {
+      while (!linked(mine, path))
+        removeIfStale(directory, path, mine, { here, asked: await askHolder(directory, path) });
+      return new DirectoryLock(path, token, life);
+    } catch (error) {
+      life?.close();
+      throw error;
     } finally {
       rmSync(mine, { force: true });
     }
@@ -31,20 +72,41 @@ export class DirectoryLock {
 
   release(): void {
     if (holderOf(this.path)?.token === this.token) rmSync(this.path, { force: true });
+    this.life?.close();
   }
 }
 
+const socketOf = (directory: string, token: string): string => join(directory, `alive.${token.slice(0, 8)}`);
+
+/** To be linked into place with its content, so that no process ever reads half a lock. */
+function writeHolder(path: string, known: Pick<Holder, 'token' | 'namespace' | 'listens'>): string {
+  const { pid } = process;
+  const holder: Holder = { pid, started: startOf(pid) ?? null, boot: bootId() ?? null, ...known };
+  const mine = `${path}.${known.token}`;
+  writeFileSync(mine, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
+  return mine;
+}
+
+async function askHolder(directory: string, path: string): Promise<View['asked']> {
+  const holder = holderOf(path);
+  if (holder?.listens !== true) return undefined;
+  return { token: holder.token, life: await lifeOf(socketOf(directory, holder.token)) };
+}
+
 /** Renamed before it is removed: of two processes that find one stale lock, neither removes the other's new one. */
-function removeIfStale(directory: string, path: string, aside: string): void {
-  refuseIfAlive(directory, holderOf(path));
+function removeIfStale(directory: string, path: string, mine: string, view: View): void {
+  refuseIfAlive(directory, holderOf(path), view);
+  const aside = `${mine}.stale`;
   try {
     renameSync(path, aside);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return;
     throw error;
   }
+  const gone = holderOf(aside);
   try {
-    refuseIfAlive(directory, holderOf(aside));
+    refuseIfAlive(directory, gone, view);
+    if (gone?.listens === true) rmSync(socketOf(directory, gone.token), { force: true });
   } catch (error) {
     linked(aside, path);
     throw error;
@@ -53,13 +115,22 @@ function removeIfStale(directory: string, path: string, aside: string): void {
   }
 }
 
-function refuseIfAlive(directory: string, holder: Holder | undefined): void {
-  if (holder && isAlive(holder)) throw new StoreInUse(directory, holder.pid);
+function refuseIfAlive(directory: string, holder: Holder | undefined, view: View): void {
+  if (!holder || !isAlive(holder, view)) return;
+  const elsewhere = isElsewhere(holder, view);
+  const isAssumed = elsewhere && view.asked?.life !== 'alive';
+  throw new StoreInUse(directory, holder.pid, { isElsewhere: elsewhere, isAssumed });
 }
 
-function isAlive(holder: Holder): boolean {
+function isAlive(holder: Holder, view: View): boolean {
   const boot = bootId();
   if (boot && holder.boot && boot !== holder.boot) return false;
+  if (holder.listens === true) {
+    // Otherwise it has taken the lock since the question was asked.
+    const life = view.asked?.token === holder.token ? view.asked.life : 'alive';
+    if (life !== 'unknown') return life === 'alive';
+  }
+  if (isElsewhere(holder, view)) return true;
   const started = startOf(holder.pid);
   if (started !== undefined && holder.started !== null) return started === holder.started;
   try {
@@ -69,6 +140,9 @@ function isAlive(holder: Holder): boolean {
     return codeOf(error) === 'EPERM';
   }
 }
+
+const isElsewhere = ({ namespace }: Holder, { here }: View): boolean =>
+  here !== undefined && namespace !== undefined && here !== namespace;
 
 function holderOf(path: string): Holder | undefined {
   try {
@@ -87,6 +161,15 @@ function linked(from: string, to: string): boolean {
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
     throw error;
+  }
+}
+
+/** Names the set of processes among which a pid has a meaning; undefined where the kernel does not expose it. */
+function pidNamespace(): string | undefined {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 /** The file cannot be trusted. The message is the one line an operator needs. */
 export class StoreCorrupt extends Error {
   constructor(file: string, problem: string) {
@@ -6,10 +8,12 @@ export class StoreCorrupt extends Error {
   }
 }
 
-/** Two processes writing one log would each rely on their own idea of where it ends. */
+/** Two processes writing one store would each rely on their own idea of what is in it. */
 export class StoreInUse extends Error {
-  constructor(directory: string, pid: number) {
-    super(`${directory}: in use by process ${pid}; stop it first, only one process may open the event store`);
+  constructor(directory: string, pid: number, { isElsewhere = false, isAssumed = false } = {}) {
+    const holder = `process ${pid}${isElsewhere ? ' of another pid namespace' : ''}`;
+    const unless = isAssumed ? `; if that is gone, remove ${join(directory, 'lock')}` : '';
+    super(`${directory}: in use by ${holder}; stop it first, only one process may write to it${unless}`);
     this.name = 'StoreInUse';
   }
 }

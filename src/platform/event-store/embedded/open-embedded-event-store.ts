@@ -22,7 +22,7 @@ const LOOK_AGAIN_MS = 100;
 export async function openEmbeddedEventStore(directory: string, link?: ThreadLink): Promise<EventStore> {
   const home = resolve(directory);
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  const lock = DirectoryLock.acquire(home);
+  const lock = await DirectoryLock.acquireForLife(home);
   try {
     const file = join(home, LOG_FILE);
     if (existsSync(file)) await verify(file, 'write');

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { DirectoryLock } from '../../event-store/embedded/directory-lock';
 import { type ReadModelStore } from '../read-model.port';
 import { LmdbReadModelStore } from './lmdb-store';
 import {
@@ -14,6 +15,8 @@ import { assertProven, assertProvenForLooking, forgetUse, isClosed, noteInUse, p
 import { openTables, openTablesReadOnly } from './tables';
 
 export type EmbeddedReadModelOptions = Readonly<{
+  /** Keeps a second process away, where the lock of the embedded event store does not; rejects with StoreInUse. */
+  isLocked?: boolean;
   /** If the file is unreadable, start empty and be rebuilt; without it opening fails with ReadModelUnreadable. */
   discardUnreadable?: boolean;
   onDiscard?: (why: Error) => void;
@@ -24,14 +27,31 @@ export async function openEmbeddedReadModel(
   directory: string,
   options: EmbeddedReadModelOptions = {},
 ): Promise<LmdbReadModelStore> {
+  if (options.isLocked !== true) return openOrDiscard(directory, options);
+  mkdirSync(directory, { recursive: true });
+  const lock = await DirectoryLock.acquireForLife(directory);
+  const release = (): void => lock.release();
   try {
-    return await openChecked(directory);
+    return await openOrDiscard(directory, options, release);
   } catch (error) {
-    if (!(error instanceof ReadModelUnreadable) || options.discardUnreadable !== true) throw error;
-    options.onDiscard?.(error);
+    release();
+    throw error;
+  }
+}
+
+async function openOrDiscard(
+  directory: string,
+  { discardUnreadable, onDiscard }: EmbeddedReadModelOptions,
+  release?: () => void,
+): Promise<LmdbReadModelStore> {
+  try {
+    return await openChecked(directory, release);
+  } catch (error) {
+    if (!(error instanceof ReadModelUnreadable) || discardUnreadable !== true) throw error;
+    onDiscard?.(error);
     discardEnvironment(directory);
     forgetUse(directory);
-    return openChecked(directory);
+    return openChecked(directory, release);
   }
 }
 
@@ -54,13 +74,14 @@ export async function openEmbeddedReadModelReadOnly(directory: string): Promise<
   }
 }
 
-async function openChecked(directory: string): Promise<LmdbReadModelStore> {
+async function openChecked(directory: string, release = (): void => undefined): Promise<LmdbReadModelStore> {
   if (isKnownDamaged(directory)) throw new ReadModelUnreadable(directory, 'it was found damaged while it was in use');
   const shortBefore = checkEnvironment(directory);
   try {
     await (shortBefore === undefined ? assertProven(directory) : prove(directory));
     mkdirSync(directory, { recursive: true });
-    const onClosed = noteInUse(directory);
+    const noteClosed = noteInUse(directory);
+    const onClosed = (): Promise<void> => noteClosed().finally(release);
     return new LmdbReadModelStore(directory, await openTables(directory), onClosed);
   } catch (error) {
     if (shortBefore !== undefined) unpad(directory, shortBefore);
