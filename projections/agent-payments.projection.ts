@@ -13,7 +13,7 @@ import { type PaymentId } from '../src/kernel/aggregates';
 
 export type AgentPaymentDocument = Omit<
   AgentPaymentCreated['data'],
-  'payment_id' | 'api_key_id' | 'reservation_id' | 'intent_digest' | 'metadata'
+  'payment_id' | 'api_key_id' | 'reservation_id' | 'intent_digest' | 'metadata' | 'recipient_activations'
 > &
   Readonly<{
     id: PaymentId;
@@ -90,7 +90,8 @@ const move = ({ data, version }: Moving, changes: Partial<AgentPaymentDocument>)
   change(agentPayments, data.payment_id, (known) => ({ ...known, ...changes, updated_at: data.at, version }));
 
 function created(data: AgentPaymentCreated['data'], version: number): AgentPaymentDocument {
-  const { payment_id: id, api_key_id: _key, reservation_id: _reservation, intent_digest: _digest, ...rest } = data;
+  const { payment_id: id, api_key_id: _key, reservation_id: _reservation, intent_digest: _digest, ...more } = data;
+  const { recipient_activations: _activations, ...rest } = more;
   return {
     id,
     ...rest,

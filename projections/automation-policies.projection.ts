@@ -1,5 +1,10 @@
 import { notFollowed } from '../src/kernel/assert-never';
-import { type AutomationPolicyEvent, type Payees, type PolicyTerms } from '../src/events/automation-policy.events';
+import {
+  type AutomationPolicyEvent,
+  type Activations,
+  type Payees,
+  type PolicyTerms,
+} from '../src/events/automation-policy.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { addAmounts, subtractAmounts } from '../src/kernel/amounts';
 import { change, collection, create, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
@@ -27,6 +32,8 @@ export type AutomationPolicyDocument = PolicyTerms &
     proposed: PolicyTerms;
     /** The recipient versions agreed to; null if any is, or none yet. */
     payees: Payees | null;
+    /** How often each recipient had activated a version by then; null if that does not matter, or none agreed to yet. */
+    activations: Activations | null;
     spent: string;
     opted_in_at: string | null;
     created_at: string;
@@ -52,7 +59,7 @@ export const automationPolicies = collection<AutomationPolicyDocument>('automati
 
 export const automationPoliciesProjection: Projection = {
   name: 'automation-policies',
-  version: 4,
+  version: 5,
   collections: [automationPolicies],
   project: (recorded) => steps(recorded as RecordedEvent & AutomationPolicyEvent),
 };
@@ -69,6 +76,7 @@ function steps({ type, data, metadata }: RecordedEvent & AutomationPolicyEvent):
           proposed_by: metadata.actor.kind === 'wallet_device' ? null : about.merchant_id,
           proposed: terms,
           payees: null,
+          activations: null,
           status: 'awaiting_opt_in',
           spent: '0',
           opted_in_at: null,
@@ -86,6 +94,7 @@ function steps({ type, data, metadata }: RecordedEvent & AutomationPolicyEvent):
           ...data.terms,
           proposed: data.terms,
           payees: null,
+          activations: null,
           status: 'awaiting_opt_in',
           opted_in_at: null,
         }),
@@ -95,6 +104,7 @@ function steps({ type, data, metadata }: RecordedEvent & AutomationPolicyEvent):
         move(data.policy_id, data.opted_in_at, {
           ...data.terms,
           payees: data.payees ?? null,
+          activations: data.activations ?? null,
           status: 'active',
           opted_in_at: data.opted_in_at,
         }),

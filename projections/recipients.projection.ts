@@ -27,6 +27,8 @@ export type RecipientDocument = Readonly<{
   merchant_id: MerchantId;
   name: string;
   active_version_id: string | null;
+  /** How many times a version became the active one. */
+  activations: number;
   /** True once a version is active; null keeps it out of the index of payable recipients. */
   payable: true | null;
   /** By number. */
@@ -43,7 +45,7 @@ export const recipients = collection<RecipientDocument>('recipients', {
 
 export const recipientsProjection: Projection = {
   name: 'recipients',
-  version: 3,
+  version: 4,
   collections: [recipients],
   project: (recorded) => steps(recorded as RecordedEvent & RecipientEvent),
 };
@@ -58,6 +60,7 @@ function steps(event: RecordedEvent & RecipientEvent): readonly Step[] {
           merchant_id,
           name,
           active_version_id: null,
+          activations: 0,
           payable: null,
           versions: [],
           created_at,
@@ -91,8 +94,9 @@ function steps(event: RecordedEvent & RecipientEvent): readonly Step[] {
     case 'RecipientVersionActivated': {
       const { recipient_version_id: id, superseded_version_id, activated_at } = event.data;
       return [
-        touch(event, activated_at, ({ versions }) => ({
+        touch(event, activated_at, ({ versions, activations }) => ({
           active_version_id: id,
+          activations: activations + 1,
           payable: true,
           versions: replace(replace(versions, superseded_version_id, { status: 'superseded' }), id, {
             status: 'active',

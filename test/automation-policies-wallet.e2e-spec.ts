@@ -168,6 +168,25 @@ describeOnEachPair('a wallet’s automation policies', (start) => {
     expect((await pay()).status).toBe(201);
   });
 
+  it('pay a recipient that moved and came back only after the user agreed again', async () => {
+    const policyId = await createActivePolicy(service, scene);
+    const { recipientId: id } = scene.recipient;
+    const payee = recipientsOf(service, scene.merchant);
+    const [before] = (await payee.read(id)).body.recipient.versions.slice(-1);
+    await moveRecipient();
+    const { version } = (await payee.read(id)).body.recipient;
+    const { evidence_id, evidence_digest } = before.evidence;
+    const back = { id, versionId: before.recipient_version_id as string, version: version as number };
+    mustBe(200, await payee.activate(back, { evidence_id, evidence_digest, version }));
+    expect(hitl(await pay())).toEqual([403, 'HC_NC_5_HITL_REQUIRED', ['allowlist']]);
+    const read = () => call(`${policies()}/${policyId}`, { headers: scene.device.headers });
+    expect((await read()).body.data.payees).toMatchObject([{ address: before.address, opted_in: false }]);
+
+    await optIn(service, scene, policyId, 'opt-in');
+    expect((await read()).body.data.payees).toMatchObject([{ address: before.address, opted_in: true }]);
+    expect((await pay()).status).toBe(201);
+  });
+
   it('do not reach over a connection that was granted less', async () => {
     const { device, connection } = await connectAnotherWallet(service, scene, ['payment.requests.read']);
     const narrow = { ...scene, device, connection };

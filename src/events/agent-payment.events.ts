@@ -44,6 +44,8 @@ export type AgentPaymentCreated = Readonly<{
     intent_digest: string;
     recipient_id: RecipientId;
     recipient_version_id: RecipientVersionId;
+    /** How many versions the recipient had activated by then; missing in older logs. */
+    recipient_activations?: number;
     payee: Readonly<{ name: string; verified: true; domain: string }>;
     facts: RecipientFacts;
     amount: string;

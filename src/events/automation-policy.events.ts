@@ -42,10 +42,15 @@ export type AutomationPolicyChanged = Readonly<{
 
 /** Each recipient's active version when the person agreed; null if there was none. */
 export type Payees = Readonly<Record<string, string | null>>;
+/**
+ * How many times each recipient had activated a version when the person agreed: a version that was replaced and came
+ * back is the same version, but not the same consent.
+ */
+export type Activations = Readonly<Record<string, number>>;
 
 /**
  * `terms` is present if the person tightened the terms: those apply from then on. Without `payees` (older logs) any
- * version of the recipients was agreed to.
+ * version of the recipients was agreed to; without `activations`, that version whenever it is active.
  */
 export type AutomationPolicyOptedIn = Readonly<{
   type: 'AutomationPolicyOptedIn';
@@ -56,6 +61,7 @@ export type AutomationPolicyOptedIn = Readonly<{
     opted_in_at: string;
     terms?: PolicyTerms;
     payees?: Payees;
+    activations?: Activations;
   }>;
 }>;
 

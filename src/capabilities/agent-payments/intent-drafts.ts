@@ -61,13 +61,14 @@ export class IntentDrafts {
   }
 }
 
-const draftOf = (intent: Intent, { versionId, name, domain, facts }: PinnedVersion, now: Date) => ({
+const draftOf = (intent: Intent, { versionId, name, domain, facts, activations }: PinnedVersion, now: Date) => ({
   connection_id: intent.connection_id,
   initiator: intent.initiator,
   policy_id: null,
   reservation_id: null,
   recipient_id: intent.recipient_id,
   recipient_version_id: versionId,
+  recipient_activations: activations,
   payee: { name, verified: true, domain } as const,
   facts,
   amount: intent.amount,

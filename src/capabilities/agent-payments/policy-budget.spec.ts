@@ -88,6 +88,20 @@ describe('the budget of a policy', () => {
     }
   });
 
+  it('pays no version that was replaced since, even if it came back', () => {
+    const { recipient_id, recipient_version_id } = reserve().payment;
+    const agreed = agreedTo({
+      payees: { [recipient_id]: recipient_version_id },
+      activations: { [recipient_id]: 1 },
+    });
+    past(proposed, agreed)
+      .when(reserve({ recipient_activations: 1 }))
+      .then(reserved({ recipient_activations: 1 }));
+    past(proposed, agreed)
+      .when(reserve({ recipient_activations: 3 }))
+      .thenRefused(...triggered('allowlist'));
+  });
+
   it('keeps what is spent over a change of terms', () =>
     past(proposed, optedIn, reserved(), changedTo({ single_tx_limit: '4' }), optedIn)
       .when(reserve({ ...other, amount: '2.6' }))

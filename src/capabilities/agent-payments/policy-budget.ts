@@ -1,4 +1,5 @@
 import {
+  type Activations,
   type AmountReleased,
   type AutomationPolicyEvent,
   type Payees,
@@ -22,7 +23,13 @@ type Payment = AgentPaymentCreated['data'];
 /** The part of a payment that a policy looks at. */
 export type Judged = Pick<
   Payment,
-  'merchant_id' | 'connection_id' | 'amount' | 'recipient_id' | 'recipient_version_id' | 'created_at'
+  | 'merchant_id'
+  | 'connection_id'
+  | 'amount'
+  | 'recipient_id'
+  | 'recipient_version_id'
+  | 'recipient_activations'
+  | 'created_at'
 > &
   Readonly<{ facts: Pick<Payment['facts'], 'network' | 'asset'> }>;
 type Named = Readonly<{ policyId: PolicyId; paymentId: PaymentId; reservationId: ReservationId; at: string }>;
@@ -50,6 +57,8 @@ export type PolicyBudget = Readonly<{
   active: boolean;
   /** The agreed version by recipient; undefined if any version is accepted. */
   payees: Payees | undefined;
+  /** Undefined if the version is accepted whenever it is active. */
+  activations: Activations | undefined;
   /** Everything reserved or paid: one number, however many payments it comes from. */
   spent: string;
   /** By payment, only until it is known whether the amount will be paid. */
@@ -96,6 +105,7 @@ export const policyBudget: Decider<PolicyBudget, PolicyBudgetCommand, Automation
         terms,
         active: false,
         payees: undefined,
+        activations: undefined,
         spent: '0',
         open: emptyMap,
         revision: 1,
@@ -107,7 +117,13 @@ export const policyBudget: Decider<PolicyBudget, PolicyBudgetCommand, Automation
       case 'AutomationPolicyChanged':
         return { ...state, terms: event.data.terms, active: false };
       case 'AutomationPolicyOptedIn':
-        return { ...state, active: true, terms: event.data.terms ?? state.terms, payees: event.data.payees };
+        return {
+          ...state,
+          active: true,
+          terms: event.data.terms ?? state.terms,
+          payees: event.data.payees,
+          activations: event.data.activations,
+        };
       case 'AutomationPolicyOptedOut':
       case 'AutomationPolicyRevoked':
         return { ...state, active: false };
@@ -172,16 +188,22 @@ export function triggeredThresholds(policy: PolicyBudget, payment: Judged): read
     policy.asset === payment.facts.asset;
   // The limits of a policy about something else do not apply to this payment.
   if (!isAbout) return ['no_active_policy'];
-  const { terms, spent, active, payees } = policy;
+  const { terms, spent, active } = policy;
   const { amount, recipient_id, created_at: at } = payment;
   const triggered: Threshold[] = [];
   if (compareAmounts(amount, terms.single_tx_limit) > 0) triggered.push('single_tx_limit');
   if (compareAmounts(addAmounts(spent, amount), terms.cumulative_limit) > 0) triggered.push('cumulative_limit');
   if (at < terms.valid_from || at >= terms.valid_until) triggered.push('validity_window');
-  const isAgreedVersion = payees === undefined || payees[recipient_id] === payment.recipient_version_id;
-  if (!terms.allowlist.includes(recipient_id) || !isAgreedVersion) triggered.push('allowlist');
+  if (!terms.allowlist.includes(recipient_id) || !isAgreedTo(policy, payment)) triggered.push('allowlist');
   if (!active) triggered.push('no_active_policy');
   return triggered;
+}
+
+/** The version agreed to, and not replaced since, not even for a while. */
+function isAgreedTo({ payees, activations }: NonNullable<PolicyBudget>, payment: Judged): boolean {
+  const { recipient_id: id, recipient_version_id, recipient_activations } = payment;
+  if (payees !== undefined && payees[id] !== recipient_version_id) return false;
+  return activations === undefined || activations[id] === recipient_activations;
 }
 
 /** The data of a closing event, if the reservation is still open: closing one twice must not release it twice. */

@@ -83,6 +83,7 @@ export class PolicyReplay {
       spent: this.spent,
       active: (facts & ACTIVE) !== 0,
       payees: (facts & AGREED) !== 0 ? ANY_VERSION : NO_VERSION,
+      activations: undefined,
       open: emptyMap,
       revision: 0,
     };

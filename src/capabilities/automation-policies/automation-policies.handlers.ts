@@ -81,7 +81,7 @@ export class CreatePolicyHandler implements ICommandHandler<CreatePolicy> {
     const created = { ...names, connection_id, network, asset, device_id, agent_id, terms, created_at: at };
     const agreed =
       'deviceId' in owner
-        ? { ...names, device_id, opted_in_at: at, payees: await this.payees.inForce(terms.allowlist, merchant_id) }
+        ? { ...names, device_id, opted_in_at: at, ...(await this.payees.inForce(terms.allowlist, merchant_id)) }
         : undefined;
     const command = { kind: 'create', policyId, created, ...(agreed ? { agreed } : {}) } as const;
     await this.commands.run(automationPolicy, policyId, command, context);

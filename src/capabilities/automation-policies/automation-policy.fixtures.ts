@@ -40,6 +40,7 @@ export const optIn: Of<'opt-in'> = {
   version: undefined,
   terms: {},
   payees: { [recipientId]: 'rcv_1' },
+  activations: { [recipientId]: 1 },
   at,
 };
 export const optOut: Of<'opt-out'> = { kind: 'opt-out', policyId, deviceId, at };
@@ -52,7 +53,7 @@ export const changed: AutomationPolicyEvent = {
 export const revoked: AutomationPolicyEvent = { type: 'AutomationPolicyRevoked', data: { ...names, revoked_at: at } };
 export const optedIn = {
   type: 'AutomationPolicyOptedIn',
-  data: { ...names, device_id: deviceId, opted_in_at: at, payees: optIn.payees },
+  data: { ...names, device_id: deviceId, opted_in_at: at, payees: optIn.payees, activations: optIn.activations },
 } as const satisfies AutomationPolicyEvent;
 export const optedOut: AutomationPolicyEvent = {
   type: 'AutomationPolicyOptedOut',

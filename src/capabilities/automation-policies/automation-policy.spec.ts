@@ -90,6 +90,15 @@ describe('an automation policy', () => {
       .when({ ...optIn, payees, version: 1 })
       .thenRefused('version_conflict', { current_version: 2 });
   });
+  it('is agreed to anew when a recipient moved and came back, and once where an older log does not tell', () => {
+    const { activations: _none, ...before } = optedIn.data;
+    const activations = { [recipientId]: 3 } as const;
+    for (const agreed of [optedIn, { ...optedIn, data: before }]) {
+      past(created, agreed)
+        .when({ ...optIn, activations })
+        .then({ ...optedIn, data: { ...optedIn.data, activations } });
+    }
+  });
   it('agrees to no version of a recipient that has none, or that nobody looked up', () =>
     past(created)
       .when({ ...optIn, payees: {} })

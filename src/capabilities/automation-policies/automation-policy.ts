@@ -3,6 +3,7 @@ import { canonicalJson } from '../../kernel/canonical-json';
 import { type Decider } from '../../kernel/decider';
 import { type Refusal, refuse, refuseInput } from '../../kernel/errors';
 import {
+  type Activations,
   type AutomationPolicyCreated,
   type AutomationPolicyEvent,
   type AutomationPolicyOptedIn,
@@ -22,7 +23,13 @@ export type AutomationPolicyCommand = Readonly<
   | (ByMerchant & { kind: 'change'; version: number; terms: PolicyTerms })
   | (ByMerchant & { kind: 'revoke' })
   /** With the version the person was shown, if the wallet sends it: nobody agrees to terms that changed meanwhile. */
-  | (ByDevice & { kind: 'opt-in'; version: number | undefined; terms: Partial<PolicyTerms>; payees: Payees })
+  | (ByDevice & {
+      kind: 'opt-in';
+      version: number | undefined;
+      terms: Partial<PolicyTerms>;
+      payees: Payees;
+      activations: Activations;
+    })
   | (ByDevice & { kind: 'opt-out' })
 >;
 
@@ -40,6 +47,7 @@ export type KnownPolicy = Readonly<{
   /** The loosest terms that may be agreed to. */
   proposed: PolicyTerms;
   payees: Payees | undefined;
+  activations: Activations | undefined;
   /** Counts changes to the policy itself, not reservations: otherwise an operator could never name the current one. */
   version: number;
 }>;
@@ -93,14 +101,22 @@ export const automationPolicy: Decider<AutomationPolicyState, AutomationPolicyCo
         const { merchant_id: merchantId, connection_id: connectionId, device_id: deviceId } = event.data;
         const { network, terms } = event.data;
         const about = { merchantId, connectionId, deviceId, network };
-        return { ...about, status: 'awaiting_opt_in', terms, proposed: terms, payees: undefined, version: 1 };
+        return {
+          ...about,
+          status: 'awaiting_opt_in',
+          terms,
+          proposed: terms,
+          payees: undefined,
+          activations: undefined,
+          version: 1,
+        };
       }
       case 'AutomationPolicyChanged':
         return { ...moved(state), status: 'awaiting_opt_in', terms: event.data.terms, proposed: event.data.terms };
       case 'AutomationPolicyOptedIn': {
         const policy = moved(state);
-        const { terms = policy.terms, payees } = event.data;
-        return { ...policy, status: 'active', terms, payees };
+        const { terms = policy.terms, payees, activations } = event.data;
+        return { ...policy, status: 'active', terms, payees, activations };
       }
       case 'AutomationPolicyOptedOut':
         return { ...moved(state), status: 'opted_out' };
@@ -128,14 +144,17 @@ function optIn(
   const terms = { ...known.terms, ...command.terms };
   const payees = Object.fromEntries(terms.allowlist.map((id) => [id, command.payees[id] ?? null]));
   const isOther = canonicalJson(terms) !== canonicalJson(known.terms);
-  const hasMoved = canonicalJson(payees) !== canonicalJson(known.payees ?? null);
+  const activations = Object.fromEntries(terms.allowlist.map((id) => [id, command.activations[id] ?? 0]));
+  const inForce = { payees, activations };
+  const hasMoved =
+    canonicalJson(inForce) !== canonicalJson({ payees: known.payees ?? null, activations: known.activations ?? null });
   if (known.status === 'active' && !isOther && !hasMoved) return [];
   if (command.version !== undefined && command.version !== known.version) throw changedMeanwhile(known);
   const wrong = isOther ? termIssues(terms, known.network, at) : [];
   const issues = [...looserIssues(command.terms, known.proposed), ...wrong];
   if (issues.length > 0) throw refuseInput(issues);
   const names = { policy_id: policyId, merchant_id: known.merchantId, device_id: deviceId };
-  const data = { ...names, opted_in_at: at, ...(isOther ? { terms } : {}), payees };
+  const data = { ...names, opted_in_at: at, ...(isOther ? { terms } : {}), ...inForce };
   return [{ type: 'AutomationPolicyOptedIn', data }];
 }
 

@@ -45,9 +45,9 @@ export class OptInHandler implements ICommandHandler<OptIn> {
     const { connectionId, merchantId } = known;
     const standing = await this.connections.of(connectionId, merchantId);
     refuseEnded(standing);
-    const payees = await this.payees.inForce(terms.allowlist ?? known.terms.allowlist, merchantId);
+    const inForce = await this.payees.inForce(terms.allowlist ?? known.terms.allowlist, merchantId);
     const at = timestamp(this.clock.now());
-    const command = { kind: 'opt-in', policyId, deviceId, version, terms, payees, at } as const;
+    const command = { kind: 'opt-in', policyId, deviceId, version, terms, ...inForce, at } as const;
     await this.commands.run(automationPolicy, policyId, command, context);
   }
 }

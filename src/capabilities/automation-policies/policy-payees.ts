@@ -9,7 +9,7 @@ import {
   type PayableRecipient,
   versionInForce,
 } from '../payments/payable-recipient';
-import { type Payees } from '../../events/automation-policy.events';
+import { type Activations, type Payees } from '../../events/automation-policy.events';
 import { isIdIn, type MerchantId } from '../../kernel/aggregates';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 
@@ -66,12 +66,18 @@ export class PolicyPayees {
     );
   }
 
-  /** The active version of each: what a person agrees to is paid to that version and no other. */
-  async inForce(allowlist: readonly string[], merchantId: MerchantId): Promise<Payees> {
+  /** The active version of each: what a person agrees to is paid to that version and no other, until it is replaced. */
+  async inForce(
+    allowlist: readonly string[],
+    merchantId: MerchantId,
+  ): Promise<Readonly<{ payees: Payees; activations: Activations }>> {
     const recipients = await this.read(allowlist, merchantId);
     refuseMainNetworks(recipients);
     const versions = recipients.map((recipient) => (recipient ? versionInForce(recipient)?.versionId : undefined));
-    return Object.fromEntries(allowlist.map((id, index) => [id, versions[index] ?? null]));
+    return {
+      payees: Object.fromEntries(allowlist.map((id, index) => [id, versions[index] ?? null])),
+      activations: Object.fromEntries(allowlist.map((id, index) => [id, recipients[index]?.activations ?? 0])),
+    };
   }
 
   private async read(

@@ -81,7 +81,14 @@ export const policyWithPayeesSchema: JsonSchema = named(
 
 export function policyView(policy: AutomationPolicyDocument, connectionStatus: ConnectionStatus | undefined) {
   const { id: policyId, merchant_id: _merchant, device_id: _device, agent_id: _agent, ...more } = policy;
-  const { reservations: _reservations, long: _long, payees: _payees, proposed_by: _proposer, ...rest } = more;
+  const {
+    reservations: _reservations,
+    long: _long,
+    payees: _payees,
+    activations: _times,
+    proposed_by: _by,
+    ...rest
+  } = more;
   const { cumulative_limit: limit, spent } = policy;
   // A limit lowered below what is spent leaves zero, not a negative amount.
   const remaining = compareAmounts(limit, spent) > 0 ? subtractAmounts(limit, spent) : '0';
@@ -91,6 +98,7 @@ export function policyView(policy: AutomationPolicyDocument, connectionStatus: C
 export const payeeView = (policy: AutomationPolicyDocument, { id: recipientId, name, ...more }: RecipientDocument) => {
   const inUse = more.versions.find(({ recipient_version_id }) => recipient_version_id === more.active_version_id);
   const agreedTo = policy.payees === null ? inUse?.recipient_version_id : policy.payees[recipientId];
+  const isReplaced = policy.activations !== null && policy.activations[recipientId] !== more.activations;
   return {
     recipient_id: recipientId,
     name,
@@ -100,6 +108,7 @@ export const payeeView = (policy: AutomationPolicyDocument, { id: recipientId, n
     address: inUse?.address ?? null,
     memo: inUse?.memo ?? null,
     domain: inUse?.evidence?.proof.domain ?? null,
-    opted_in: policy.status === 'active' && inUse !== undefined && agreedTo === inUse.recipient_version_id,
+    opted_in:
+      policy.status === 'active' && inUse !== undefined && agreedTo === inUse.recipient_version_id && !isReplaced,
   };
 };

@@ -42,7 +42,7 @@ describe('judging a wish', () => {
   it('pins the active version, with the domain that vouches for it', () => {
     expect(judge(wish, recipient(...version('rcv_one')), 'mer_1', now)).toEqual({
       issues: [],
-      pinned: { versionId: 'rcv_one', name: 'Shop', domain: 'one.example', facts },
+      pinned: { versionId: 'rcv_one', name: 'Shop', domain: 'one.example', facts, activations: 1 },
     });
   });
   it('knows no recipient of another merchant', () =>

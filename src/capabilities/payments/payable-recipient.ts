@@ -9,6 +9,8 @@ export type PayableRecipient = Readonly<{
   /** Every version's facts, and, once it is verified, the domain that vouches for it. */
   versions: ReadonlyMap<string, Readonly<{ facts: RecipientFacts; domain: string | null }>>;
   activeVersionId: RecipientVersionId | null;
+  /** How many times a version became the active one, again or for the first time. */
+  activations: number;
 }> | null;
 
 export type PinnedVersion = Readonly<{
@@ -16,6 +18,7 @@ export type PinnedVersion = Readonly<{
   name: string;
   domain: string;
   facts: RecipientFacts;
+  activations: number;
 }>;
 
 /** The part of a recipient that a payment pins: the facts in force, and the domain that vouches for them. */
@@ -26,7 +29,7 @@ export const payableRecipient: Fold<PayableRecipient, RecipientEvent> = {
   evolve(state, event) {
     if (event.type === 'RecipientCreated') {
       const { merchant_id: merchantId, name } = event.data;
-      return { merchantId, name, versions: new Map(), activeVersionId: null };
+      return { merchantId, name, versions: new Map(), activeVersionId: null, activations: 0 };
     }
     if (state === null) return state;
     const id = event.data.recipient_version_id;
@@ -40,7 +43,7 @@ export const payableRecipient: Fold<PayableRecipient, RecipientEvent> = {
         return { ...state, versions: new Map(state.versions).set(id, verified) };
       }
       case 'RecipientVersionActivated':
-        return { ...state, activeVersionId: id };
+        return { ...state, activeVersionId: id, activations: state.activations + 1 };
       default:
         return state;
     }
@@ -53,10 +56,10 @@ export const activeVersionOf = (recipient: PayableRecipient): string | null =>
 
 /** The active version, if its evidence stands; a recipient has at most one such version. */
 export function versionInForce(recipient: NonNullable<PayableRecipient>): PinnedVersion | undefined {
-  const { activeVersionId: versionId, versions, name } = recipient;
+  const { activeVersionId: versionId, versions, name, activations } = recipient;
   const version = versionId === null ? undefined : versions.get(versionId);
   if (versionId === null || version === undefined || version.domain === null) return undefined;
-  return { versionId, name, domain: version.domain, facts: version.facts };
+  return { versionId, name, domain: version.domain, facts: version.facts, activations };
 }
 
 /** By the version in force or, before there is one, by the version added last. */

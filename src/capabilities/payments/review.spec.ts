@@ -24,6 +24,7 @@ const recipientAt = (activated_at: string, provenAt: string): RecipientDocument 
   merchant_id: 'mer_m',
   name: 'Shop',
   active_version_id: creation.recipient_version_id,
+  activations: 1,
   payable: true,
   versions: [
     {

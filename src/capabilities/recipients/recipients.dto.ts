@@ -147,7 +147,13 @@ export const recipientSchema: JsonSchema = named(
   }).schema,
 );
 
-export const recipientView = ({ id: recipient_id, merchant_id: _, payable: _payable, ...rest }: RecipientDocument) => ({
+export const recipientView = ({
+  id: recipient_id,
+  merchant_id: _,
+  payable: _payable,
+  activations: _times,
+  ...rest
+}: RecipientDocument) => ({
   recipient_id,
   ...rest,
 });

@@ -11,7 +11,7 @@ export const policyCaps: Invariant = {
   categories: ['automation_policy'],
   *breaches(events): Generator<Breach> {
     let terms: Terms | undefined;
-    let payees: DataOf<'AutomationPolicyOptedIn'>['payees'];
+    let agreed: Pick<DataOf<'AutomationPolicyOptedIn'>, 'payees' | 'activations'> = {};
     let active = false;
     let spent = '0';
     for (const event of events) {
@@ -22,7 +22,7 @@ export const policyCaps: Invariant = {
       if (is(event, 'AutomationPolicyOptedIn')) {
         active = true;
         terms = event.data.terms ?? terms;
-        payees = event.data.payees;
+        agreed = event.data;
       }
       if (is(event, 'AutomationPolicyOptedOut') || is(event, 'AutomationPolicyRevoked')) active = false;
       if (is(event, 'AmountReleased')) spent = subtractAmounts(spent, event.data.amount);
@@ -37,13 +37,20 @@ export const policyCaps: Invariant = {
       if (compareAmounts(amount, terms.single_tx_limit) > 0) {
         yield { event, what: `${amount} is more than the limit of ${terms.single_tx_limit} for one payment` };
       }
-      const { created_at, recipient_id, recipient_version_id } = payment;
+      const { created_at, recipient_id, recipient_version_id, recipient_activations: activations } = payment;
       if (created_at < terms.valid_from || created_at >= terms.valid_until) {
         yield { event, what: `the policy was not valid at ${created_at}` };
       }
       if (!terms.allowlist.includes(recipient_id)) yield { event, what: `${recipient_id} is not on the allowlist` };
-      if (payees !== undefined && payees[recipient_id] !== recipient_version_id) {
+      if (agreed.payees !== undefined && agreed.payees[recipient_id] !== recipient_version_id) {
         yield { event, what: `nobody had agreed to ${recipient_version_id} of ${recipient_id}` };
+      }
+      if (
+        activations !== undefined &&
+        agreed.activations !== undefined &&
+        agreed.activations[recipient_id] !== activations
+      ) {
+        yield { event, what: `${recipient_id} had been changed since it was agreed to` };
       }
     }
   },
