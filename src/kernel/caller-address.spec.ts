@@ -21,7 +21,20 @@ describe('the address a caller is counted by', () => {
     ['the peer is in no believed network', '10.0.0.0/8', '11.0.0.1', '1.2.3.4', '11.0.0.1'],
     ['a chain of believed ones', '10.0.0.0/8,fd00::/8', 'fd00::1', '9.9.9.9, 1.2.3.4, 10.1.1.1', '1.2.3.4'],
     ['the address has a port', '1', '10.0.0.1', '1.2.3.4:555', '1.2.3.4'],
-    ['the address is IPv6 with a port', '1', '10.0.0.1', '[2001:DB8::1]:555', '2001:db8::1'],
+    ['the address is IPv6 with a port', '1', '10.0.0.1', '[2001:DB8::1]:555', '2001:db8:0:0::/64'],
+    [
+      'the address is one of many of an IPv6 network',
+      undefined,
+      '2001:db8:1:02:a:b:c:d',
+      undefined,
+      '2001:db8:1:2::/64',
+    ],
+    ['the zeros are in the second half', undefined, '2001:db8:1:2::d', undefined, '2001:db8:1:2::/64'],
+    ['the zeros are at the beginning', undefined, '::1', undefined, '0:0:0:0::/64'],
+    ['the zeros are at the end', undefined, '2001:db8::', undefined, '2001:db8:0:0::/64'],
+    ['it has a zone', undefined, 'fe80::1%eth0', undefined, 'fe80:0:0:0::/64'],
+    ['it ends in an IPv4 address', undefined, '64:ff9b::8.8.8.8', undefined, '64:ff9b:0:0::/64'],
+    ['it ends in one and has no zeros left out', undefined, '1:2:3:4:5:6:8.8.8.8', undefined, '1:2:3:4::/64'],
     ['a single address is believed', '127.0.0.1', '127.0.0.1', '1.2.3.4', '1.2.3.4'],
   ])('%s', (_, trust, peer, forwarded, expected) => expect(seen(trust, peer, forwarded)).toBe(expected));
 

@@ -23,7 +23,7 @@ export function callerAddresses(proxies: TrustedProxies | undefined): (request: 
   const isTrusted = proxies === undefined ? undefined : trustIn(proxies);
   return ({ headers, socket }) => {
     const peer = plain(socket.remoteAddress ?? '');
-    if (isTrusted === undefined || peer === '') return peer === '' ? 'unknown' : peer;
+    if (isTrusted === undefined || peer === '') return peer === '' ? 'unknown' : networkOf(peer);
     const forwarded = headers['x-forwarded-for'];
     const claimed = typeof forwarded === 'string' ? forwarded.slice(-LONGEST_READ).split(',') : [];
     let address = peer;
@@ -33,9 +33,26 @@ export function callerAddresses(proxies: TrustedProxies | undefined): (request: 
       if (isIP(next) === 0) break;
       address = next;
     }
-    return address;
+    return networkOf(address);
   };
 }
+
+/** An IPv6 subscriber has at least a /64 to choose addresses from: counted one by one, nobody would reach a limit. */
+function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [head = [], tail] = withoutZone(address)
+    .split('::')
+    .map((part) => (part === '' ? [] : part.split(':')));
+  // An IPv4 address at the end stands for two groups.
+  const shown = head.length + (tail ?? []).length + (address.includes('.') ? 1 : 0);
+  const groups = [...head, ...Array<string>(8 - shown).fill('0'), ...(tail ?? [])];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
+}
+
+const withoutZone = (address: string): string => address.replace(/%.*/, '');
 
 /** Ten proxies' worth. */
 const LONGEST_READ = 500;
