@@ -49,11 +49,13 @@ describe('alerts and dashboard', () => {
   let service: TestService;
   let names: Set<string>;
   let labels: Set<string>;
+  let exported: string;
 
   beforeAll(async () => {
     service = await startTestService();
     await call(`${service.url}/v1/errors`);
     const { text } = await call(`${service.url}/metrics`);
+    exported = text;
     const series = [...text.matchAll(/^([a-z_]\w*)(?:\{([^}]*)\})? /gm)];
     names = new Set([
       ...series.map(([, name = '']) => name),
@@ -95,6 +97,32 @@ describe('alerts and dashboard', () => {
       .map((name) => name.replace(/_(bucket|sum|count)$/, ''));
     const shown = expressions.map(([, expr]) => expr).join('\n');
     for (const name of new Set(own)) expect(shown).toContain(name);
+  });
+
+  it('count from zero what an alert takes the increase of: a counter that appears at 1 has not increased', () => {
+    const counted = expressions.flatMap(([, expr]) =>
+      [...expr.matchAll(/increase\((\w+\{[^}]*\})/g)].map(([, series = '']) => series),
+    );
+    expect(counted.length).toBeGreaterThan(0);
+    for (const series of counted) expect(exported).toContain(`${series} 0\n`);
+  });
+
+  it('leave every long poll out of the times of calls: a call that waited was asked to', async () => {
+    const { body } = await call(`${service.url}/openapi.json`);
+    const paths = body.paths as Record<string, { get?: { parameters?: readonly { name: string }[] } }>;
+    const polled = Object.entries(paths)
+      .filter(([, { get }]) => get?.parameters?.some(({ name }) => name === 'wait'))
+      .map(([path]) => path.replaceAll(/\{(\w+)\}/g, ':$1'));
+    expect(polled.length).toBeGreaterThan(2);
+    const times = expressions.filter(([, expr]) => expr.includes('svc_http_request_duration_seconds_bucket'));
+    expect(times.length).toBeGreaterThan(3);
+    for (const [name, expr] of times) {
+      const left = /route!~"([^"]+)"/.exec(expr)?.[1] ?? '(?!)';
+      // Prometheus matches the whole label.
+      const isLeftOut = (route: string): boolean => new RegExp(`^(?:${left})$`).test(route);
+      expect([name, polled.filter((route) => !isLeftOut(route))]).toEqual([name, []]);
+      expect([name, isLeftOut('/v1/payment-requests')]).toEqual([name, false]);
+    }
   });
 
   it('name routes that are there', async () => {

@@ -7,6 +7,7 @@ import { Metrics } from '../../http/operations/metrics';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { newId } from '../../kernel/ids';
 import { pause } from '../../kernel/pause';
+import { SETTLEMENT_VERDICTS } from '../../kernel/settlement';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { EVENT_STORE, type EventStore } from '../../platform/event-store/event-store.port';
 import { CommandRunner } from '../../platform/event-store/run-command';
@@ -66,6 +67,8 @@ export class SettlementWatcher implements OnModuleInit {
       labelNames: ['verdict'],
       registers,
     });
+    // The alert on `differs` sees only increases: a series that begins at 1 would hide the first one.
+    for (const verdict of SETTLEMENT_VERDICTS) this.findings.inc({ verdict }, 0);
     metrics.gauge('svc_settlement_watches', 'Payments whose transaction is being looked for.', () => this.size);
   }
 
