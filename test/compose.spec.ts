@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { blocksOf } from './support/doc-blocks';
 
 const root = join(__dirname, '..');
-const { load } = jest.requireActual<{ load: (text: string) => unknown }>('js-yaml');
-const yaml = <T>(path: string): T => load(readFileSync(join(root, path), 'utf8')) as T;
+type Yaml = { load: (text: string, options: object) => unknown; YAML11_SCHEMA: object };
+const { load, YAML11_SCHEMA } = jest.requireActual<Yaml>('js-yaml');
+// As Docker reads it: with the merge key `<<`, which YAML 1.2 has no more.
+const yaml = <T>(path: string): T => load(readFileSync(join(root, path), 'utf8'), { schema: YAML11_SCHEMA }) as T;
 
 type ComposeService = Readonly<{
   image?: string;
@@ -24,6 +26,18 @@ type Compose = Readonly<{
 
 const compose = yaml<Compose>('docker-compose.yml');
 const services = Object.entries(compose.services);
+
+const pages = [
+  'README.md',
+  ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+];
+const blocks = pages.flatMap(blocksOf).filter(({ kind }) => kind === 'docker');
+const text = blocks.map(({ code }) => code).join('\n');
+
+/** Where it listens and keeps its data is the image's; which engines it uses is what this file is for. */
+const OF_THE_IMAGE = ['HOST', 'PORT', 'DATA_DIR', 'EVENT_STORE', 'READ_STORE'];
+/** Taken from the environment of `docker compose`, with whatever default. */
+const settable = (name: string): unknown => expect.stringMatching(new RegExp(String.raw`^\$\{${name}:[-?].*\}$`));
 
 /** Docker itself is not asked: this is what can be seen in the text. */
 describe('docker-compose.yml', () => {
@@ -69,6 +83,19 @@ describe('docker-compose.yml', () => {
       expect(known).toContain(`'${name}'`);
   });
 
+  it('hands every setting on, so that none is set in vain', () => {
+    const known = [...readFileSync(join(root, 'src/platform/config.ts'), 'utf8').matchAll(/'([A-Z][A-Z_]+)'/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => !OF_THE_IMAGE.includes(name));
+    expect(known).toContain('SETTLEMENT_WITNESS');
+    const given = compose.services['service']?.environment ?? {};
+    for (const name of known) expect([name, given[name]]).toEqual([name, settable(name)]);
+    const documented = [...text.matchAll(/^(?:export )?([A-Z][A-Z_]+)=/gm)].map(([, name = '']) => name);
+    expect(documented).toContain('EVENTSTORE_URL');
+    const taken = JSON.stringify(compose);
+    for (const name of documented.filter((one) => one !== 'NEW_SERVICE_SECRET')) expect(taken).toContain(`\${${name}:`);
+  });
+
   it('is asked for metrics where it serves them, with the token it is given', () => {
     const { scrape_configs, rule_files } = yaml<{
       scrape_configs: Record<string, any>[];
@@ -102,13 +129,6 @@ describe('docker-compose.yml', () => {
 });
 
 describe('commands for Docker in the docs', () => {
-  const pages = [
-    'README.md',
-    ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
-  ];
-  const blocks = pages.flatMap(blocksOf).filter(({ kind }) => kind === 'docker');
-  const text = blocks.map(({ code }) => code).join('\n');
-
   it('are shell', () => {
     expect(blocks.length).toBeGreaterThan(5);
     for (const { page, line, code } of blocks) {
