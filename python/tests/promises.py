@@ -68,6 +68,8 @@ class Script:
         if isinstance(expected, dict) and isinstance(found, dict):
             names = expected.items()
             return [one for name, value in names for one in self.differences(value, found.get(name), f"{where}.{name}")]
+        if isinstance(expected, dict) and isinstance(found, svc.SvcError):
+            return self.differences(expected, vars(found), where)
         if isinstance(expected, list) and isinstance(found, (list, tuple)) and len(expected) == len(found):
             pairs = enumerate(zip(expected, found))
             return [one for i, (a, b) in pairs for one in self.differences(a, b, f"{where}.{i}")]

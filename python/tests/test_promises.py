@@ -9,7 +9,7 @@ from promises import play_awaiting, play_blocking, recorded
 
 import svc_client as svc
 
-PROMISES = [one for name in ("signing-in", "payment-requests", "transport") for one in recorded(name)]
+PROMISES = [one for name in ("signing-in", "waiting", "payment-requests", "transport") for one in recorded(name)]
 WEBHOOKS = recorded("webhooks")
 
 

@@ -1,5 +1,5 @@
 import { type AgentCredential } from './agent-key.ts';
-import { SvcError } from './errors.ts';
+import { SvcError, SvcTimeoutError } from './errors.ts';
 import { AgentTokens, givenToken, type TokenSource, withToken } from './token-source.ts';
 import { type Answer, type Call, type CallOptions, type ClientOptions, nobody, path, Transport } from './transport.ts';
 import {
@@ -46,11 +46,17 @@ export class Connecting {
 
   /**
    * From a person's Connect Key to a connection in one call: claims it, waits until they have decided in their wallet,
-   * and uses the token from then on. Keep the returned token: it is not shown again.
+   * and uses the token from then on. Keep the returned token: it is not shown again. When the time is up, `last` of the
+   * SvcTimeoutError is the claimed invitation, for `waitForApproval`: the key is used up.
    */
   async connect(connectKey: string, scopes: readonly string[], options: Patience = {}): Promise<OpenedConnection> {
     const claimed = await this.claimConnectKey(connectKey, scopes, callOf(options));
-    return this.waitForApproval(claimed, options);
+    try {
+      return await this.waitForApproval(claimed, options);
+    } catch (error) {
+      if (!(error instanceof SvcTimeoutError)) throw error;
+      throw new SvcTimeoutError(error.waitedFor, error.timeoutMs, claimed);
+    }
   }
 
   /** Uses up a person's Connect Key. Their wallet now shows who asks for what; see `waitForApproval`. */

@@ -147,7 +147,7 @@ async function taken(events: AsyncIterable<unknown>, count: number): Promise<unk
   return seen;
 }
 
-describe.each(['signing-in', 'payment-requests', 'transport'])('the promises on %s', (file) => {
+describe.each(['signing-in', 'waiting', 'payment-requests', 'transport'])('the promises on %s', (file) => {
   it.each(recorded(file).map((promise) => [promise.name as string, promise]))('%s', async (_name, promise) => {
     expect(await new Play(promise).run()).toEqual([]);
   });

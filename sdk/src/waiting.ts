@@ -1,4 +1,4 @@
-import { SvcTimeoutError } from './errors.ts';
+import { isPassing, SvcError, SvcTimeoutError } from './errors.ts';
 import { LONGEST_TIMER_MS, pause } from './pause.ts';
 
 /** How to wait for a person's decision. */
@@ -16,6 +16,7 @@ const TEN_MINUTES = 600_000;
 
 /**
  * Reads until there is a result. A read in flight is never abandoned: its response may hold a token shown only once.
+ * A service that is away meanwhile is waited for: what the person was asked still stands.
  */
 export async function lookUntil<T>(
   look: () => Promise<Readonly<{ found: T } | { last: unknown }>>,
@@ -25,12 +26,18 @@ export async function lookUntil<T>(
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     signal?.throwIfAborted();
-    const seen = await look();
+    const seen = await look().catch((error: unknown) => {
+      if (signal?.aborted || !isPassing(error)) throw error;
+      return { last: error };
+    });
     if ('found' in seen) return seen.found;
-    if (Date.now() + intervalMs > deadline) throw new SvcTimeoutError(waitedFor, timeoutMs, seen.last);
-    await pause(intervalMs, signal);
+    const pauseMs = Math.max(intervalMs, askedPauseMs(seen.last));
+    if (Date.now() + pauseMs > deadline) throw new SvcTimeoutError(waitedFor, timeoutMs, seen.last);
+    await pause(pauseMs, signal);
   }
 }
+
+const askedPauseMs = (last: unknown): number => (last instanceof SvcError ? (last.retryAfterSeconds ?? 0) * 1000 : 0);
 
 /** Aborts the work by its signal when the time is up; without a limit, does nothing. */
 export async function within<T>(

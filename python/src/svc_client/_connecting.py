@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Callable, Mapping, Sequence, cast
+from typing import Any, Callable, Mapping, Sequence, Tuple, cast
 
 from typing_extensions import Unpack
 
@@ -12,7 +12,11 @@ from ._call import Call, CallOptions, Target, call_of, path
 from ._operation import Operation, Pause
 from ._tokens import AgentTokens, GivenToken, GivenTokens, TokenSource, send_with_token
 from .agent_key import AgentCredential
-from .errors import StillWaiting, SvcError
+from .errors import StillWaiting, SvcError, is_passing
+
+
+#: Whether it is what was waited for, and what was seen.
+Look = Tuple[bool, Any]
 
 
 class Connecting:
@@ -55,10 +59,14 @@ class Connecting:
     ) -> Operation[t.OpenedConnection]:
         """
         From a person's Connect Key to a connection in one call: claims it, waits until they have decided in their
-        wallet, and uses the token from then on. Keep the returned token: it is not shown again.
+        wallet, and uses the token from then on. Keep the returned token: it is not shown again. When the time is up,
+        ``last`` of the StillWaiting is the claimed invitation, for ``wait_for_approval``: the key is used up.
         """
         claimed = yield from self.claim_connect_key(connect_key, scopes, headers=headers or {})
-        return (yield from self.wait_for_approval(claimed, timeout=timeout, interval=interval, headers=headers))
+        try:
+            return (yield from self.wait_for_approval(claimed, timeout=timeout, interval=interval, headers=headers))
+        except StillWaiting as error:
+            raise StillWaiting(str(error), claimed) from error.__cause__
 
     def read_invitation(
         self, claimed: t.ClaimedInvitation, **options: Unpack[CallOptions]
@@ -86,16 +94,16 @@ class Connecting:
         headers: Mapping[str, str] | None = None,
     ) -> Operation[t.OpenedConnection]:
         """Exchanges once the person decides. Raises on rejection or expiry; StillWaiting after ``timeout`` seconds."""
-        deadline = time.monotonic() + timeout
-        while True:
+
+        def look() -> Operation[Look]:
             try:
-                return (yield from self.exchange_invitation(claimed, headers=headers or {}))
+                return True, (yield from self.exchange_invitation(claimed, headers=headers or {}))
             except SvcError as error:
                 if error.code != "approval_pending":
                     raise
-                if time.monotonic() + interval > deadline:
-                    raise StillWaiting(f"not approved within {timeout:g} s") from error
-            yield Pause(interval)
+                return False, error
+
+        return cast(t.OpenedConnection, (yield from _look_until(look, "not approved", timeout, interval)))
 
     def start_pairing(
         self, scopes: Sequence[str], **options: Unpack[CallOptions]
@@ -126,14 +134,12 @@ class Connecting:
         headers: Mapping[str, str] | None = None,
     ) -> Operation[t.PairingAnswer]:
         """The session once the person has decided, even if they rejected; StillWaiting after ``timeout`` seconds."""
-        deadline = time.monotonic() + timeout
-        while True:
+
+        def look() -> Operation[Look]:
             found = yield from self.read_pairing(started, headers=headers or {})
-            if found["pairing_session"]["status"] != "pending":
-                return found
-            if time.monotonic() + interval > deadline:
-                raise StillWaiting(f"not decided within {timeout:g} s", found)
-            yield Pause(interval)
+            return found["pairing_session"]["status"] != "pending", found
+
+        return cast(t.PairingAnswer, (yield from _look_until(look, "not decided", timeout, interval)))
 
     def _as_agent(self, call: Call) -> Operation[dict[str, Any]]:
         if self._agent_tokens is None:
@@ -142,3 +148,25 @@ class Connecting:
 
     def _with_claim(self, call: Call, claimed: t.ClaimedInvitation) -> Operation[dict[str, Any]]:
         return (yield from send_with_token(self._target, call, GivenTokens(claimed["claim_token"]))).body
+
+
+def _look_until(
+    look: Callable[[], Operation[Look]], waited_for: str, timeout: float, interval: float
+) -> Operation[Any]:
+    """Looks until there is a result. A service that is away meanwhile is waited for: what the person was asked stands."""
+    deadline = time.monotonic() + timeout
+    while True:
+        try:
+            is_found, seen = yield from look()
+        except Exception as error:
+            if not is_passing(error):
+                raise
+            is_found, seen = False, error
+        if is_found:
+            return seen
+        asked = seen.retry_after_seconds if isinstance(seen, SvcError) else None
+        pause = max(interval, asked or 0.0)
+        if time.monotonic() + pause > deadline:
+            cause = seen if isinstance(seen, Exception) else None
+            raise StillWaiting(f"{waited_for} within {timeout:g} s", seen) from cause
+        yield Pause(pause)
