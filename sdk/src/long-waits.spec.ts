@@ -69,6 +69,23 @@ describe('long and concurrent waits', () => {
     await b;
   });
 
+  it('goes on after the log was restored: nobody gave it the cursor that is too high now', async () => {
+    let newest = 50;
+    const waiter = new RequestWaiter({
+      pollEvents: async ({ since }) => {
+        if (since === 10) newest = 11;
+        const events = since === 10 ? [{ cursor: 11, request_id: 'a' }] : [];
+        const next_cursor = Math.max(since, newest);
+        return { events, next_cursor, newest_cursor: newest, has_more: false } as unknown as EventPage;
+      },
+      readPaymentRequest: async () => ({ is_final: newest !== 10, status: 'confirmed' }) as unknown as PaymentRequest,
+    });
+    await waiter.waitFor('a', {});
+    // Restored from an older backup.
+    newest = 10;
+    await expect(waiter.waitFor('a', {})).resolves.toMatchObject({ status: 'confirmed' });
+  });
+
   it('waits as long as a request may be open: 30 days', async () => {
     const waiter = new RequestWaiter({
       pollEvents: async (_query, { signal }) => {

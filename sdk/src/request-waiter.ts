@@ -1,3 +1,4 @@
+import { SvcCursorError } from './errors.ts';
 import { followEvents, repeatedly } from './follow-events.ts';
 import { type EventPage, type PaymentRequest } from './types/payment.ts';
 import { within } from './waiting.ts';
@@ -43,19 +44,24 @@ export class RequestWaiter {
     let since = this.seen;
     for (let request = await read(); ; request = await repeatedly(read, signal)) {
       if (request.is_final || until(request)) return request;
-      const poll = (query: Parameters<Connected['pollEvents']>[0]) => this.connected.pollEvents(query, options);
-      for await (const { cursor, request_id } of followEvents(poll, {
-        since,
-        sinceIsFresh: true,
-        wait,
-        ...options,
-      })) {
-        since = cursor;
-        this.seen = Math.max(this.seen, cursor);
-        if (request_id === requestId) break;
-      }
+      since = await this.untilTouched(requestId, since, wait, options).catch((error: unknown) => {
+        if (!(error instanceof SvcCursorError)) throw error;
+        // The log was restored from an older backup. The cursor was never the caller's: go on from what there is.
+        return (this.seen = error.newestCursor);
+      });
       signal?.throwIfAborted();
     }
+  }
+
+  /** The cursor of the next event of this request, or the last one seen when the signal ends it. */
+  private async untilTouched(requestId: string, since: number, wait: number, options: Signalled): Promise<number> {
+    const poll = (query: Parameters<Connected['pollEvents']>[0]) => this.connected.pollEvents(query, options);
+    for await (const { cursor, request_id } of followEvents(poll, { since, sinceIsFresh: true, wait, ...options })) {
+      since = cursor;
+      this.seen = Math.max(this.seen, cursor);
+      if (request_id === requestId) break;
+    }
+    return since;
   }
 
   /** Reads all past events before the request is read, so that none is missed in between. */

@@ -145,7 +145,7 @@ class AgentLogic(Connecting):
         wait: int = 20,
     ) -> Operation[t.PaymentRequest]:
         """The request once it is final or ``until`` returns true. StillWaiting after ``timeout`` seconds, if given."""
-        self._waiter = waiter = self._waiter or RequestWaiter(self._poll, self.read_payment_request)
+        self._waiter = waiter = self._waiter or RequestWaiter(self._poll, self._read_within)
         return cast(t.PaymentRequest, (yield from waiter.wait_for(request_id, timeout, until, wait)))
 
     def feed(self, since: int, wait: int, on_interruption: Callable[[Exception], object] | None) -> Feed:
@@ -154,6 +154,11 @@ class AgentLogic(Connecting):
     def _poll(self, since: int, limit: int, wait: int | None, timeout: float | None) -> Operation[t.EventPage]:
         options: CallOptions = {} if timeout is None else {"timeout": timeout}
         return self.poll_events(since=since, limit=limit, wait=wait, **options)
+
+    def _read_within(self, request_id: str, timeout: float | None) -> Operation[t.PaymentRequest]:
+        # Never longer than any other call of this client.
+        options: CallOptions = {} if timeout is None else {"timeout": min(timeout, self._target.timeout)}
+        return self.read_payment_request(request_id, **options)
 
     def _connected(self, call: Call) -> Operation[Answer]:
         if self._connection_tokens is None:

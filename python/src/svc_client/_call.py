@@ -122,7 +122,7 @@ class Target:
             raise ValueError("base_url must not contain a query or a fragment")
         self.base_url = base_url.rstrip("/")
         self._headers = dict(headers or {})
-        self._timeout = DEFAULT_TIMEOUT if timeout is None else timeout
+        self.timeout = DEFAULT_TIMEOUT if timeout is None else timeout
 
     def prepare(self, call: Call, proof: Mapping[str, str]) -> Prepared:
         """Raises ValueError for anything that cannot be sent as is, before anything is sent."""
@@ -137,7 +137,7 @@ class Target:
         headers = [(_name(name), _value(name, value)) for name, value in sent.items()]
         given = {name: value for name, value in call.query.items() if value is not None}
         url = self.base_url + call.path + (f"?{urlencode(given)}" if given else "")
-        return Prepared(call, url, headers, content, self._timeout if call.timeout is None else call.timeout)
+        return Prepared(call, url, headers, content, self.timeout if call.timeout is None else call.timeout)
 
 
 def _unreserved(headers: Mapping[str, str]) -> dict[str, str]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from typing import Any, Callable, Mapping, Sequence
 
+from ._call import DEFAULT_TIMEOUT
 from ._operation import Operation, Pause
-from .errors import StillWaiting, SvcCursorError, SvcError, is_passing
+from .errors import StillWaiting, SvcConnectionError, SvcCursorError, SvcError, is_passing
 
 PAGE = 200
 SHORTEST_PAUSE = 0.5
@@ -48,13 +49,17 @@ class Feed:
         #: The last cursor processed.
         self.since = since
 
+    def beginning_at(self, since: int) -> Feed:
+        """The same feed from a cursor that was just read from it."""
+        return Feed(self._poll, since, self._wait, self._on_interruption, since_is_fresh=True)
+
     def next_page(self, deadline: float | None = None) -> Operation[Sequence[Any]]:
         """The next events; empty if there were none within ``wait`` or if the poll failed temporarily."""
-        left = None if deadline is None else max(0.0, deadline - time.monotonic())
+        left = _left(deadline)
         wait = self._wait if left is None else min(self._wait, int(left))
         if self._is_first or self._is_beyond:
             wait = 0
-        timeout = None if left is None else min(30.0 + wait, left + 1)
+        timeout = None if left is None else min(DEFAULT_TIMEOUT + wait, left + GRACE)
         try:
             page = yield from self._poll(self.since, PAGE, wait, timeout)
         except Exception as error:
@@ -79,11 +84,25 @@ class Feed:
         return events
 
 
+#: Left beyond the end of a wait, for the response of a call that ends with it.
+GRACE = 1.0
+
+
+def _left(deadline: float | None) -> float | None:
+    return None if deadline is None else max(0.0, deadline - time.monotonic())
+
+
+def _for_call(deadline: float | None) -> float | None:
+    left = _left(deadline)
+    return None if left is None else left + GRACE
+
+
 class RequestWaiter:
     """Waits for single requests of one connection. Events only wake it up: the request itself is what counts."""
 
-    def __init__(self, poll: Poll, read: Callable[[str], Operation[Any]]) -> None:
+    def __init__(self, poll: Poll, read: Callable[[str, "float | None"], Operation[Any]]) -> None:
         self._poll = poll
+        #: With the time the call may take at most; None for as long as any other.
         self._read = read
         self._seen = 0
 
@@ -91,50 +110,63 @@ class RequestWaiter:
         self, request_id: str, timeout: float | None, until: Callable[[Any], bool] | None, wait: int
     ) -> Operation[Any]:
         deadline = None if timeout is None else time.monotonic() + timeout
-        yield from self._catch_up()
-        feed = Feed(self._poll, self._seen, wait, since_is_fresh=True)
-        # A service that is away at the start is reported at once; later it is waited for, in the reads as in the polls.
-        request: Mapping[str, Any] = yield from self._read(request_id)
-        while True:
-            if request["is_final"] or (until is not None and until(request)):
-                return request
-            if deadline is not None and time.monotonic() >= deadline:
-                raise StillWaiting(f"{request_id} is still {request['status']} after {timeout:g} s", request)
-            yield from self._until_touched(feed, request_id, deadline)
-            request = yield from self._read_again(request_id, deadline)
+        request: Mapping[str, Any] | None = None
+        try:
+            yield from self._catch_up(deadline)
+            feed = Feed(self._poll, self._seen, wait, since_is_fresh=True)
+            # A service that is away at the start is reported at once; later it is waited for, in reads as in polls.
+            request = yield from self._read(request_id, _for_call(deadline))
+            while not (request["is_final"] or (until is not None and until(request))):
+                if _left(deadline) == 0:
+                    raise StillWaiting(f"{request_id} is still {request['status']} after {timeout:g} s", request)
+                feed = yield from self._until_touched(feed, request_id, deadline)
+                request = yield from self._read_again(request_id, deadline)
+            return request
+        except (SvcError, SvcConnectionError) as error:
+            if not is_passing(error) or _left(deadline) != 0:
+                raise
+            raise StillWaiting(f"{request_id} was not decided within {timeout:g} s", request) from error
 
     def _read_again(self, request_id: str, deadline: float | None) -> Operation[Any]:
         failures = 0
         while True:
             try:
-                return (yield from self._read(request_id))
+                return (yield from self._read(request_id, _for_call(deadline)))
             except Exception as error:
-                if not is_passing(error) or (deadline is not None and time.monotonic() >= deadline):
+                if not is_passing(error) or _left(deadline) == 0:
                     raise
                 pause = pause_after(error, failures)
-            left = pause if deadline is None else max(0.0, deadline - time.monotonic())
-            yield Pause(min(pause, left))
+            left = _left(deadline)
+            yield Pause(pause if left is None else min(pause, left))
             failures += 1
 
-    def _until_touched(self, feed: Feed, request_id: str, deadline: float | None) -> Operation[None]:
+    def _until_touched(self, feed: Feed, request_id: str, deadline: float | None) -> Operation[Feed]:
+        """Returns the feed to go on with."""
         while True:
-            left = None if deadline is None else deadline - time.monotonic()
+            left = _left(deadline)
             if left is not None and left < 1:
                 # Shorter than a long poll can wait: sleep for the rest, and read the request one last time.
-                yield Pause(max(0.0, left))
-                return
+                yield Pause(left)
+                return feed
             touched = False
-            for event in (yield from feed.next_page(deadline)):
+            try:
+                page = yield from feed.next_page(deadline)
+            except SvcCursorError as error:
+                # The log was restored from an older backup. The cursor was never the caller's: go on from what there is.
+                self._seen = error.newest_cursor
+                return feed.beginning_at(self._seen)
+            for event in page:
                 feed.since = event["cursor"]
                 touched = touched or event["request_id"] == request_id
             self._seen = max(self._seen, feed.since)
             if touched:
-                return
+                return feed
 
-    def _catch_up(self) -> Operation[None]:
+    def _catch_up(self, deadline: float | None) -> Operation[None]:
         """Reads to the end of the feed before the request is read, so that no event is missed in between."""
         more = True
-        while more:
-            page = yield from self._poll(self._seen, PAGE, None, None)
+        while more and _left(deadline) != 0:
+            left = _for_call(deadline)
+            page = yield from self._poll(self._seen, PAGE, None, None if left is None else min(DEFAULT_TIMEOUT, left))
             self._seen = max(self._seen, page["next_cursor"])
             more = page["has_more"]
