@@ -72,18 +72,31 @@ class AgentTokens:
         self._audience = audience
         self._now = now
         self._bought: tuple[str, float] | None = None
+        self._failures = 0
+        self._last_failure: Exception | None = None
 
     def current(self) -> Operation[str]:
+        failures = self._failures
         release = yield Lock()
         try:
-            if self._bought is not None and time.monotonic() < self._bought[1]:
-                return self._bought[0]
-            return (yield from self._exchange())
+            bought = self._bought
+            if bought is not None and time.monotonic() < bought[1]:
+                return bought[0]
+            if self._last_failure is not None and self._failures != failures:
+                # Asked for while this caller waited. To ask again in turn would add up everybody's timeouts.
+                raise self._last_failure
+            try:
+                return (yield from self._exchange())
+            except Exception as error:
+                self._failures, self._last_failure = self._failures + 1, error
+                raise
         finally:
             release()
 
     def renewed(self, rejected: str) -> Operation[str | None]:
-        if self._bought is not None and self._bought[0] == rejected:
+        # Looked at once: another thread may be renewing it.
+        bought = self._bought
+        if bought is not None and bought[0] == rejected:
             self._bought = None
         return (yield from self.current())
 
