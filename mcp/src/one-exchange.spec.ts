@@ -45,6 +45,11 @@ async function service() {
     }
     if (url.startsWith('/v1/pairing/sessions/prs_2'))
       return send(200, { pairing_session: { status: 'approved' }, connection: {}, connection_token: 'svc_ct_2' });
+    // Its token was in an answer that never arrived.
+    if (url.startsWith('/v1/pairing/sessions/prs_3'))
+      return send(200, { pairing_session: { status: 'approved' }, connection: {} });
+    // Approved while it was being read: the next answer has the token.
+    if (url.startsWith('/v1/pairing/sessions/prs_4')) return send(200, { pairing_session: { status: 'approved' } });
     if (url === '/v1/connections/current')
       return send(200, { connection: { connection_id: 'con_1' }, agent: {}, merchant: {}, scopes: [] });
     return send(404, { ok: false, error: { code: 'resource_not_found', message: url } });
@@ -91,5 +96,18 @@ describe('one exchange at a time', () => {
     const { status } = await wallet.status();
     close();
     expect(status).toBe('connected');
+  });
+
+  it.each([
+    [3, { status: 'ended', reason: 'already_exchanged' }],
+    [4, { status: 'waiting', reason: null }],
+  ])('does not wait for a token that was lost on its way (%i)', async (pairing, expected) => {
+    const { url, close, state } = await service();
+    const wallet = walletAt(url);
+    state.pairings = pairing - 1;
+    await wallet.pair(['payment.requests.create']);
+    const status = await wallet.status();
+    close();
+    expect(status).toMatchObject(expected);
   });
 });

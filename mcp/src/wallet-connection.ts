@@ -167,13 +167,17 @@ async function exchanged(agent: AgentClient, claimed: ClaimedInvitation): Promis
 }
 
 async function paired(agent: AgentClient, pairing: StartedPairingSession): Promise<string | undefined> {
-  const { pairing_session, connection_token } = await agent.readPairing(pairing);
-  if (pairing_session.status === 'rejected') throw refusal('invitation_rejected', 403);
+  const { pairing_session, connection, connection_token } = await agent.readPairing(pairing);
+  if (pairing_session.status === 'rejected') throw refusal('invitation_rejected', 403, 'The person said no.');
+  // Its one answer was lost on its way: nothing is left to wait for.
+  if (connection && connection_token === undefined) {
+    throw refusal('already_exchanged', 409, 'The token of this connection was handed over before.');
+  }
   return connection_token;
 }
 
-const refusal = (code: string, status: number): SvcError =>
-  new SvcError({ code, status, message: 'The person said no.', requestId: undefined });
+const refusal = (code: string, status: number, message: string): SvcError =>
+  new SvcError({ code, status, message, requestId: undefined });
 
 function secretKeyOf(seed: string): Uint8Array {
   const bytes = Buffer.from(seed, 'base64url');

@@ -119,7 +119,10 @@ export class Connecting {
   async waitForPairing(started: StartedPairingSession, options: Patience = {}): Promise<PairingAnswer> {
     const look = async () => {
       const seen = await this.readPairing(started, callOf(options));
-      return seen.pairing_session.status === 'pending' ? { last: seen } : { found: seen };
+      const { status } = seen.pairing_session;
+      // Approved while it was being read: the token comes with the next answer.
+      const isEarly = status === 'approved' && seen.connection === undefined && seen.connection_token === undefined;
+      return status === 'pending' || isEarly ? { last: seen } : { found: seen };
     };
     return lookUntil(look, 'the pairing was not decided', options);
   }

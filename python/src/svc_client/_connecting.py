@@ -137,7 +137,10 @@ class Connecting:
 
         def look() -> Operation[Look]:
             found = yield from self.read_pairing(started, headers=headers or {})
-            return found["pairing_session"]["status"] != "pending", found
+            status = found["pairing_session"]["status"]
+            # Approved while it was being read: the token comes with the next answer.
+            is_early = status == "approved" and "connection" not in found and "connection_token" not in found
+            return status != "pending" and not is_early, found
 
         return cast(t.PairingAnswer, (yield from _look_until(look, "not decided", timeout, interval)))
 
