@@ -50,6 +50,8 @@ async function service() {
       return send(200, { pairing_session: { status: 'approved' }, connection: {} });
     // Approved while it was being read: the next answer has the token.
     if (url.startsWith('/v1/pairing/sessions/prs_4')) return send(200, { pairing_session: { status: 'approved' } });
+    if (request.headers.authorization === 'Bearer svc_ct_old')
+      return send(403, { ok: false, error: { code: 'connection_revoked', message: 'x' } });
     if (url === '/v1/connections/current')
       return send(200, { connection: { connection_id: 'con_1' }, agent: {}, merchant: {}, scopes: [] });
     return send(404, { ok: false, error: { code: 'resource_not_found', message: url } });
@@ -59,7 +61,7 @@ async function service() {
   return { state, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
 }
 
-const walletAt = (url: string) =>
+const walletAt = (url: string, more: Readonly<Record<string, string>> = {}) =>
   new WalletConnection(
     new CredentialStore({
       SVC_CREDENTIALS: join(mkdtempSync(join(tmpdir(), 'svc-')), 'c.json'),
@@ -67,6 +69,7 @@ const walletAt = (url: string) =>
       SVC_AGENT_ID: 'agt_1',
       SVC_KEY_ID: 'k',
       SVC_PRIVATE_KEY: Buffer.alloc(32, 7).toString('base64url'),
+      ...more,
     }),
   );
 
@@ -109,5 +112,16 @@ describe('one exchange at a time', () => {
     const status = await wallet.status();
     close();
     expect(status).toMatchObject(expected);
+  });
+
+  it('uses a new connection where the environment still names the one that ended', async () => {
+    const { url, close } = await service();
+    const wallet = walletAt(url, { SVC_CONNECTION_TOKEN: 'svc_ct_old' });
+    const before = await wallet.status();
+    await wallet.claim('svc_ck_x', ['payment.requests.create']);
+    const after = await wallet.status();
+    const connectionId = await wallet.connectionId();
+    close();
+    expect([before.status, after.status, connectionId]).toEqual(['ended', 'connected', 'con_1']);
   });
 });

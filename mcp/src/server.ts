@@ -7,6 +7,7 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import { SvcError } from '../../sdk/src/index.ts';
 import { PaymentsOfConnection } from './payments-of-connection.ts';
 import { ErrorCatalogue, readResource, resources, resourceTemplates } from './resources.ts';
 import { type Tool, type ToolContext } from './tool.ts';
@@ -75,7 +76,8 @@ export function createServer(wallet: WalletConnection, catalogue = new ErrorCata
     try {
       return await called(params.name, params._meta?.[NO_OBJECT] ?? params.arguments ?? {}, context);
     } catch (error) {
-      return failed(failureOf(error, await catalogue.entries()));
+      // Fetched only for a refusal: a service that does not answer would keep the model waiting once more.
+      return failed(failureOf(error, error instanceof SvcError ? await catalogue.entries() : new Map()));
     }
   });
 

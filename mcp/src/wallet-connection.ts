@@ -28,6 +28,8 @@ export class WalletConnection {
   private finishing: Readonly<{ asked: Asked; done: Promise<void> }> | undefined;
   /** Why the last request was unsuccessful. */
   private refused: string | undefined;
+  /** The token of a new connection while the environment, which comes first, still names an older one. */
+  private granted: string | undefined;
   private speaksFor: Readonly<{ token: string; connectionId: string }> | undefined;
   private clients: Readonly<{ key: string; agent: AgentClient }> | undefined;
 
@@ -131,6 +133,7 @@ export class WalletConnection {
       const token = 'claimed' in asked ? await exchanged(agent, asked.claimed) : await paired(agent, asked.pairing);
       if (token === undefined) return;
       this.store.keep({ connection_token: token });
+      this.granted = this.store.read().connection_token === token ? undefined : token;
       if (this.asked === asked) this.asked = undefined;
     } catch (error) {
       if (!(error instanceof SvcError) || !REFUSED.includes(error.code)) throw error;
@@ -144,7 +147,7 @@ export class WalletConnection {
   }
 
   private token(): string {
-    const { connection_token: token } = this.store.read();
+    const token = this.granted ?? this.store.read().connection_token;
     if (token) return token;
     throw new ToolError({
       code: 'not_connected',
