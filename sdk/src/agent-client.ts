@@ -1,4 +1,5 @@
 import { Connecting } from './connecting.ts';
+import { incomplete } from './envelope.ts';
 import { type CatalogueError, SvcError } from './errors.ts';
 import { followEvents, type FollowOptions } from './follow-events.ts';
 import { RequestWaiter, type WaitOptions } from './request-waiter.ts';
@@ -68,8 +69,8 @@ export class AgentClient extends Connecting {
     options: CallOptions & Readonly<{ idempotencyKey?: string }> = {},
   ): Promise<CreatedPaymentRequest> {
     const { idempotencyKey = input.idempotency_key ?? globalThis.crypto.randomUUID(), ...rest } = options;
-    const { body, headers } = await this.connected<{
-      payment_request: PaymentRequest;
+    const { body, headers, status } = await this.connected<{
+      payment_request?: PaymentRequest;
       duplicates?: readonly DuplicateRequest[];
     }>({
       method: 'POST',
@@ -78,6 +79,7 @@ export class AgentClient extends Connecting {
       idempotencyKey,
       options: rest,
     });
+    if (body.payment_request === undefined) throw incomplete(status, idempotencyKey);
     return {
       payment_request: body.payment_request,
       replayed: headers.get('idempotent-replayed') === 'true',

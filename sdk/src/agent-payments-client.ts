@@ -1,3 +1,4 @@
+import { incomplete } from './envelope.ts';
 import { SvcError } from './errors.ts';
 import { type Call, type CallOptions, type ClientOptions, path, Transport } from './transport.ts';
 import {
@@ -87,6 +88,8 @@ export class AgentPaymentsClient {
 
   async #send<T>(call: Call): Promise<T> {
     const proof = { headers: { 'x-svc-api-key': this.#apiKey } };
-    return (await this.#transport.send<{ data: T }>(call, proof)).body.data;
+    const { body, status } = await this.#transport.send<{ data?: T }>(call, proof);
+    if (body.data === undefined) throw incomplete(status, call.idempotencyKey);
+    return body.data;
   }
 }

@@ -47,3 +47,13 @@ export function errorOf({ status, headers, body, text, idempotencyKey }: Failure
     details,
   });
 }
+
+/** JSON from something in front of the service: with a key, whether anything was created is unknown. */
+export const incomplete = (status: number, idempotencyKey: string | undefined): SvcError =>
+  new SvcError({
+    code: 'unreadable_answer',
+    message: `The answer (HTTP ${status}) is not from the service: something is missing in it`,
+    status,
+    requestId: undefined,
+    idempotencyKey,
+  });

@@ -7,7 +7,7 @@ from typing import Any, cast
 from typing_extensions import Unpack
 
 from . import types as t
-from ._call import Call, CallOptions, Target, call_of, key_for, path
+from ._call import Call, CallOptions, Target, call_of, key_for, path, unreadable
 from ._operation import Operation
 from ._tokens import send
 from .errors import SvcError
@@ -85,4 +85,7 @@ class AgentPaymentsLogic:
         return cast(t.AutomationPolicies, (yield from self._send(call)))
 
     def _send(self, call: Call) -> Operation[Any]:
-        return (yield from send(self._target, call, {"x-svc-api-key": self._api_key})).body["data"]
+        answer = yield from send(self._target, call, {"x-svc-api-key": self._api_key})
+        if "data" not in answer.body:
+            raise unreadable(call.idempotency_key, answer.status)
+        return answer.body["data"]
