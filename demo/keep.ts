@@ -58,11 +58,14 @@ export class WaitingAgent {
   async #whenApproved(session: Awaited<ReturnType<AgentClient['startPairing']>>): Promise<void> {
     const { print, signal } = this.kept;
     while (!signal.aborted && Date.now() < Date.parse(session.expires_at)) {
-      const { connection } = await this.#agent.readPairing(session).catch((error: unknown) => {
+      const seen = await this.#agent.readPairing(session).catch((error: unknown) => {
         if (error instanceof SvcError && error.code === 'resource_not_found') return { connection: undefined };
+        // Over before its time: after five wrong codes, or by the service's clock.
+        if (error instanceof SvcError && error.code === 'invitation_expired') return undefined;
         throw error;
       });
-      if (connection) {
+      if (seen === undefined) break;
+      if (seen.connection) {
         this.#isConnected = true;
         return print('  connected    the agent and your wallet. Press a key to be asked for a payment.');
       }

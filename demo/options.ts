@@ -31,5 +31,9 @@ export function readOptions(args: readonly string[]): DemoOptions {
   const dnsPort = Number(values['dns-port'] ?? 5300);
   if (!Number.isInteger(dnsPort) || dnsPort < 1 || dnsPort > 65535) throw new TypeError('--dns-port must be a port');
   const outbox = values.outbox ?? './data/outbox.jsonl';
-  return { keep, help, given: { url: url.replace(/\/+$/, ''), baseUrl: values['base-url'] ?? url, outbox, dnsPort } };
+  const baseUrl = plain(values['base-url'] ?? url);
+  return { keep, help, given: { url: plain(url), baseUrl, outbox, dnsPort } };
 }
+
+/** As the service spells its own address; assertions must name it exactly. */
+const plain = (url: string): string => url.replace(/\/+$/, '');
