@@ -114,3 +114,11 @@ def test_a_log_that_was_restored_does_not_end_a_wait_that_was_given_no_cursor(cl
     # Restored from an older backup.
     newest = 10
     assert client.wait_for_payment_request("pr_1", timeout=60)["status"] == "confirmed"
+
+
+def test_following_that_lets_the_service_answer_at_once_pauses_in_between(clock: Clock) -> None:
+    page = {**NOTHING, "events": [{"cursor": 1, "request_id": "pr_1"}], "next_cursor": 1, "newest_cursor": 1}
+    answers = iter([NOTHING, NOTHING, page])
+    events = agent(lambda request: httpx.Response(200, json=next(answers))).events(wait=0)
+    assert next(events)["cursor"] == 1
+    assert clock.now == 1001

@@ -65,7 +65,9 @@ export async function* followEvents<E extends Readonly<{ cursor: number }>>(
     const newest = (page as Partial<FeedPage<E>>).newest_cursor ?? since;
     if (isBeyond && newest < since) throw new SvcCursorError(since, newest);
     isBeyond = newest < since;
-    if (isBeyond) await pause(SHORTEST_PAUSE_MS, signal);
+    // With `wait: 0` the service holds nothing back: without a pause, polls would follow each other at once.
+    const isAtOnce = wait === 0 && page.events.length === 0;
+    if (isBeyond || isAtOnce) await pause(SHORTEST_PAUSE_MS, signal);
     // A reader of only some types skips the others.
     since = Math.max(since, page.next_cursor);
   }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo } from 'node:net';
 import { RequestWaiter } from './request-waiter.ts';
 import { AgentClient } from './agent-client.ts';
+import { followEvents } from './follow-events.ts';
 import { type EventPage, type PaymentRequest } from './types/payment.ts';
 
 const DAY = 24 * 3600_000;
@@ -84,6 +85,41 @@ describe('long and concurrent waits', () => {
     // Restored from an older backup.
     newest = 10;
     await expect(waiter.waitFor('a', {})).resolves.toMatchObject({ status: 'confirmed' });
+  });
+
+  it('ends with what was last read', async () => {
+    const waiter = new RequestWaiter({
+      pollEvents: (query, { signal }) =>
+        new Promise((resolve, reject) => {
+          const page = { events: [], next_cursor: 0, newest_cursor: 0, has_more: false };
+          if (query.wait === undefined) return resolve(page);
+          signal?.addEventListener('abort', () => reject(new Error('aborted')));
+        }),
+      readPaymentRequest: async () => ({ is_final: false, status: 'signed' }) as unknown as PaymentRequest,
+    });
+    const waiting = waiter.waitFor('a', { timeoutMs: 20 });
+    await expect(waiting).rejects.toMatchObject({ name: 'SvcTimeoutError', last: { status: 'signed' } });
+  });
+
+  it('does not storm a service that it lets answer at once', async () => {
+    const end = new AbortController();
+    const steps: string[] = [];
+    const poll = async () => {
+      steps.push('poll');
+      if (steps.length > 2) end.abort();
+      return { events: [], next_cursor: 0, newest_cursor: 0, has_more: false };
+    };
+    const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation((callback) => {
+      steps.push('pause');
+      queueMicrotask(callback as () => void);
+      return undefined as unknown as NodeJS.Timeout;
+    });
+    try {
+      for await (const event of followEvents(poll, { wait: 0, signal: end.signal })) void event;
+    } finally {
+      timers.mockRestore();
+    }
+    expect(steps).toEqual(['poll', 'pause', 'poll']);
   });
 
   it('waits as long as a request may be open: 30 days', async () => {

@@ -28,13 +28,19 @@ export class RequestWaiter {
 
   waitFor(requestId: string, { signal, timeoutMs, ...options }: WaitOptions): Promise<PaymentRequest> {
     const waitedFor = `${requestId} was not decided`;
-    return within(timeoutMs, waitedFor, signal, (ended) => this.untilDecided(requestId, ended, options));
+    let last: PaymentRequest | undefined;
+    const until = (request: PaymentRequest): boolean => {
+      last = request;
+      return options.until?.(request) ?? false;
+    };
+    const work = (ended: AbortSignal | undefined) => this.untilDecided(requestId, ended, { ...options, until });
+    return within(timeoutMs, waitedFor, signal, work, () => last);
   }
 
   private async untilDecided(
     requestId: string,
     signal: AbortSignal | undefined,
-    { until = () => false, wait = 20 }: WaitOptions,
+    { until, wait = 20 }: WaitOptions & Required<Pick<WaitOptions, 'until'>>,
   ): Promise<PaymentRequest> {
     const options: Signalled = signal ? { signal } : {};
     const read = (): Promise<PaymentRequest> => this.connected.readPaymentRequest(requestId, options);

@@ -39,12 +39,13 @@ export async function lookUntil<T>(
 
 const askedPauseMs = (last: unknown): number => (last instanceof SvcError ? (last.retryAfterSeconds ?? 0) * 1000 : 0);
 
-/** Aborts the work by its signal when the time is up; without a limit, does nothing. */
+/** Aborts the work by its signal when the time is up; without a limit, does nothing. `last` is for the error. */
 export async function within<T>(
   timeoutMs: number | undefined,
   waitedFor: string,
   signal: AbortSignal | undefined,
   work: (signal: AbortSignal | undefined) => Promise<T>,
+  last: () => unknown,
 ): Promise<T> {
   if (timeoutMs === undefined) return work(signal);
   const over = new AbortController();
@@ -55,7 +56,7 @@ export async function within<T>(
   try {
     return await work(over.signal);
   } catch (error) {
-    if (over.signal.aborted && !signal?.aborted) throw new SvcTimeoutError(waitedFor, timeoutMs);
+    if (over.signal.aborted && !signal?.aborted) throw new SvcTimeoutError(waitedFor, timeoutMs, last());
     throw error;
   } finally {
     clearTimeout(timer);

@@ -79,7 +79,8 @@ class Feed:
         if self._is_beyond and newest < self.since:
             raise SvcCursorError(self.since, newest)
         self._is_beyond = newest < self.since
-        if self._is_beyond:
+        # With ``wait=0`` the service holds nothing back: without a pause, polls would follow each other at once.
+        if self._is_beyond or (self._wait == 0 and not events):
             yield Pause(SHORTEST_PAUSE)
         return events
 
