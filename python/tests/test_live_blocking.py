@@ -156,6 +156,8 @@ def test_agent_payments_within_a_policy_the_user_agreed_to(
     assert payments.read(made["id"])["status"] == "signed"
     assert [one["id"] for one in payments.list(status="signed")["agent_payments"]] == [made["id"]]
     assert payments.read_policy(policy_id)["spent"] == "5"
+    simulated = wallet.simulate_policy(policy_id, {"single_tx_limit": "1"})
+    assert (simulated["permitted"], simulated["differences"][0]["was_permitted"]) == (0, True)
     assert wallet.opt_out(policy_id)["status"] == "opted_out"
     assert payments.list_policies(connection_id=connection_id)["automation_policies"][0]["status"] == "opted_out"
 

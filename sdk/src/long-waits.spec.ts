@@ -111,7 +111,7 @@ describe('long and concurrent waits', () => {
     };
     const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation((callback) => {
       steps.push('pause');
-      queueMicrotask(callback as () => void);
+      queueMicrotask(callback);
       return undefined as unknown as NodeJS.Timeout;
     });
     try {

@@ -11,7 +11,7 @@ from ._call import DEFAULT_TIMEOUT, Answer, Call, CallOptions, call_of, key_for,
 from ._connecting import Connecting
 from ._events import Feed, RequestWaiter
 from ._operation import Operation
-from ._tokens import GivenToken, send_with_token
+from ._tokens import GivenToken, send, send_with_token
 from .errors import SvcError
 
 
@@ -109,6 +109,11 @@ class AgentLogic(Connecting):
         """All its events, in order."""
         call = call_of("GET", path("/v1/payment-requests/{}/timeline", request_id), options=options)
         return cast("list[t.TimelineEntry]", (yield from self._connected(call)).body["timeline"])
+
+    def list_errors(self, **options: Unpack[CallOptions]) -> Operation[list[t.CatalogueError]]:
+        """Every error code, with what to do about it."""
+        answer = yield from send(self._target, call_of("GET", "/v1/errors", options=options), {})
+        return cast("list[t.CatalogueError]", answer.body["errors"])
 
     def list_payment_requests(
         self,

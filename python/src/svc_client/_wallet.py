@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Literal, Mapping, Sequence, cast
+from typing import Callable, Literal, Sequence, cast
 
 from typing_extensions import Unpack
 
@@ -11,14 +11,10 @@ from ._call import DEFAULT_TIMEOUT, CallOptions, Target, call_of, path
 from ._events import Feed
 from ._operation import Operation
 from ._tokens import send
+from ._wallet_policies import PolicyLogic, given
 
 
-class WalletLogic:
-    def __init__(self, target: Target, device_id: str, device_token: str) -> None:
-        self._target = target
-        self.device_id = device_id
-        self._device_token = device_token
-
+class WalletLogic(PolicyLogic):
     def read_device(self, **options: Unpack[CallOptions]) -> Operation[t.WalletDevice]:
         answer = yield from self._send("GET", path("/v1/wallet-devices/{}", self.device_id), options)
         return cast(t.WalletDevice, answer["device"])
@@ -38,7 +34,7 @@ class WalletLogic:
         self, *, label: str | None = None, **options: Unpack[CallOptions]
     ) -> Operation[t.ConnectKey]:
         """A key for one agent, which the person must hand over within ten minutes."""
-        return cast(t.ConnectKey, (yield from self._send("POST", "/v1/connect-keys", options, body=_given(label=label))))
+        return cast(t.ConnectKey, (yield from self._send("POST", "/v1/connect-keys", options, body=given(label=label))))
 
     def list_invitations(
         self, *, limit: int | None = None, cursor: str | None = None, **options: Unpack[CallOptions]
@@ -56,7 +52,7 @@ class WalletLogic:
     ) -> Operation[t.ApprovedInvitation]:
         """``scopes`` may be fewer than requested, never more."""
         place = path("/v1/connect-invitations/{}/approve", id)
-        return cast(t.ApprovedInvitation, (yield from self._send("POST", place, options, body=_given(scopes=scopes))))
+        return cast(t.ApprovedInvitation, (yield from self._send("POST", place, options, body=given(scopes=scopes))))
 
     def reject_invitation(self, id: str, **options: Unpack[CallOptions]) -> Operation[t.ConnectInvitation]:
         answer = yield from self._send("POST", path("/v1/connect-invitations/{}/reject", id), options, body={})
@@ -74,7 +70,7 @@ class WalletLogic:
     def approve_pairing(
         self, id: str, *, code: str, scopes: Sequence[str] | None = None, **options: Unpack[CallOptions]
     ) -> Operation[t.OpenedConnection]:
-        place, body = path("/v1/pairing/sessions/{}/approve", id), _given(code=code, scopes=scopes)
+        place, body = path("/v1/pairing/sessions/{}/approve", id), given(code=code, scopes=scopes)
         return cast(t.OpenedConnection, (yield from self._send("POST", place, options, body=body)))
 
     def reject_pairing(self, id: str, code: str, **options: Unpack[CallOptions]) -> Operation[t.PairingSession]:
@@ -146,55 +142,6 @@ class WalletLogic:
         place, query = path("/v1/wallet-devices/{}/events", self.device_id), {"since": since, "limit": limit, "wait": wait}
         return cast(t.DeviceEventPage, (yield from self._send("GET", place, options, query=query)))
 
-    def list_policies(
-        self, *, limit: int | None = None, cursor: str | None = None, **options: Unpack[CallOptions]
-    ) -> Operation[t.AutomationPolicies]:
-        query = {"limit": limit, "cursor": cursor}
-        answer = yield from self._send("GET", "/v1/automation-policies", options, query=query)
-        return cast(t.AutomationPolicies, answer["data"])
-
-    def read_policy(self, id: str, **options: Unpack[CallOptions]) -> Operation[t.AutomationPolicy]:
-        answer = yield from self._send("GET", path("/v1/automation-policies/{}", id), options)
-        return cast(t.AutomationPolicy, answer["data"])
-
-    def create_policy(
-        self, input: t.NewAutomationPolicy, **options: Unpack[CallOptions]
-    ) -> Operation[t.AutomationPolicy]:
-        """For one of the wallet's own connections, with thresholds the person chose: in force at once."""
-        answer = yield from self._send("POST", "/v1/automation-policies", options, body=input)
-        return cast(t.AutomationPolicy, answer["data"])
-
-    def opt_in(
-        self,
-        id: str,
-        *,
-        version: int | None = None,
-        single_tx_limit: str | None = None,
-        cumulative_limit: str | None = None,
-        valid_from: str | None = None,
-        valid_until: str | None = None,
-        allowlist: Sequence[str] | None = None,
-        **options: Unpack[CallOptions],
-    ) -> Operation[t.AutomationPolicy]:
-        """
-        Agrees to the policy as read: send its ``version``, so that a later change is not agreed to by accident. Given
-        thresholds replace the proposed ones, and may only be tighter.
-        """
-        place = path("/v1/automation-policies/{}/opt-in", id)
-        body = _given(
-            version=version,
-            single_tx_limit=single_tx_limit,
-            cumulative_limit=cumulative_limit,
-            valid_from=valid_from,
-            valid_until=valid_until,
-            allowlist=allowlist,
-        )
-        return cast(t.AutomationPolicy, (yield from self._send("POST", place, options, body=body))["data"])
-
-    def opt_out(self, id: str, **options: Unpack[CallOptions]) -> Operation[t.AutomationPolicy]:
-        answer = yield from self._send("POST", path("/v1/automation-policies/{}/opt-out", id), options, body={})
-        return cast(t.AutomationPolicy, answer["data"])
-
     def list_agent_payments(
         self, *, limit: int | None = None, cursor: str | None = None, **options: Unpack[CallOptions]
     ) -> Operation[t.AgentPayments]:
@@ -217,28 +164,10 @@ class WalletLogic:
     def _poll(self, since: int, limit: int, wait: int | None, timeout: float | None) -> Operation[t.DeviceEventPage]:
         return self.poll_events(since=since, limit=limit, wait=wait)
 
-    def _send(
-        self,
-        method: str,
-        place: str,
-        options: CallOptions,
-        *,
-        query: Mapping[str, object] | None = None,
-        body: Mapping[str, Any] | None = None,
-    ) -> Operation[dict[str, Any]]:
-        # Sent in a header, never in the query: URLs end up in logs.
-        proof = {"authorization": f"Device {self.device_id}:{self._device_token}"}
-        call = call_of(method, place, query=query, body=body, options=options)
-        return (yield from send(self._target, call, proof)).body
-
 
 def register(
     target: Target, name: str, platform: str | None, options: CallOptions
 ) -> Operation[tuple[t.WalletDevice, str]]:
-    call = call_of("POST", "/v1/wallet-devices", body=_given(name=name, platform=platform), options=options)
+    call = call_of("POST", "/v1/wallet-devices", body=given(name=name, platform=platform), options=options)
     body = (yield from send(target, call, {})).body
     return cast(t.WalletDevice, body["device"]), str(body["device_token"])
-
-
-def _given(**fields: object) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if value is not None}

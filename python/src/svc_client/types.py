@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Mapping, Sequence
+from typing import Any, List, Literal, Mapping, Sequence
 
 from typing_extensions import NotRequired, TypedDict
 
@@ -434,6 +434,51 @@ class PolicyEvaluation(TypedDict):
     triggered_thresholds: list[str]
     #: What was left before it; None without a policy.
     remaining: str | None
+
+
+class SimulatedIntent(TypedDict):
+    idempotency_key: str | None
+    payment_id: str
+    amount: str
+    permitted: bool
+    was_permitted: bool
+    triggered_thresholds: list[str]
+
+
+class PolicySimulation(TypedDict):
+    """What other thresholds would have done with every intent a policy decided."""
+
+    intents: int
+    permitted: int
+    refused: int
+    differences: list[SimulatedIntent]
+
+
+#: Absent fields stay as they currently are; ``from`` and ``to`` select what is reported.
+SimulatedThresholds = TypedDict(
+    "SimulatedThresholds",
+    {
+        "single_tx_limit": str,
+        "cumulative_limit": str,
+        "valid_from": str,
+        "valid_until": str,
+        "allowlist": List[str],
+        "from": str,
+        "to": str,
+    },
+    total=False,
+)
+
+
+class CatalogueError(TypedDict):
+    """One entry of the catalogue at GET /v1/errors."""
+
+    code: str
+    status: int
+    meaning: str
+    recovery: str
+    retry: Literal["no", "after_fixing", "after_refresh", "later", "start_again"]
+    same_key: bool
 
 
 class AgentPayment(TypedDict):
