@@ -124,11 +124,15 @@ function hostName(env: Environment): string {
 
 function url(env: Environment, name: string, fallback: string): string {
   const value = text(env, name, fallback);
-  const parsed = parsedUrl(value);
-  const plain =
-    parsed && ['http:', 'https:'].includes(parsed.protocol) && !parsed.username && !parsed.search && !parsed.hash;
-  if (!plain) throw wrong(name, `must be an address such as ${fallback}, without user, query or fragment`);
+  if (!plainUrl(value)) throw wrong(name, `must be an address such as ${fallback}, without user, query or fragment`);
   return value.replace(/\/+$/, '');
+}
+
+/** Without user, query or fragment. Paths are put behind it as it is spelled, so an empty query counts as one. */
+function plainUrl(value: string): URL | undefined {
+  const parsed = parsedUrl(value);
+  const isPlain = parsed && /^https?:$/.test(parsed.protocol) && !parsed.username && !parsed.password;
+  return isPlain && !/[?#\s]/.test(value) ? parsed : undefined;
 }
 
 /** Its host goes into the wallet page's security policy, where a semicolon or a comma would begin something else. */
@@ -224,11 +228,11 @@ function settlementWitnesses(env: Environment): Config['settlementWitnesses'] {
   const read = entries.map((entry) => {
     const [network = '', ...rest] = entry.trim().split('=');
     const url = rest.join('=');
-    const parsed = parsedUrl(url);
+    const parsed = plainUrl(url);
     if (!WITNESSED_NETWORKS.includes(network)) {
       throw wrong(name, `must be network=url, with a network out of: ${WITNESSED_NETWORKS.join(', ')}`);
     }
-    if (!parsed || !['http:', 'https:'].includes(parsed.protocol) || parsed.username || parsed.search || parsed.hash) {
+    if (!parsed) {
       throw wrong(name, `needs an address such as ${network}=https://horizon.example, without user, query or fragment`);
     }
     if (parsed.protocol === 'http:' && env['ALLOW_PRIVATE_NETWORKS'] !== 'true') {
