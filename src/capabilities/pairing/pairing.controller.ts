@@ -88,10 +88,14 @@ export class PairingController {
     // A HEAD response has no body that could carry a token.
     const collect = request.method === 'GET';
     const agent = caller.agent ?? null;
-    const seen = await this.commands.execute(new LookAtPairing({ sessionId, code, context }, agent, collect));
+    const look = () => this.commands.execute(new LookAtPairing({ sessionId, code, context }, agent, collect));
+    let seen = await look();
+    const session = await this.session(sessionId);
+    // Approved in between: an agent that reads `approved` stops asking, so the token has to come with it.
+    if (agent !== null && seen.connectionId === null && session.status === 'approved') seen = await look();
     return {
       ok: true,
-      pairing_session: await this.session(sessionId),
+      pairing_session: session,
       ...(seen.connectionId === null
         ? {}
         : { connection: await approvedConnection(this.readModel, seen.connectionId) }),
