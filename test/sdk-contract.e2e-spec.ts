@@ -53,6 +53,7 @@ async function everyCall() {
       ? { credential: { credential_id: 'ID' }, proof_challenge: 'c' }
       : {
           data: {},
+          payment_request: {},
           recipient: {},
           recipient_version: {},
           connect_invitation: {},
