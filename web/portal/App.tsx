@@ -18,7 +18,9 @@ export function App() {
   const queries = useQueryClient();
   useEffect(() => {
     portalSession.onChanged = (keys) =>
-      void queries.invalidateQueries({ predicate: ({ queryKey }) => keys.includes(String(queryKey[0])) });
+      void queries.invalidateQueries({
+        predicate: ({ queryKey }) => keys === 'all' || keys.includes(String(queryKey[0])),
+      });
     void portalSession.read();
     const lookAgain = (): void => {
       if (document.visibilityState === 'visible') void portalSession.read();

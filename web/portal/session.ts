@@ -30,7 +30,7 @@ class PortalSession {
   #csrf: string | undefined;
   readonly #listeners = new Set<() => void>();
   readonly #tabs = new BroadcastChannel('svc-portal');
-  onChanged: (keys: readonly string[]) => void = () => undefined;
+  onChanged: (keys: readonly string[] | 'all') => void = () => undefined;
 
   constructor() {
     this.#tabs.onmessage = ({ data }: MessageEvent<Told>) => {
@@ -91,25 +91,29 @@ class PortalSession {
     this.#tell({ kind: 'changed', keys });
   }
 
-  #take({ csrf_token: csrfToken, merchant, session }: Opened): void {
+  /** False if the session is another organization's: this tab then begins anew. */
+  #take({ csrf_token: csrfToken, merchant, session }: Opened): boolean {
     const before = this.#state;
     if (before.kind === 'signed-in' && before.merchant.merchant_id !== merchant.merchant_id) {
       // The cookie now belongs to another organization: this tab must not mix the data of both.
       window.location.hash = '/';
       window.location.reload();
-      return;
+      return false;
     }
     // The same session keeps its client, so that nothing that depends on it restarts.
     const isSame = before.kind === 'signed-in' && this.#csrf === csrfToken;
     const client = isSame ? before.client : new MerchantClient({ baseUrl, csrfToken, fetch: this.#watched });
     this.#csrf = csrfToken;
     this.#set({ kind: 'signed-in', client, merchant, expiresAt: session.expires_at, isLost: false });
+    return true;
   }
 
   /** The CSRF token belongs to the cookie: if another tab has signed in again, the call is retried with the new one. */
   #watched: typeof fetch = async (input, init) => {
-    const response = await window.fetch(input, init);
+    const response = await this.#fetch(input, init);
     if (response.status === 401) this.lose();
+    // Somebody else changed it meanwhile: without the current version every further attempt would fail as well.
+    if (response.status === 409) this.#lookAgain();
     if (response.status !== 403) return response;
     // A proxy's own refusal may not be JSON.
     const { error } = (await response
@@ -118,10 +122,27 @@ class PortalSession {
       .catch(() => ({}))) as { error?: { code?: string } };
     if (error?.code !== 'csrf_failed') return response;
     const current = await new MerchantClient({ baseUrl, csrfToken: '' }).readSession();
-    this.#take(current);
+    // What was meant for one organization must not happen in another.
+    if (!this.#take(current)) return response;
     const headers = { ...(init?.headers as Record<string, string>), 'x-csrf-token': current.csrf_token };
-    return window.fetch(input, { ...init, headers });
+    return this.#fetch(input, { ...init, headers });
   };
+
+  /** A change whose answer is lost may have been made: the pages then show what became of it. */
+  async #fetch(input: RequestInfo | URL, init: RequestInit | undefined): Promise<Response> {
+    try {
+      return await window.fetch(input, init);
+    } catch (error) {
+      const isGivenUp = error instanceof DOMException && error.name === 'AbortError';
+      if (init?.method !== 'GET' && !isGivenUp) this.#lookAgain();
+      throw error;
+    }
+  }
+
+  #lookAgain(): void {
+    this.onChanged('all');
+    void this.read();
+  }
 
   #tell(told: Told): void {
     this.#tabs.postMessage(told);

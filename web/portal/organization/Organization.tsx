@@ -42,7 +42,7 @@ export default function Organization() {
       </Card>
       <Section title="What people see">
         <Card>
-          <Form key={merchant.version} fields={['name', 'version']} onSubmit={rename}>
+          <Form fields={['name']} onSubmit={rename}>
             {({ isPending }) => (
               <>
                 <TextField

@@ -29,9 +29,11 @@ const local = (at: string | number): string => {
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 };
 
+/** What is no moment, such as a year of five digits, is passed on as typed: the service says at its field what is wrong. */
 const momentIn = (form: FormData, name: string): string => {
   const text = textIn(form, name);
-  return text === '' ? '' : new Date(text).toISOString();
+  const moment = new Date(text);
+  return Number.isNaN(moment.getTime()) ? text : moment.toISOString();
 };
 
 const thresholdsIn = (form: FormData): Thresholds => ({

@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { ErrorNotice } from '../../live/ErrorNotice.tsx';
 import { LiveBadge } from '../../live/LiveBadge.tsx';
+import { PageBoundary } from '../../live/PageBoundary.tsx';
 import { type LiveFeed } from '../../live/stream.ts';
 import { Button } from '../../ui/Button.tsx';
 import icon from '../../ui/icon.svg';
@@ -12,6 +14,7 @@ import { portalSession } from '../session.ts';
 import { useMerchant } from '../use-merchant.ts';
 import { Navigation } from './Navigation.tsx';
 import { NotFound } from './NotFound.tsx';
+import { useAction } from './use-action.ts';
 import styles from './Inside.module.css';
 
 // Each page is loaded when it is first opened.
@@ -58,6 +61,7 @@ export function Inside() {
   const { merchant } = useMerchant();
   const { path } = usePlace();
   const feed = useFeed();
+  const signOut = useAction(() => portalSession.signOut());
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   useEffect(() => {
@@ -78,15 +82,18 @@ export function Inside() {
         <Navigation />
         <div className={styles['foot']}>
           {feed !== undefined && <LiveBadge feed={feed} />}
-          <Button size="small" onPress={() => portalSession.signOut()}>
+          <Button size="small" isPending={signOut.isPending} onPress={() => signOut.run()}>
             Sign out
           </Button>
+          {signOut.error !== undefined && <ErrorNotice error={signOut.error} />}
         </div>
       </header>
       <main ref={main} id="main" tabIndex={-1} className={styles['main']}>
-        <Suspense fallback={<Skeleton lines={5} />}>
-          <Routes routes={routes} otherwise={<NotFound />} />
-        </Suspense>
+        <PageBoundary key={path}>
+          <Suspense fallback={<Skeleton lines={5} />}>
+            <Routes routes={routes} otherwise={<NotFound />} />
+          </Suspense>
+        </PageBoundary>
       </main>
     </div>
   );

@@ -1,0 +1,152 @@
+import { call } from '../support/http';
+import { signUpMerchant, signUpPendingMerchant, type SignedUpMerchant } from '../support/merchant';
+import { describeInBrowser } from './support/browser';
+import { openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
+
+describeInBrowser('the portal when something goes wrong', (browser) => {
+  let scene: PortalScene;
+  let us: SignedUpMerchant;
+  beforeAll(async () => {
+    scene = await startPortalScene();
+    us = await signUpMerchant(scene.service, { dns: scene.dns, name: 'Our shop' });
+  });
+  afterAll(() => scene.stop());
+
+  it('does nothing in another organization that the browser was signed in to meanwhile', async () => {
+    const { service } = scene;
+    const [ours, theirs] = [
+      await signUpPendingMerchant(service, { name: 'First shop' }),
+      await signUpPendingMerchant(service, { name: 'Second shop' }),
+    ];
+    const { page, complaints } = await visitAs(browser(), service, ours);
+    await openPage(page, service, '/domains', 'Domains');
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    await page.getByRole('textbox', { name: 'Domain' }).fill('first-shop.example');
+    const [name = '', value = ''] = theirs.cookie.split('=');
+    await page.context().addCookies([{ name, value, url: service.url }]);
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    await page.getByText('Second shop').waitFor();
+    const { body } = await call(`${service.url}/v1/merchant-domains`, { headers: theirs.headers });
+    expect(body.domains).toEqual([]);
+    expect(complaints()).toEqual([]);
+    await page.context().close();
+  });
+
+  it('says that signing out did not work', async () => {
+    const { service } = scene;
+    const { page, complaints } = await visitAs(browser(), service, await signUpPendingMerchant(service));
+    await openPage(page, service, '/domains', 'Domains');
+    await page.route('**/v1/merchant-sessions/current', (route) =>
+      route.request().method() === 'DELETE' ? route.abort() : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('alert').getByText('The service did not answer.').waitFor();
+    await page.unroute('**/v1/merchant-sessions/current');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
+    expect(complaints()).toEqual([]);
+    await page.context().close();
+  });
+
+  it('keeps its frame when a page of it cannot be loaded, and offers to load it again', async () => {
+    const { service } = scene;
+    const { page } = await visitAs(browser(), service, us);
+    await openPage(page, service, '/domains', 'Domains');
+    await page.route('**/Webhooks-*.js', (route) => route.abort());
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+    await page.getByRole('alert').getByText('This page could not be shown.').waitFor();
+    await page.getByRole('link', { name: 'Domains', exact: true }).click();
+    await page.getByRole('heading', { name: 'Domains', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+    await page.unroute('**/Webhooks-*.js');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+    await page.context().close();
+  });
+
+  it('stands a year with a digit too many, and leaves it to the service to refuse it', async () => {
+    const { service } = scene;
+    const { page, complaints } = await visitAs(browser(), service, us);
+    await openPage(page, service, '/policies', 'Policies');
+    await page.getByRole('button', { name: 'Propose policy' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Propose policy' });
+    const until = dialog.getByLabel('Valid until');
+    await until.waitFor();
+    await page.evaluate(`(() => {
+      const field = document.querySelector('[name="valid_until"]');
+      field.value = '20261-01-01T00:00';
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    })()`);
+    expect(await until.inputValue()).toBe('20261-01-01T00:00');
+    await dialog.getByRole('button', { name: 'Propose policy' }).click();
+    await dialog.locator('[name="valid_until"][aria-invalid="true"]').waitFor();
+    await dialog.getByRole('group', { name: 'Last month with these limits' }).waitFor();
+    expect(complaints()).toEqual([]);
+    await page.context().close();
+  });
+
+  it('goes on after somebody else changed the same thing, without being loaded anew', async () => {
+    const { service } = scene;
+    const agents = `${service.url}/v1/agents`;
+    const scopes = ['payment.requests.read'];
+    const made = await call(agents, {
+      headers: us.headers,
+      body: { name: 'Barista', runtime: 'node', environment: 'testnet', allowed_scopes: scopes },
+    });
+    const { agent_id, version } = made.body.agent as { agent_id: string; version: number };
+    const { page, complaints } = await visitAs(browser(), service, us);
+    await openPage(page, service, `/agents/${agent_id}`, 'Barista');
+    const body = { version, allowed_scopes: ['payment.requests.create'] };
+    await call(`${agents}/${agent_id}`, { method: 'PATCH', headers: us.headers, body });
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByRole('textbox').fill('Barista');
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await dialog.getByText('version_conflict').waitFor();
+    await page.getByText('Ask for payments', { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('Revoked for good.').waitFor();
+    expect(complaints()).toEqual([]);
+    await page.context().close();
+  });
+
+  it('keeps the new name when somebody else gave another one meanwhile, and says so', async () => {
+    const { service } = scene;
+    const { headers, cookie } = await signUpMerchant(service, { dns: scene.dns, name: 'Old name' });
+    const { page, complaints } = await visitAs(browser(), service, { cookie });
+    await openPage(page, service, '/organization', 'Organization');
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await name.fill('Our name');
+    const current = `${service.url}/v1/merchants/current`;
+    const { version } = (await call(current, { headers })).body.merchant as { version: number };
+    await call(current, { method: 'PATCH', headers, body: { version, name: 'Their name' } });
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('alert').getByText('version_conflict').waitFor();
+    await page.getByRole('banner').getByText('Their name').waitFor();
+    expect(await name.inputValue()).toBe('Our name');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('banner').getByText('Our name').waitFor();
+    expect(complaints()).toEqual([]);
+    await page.context().close();
+  });
+
+  it('shows what was made when only the answer was lost', async () => {
+    const { service } = scene;
+    const { page, complaints } = await visitAs(browser(), service, us);
+    await openPage(page, service, '/api-keys', 'API keys');
+    await page.getByText('No API key yet').waitFor();
+    await page.getByRole('button', { name: 'Create API key' }).click();
+    await page.route('**/v1/api-keys', async (route) => {
+      if (route.request().method() === 'POST') await route.fetch();
+      await (route.request().method() === 'POST' ? route.abort() : route.continue());
+    });
+    const dialog = page.getByRole('dialog', { name: 'Create API key' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Till server');
+    await dialog.getByRole('button', { name: 'Create API key' }).click();
+    await dialog.getByRole('alert').getByText('The service did not answer.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('cell', { name: 'Till server', exact: true }).waitFor();
+    expect(complaints()).toEqual([]);
+    await page.context().close();
+  });
+});
