@@ -2,12 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { type PaymentStatus } from '../../../sdk/src/types/payment.ts';
 import { hrefOf, withQuery } from '../../ui/router.tsx';
 import { useMerchant } from '../use-merchant.ts';
-import { hasFailed } from '../webhooks/EndpointStatus.tsx';
+import { type Count, countFailing } from '../webhooks/failing.ts';
 import styles from './Home.module.css';
 
 const MOST = 200;
-
-type Count = Readonly<{ count: number; isMore: boolean }>;
 
 /** Counts of open payments, of today's by outcome, and of failed deliveries; they update by themselves. */
 export function Figures() {
@@ -80,13 +78,12 @@ function useFailedDeliveries(): Count | undefined {
   return useQuery({
     queryKey: ['deliveries', 'count', 'failed'],
     queryFn: async ({ signal }) => {
-      const [failed, pending] = await Promise.all(
-        (['failed', 'pending'] as const).map((status) =>
-          client.webhooks.listDeliveries({ status, limit: MOST }, { signal }),
-        ),
-      );
-      const failing = (pending?.webhook_deliveries ?? []).filter(hasFailed).length;
-      return counted((failed?.webhook_deliveries.length ?? 0) + failing, failed?.next_cursor ?? null);
+      const [failed, failing] = await Promise.all([
+        client.webhooks.listDeliveries({ status: 'failed', limit: MOST }, { signal }),
+        countFailing(client, { enough: MOST, signal }),
+      ]);
+      const count = failed.webhook_deliveries.length + failing.count;
+      return { count, isMore: failed.next_cursor !== null || failing.isMore };
     },
     refetchInterval: 15_000,
   }).data;

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { PAYMENT_STATUSES } from '../../../sdk/src/payment-statuses.ts';
 import { SelectField, TextField } from '../../ui/Field.tsx';
+import { allOf } from '../shell/all-of.ts';
 import { PAYMENT } from '../shell/status-labels.ts';
 import { useMerchant } from '../use-merchant.ts';
 import { type Wanted } from './Payments.tsx';
@@ -12,11 +13,19 @@ export function Filters({ wanted, onLook }: Readonly<{ wanted: Wanted; onLook: (
   const { client } = useMerchant();
   const agents = useQuery({
     queryKey: ['agents', 'all'],
-    queryFn: async ({ signal }) => (await client.agents.list({ limit: 200 }, { signal })).agents,
+    queryFn: ({ signal }) =>
+      allOf(
+        (page) => client.agents.list(page, { signal }),
+        (answer) => answer.agents,
+      ),
   });
   const payees = useQuery({
     queryKey: ['recipients', 'all'],
-    queryFn: async ({ signal }) => (await client.recipients.list({ limit: 200 }, { signal })).recipients,
+    queryFn: ({ signal }) =>
+      allOf(
+        (page) => client.recipients.list(page, { signal }),
+        (answer) => answer.recipients,
+      ),
   });
   const set = (name: keyof Wanted) => (event: React.SyntheticEvent<HTMLInputElement | HTMLSelectElement>) => {
     const { [name]: _, ...others } = wanted;

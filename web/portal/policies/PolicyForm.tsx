@@ -1,5 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { type AutomationPolicy, type Thresholds } from '../../../sdk/src/types/agent-payment.ts';
+import { type Recipient } from '../../../sdk/src/types/merchant.ts';
+import { isCode } from '../../live/errors.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, DialogEnd } from '../../ui/Dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/Field.tsx';
@@ -7,6 +10,7 @@ import { Form, textIn } from '../../ui/Form.tsx';
 import { policiesWithPast } from '../../ui/simulation.ts';
 import { toast } from '../../ui/Toast.tsx';
 import { WhatIf } from '../../ui/WhatIf.tsx';
+import { allOf } from '../shell/all-of.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { useNetworks } from '../shell/use-networks.ts';
 import { changed, useMerchant } from '../use-merchant.ts';
@@ -73,22 +77,44 @@ function Fields({ policy, onClose }: Readonly<{ policy: AutomationPolicy | undef
   const choices = useQuery({
     queryKey: ['policies', 'choices'],
     queryFn: async ({ signal }) => {
-      const [{ connections }, { recipients }, { automation_policies: policies }] = await Promise.all([
-        client.connections.list({ limit: 200 }, { signal }),
-        client.recipients.list({ limit: 200 }, { signal }),
-        client.policies.list({ limit: 200 }, { signal }),
+      const [connections, recipients, policies] = await Promise.all([
+        allOf(
+          (page) => client.connections.list(page, { signal }),
+          (answer) => answer.connections,
+        ),
+        allOf(
+          (page) => client.recipients.list(page, { signal }),
+          (answer) => answer.recipients,
+        ),
+        allOf(
+          (page) => client.policies.list(page, { signal }),
+          (answer) => answer.automation_policies,
+        ),
       ]);
       return {
         policies,
         connections: connections.filter(({ status }) => status === 'active'),
-        recipients: recipients.filter(({ active_version_id }) => active_version_id !== null),
+        recipients,
       };
     },
   });
+  /** One that is on the list stays on it, active or not: a change of a limit must not take it off unseen. */
+  const isOffered = ({ recipient_id: id, active_version_id: active }: Recipient): boolean =>
+    active !== null || (policy?.allowlist.includes(id) ?? false);
+  /** The version that was on screen or, once a conflict was reported, the one that caused it. */
+  const version = useRef(policy?.version ?? 0);
+  const change = async (id: string, thresholds: Thresholds): Promise<void> => {
+    try {
+      await client.policies.change(id, { version: version.current, ...thresholds });
+    } catch (error) {
+      if (isCode(error, 'version_conflict')) version.current = Number(error.details['current_version']);
+      throw error;
+    }
+  };
   const send = async (form: FormData): Promise<void> => {
     const thresholds = thresholdsIn(form);
     if (policy === undefined) await client.policies.create({ ...aboutIn(form), ...thresholds });
-    else await client.policies.change(policy.id, { version: policy.version, ...thresholds });
+    else await change(policy.id, thresholds);
     changed('policies');
     toast('The proposal is with the person who decides.');
     onClose();
@@ -150,7 +176,9 @@ function Fields({ policy, onClose }: Readonly<{ policy: AutomationPolicy | undef
                 label="Allowlist"
                 name="allowlist"
                 hint="Only these payees may be paid."
-                choices={recipients.map(({ recipient_id, name }) => ({ value: recipient_id, label: name }))}
+                choices={recipients
+                  .filter(isOffered)
+                  .map(({ recipient_id, name }) => ({ value: recipient_id, label: name }))}
                 {...(policy === undefined ? {} : { chosen: policy.allowlist })}
               />
               <WhatIf

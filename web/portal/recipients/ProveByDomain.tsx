@@ -8,6 +8,7 @@ import { SelectField } from '../../ui/Field.tsx';
 import { Form, textIn } from '../../ui/Form.tsx';
 import { Row } from '../../ui/Layout.tsx';
 import { toast } from '../../ui/Toast.tsx';
+import { allOf } from '../shell/all-of.ts';
 import { useAction } from '../shell/use-action.ts';
 import { changed, useMerchant } from '../use-merchant.ts';
 
@@ -17,8 +18,11 @@ export function ProveByDomain({ payee, version }: Readonly<{ payee: Recipient; v
   const [isChoosing, setChoosing] = useState(false);
   const query = useQuery({
     queryKey: ['domains', 'verified'],
-    queryFn: async ({ signal }) =>
-      (await client.domains.list({ limit: 200 }, { signal })).domains.filter(({ status }) => status === 'verified'),
+    queryFn: ({ signal }) =>
+      allOf(
+        (page) => client.domains.list(page, { signal }),
+        ({ domains: known }) => known.filter(({ status }) => status === 'verified'),
+      ),
   });
   const domains = query.data ?? [];
   const prove = async (source_id: string): Promise<void> => {
@@ -34,6 +38,9 @@ export function ProveByDomain({ payee, version }: Readonly<{ payee: Recipient; v
     if (only !== undefined && others.length === 0) void action.run(only.domain_id);
     else setChoosing(true);
   };
+  // Without the domains there would be an empty list to choose from.
+  if (query.data === undefined && query.error !== null)
+    return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <>
       <Row>

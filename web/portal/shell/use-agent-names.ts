@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMerchant } from '../use-merchant.ts';
+import { allOf } from './all-of.ts';
 
 /** Agent names by connection id, for data that only names the connection. */
 export function useAgentNames(): ReadonlyMap<string, string> {
@@ -7,7 +8,10 @@ export function useAgentNames(): ReadonlyMap<string, string> {
   const { data } = useQuery({
     queryKey: ['connections', 'agent-names'],
     queryFn: async ({ signal }) => {
-      const { connections } = await client.connections.list({ limit: 200 }, { signal });
+      const connections = await allOf(
+        (page) => client.connections.list(page, { signal }),
+        (answer) => answer.connections,
+      );
       return new Map(connections.map(({ connection_id, agent_name }) => [connection_id, agent_name]));
     },
   });

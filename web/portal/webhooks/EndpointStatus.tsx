@@ -1,24 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { type WebhookDelivery, type WebhookEndpoint } from '../../../sdk/src/types/webhook.ts';
+import { type WebhookEndpoint } from '../../../sdk/src/types/webhook.ts';
 import { Row } from '../../ui/Layout.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { useMerchant } from '../use-merchant.ts';
+import { countFailing } from './failing.ts';
 
-const LOOKED_AT = 50;
 const LOOK_AGAIN_MS = 10_000;
-
-/** For a pending delivery: it was sent, but not accepted. */
-export const hasFailed = ({ attempt_count }: WebhookDelivery): boolean => attempt_count > 0;
 
 /** Whether a pending delivery was not accepted at its last attempt. */
 function useIsFailing({ webhook_endpoint_id: endpoint_id, status }: WebhookEndpoint): boolean {
   const { client } = useMerchant();
   const query = useQuery({
     queryKey: ['deliveries', 'failing', endpoint_id],
-    queryFn: async ({ signal }) => {
-      const wanted = { endpoint_id, status: 'pending', limit: LOOKED_AT } as const;
-      return (await client.webhooks.listDeliveries(wanted, { signal })).webhook_deliveries.some(hasFailed);
-    },
+    queryFn: async ({ signal }) => (await countFailing(client, { endpoint_id, enough: 1, signal })).count > 0,
     enabled: status === 'active',
     refetchInterval: LOOK_AGAIN_MS,
   });
