@@ -149,4 +149,22 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     expect(complaints()).toEqual([]);
     await page.context().close();
   });
+
+  it('shows no words to search for that are not searched for', async () => {
+    const { service } = scene;
+    const { page, complaints } = await visitAs(browser(), service, us);
+    await openPage(page, service, '/payments?q=order-17', 'Payments');
+    const box = page.getByRole('searchbox', { name: 'Find a payment' });
+    expect(await box.inputValue()).toBe('order-17');
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByText('No payment yet').waitFor();
+    expect(await box.inputValue()).toBe('');
+    await box.fill('order-18');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing fits').waitFor();
+    expect(await box.inputValue()).toBe('order-18');
+    await page.locator('input[type="search"]:focus').waitFor();
+    expect(complaints()).toEqual([]);
+    await page.context().close();
+  });
 });

@@ -9,14 +9,24 @@ type Feed = Readonly<{ state: LiveState; subscribe: (listener: () => void) => ()
 /** Shows whether the page is following live events, when it last heard from the service, and a lost connection. */
 export function LiveBadge({ feed }: Readonly<{ feed: Feed }>) {
   const { state, heardAt } = useSyncExternalStore(feed.subscribe, () => feed.state);
-  const now = useNow(5_000);
-  const heard =
-    heardAt === undefined ? undefined : relativeTime(new Date(heardAt).toISOString(), Math.max(now, heardAt));
+  useNow(5_000);
+  // By the device's clock, as heardAt is, and not by the service's.
+  const now = Math.max(Date.now(), heardAt ?? 0);
+  const heard = heardAt === undefined ? undefined : relativeTime(new Date(heardAt).toISOString(), now);
   return (
     <p className={`${styles['badge']} ${styles[state]}`} role="status" aria-label="Connection">
-      {state === 'live' && <>Live · heard {heard}</>}
+      {state === 'live' && (
+        <>
+          Live<Heard>{` · heard ${heard}`}</Heard>
+        </>
+      )}
       {state === 'connecting' && 'Connecting…'}
-      {state === 'lost' && <>Connection lost{heard === undefined ? '' : ` · last heard ${heard}`} · trying again</>}
+      {state === 'lost' && (
+        <>Connection lost{heard !== undefined && <Heard>{` · last heard ${heard}`}</Heard>} · trying again</>
+      )}
     </p>
   );
 }
+
+/** The state is announced when it changes. How long ago it was changes all the time, and would be announced as often. */
+const Heard = ({ children }: Readonly<{ children: string }>) => <span aria-live="off">{children}</span>;

@@ -1,6 +1,7 @@
 import { MerchantClient } from '../../sdk/src/merchant/client.ts';
 import { SvcError } from '../../sdk/src/errors.ts';
 import { type Merchant } from '../../sdk/src/types/merchant.ts';
+import { clockedFetch } from '../live/clock.ts';
 import { baseUrl } from '../live/service.ts';
 
 export type SessionState =
@@ -131,7 +132,7 @@ class PortalSession {
   /** A change whose answer is lost may have been made: the pages then show what became of it. */
   async #fetch(input: RequestInfo | URL, init: RequestInit | undefined): Promise<Response> {
     try {
-      return await window.fetch(input, init);
+      return await clockedFetch(input, init);
     } catch (error) {
       const isGivenUp = error instanceof DOMException && error.name === 'AbortError';
       if (init?.method !== 'GET' && !isGivenUp) this.#lookAgain();

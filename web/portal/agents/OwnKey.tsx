@@ -1,20 +1,20 @@
 import { useState } from 'react';
 import { type Agent, type RegisteredCredential } from '../../../sdk/src/types/merchant.ts';
+import { serviceNow } from '../../live/clock.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CopyBlock, CopyText } from '../../ui/Copy.tsx';
 import { Dialog, DialogEnd } from '../../ui/Dialog.tsx';
 import { TextArea, TextField } from '../../ui/Field.tsx';
 import { Form, textIn } from '../../ui/Form.tsx';
 import { Muted, Stack } from '../../ui/Layout.tsx';
+import { endOf, localDay } from '../../ui/local-day.ts';
 import { Countdown } from '../../ui/Time.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { changed, useMerchant } from '../use-merchant.ts';
-import { newKid } from './make-key.ts';
+import { newKid, YEAR_MS } from './make-key.ts';
 
 type Challenged = Readonly<{ credential: RegisteredCredential; challenge: string; expiresAt: string }>;
 type Props = Readonly<{ agent: Agent; isOpen: boolean; onClose: () => void }>;
-
-const inAYear = (): string => new Date(Date.now() + 365 * 24 * 3_600_000).toISOString().slice(0, 10);
 
 /** Registers a public key and lets its owner prove possession of the private key, wherever that is kept. */
 export function OwnKey({ agent, isOpen, onClose }: Props) {
@@ -41,12 +41,11 @@ function Register({
 }: Readonly<{ agent: Agent; onChallenged: (challenged: Challenged) => void; onClose: () => void }>) {
   const { client } = useMerchant();
   const register = async (form: FormData): Promise<void> => {
-    const day = textIn(form, 'expires_at');
     const answer = await client.agents.registerCredential(agent.agent_id, {
       kid: textIn(form, 'kid'),
       public_key: textIn(form, 'public_key'),
-      not_before: new Date().toISOString(),
-      expires_at: day === '' ? '' : new Date(day).toISOString(),
+      not_before: new Date(serviceNow()).toISOString(),
+      expires_at: endOf(textIn(form, 'expires_at')),
     });
     changed('agents');
     onChallenged({
@@ -73,7 +72,13 @@ function Register({
             spellCheck={false}
             hint="Ed25519, 32 bytes in base64url or base64"
           />
-          <TextField label="Expires at" name="expires_at" type="date" defaultValue={inAYear()} />
+          <TextField
+            label="Expires at"
+            name="expires_at"
+            type="date"
+            defaultValue={localDay(serviceNow() + YEAR_MS)}
+            hint="At the end of this day"
+          />
           <DialogEnd>
             <Button onPress={onClose}>Cancel</Button>
             <Button type="submit" look="main" isPending={isPending}>

@@ -1,10 +1,12 @@
 import { newAgentKey } from '../../../sdk/src/agent-key.ts';
 import { base64url } from '../../../sdk/src/bytes.ts';
 import { type MerchantClient } from '../../../sdk/src/merchant/client.ts';
+import { serviceNow } from '../../live/clock.ts';
 import { baseUrl } from '../../live/service.ts';
 import { saveFile } from '../shell/save-file.ts';
 
 const SEED_BYTES = 32;
+export const YEAR_MS = 365 * 24 * 3_600_000;
 
 /** A unique name that sorts by day. */
 export function newKid(): string {
@@ -20,7 +22,10 @@ export async function makeKeyHere(client: MerchantClient, agentId: string): Prom
   const key = newAgentKey();
   try {
     const kid = newKid();
-    await client.agents.addKey(agentId, key, { kid });
+    // By the service's clock: a key that begins in the future is refused until then.
+    const now = serviceNow();
+    const validity = { not_before: new Date(now).toISOString(), expires_at: new Date(now + YEAR_MS).toISOString() };
+    await client.agents.addKey(agentId, key, { kid, ...validity });
     const private_key = base64url(key.secretKey.subarray(0, SEED_BYTES));
     const name = `${agentId}.json`;
     saveFile(name, JSON.stringify({ url: baseUrl, agent_id: agentId, key_id: kid, private_key }, undefined, 2));

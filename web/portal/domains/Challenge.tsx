@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { SvcError } from '../../../sdk/src/errors.ts';
 import { type DomainChallenge, type MerchantDomain } from '../../../sdk/src/types/merchant.ts';
+import { serviceNow } from '../../live/clock.ts';
 import { ErrorNotice } from '../../live/ErrorNotice.tsx';
 import { isCode } from '../../live/errors.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -26,7 +27,7 @@ export function Challenge({ domain, challenge }: Readonly<{ domain: MerchantDoma
     } catch (error) {
       if (isCode(error, 'domain_proof_failed', 'rate_limited')) {
         const pause = Math.max(AGAIN_AFTER_MS, (error.retryAfterSeconds ?? 0) * 1000);
-        setAgain(new Date(Date.now() + pause).toISOString());
+        setAgain(new Date(serviceNow() + pause).toISOString());
       }
       throw error;
     }
@@ -44,7 +45,7 @@ export function Challenge({ domain, challenge }: Readonly<{ domain: MerchantDoma
         setAgain(undefined);
         void run();
       },
-      new Date(again).getTime() - Date.now(),
+      new Date(again).getTime() - serviceNow(),
     );
     return () => clearTimeout(timer);
     // A new function identity for the same work must not restart the pause.

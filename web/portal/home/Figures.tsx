@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type PaymentStatus } from '../../../sdk/src/types/payment.ts';
+import { localDay, startOf } from '../../ui/local-day.ts';
 import { hrefOf, withQuery } from '../../ui/router.tsx';
+import { useNow } from '../../ui/Time.tsx';
 import { useMerchant } from '../use-merchant.ts';
 import { type Count, countFailing } from '../webhooks/failing.ts';
 import styles from './Home.module.css';
@@ -9,12 +11,8 @@ const MOST = 200;
 
 /** Counts of open payments, of today's by outcome, and of failed deliveries; they update by themselves. */
 export function Figures() {
-  const today = new Date();
-  const day = [
-    today.getFullYear(),
-    String(today.getMonth() + 1).padStart(2, '0'),
-    String(today.getDate()).padStart(2, '0'),
-  ].join('-');
+  // The page may stay open overnight.
+  const day = localDay(useNow());
   return (
     <section aria-label="Figures" className={styles['figures']}>
       <Figure title="Open" count={useOpen()} to="/payments" />
@@ -52,7 +50,7 @@ function useToday(status: PaymentStatus, day: string): Count | undefined {
   return useQuery({
     queryKey: ['payments', 'count', status, day],
     queryFn: async ({ signal }) => {
-      const created_from = new Date(`${day}T00:00:00`).toISOString();
+      const created_from = startOf(day);
       const page = await client.payments.list({ status, created_from, limit: MOST }, { signal });
       return counted(page.payment_requests.length, page.next_cursor);
     },

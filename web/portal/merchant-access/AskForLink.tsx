@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { MerchantAccess } from '../../../sdk/src/merchant/access.ts';
+import { serviceNow } from '../../live/clock.ts';
 import { baseUrl } from '../../live/service.ts';
 import { Button } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
@@ -17,7 +18,7 @@ export function AskForLink({ onSent, waits = false }: Readonly<{ onSent?: () => 
   const [sent, setSent] = useState<Sent>();
   const send = async (email: string): Promise<void> => {
     await access.register(email);
-    setSent({ email, at: Date.now() });
+    setSent({ email, at: serviceNow() });
     onSent?.();
   };
   if (sent !== undefined) return <LookIntoYourMail sent={sent} send={send} waits={waits} />;

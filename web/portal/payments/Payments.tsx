@@ -3,6 +3,7 @@ import { type PaymentStatus } from '../../../sdk/src/types/payment.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { PageHead, Stack } from '../../ui/Layout.tsx';
+import { endOf, startOf } from '../../ui/local-day.ts';
 import { goTo, usePlace, withQuery } from '../../ui/router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { ShowMore, usePages } from '../shell/use-pages.tsx';
@@ -59,9 +60,15 @@ const Nothing = ({ isFiltered }: Readonly<{ isFiltered: boolean }>) =>
   );
 
 function Search({ wanted, onLook }: Readonly<{ wanted: Wanted; onLook: (wanted: Wanted) => void }>) {
-  const [text, setText] = useState(wanted.q ?? '');
-  const { q: _, ...others } = wanted;
-  const find = (q: string): void => onLook(q.trim() === '' ? others : { ...others, q: q.trim() });
+  const { q = '', ...others } = wanted;
+  const [text, setText] = useState(q);
+  // The address may change without this box, by “Show all” or a link: it shows what is searched for then.
+  const [searched, setSearched] = useState(q);
+  if (searched !== q) {
+    setSearched(q);
+    setText(q);
+  }
+  const find = (words: string): void => onLook(words.trim() === '' ? others : { ...others, q: words.trim() });
   return (
     <form
       role="search"
@@ -74,9 +81,6 @@ function Search({ wanted, onLook }: Readonly<{ wanted: Wanted; onLook: (wanted: 
     </form>
   );
 }
-
-const startOf = (day: string): string => new Date(`${day}T00:00:00`).toISOString();
-const endOf = (day: string): string => new Date(`${day}T23:59:59.999`).toISOString();
 
 const filtersOf = ({ from, to, status, ...rest }: Wanted) => ({
   ...rest,

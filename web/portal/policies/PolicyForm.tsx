@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { type AutomationPolicy, type Thresholds } from '../../../sdk/src/types/agent-payment.ts';
 import { type Recipient } from '../../../sdk/src/types/merchant.ts';
+import { serviceNow } from '../../live/clock.ts';
 import { isCode } from '../../live/errors.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, DialogEnd } from '../../ui/Dialog.tsx';
@@ -164,13 +165,13 @@ function Fields({ policy, onClose }: Readonly<{ policy: AutomationPolicy | undef
                 label="Valid from"
                 name="valid_from"
                 type="datetime-local"
-                defaultValue={local(policy?.valid_from ?? Date.now())}
+                defaultValue={local(policy?.valid_from ?? serviceNow())}
               />
               <TextField
                 label="Valid until"
                 name="valid_until"
                 type="datetime-local"
-                defaultValue={local(policy?.valid_until ?? Date.now() + 30 * DAY_MS)}
+                defaultValue={local(policy?.valid_until ?? serviceNow() + 30 * DAY_MS)}
               />
               <CheckField
                 label="Allowlist"

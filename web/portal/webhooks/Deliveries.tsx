@@ -1,5 +1,6 @@
 import { Fragment } from 'react';
 import { type WebhookAttempt, type WebhookDelivery } from '../../../sdk/src/types/webhook.ts';
+import { serviceNow } from '../../live/clock.ts';
 import { ErrorNotice } from '../../live/ErrorNotice.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Muted } from '../../ui/Layout.tsx';
@@ -77,7 +78,7 @@ const isHeldBack = ({ status, attempt_count, next_attempt_at }: WebhookDelivery)
   status === 'pending' &&
   attempt_count === 0 &&
   next_attempt_at !== null &&
-  Date.parse(next_attempt_at) < Date.now() - 5_000;
+  Date.parse(next_attempt_at) < serviceNow() - 5_000;
 
 function Attempts({ delivery }: Readonly<{ delivery: WebhookDelivery }>) {
   const { attempts, attempt_count, next_attempt_at, status } = delivery;

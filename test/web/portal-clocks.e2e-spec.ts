@@ -1,0 +1,79 @@
+import { SCOPES } from '../../sdk/src/index.ts';
+import { signUpMerchant, type SignedUpMerchant } from '../support/merchant';
+import { connectedPayee } from './support/connected-payee';
+import { describeInBrowser } from './support/browser';
+import { openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
+
+const HOUR_MS = 3_600_000;
+const PUBLIC_KEY = '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo';
+
+describeInBrowser('the portal and the time', (browser) => {
+  let scene: PortalScene;
+  let us: SignedUpMerchant;
+  let payee: Awaited<ReturnType<typeof connectedPayee>>;
+  beforeAll(async () => {
+    scene = await startPortalScene();
+    us = await signUpMerchant(scene.service, { dns: scene.dns });
+    payee = await connectedPayee(scene, us);
+  });
+  afterAll(() => scene.stop());
+
+  it.each([-5, 7])('counts by the service’s clock where the device’s is wrong by %i hours', async (hours) => {
+    const { service } = scene;
+    const request = await payee.ask('3');
+    const { page, complaints } = await visitAs(browser(), service, us);
+    await page.clock.setFixedTime(Date.now() + hours * HOUR_MS);
+    await openPage(page, service, `/payments/${request}`, request);
+    await page.getByText(/waits for 1[345]:\d\d more/).waitFor();
+    const badge = page.getByRole('status', { name: 'Connection' });
+    await badge.locator('[aria-live="off"]', { hasText: 'heard just now' }).waitFor();
+
+    // A key that begins in the device's future would be refused for as long.
+    const { agent_id } = await payee.merchant.agents.create({ name: 'Own', runtime: 'node', allowed_scopes: SCOPES });
+    await openPage(page, service, `/agents/${agent_id}`, 'Own');
+    const sent = page.waitForRequest((one) => one.method() === 'POST' && one.url().endsWith('/credentials'));
+    await page.getByRole('button', { name: 'Make a key here' }).click();
+    const { not_before } = (await sent).postDataJSON() as { not_before: string };
+    expect(Math.abs(Date.parse(not_before) - Date.now())).toBeLessThan(HOUR_MS / 2);
+    expect(complaints()).toEqual([]);
+    await page.context().close();
+  });
+
+  it('lets a key expire at the end of the chosen day where the person is', async () => {
+    const { service } = scene;
+    const { agent_id } = await payee.merchant.agents.create({ name: 'West', runtime: 'node', allowed_scopes: SCOPES });
+    const { page, complaints } = await visitAs(browser(), service, us, { timezoneId: 'America/Los_Angeles' });
+    await openPage(page, service, `/agents/${agent_id}`, 'West');
+    await page.getByRole('button', { name: 'Use my own key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Use my own key' });
+    await dialog.getByRole('textbox', { name: 'Public key' }).fill(PUBLIC_KEY);
+    await dialog.getByLabel('Expires at').fill('2090-07-01');
+    const sent = page.waitForRequest((one) => one.method() === 'POST' && one.url().endsWith('/credentials'));
+    await dialog.getByRole('button', { name: 'Use my own key' }).click();
+    expect((await sent).postDataJSON()).toMatchObject({ expires_at: '2090-07-02T06:59:59.999Z' });
+    expect(complaints()).toEqual([]);
+    await page.context().close();
+  });
+
+  it('counts today’s payments of the new day after midnight', async () => {
+    const { service } = scene;
+    const { page, complaints } = await visitAs(browser(), service, us, { timezoneId: 'UTC' });
+    const midnight = new Date().setUTCHours(24, 0, 0, 0);
+    const linkOf = (at: number): string => `a[href*="from=${new Date(at).toISOString().slice(0, 10)}"]`;
+    // Device and service agree about the time.
+    let now = midnight - 60_000;
+    await page.route('**/v1/**', async (route) => {
+      if (route.request().url().includes('/v1/events')) return route.abort();
+      const response = await route.fetch();
+      return route.fulfill({ response, headers: { ...response.headers(), date: new Date(now).toUTCString() } });
+    });
+    await page.clock.setFixedTime(now);
+    await openPage(page, service, '/', 'Home');
+    await page.locator(linkOf(now)).first().waitFor();
+    now = midnight + 60_000;
+    await page.clock.setFixedTime(now);
+    await page.locator(linkOf(now)).first().waitFor();
+    expect(complaints()).toEqual([]);
+    await page.context().close();
+  });
+});
