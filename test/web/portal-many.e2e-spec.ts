@@ -9,7 +9,7 @@ import { openPage, type PortalScene, startPortalScene, visitAs } from './support
 const ADDRESS = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
 
 /** The service answers with one at a time, as it would with two hundred if there were more. */
-const oneAtATime = (page: Page): Promise<void> =>
+const oneAtATime = (page: Page): Promise<unknown> =>
   page.route(/[?&]limit=200\b/, (route) =>
     route.continue({ url: route.request().url().replace('limit=200', 'limit=1') }),
   );

@@ -68,7 +68,11 @@ export class LiveFeed<T> {
       if (locks === undefined) await work();
       else await locks.request(`svc-live-${this.options.name}`, { signal }, work);
     } catch (error) {
-      if (!signal.aborted) this.options.onRefused(error);
+      if (signal.aborted) return;
+      // Nobody follows it any more, unless another window does: that one says so.
+      this.#follows = false;
+      this.#set({ ...this.#state, state: 'lost' });
+      this.options.onRefused(error);
     }
   }
 

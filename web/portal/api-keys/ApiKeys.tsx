@@ -10,7 +10,7 @@ import { Table } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Confirm } from '../shell/Confirm.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
-import { SecretOnce } from '../shell/SecretOnce.tsx';
+import { showOnce } from '../shell/secrets.ts';
 import { StatusWord } from '../shell/StatusWord.tsx';
 import { ShowMore, usePages } from '../shell/use-pages.tsx';
 import { changed, useMerchant } from '../use-merchant.ts';
@@ -18,13 +18,13 @@ import { changed, useMerchant } from '../use-merchant.ts';
 export default function ApiKeys() {
   const { client } = useMerchant();
   const [isCreating, setCreating] = useState(false);
-  const [secret, setSecret] = useState<string>();
   const query = usePages(['api-keys'], async (cursor, signal) => {
     const page = await client.apiKeys.list(cursor === undefined ? {} : { cursor }, { signal });
     return { rows: page.api_keys, next: page.next_cursor };
   });
   const create = async (form: FormData): Promise<void> => {
-    setSecret((await client.apiKeys.create({ name: textIn(form, 'name') })).secret);
+    const { secret } = await client.apiKeys.create({ name: textIn(form, 'name') });
+    showOnce({ title: 'The API key', secret, use: 'It is sent as the header x-svc-api-key.' });
     changed('api-keys');
     setCreating(false);
   };
@@ -100,12 +100,6 @@ export default function ApiKeys() {
           )}
         </Form>
       </Dialog>
-      <SecretOnce
-        title="The API key"
-        secret={secret}
-        use="It is sent as the header x-svc-api-key."
-        onKept={() => setSecret(undefined)}
-      />
     </>
   );
 }

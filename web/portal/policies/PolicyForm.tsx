@@ -77,6 +77,9 @@ function Fields({ policy, onClose }: Readonly<{ policy: AutomationPolicy | undef
   const networks = useNetworks();
   const choices = useQuery({
     queryKey: ['policies', 'choices'],
+    // As they were when the form was opened: if the chosen connection left the list, the browser would choose another.
+    structuralSharing: (before, now) => before ?? now,
+    gcTime: 0,
     queryFn: async ({ signal }) => {
       const [connections, recipients, policies] = await Promise.all([
         allOf(

@@ -14,6 +14,7 @@ import { portalSession } from '../session.ts';
 import { useMerchant } from '../use-merchant.ts';
 import { Navigation } from './Navigation.tsx';
 import { NotFound } from './NotFound.tsx';
+import { SecretOnce } from './SecretOnce.tsx';
 import { useAction } from './use-action.ts';
 import styles from './Inside.module.css';
 
@@ -95,6 +96,7 @@ export function Inside() {
           </Suspense>
         </PageBoundary>
       </main>
+      <SecretOnce />
     </div>
   );
 }

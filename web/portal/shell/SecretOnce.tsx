@@ -1,25 +1,37 @@
+import { useEffect } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { CopyText } from '../../ui/Copy.tsx';
 import { Dialog, DialogEnd } from '../../ui/Dialog.tsx';
 import { Notice } from '../../ui/Layout.tsx';
+import { kept, type Secret, useSecret } from './secrets.ts';
 
 /** A secret that is shown only once. It leaves memory when the dialog closes, which only one button does. */
-export const SecretOnce = ({
-  title,
-  secret,
-  use,
-  onKept,
-}: Readonly<{ title: string; secret: string | undefined; use: string; onKept: () => void }>) => (
-  <Dialog title={title} isOpen={secret !== undefined}>
-    <p>{use}</p>
-    {secret !== undefined && <CopyText text={secret} secret />}
+export function SecretOnce() {
+  const secret = useSecret();
+  useEffect(() => {
+    if (secret === undefined) return;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [secret]);
+  return (
+    <Dialog title={secret?.title ?? ''} isOpen={secret !== undefined}>
+      {secret !== undefined && <Shown secret={secret} />}
+    </Dialog>
+  );
+}
+
+const Shown = ({ secret }: Readonly<{ secret: Secret }>) => (
+  <>
+    <p>{secret.use}</p>
+    <CopyText text={secret.secret} secret />
     <Notice tone="warn" title="Shown once">
       It cannot be shown again: we keep no readable copy. Put it where your other secrets are before you go on.
     </Notice>
     <DialogEnd>
-      <Button look="main" onPress={onKept}>
+      <Button look="main" onPress={() => kept(secret)}>
         I have kept it
       </Button>
     </DialogEnd>
-  </Dialog>
+  </>
 );

@@ -1,35 +1,34 @@
-import { useState } from 'react';
 import { type WebhookEventType } from '../../../sdk/src/types/webhook.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, DialogEnd } from '../../ui/Dialog.tsx';
 import { CheckField, TextField } from '../../ui/Field.tsx';
 import { Form, textIn } from '../../ui/Form.tsx';
-import { SecretOnce } from '../shell/SecretOnce.tsx';
+import { showOnce } from '../shell/secrets.ts';
 import { changed, useMerchant } from '../use-merchant.ts';
-import { EVENT_TYPES, eventChoices } from './events.tsx';
+import { EVENT_TYPES, hasEvery } from './event-types.ts';
+import { eventChoices } from './events.tsx';
 
 type Props = Readonly<{ isOpen: boolean; onClose: () => void; onAdded: (id: string) => void }>;
 
 export function AddEndpoint({ isOpen, onClose, onAdded }: Props) {
   const { client } = useMerchant();
-  const [made, setMade] = useState<Readonly<{ id: string; secret: string }>>();
   const add = async (form: FormData): Promise<void> => {
     const events = form.getAll('events') as WebhookEventType[];
     const description = textIn(form, 'description');
     const { webhook_endpoint, secret } = await client.webhooks.create({
       url: textIn(form, 'url'),
       // Selecting all also means future event types.
-      ...(events.length === EVENT_TYPES.length ? {} : { events }),
+      ...(hasEvery(events) ? {} : { events }),
       ...(description === '' ? {} : { description }),
     });
-    setMade({ id: webhook_endpoint.webhook_endpoint_id, secret });
+    showOnce({
+      title: 'The endpoint’s secret',
+      secret,
+      use: 'Your receiver checks with it that a message is from us.',
+      onKept: () => onAdded(webhook_endpoint.webhook_endpoint_id),
+    });
     changed('endpoints');
     onClose();
-  };
-  const kept = (): void => {
-    const id = made?.id ?? '';
-    setMade(undefined);
-    onAdded(id);
   };
   return (
     <>
@@ -60,12 +59,6 @@ export function AddEndpoint({ isOpen, onClose, onAdded }: Props) {
           )}
         </Form>
       </Dialog>
-      <SecretOnce
-        title="The endpoint’s secret"
-        secret={made?.secret}
-        use="Your receiver checks with it that a message is from us."
-        onKept={kept}
-      />
     </>
   );
 }

@@ -8,7 +8,7 @@ import { useMerchant } from '../use-merchant.ts';
 import { EndpointActions } from './EndpointActions.tsx';
 import { EndpointDeliveries } from './EndpointDeliveries.tsx';
 import { EndpointStatus } from './EndpointStatus.tsx';
-import { EVENT_TYPES } from './events.tsx';
+import { hasEvery } from './event-types.ts';
 
 export default function Endpoint({ id }: Readonly<{ id: string }>) {
   const { client } = useMerchant();
@@ -36,7 +36,6 @@ function Detail({ endpoint }: Readonly<{ endpoint: WebhookEndpoint }>) {
     disabled_reason,
     previous_secret_until,
   } = endpoint;
-  const hasAll = events.length >= EVENT_TYPES.length;
   return (
     <>
       <PageHead title={url} action={<EndpointStatus endpoint={endpoint} />} />
@@ -56,7 +55,7 @@ function Detail({ endpoint }: Readonly<{ endpoint: WebhookEndpoint }>) {
           facts={[
             ['Endpoint id', <code key="id">{id}</code>],
             ...(description === null ? [] : [['Description', description] as const]),
-            ['Events', hasAll ? 'All' : events.join(', ')],
+            ['Events', hasEvery(events) ? 'All' : events.join(', ')],
             ['Verified', verified_at === null ? 'Not yet' : <Time key="verified" at={verified_at} />],
             ...(previous_secret_until === null
               ? []

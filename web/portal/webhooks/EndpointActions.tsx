@@ -6,7 +6,7 @@ import { Notice, Row } from '../../ui/Layout.tsx';
 import { goTo } from '../../ui/router.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { Confirm } from '../shell/Confirm.tsx';
-import { SecretOnce } from '../shell/SecretOnce.tsx';
+import { showOnce } from '../shell/secrets.ts';
 import { useAction } from '../shell/use-action.ts';
 import { changed, useMerchant } from '../use-merchant.ts';
 import { ChangeEndpoint } from './ChangeEndpoint.tsx';
@@ -15,7 +15,6 @@ import { testWords } from './test-words.ts';
 export function EndpointActions({ endpoint }: Readonly<{ endpoint: WebhookEndpoint }>) {
   const { client } = useMerchant();
   const { webhook_endpoint_id: id, url, status, version } = endpoint;
-  const [secret, setSecret] = useState<string>();
   const [told, setTold] = useState<string>();
   const verify = useAction(async () => {
     await client.webhooks.verify(id);
@@ -28,7 +27,8 @@ export function EndpointActions({ endpoint }: Readonly<{ endpoint: WebhookEndpoi
     changed('deliveries');
   });
   const rotate = async (): Promise<void> => {
-    setSecret((await client.webhooks.rotateSecret(id)).secret);
+    const { secret } = await client.webhooks.rotateSecret(id);
+    showOnce({ title: 'The new secret', secret, use: 'Your receiver checks with it that a message is from us.' });
     changed('endpoints');
   };
   const disable = async (): Promise<void> => {
@@ -74,12 +74,6 @@ export function EndpointActions({ endpoint }: Readonly<{ endpoint: WebhookEndpoi
           <Notice>{told}</Notice>
         </div>
       )}
-      <SecretOnce
-        title="The new secret"
-        secret={secret}
-        use="Your receiver checks with it that a message is from us."
-        onKept={() => setSecret(undefined)}
-      />
     </>
   );
 }
