@@ -1,5 +1,5 @@
 import { call } from '../support/http';
-import { signUpMerchant, signUpPendingMerchant, type SignedUpMerchant } from '../support/merchant';
+import { grantFor, signIn, signUpMerchant, signUpPendingMerchant, type SignedUpMerchant } from '../support/merchant';
 import { describeInBrowser } from './support/browser';
 import { openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
 
@@ -164,6 +164,75 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     await page.getByText('Nothing fits').waitFor();
     expect(await box.inputValue()).toBe('order-18');
     await page.locator('input[type="search"]:focus').waitFor();
+    expect(complaints()).toEqual([]);
+    await page.context().close();
+  });
+
+  it('does not let a failure go by because the question was left meanwhile', async () => {
+    const { service } = scene;
+    const made = await call(`${service.url}/v1/api-keys`, { headers: us.headers, body: { name: 'Leaked' } });
+    expect(made.status).toBe(201);
+    const { page, complaints } = await visitAs(browser(), service, us);
+    await openPage(page, service, '/api-keys', 'API keys');
+    let fail = (): void => undefined;
+    const asked = new Promise<void>((heard) => {
+      void page.route('**/v1/api-keys/*', async (route) => {
+        heard();
+        await new Promise<void>((done) => (fail = done));
+        await route.abort();
+      });
+    });
+    await page.getByRole('button', { name: 'Revoke Leaked' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByRole('textbox').fill('Leaked');
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await asked;
+    await page.keyboard.press('Escape');
+    fail();
+    await page.getByRole('alert').getByText('The service did not answer.').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(complaints()).toEqual([]);
+    await page.context().close();
+  });
+
+  it('reads again what it was refused while it was signed out', async () => {
+    const { service } = scene;
+    const ours = await signUpPendingMerchant(service);
+    const { grant, merchants } = await grantFor(service, ours.email);
+    const again = await signIn(service, ours.email, { grant, choice: merchants[0]?.choice });
+    const { page, complaints } = await visitAs(browser(), service, ours);
+    await openPage(page, service, '/audit', 'Audit');
+    await call(`${service.url}/v1/merchant-sessions/current`, { method: 'DELETE', headers: ours.headers });
+    await page.goto(`${service.url}/portal/#/domains`);
+    await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
+    const [name = '', value = ''] = again.cookie.split('=');
+    await page.context().addCookies([{ name, value, url: service.url }]);
+    await page.evaluate(`new BroadcastChannel('svc-portal').postMessage({ kind: 'opened' })`);
+    await page.getByText('No domain yet').waitFor();
+    expect(complaints()).toEqual([]);
+    await page.context().close();
+  });
+
+  it('marks rows that are not those of the new filter yet', async () => {
+    const { service } = scene;
+    const { page, complaints } = await visitAs(browser(), service, us);
+    await openPage(page, service, '/payments', 'Payments');
+    await page.getByText('No payment yet').waitFor();
+    let answer = (): void => undefined;
+    const asked = new Promise<void>((heard) => {
+      void page.route('**/v1/payment-requests?*status=confirmed*', async (route) => {
+        heard();
+        await new Promise<void>((done) => (answer = done));
+        await route.continue();
+      });
+    });
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('confirmed');
+    await asked;
+    const waiting = page.locator('main [aria-busy="true"]');
+    await waiting.waitFor({ state: 'attached' });
+    answer();
+    await waiting.waitFor({ state: 'detached' });
     expect(complaints()).toEqual([]);
     await page.context().close();
   });

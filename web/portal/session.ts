@@ -106,6 +106,8 @@ class PortalSession {
     const client = isSame ? before.client : new MerchantClient({ baseUrl, csrfToken, fetch: this.#watched });
     this.#csrf = csrfToken;
     this.#set({ kind: 'signed-in', client, merchant, expiresAt: session.expires_at, isLost: false });
+    // What was refused meanwhile is read again.
+    if (before.kind === 'signed-in' && before.isLost) this.onChanged('all');
     return true;
   }
 

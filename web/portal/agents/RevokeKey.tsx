@@ -21,12 +21,14 @@ export function RevokeKey({ agent, credential }: Readonly<{ agent: Agent; creden
     toast(`Key ${credential.kid} is revoked.`);
   });
   if (credential.status === 'revoked') return null;
+  // While it is carried out the dialog stays: it shows what went wrong.
+  const close = revoke.isPending ? undefined : () => setOpen(false);
   return (
     <>
       <Button size="small" aria-label={`Revoke key ${credential.kid}`} onPress={() => setOpen(true)}>
         Revoke key
       </Button>
-      <Dialog title={`Revoke key ${credential.kid}`} isOpen={isOpen} role="alertdialog" onClose={() => setOpen(false)}>
+      <Dialog title={`Revoke key ${credential.kid}`} isOpen={isOpen} role="alertdialog" onClose={close}>
         <p>Tokens and pairings that came from this key stop at once. It cannot be taken back.</p>
         <RadioField
           label="Reason"
@@ -48,7 +50,9 @@ export function RevokeKey({ agent, credential }: Readonly<{ agent: Agent; creden
         />
         {revoke.error !== undefined && <ErrorNotice error={revoke.error} />}
         <DialogEnd>
-          <Button onPress={() => setOpen(false)}>Cancel</Button>
+          <Button isDisabled={revoke.isPending} onPress={() => setOpen(false)}>
+            Cancel
+          </Button>
           <Button look="danger" isPending={revoke.isPending} onPress={() => revoke.run()}>
             Revoke key
           </Button>

@@ -42,6 +42,8 @@ export function Confirm({
     doing.clear();
     setOpen(true);
   };
+  // While it is carried out the dialog stays: it shows what went wrong.
+  const close = doing.isPending ? undefined : () => setOpen(false);
   return (
     <>
       <Button
@@ -52,7 +54,7 @@ export function Confirm({
       >
         {action}
       </Button>
-      <Dialog title={title} isOpen={isOpen} role="alertdialog" onClose={() => setOpen(false)}>
+      <Dialog title={title} isOpen={isOpen} role="alertdialog" onClose={close}>
         <div>{children}</div>
         {typed !== undefined && (
           <TextField
@@ -64,7 +66,9 @@ export function Confirm({
         )}
         {doing.error !== undefined && <ErrorNotice error={doing.error} />}
         <DialogEnd>
-          <Button onPress={() => setOpen(false)}>Cancel</Button>
+          <Button isDisabled={doing.isPending} onPress={() => setOpen(false)}>
+            Cancel
+          </Button>
           <Button
             look={end}
             isPending={doing.isPending}

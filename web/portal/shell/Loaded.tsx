@@ -3,17 +3,30 @@ import { ErrorNotice } from '../../live/ErrorNotice.tsx';
 import { LinkButton } from '../../ui/Button.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import styles from './Inside.module.css';
 
 type LoadedProps<T> = Readonly<{
-  query: Readonly<{ data: T | undefined; error: Error | null; refetch: () => Promise<unknown> }>;
+  query: Readonly<{
+    data: T | undefined;
+    error: Error | null;
+    refetch: () => Promise<unknown>;
+    /** The data is that of another filter or moment, shown until this one's has come. */
+    isPlaceholderData?: boolean;
+  }>;
   children: (data: T) => React.ReactNode;
   lines?: number;
 }>;
 
 /** Loading, failed, or loaded. Loaded data stays: a failed refetch removes nothing. */
 export function Loaded<T>({ query, children, lines = 4 }: LoadedProps<T>) {
-  const { data, error, refetch } = query;
-  if (data !== undefined) return <>{children(data)}</>;
+  const { data, error, refetch, isPlaceholderData = false } = query;
+  if (data !== undefined) {
+    return (
+      <div className={styles['loaded']} aria-busy={isPlaceholderData || undefined}>
+        {children(data)}
+      </div>
+    );
+  }
   if (error === null) return <Skeleton lines={lines} />;
   if (isCode(error, 'merchant_not_active')) return <NotActiveYet />;
   return <ErrorNotice error={error} onRetry={() => void refetch()} />;
