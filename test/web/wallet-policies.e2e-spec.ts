@@ -159,4 +159,14 @@ describeInBrowser('policies in the wallet', (browser) => {
   it('have broken no rule of the page, thrown nothing, and asked nobody else', () => {
     expect(scene.visitor.complaints()).toEqual([]);
   });
+
+  it('that cannot be shown leave the rest of the wallet on the screen', async () => {
+    await page.route('**/v1/automation-policies/pol_*', (route) =>
+      route.fulfill({ json: { ok: true, data: { id: 'pol_1', status: 'active' } } }),
+    );
+    await page.reload();
+    await person.unlock();
+    await page.getByRole('alert').getByText('This page could not be shown.').waitFor();
+    await person.goTo('Requests');
+  });
 });

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { LiveBadge } from '../live/LiveBadge.tsx';
+import { PageBoundary } from '../live/PageBoundary.tsx';
 import { LiveFeed } from '../live/stream.ts';
 import { route, Routes, usePlace } from '../ui/router.tsx';
 import { SkipLink } from '../ui/SkipLink.tsx';
@@ -56,7 +57,9 @@ export function OpenWallet({ unlocked }: Readonly<{ unlocked: Unlocked }>) {
         <SkipLink main={main} />
         <Navigation badge={feed && <LiveBadge feed={feed} />} />
         <main ref={main} id="main" tabIndex={-1} className={styles['page']}>
-          <Routes routes={ROUTES} otherwise={<NotFound />} />
+          <PageBoundary key={path}>
+            <Routes routes={ROUTES} otherwise={<NotFound />} />
+          </PageBoundary>
         </main>
       </div>
     </UnlockedContext>
