@@ -6,6 +6,7 @@ import { openEmbeddedReadModel } from '../read-model/embedded/embedded-read-mode
 import { systemClock } from '../../kernel/clock';
 import { Projector } from '../projecting/projector';
 import { ReactorFeed } from './reactor-feed';
+import { countAside } from './set-aside';
 
 describe('reactors on a log that was restored from a backup', () => {
   const directory = temporaryDirectories();
@@ -30,5 +31,50 @@ describe('reactors on a log that was restored from a backup', () => {
     await model.close();
     await store.close();
     expect(seen).toEqual(['Red']);
+  });
+
+  it('keep what they set aside through a rebuild, and lose no later event to a mark of the log before the restore', async () => {
+    const store = await openEmbeddedEventStore(directory());
+    const model = await openEmbeddedReadModel(directory());
+    const quiet = { info: () => undefined, warn: () => undefined };
+    const rebuild = (): Promise<number> => new Projector(store, model, [], systemClock, quiet).rebuild(() => undefined);
+    let isBroken = true;
+    const seen: unknown[] = [];
+    const react = async ({ data }: { data: unknown }): Promise<void> => {
+      if (isBroken) throw new Error('broken');
+      seen.push(data);
+    };
+    const start = async (): Promise<ReactorFeed> => {
+      const patience = { tries: 1, firstPauseMs: 1 };
+      const feed = new ReactorFeed(store, model, [{ name: 'red', types: ['Red'], react }], quiet, patience);
+      await feed.start();
+      return feed;
+    };
+    const asideIn = (feed: ReactorFeed, wanted: number): Promise<unknown> =>
+      eventually(
+        async () => feed.setAside,
+        (count) => count === wanted,
+        'set aside',
+      );
+    for (let n = 1; n <= 3; n += 1) await store.append(aStream(), 0, [aNewEvent('Red', { n })]);
+    const before = await start();
+    await asideIn(before, 3);
+    await before.stop();
+    await store.append(aStream(), 0, [aNewEvent('Blue', {})]);
+    // A slot from the log as it was before the restore: its event is gone.
+    await model.setBookmark('red#aside-3', 2_001n);
+    await rebuild();
+    expect(await countAside('red', model)).toBe(3);
+    const between = await start();
+    await store.append(aStream(), 0, [aNewEvent('Red', { n: 4 })]);
+    await asideIn(between, 4);
+    await between.stop();
+    isBroken = false;
+    const after = await start();
+    await after.tryAgain();
+    await after.stop();
+    await model.close();
+    await store.close();
+    expect(seen).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }]);
   });
 });

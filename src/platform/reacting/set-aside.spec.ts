@@ -156,6 +156,33 @@ describe('what a reactor keeps failing at', () => {
     await start();
   });
 
+  it('is kept though the free slot was last used for a later event: marks never go back', async () => {
+    for (const stream of ['bad-1', 'bad-2']) await append(stream, 1);
+    poisoned = new Set(['bad-2']);
+    await start();
+    await eventually(
+      async () => feed.setAside,
+      (count) => count === 1,
+      'the later one is set aside',
+    );
+    poisoned.clear();
+    await feed.tryAgain();
+    await feed.stop();
+    // The process died before it had kept how far it came, and now fails at the earlier event.
+    for (const name of [...kept.keys()]) if (!name.includes('aside')) kept.delete(name);
+    poisoned.add('bad-1');
+    await start();
+    await eventually(
+      async () => feed.setAside,
+      (count) => count === 1,
+      'the earlier one is set aside',
+    );
+    await feed.stop();
+    expect(await countAside('one', bookmarks)).toBe(1);
+    await start();
+    expect(feed.setAside).toBe(1);
+  });
+
   it('is not an event that came while a store was away', async () => {
     await start(() => new StoreUnavailable('unknown', new Error('away')));
     await append('bad-1', 1);

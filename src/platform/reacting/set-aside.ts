@@ -5,6 +5,7 @@ import {
   type RecordedEvent,
   StoreUnavailable,
 } from '../event-store/event-store.port';
+import { ASIDE } from '../read-model/furthest-mark';
 import { type Bookmarks } from './reactor';
 
 /** An event that a reactor could not handle, and where to begin reading to find it again. */
@@ -61,11 +62,15 @@ export class SetAside {
     // Set aside by a process that died before it moved its own bookmark past the event.
     if (this.asides.has(event.position)) return true;
     const used = new Set([...this.unread, ...[...this.asides.values()].map(({ slot }) => slot)]);
-    const slot = Array.from({ length: MOST_ASIDE }, (_, index) => index).find((index) => !used.has(index));
-    if (slot === undefined) return false;
-    await this.bookmarks.setBookmark(slotName(this.name, slot), taken(before));
-    this.asides.set(event.position, { slot, event, before });
-    return true;
+    for (let slot = 0; slot < MOST_ASIDE; slot += 1) {
+      if (used.has(slot)) continue;
+      await this.bookmarks.setBookmark(slotName(this.name, slot), taken(before));
+      // Marks never go back: a slot that was last used for a later event does not take this one.
+      if ((await this.bookmarks.bookmark(slotName(this.name, slot))) !== taken(before)) continue;
+      this.asides.set(event.position, { slot, event, before });
+      return true;
+    }
+    return false;
   }
 
   /** Retries everything, in log order; a stream whose first event fails again waits as a whole. */
@@ -113,7 +118,7 @@ export async function countAside(name: string, bookmarks: Bookmarks): Promise<nu
   return count;
 }
 
-const slotName = (name: string, slot: number): string => `${name}#aside-${slot}`;
+const slotName = (name: string, slot: number): string => `${name}${ASIDE}${slot}`;
 
 /** Bookmarks only move forward: an odd mark says that the slot is taken, the next even one that it was freed. */
 const taken = (before: Position): Position => before * 2n + 1n;

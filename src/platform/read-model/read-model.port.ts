@@ -93,7 +93,8 @@ export interface ReadModelStore extends ReadModel, Bookmarks {
   fingerprint(): Promise<string | undefined>;
   /**
    * Drops every document and the checkpoint, and records which projections will rebuild them. Bookmarks beyond the end of
-   * the log, if it is given, go back to it: the log was restored from a backup, and what follows must not be skipped.
+   * the log, if it is given, go back to it: the log was restored from a backup, and what follows must not be skipped. What
+   * was set aside by reactors stays so, if the log has it (furthest-mark.ts).
    */
   reset(fingerprint: string, end?: Position): Promise<void>;
   /** Every document of a collection in id order, for comparing and auditing. */

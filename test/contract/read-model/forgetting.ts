@@ -53,6 +53,21 @@ export function forgetting(opened: Opened): void {
       expect(await (await opened.reopen()).bookmark('webhooks')).toBe(2n ** 60n + 1n);
     });
 
+    it('brings back bookmarks that a restored log cannot have, and keeps marks of what was set aside', async () => {
+      for (const [name, mark] of [
+        ['beyond', 900n],
+        ['within', 9n],
+        ['red#aside-0', 19n],
+        ['red#aside-1', 20n],
+        ['red#aside-2', 21n],
+      ] as const)
+        await opened.store.setBookmark(name, mark);
+      await opened.store.reset('second', 10n);
+      const marks = ['beyond', 'within', 'red#aside-0', 'red#aside-1', 'red#aside-2'];
+      const found = await Promise.all(marks.map((name) => opened.store.bookmark(name)));
+      expect(found).toEqual([10n, 9n, 19n, 20n, 20n]);
+    });
+
     it('is the same after it was closed and opened', async () => {
       const high = 2n ** 62n + 1n;
       await opened.store.reset('first');

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { open, type Database, type RootDatabase } from 'lmdb';
 import { type Collection, type Document } from '../projection';
 import { LOG_START, type Position } from '../../event-store/event-store.port';
+import { furthestMark } from '../furthest-mark';
 import { type IndexPlace, type Places, placesOf } from '../index-place';
 import { type Stored } from '../read-model.port';
 import { type Counted } from './index-sum';
@@ -134,8 +135,10 @@ export function advance(tables: Tables, name: string, position: Position): void 
   if (position > positionAt(tables, name)) tables.state.putSync(name, encodeNote(String(position)));
 }
 
-/** Sets every position of this prefix that lies beyond the end to it. */
+/** Inside a write transaction: brings back every position of this prefix that a log with this end cannot have. */
 export function bringBack(tables: Tables, prefix: string, end: Position): void {
-  for (const name of [...tables.state.getKeys()])
-    if (name.startsWith(prefix) && positionAt(tables, name) > end) tables.state.putSync(name, encodeNote(String(end)));
+  for (const name of [...tables.state.getKeys()].filter((one) => one.startsWith(prefix))) {
+    const furthest = furthestMark(name, end);
+    if (positionAt(tables, name) > furthest) tables.state.putSync(name, encodeNote(String(furthest)));
+  }
 }

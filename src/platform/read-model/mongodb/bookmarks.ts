@@ -1,5 +1,6 @@
 import { type Collection } from 'mongodb';
 import { type Position } from '../../event-store/event-store.port';
+import { furthestMark } from '../furthest-mark';
 
 export type StateEntry = {
   _id: string;
@@ -13,7 +14,10 @@ export const bookmarkOf = (name: string): string => `bookmark of ${name}`;
 /** All of them: the exclamation mark comes right after the space. */
 const BOOKMARKS = { $gte: 'bookmark of ', $lt: 'bookmark of!' };
 
-/** Sets every bookmark that lies beyond the end to it. */
+/** Brings back every bookmark that a log with this end cannot have. */
 export async function bringBack(state: Collection<StateEntry>, end: Position): Promise<void> {
-  await state.updateMany({ _id: BOOKMARKS, position: { $gt: end } }, { $set: { position: end } });
+  for (const { _id } of await state.find({ _id: BOOKMARKS, position: { $gt: end } }).toArray()) {
+    const furthest = furthestMark(_id, end);
+    await state.updateOne({ _id, position: { $gt: furthest } }, { $set: { position: furthest } });
+  }
 }
