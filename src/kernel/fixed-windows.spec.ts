@@ -28,4 +28,13 @@ describe('fixed windows', () => {
       2, 2, 1,
     ]);
   });
+
+  it('do not last longer because the clock was set back', () => {
+    const windows = new FixedWindows(1_000, 3);
+    for (const key of ['a', 'b']) windows.use(key, 1_000_000, 9);
+    expect(windows.use('a', 500)).toEqual({ began: 500, used: 1 });
+    windows.use('c', 501);
+    windows.use('d', 502);
+    expect(['a', 'c', 'd'].map((key) => windows.use(key, 503).used)).toEqual([2, 2, 2]);
+  });
 });

@@ -14,7 +14,7 @@ export class FixedWindows {
   /** The key's current window, including this use. */
   use(key: string, now: number, cost = 1): Readonly<Window> {
     const known = this.windows.get(key);
-    if (known !== undefined && now - known.began < this.lengthMs) {
+    if (known !== undefined && this.isWithin(known.began, now)) {
       known.used += cost;
       return known;
     }
@@ -31,13 +31,18 @@ export class FixedWindows {
    */
   private makeRoom(now: number): void {
     const isFull = this.windows.size >= this.mostKeys;
-    if (!isFull && now - this.sweptAt < this.lengthMs) return;
+    if (!isFull && this.isWithin(this.sweptAt, now)) return;
     this.sweptAt = now;
     let left = isFull ? Math.max(1, Math.floor(this.mostKeys / 4)) : 0;
     for (const [key, { began }] of this.windows) {
-      if (now - began < this.lengthMs && left <= 0) return;
+      if (this.isWithin(began, now) && left <= 0) return;
       this.windows.delete(key);
       left -= 1;
     }
+  }
+
+  /** One that began in the future is over: the clock was set back, and it would last for as long as that. */
+  private isWithin(began: number, now: number): boolean {
+    return began <= now && now - began < this.lengthMs;
   }
 }

@@ -40,7 +40,7 @@ export class EventStream {
         // A long backlog must not be sent in one go while everybody else waits.
         await this.turns.myTurn();
         if (this.bell.isOver) return;
-        listening = this.bell.listen(feed, Date.now() + HEARTBEAT_MS);
+        listening = this.bell.listen(feed, performance.now() + HEARTBEAT_MS);
         const page = await this.pages.after(feed, cursor);
         if (bytes === undefined) {
           listening.stop();
@@ -68,7 +68,7 @@ export class EventStream {
   /** False when the reader does not take what it was sent, or should be sent nothing more. */
   private async write(feed: Feed, response: Response, bytes: Buffer): Promise<boolean> {
     if (response.write(bytes)) return true;
-    const patience = this.bell.listenUntil(feed, Date.now() + PATIENCE_MS);
+    const patience = this.bell.listenUntil(feed, performance.now() + PATIENCE_MS);
     response.once('drain', patience.stop).once('close', patience.stop);
     const ring = response.writableNeedDrain && !response.closed ? await patience.heard : 'gone';
     patience.stop();

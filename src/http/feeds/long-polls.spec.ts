@@ -163,4 +163,18 @@ describe('a long poll', () => {
     const { events, next_cursor, has_more } = await poll(0, limit);
     expect([events.length, next_cursor, has_more]).toEqual([count, count, more]);
   });
+
+  it('ends in its time, though the clock was set back meanwhile', async () => {
+    const real = Date.now;
+    const polled = polls.nextPage(
+      feedOf('con_1'),
+      { since: 0, limit: 100, waitMs: 300 },
+      async () => undefined,
+      () => undefined,
+    );
+    await settle();
+    const setBack = jest.spyOn(Date, 'now').mockImplementation(() => real() - 3_600_000);
+    const { events } = await polled.finally(() => setBack.mockRestore());
+    expect([events, bell.waiters]).toEqual([[], 0]);
+  });
 });

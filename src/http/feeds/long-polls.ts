@@ -20,7 +20,7 @@ export class LongPolls {
     whenGone: (leave: () => void) => void,
   ): Promise<FeedPage<E>> {
     if (poll.waitMs === 0) return feed.page(poll.since, poll.limit);
-    const deadline = Date.now() + poll.waitMs;
+    const deadline = performance.now() + poll.waitMs;
     let listening: Listening | undefined;
     let { since } = poll;
     whenGone(() => listening?.stop());
@@ -35,7 +35,7 @@ export class LongPolls {
         }
         since = page.next_cursor;
         // A reader that filters by type skips events of other types without waiting.
-        const ring = isAtEnd || Date.now() >= deadline ? await listening.heard : this.goOn(listening);
+        const ring = isAtEnd || performance.now() >= deadline ? await listening.heard : this.goOn(listening);
         if (ring !== 'news' && ring !== 'standing') return page;
         // News needs no check yet: it may lie behind this cursor, and events are checked before they are returned.
         if (ring === 'standing') await stillAllowed();

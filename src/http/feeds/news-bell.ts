@@ -16,6 +16,7 @@ export type Listening = Readonly<{ heard: Promise<Ring>; stop: () => void }>;
 
 /** The feed a waiter waits for, and the streams that decide whether it still may. */
 type Subject = Pick<Feed, 'key' | 'standing'>;
+/** Deadlines are on the monotonic clock: a wall clock that is set back must not hold answers back for an hour. */
 type Waiter = Readonly<{ subject: Subject; deadline: number; wantsNews: boolean; wake: (ring: Ring) => void }>;
 
 const SWEEP_MS = 200;
@@ -155,7 +156,7 @@ export class NewsBell implements OnModuleInit {
   }
 
   private wakeOverdue(): void {
-    const now = Date.now();
+    const now = performance.now();
     for (const waiters of [...this.waiting.values()]) {
       for (const waiter of [...waiters]) if (waiter.deadline <= now) waiter.wake('time');
     }
