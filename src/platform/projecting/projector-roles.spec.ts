@@ -227,4 +227,36 @@ describe('projectors on one read model', () => {
     expect(await noted('note-a')).toBeUndefined();
     expect(await eventually(isUnaware, (unaware) => !unaware, 'the rebuild noticed')).toBe(false);
   });
+
+  it('tell their listeners also what others showed while they did not follow, and write it no second time', async () => {
+    const one = await start();
+    await one.progress.passed(await append('note-a'));
+    let isOfAnother = false;
+    const fingerprint = async (): Promise<string | undefined> =>
+      isOfAnother ? 'of another version' : model.fingerprint();
+    const two = await start(1, { fingerprint });
+    const heard: string[] = [];
+    two.onApplied((batch) => heard.push(...batch.map(({ stream }) => stream)));
+    isOfAnother = true;
+    for (const stream of ['note-b', 'note-c']) await one.progress.passed(await append(stream));
+    await eventually(
+      async () => two.isFollowing,
+      (follows) => !follows,
+      'no longer following',
+    );
+    isOfAnother = false;
+    leader = 1;
+    const position = await append('note-d');
+    await Promise.all([one.progress.passed(position), two.progress.passed(position)]);
+    await eventually(
+      async () => heard.join(),
+      (told) => told.endsWith('note-d'),
+      'told',
+    );
+    expect([heard, appliedBy]).toEqual([
+      ['note-b', 'note-c', 'note-d'],
+      [0, 0, 0, 1],
+    ]);
+    expect(await Promise.all(['note-b', 'note-c', 'note-d'].map(noted))).toEqual([1, 1, 1]);
+  });
 });

@@ -1,21 +1,15 @@
 import { fingerprintOf, type Projection } from '../read-model/projection';
-import {
-  type EventStore,
-  LOG_START,
-  type Position,
-  type RecordedEvent,
-  StoreUnavailable,
-} from '../event-store/event-store.port';
+import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../event-store/event-store.port';
 import { type Clock } from '../../kernel/clock';
 import { endOf, inBatches } from './batches';
 import { Lag } from './lag';
 import { KnownDocuments } from './known-documents';
 import { type Plan, planBatch } from '../read-model/plan-writes';
 import { Progress } from './progress';
-import { beginAnew, isBuiltFrom, rebuiltAt } from './rebuilt';
+import { beginAnew, earlierOf, isBuiltFrom, rebuiltAt } from './rebuilt';
 import { type ReadModelStore } from '../read-model/read-model.port';
 import { noNews, type ShownNews } from './shown-news';
-import { type ProjectorLog, warnAndPause } from './projector-log';
+import { type ProjectorLog, undefinedIfUnavailable, warnAndPause } from './projector-log';
 
 const BATCH = 500;
 const FIRST_LOOK_MS = 5;
@@ -36,8 +30,9 @@ export class Projector {
   private readonly listeners: ((events: readonly RecordedEvent[]) => void)[] = [];
   private following = false;
   private rebuiltAt: Position = LOG_START;
-  /** Position of the last of our events that reads show. */
+  /** Position of the last of our events that reads show, and of the last that listeners were told of. */
   private leftAt: Position = LOG_START;
+  private toldAt: Position | undefined;
   private readonly known: KnownDocuments | undefined;
   /** When the read model was last seen to be as this instance left it. */
   private checkedAt = -Infinity;
@@ -61,11 +56,7 @@ export class Projector {
   /** Prepares the collections, drops what other projections built, and follows the log in the background. */
   async start(): Promise<void> {
     // While the read store is unavailable, or another instance has to prepare it, the service runs but is not ready.
-    const from = await this.prepare().catch((error: unknown) => {
-      if (error instanceof StoreUnavailable) return undefined;
-      throw error;
-    });
-    this.running = this.run(from);
+    this.running = this.run(await this.prepare().catch(undefinedIfUnavailable));
   }
 
   stop(): Promise<void> {
@@ -147,12 +138,14 @@ export class Projector {
     const checkpoint = await this.model.checkpoint();
     this.rebuiltAt = await rebuiltAt(this.model, this.store);
     this.leftAt = checkpoint;
+    // What others showed while this instance did not follow is news to its listeners all the same.
+    this.toldAt = earlierOf(this.toldAt ?? checkpoint, checkpoint);
     this.progress.restart(checkpoint);
     this.lag.begin(this.clock.now());
     this.doubt();
     this.following = true;
     this.news.tell();
-    return checkpoint;
+    return this.toldAt;
   }
 
   /** Follows until stopped, or until the read model is no longer what it was and must be prepared again. */
@@ -168,8 +161,9 @@ export class Projector {
       }
       this.news.tell();
       this.lag.shown(batch.length);
-      this.leftAt = endOf(batch);
-      this.progress.advance(this.leftAt, batch.length);
+      this.toldAt = endOf(batch);
+      if (this.toldAt > this.leftAt) this.leftAt = this.toldAt;
+      this.progress.advance(this.toldAt, batch.length);
       for (const listener of this.listeners) listener(batch);
     }
   }
@@ -223,7 +217,9 @@ export class Projector {
 
   /** False if this instance lost leadership while it planned the writes. */
   private async applyAsLeader(batch: readonly RecordedEvent[]): Promise<boolean> {
-    const plan = await this.plan(batch);
+    const unwritten = batch.filter(({ position }) => position > this.leftAt);
+    if (unwritten.length === 0) return true;
+    const plan = await this.plan(unwritten);
     if (!this.leads()) return false;
     await this.write(plan, endOf(batch));
     return true;

@@ -17,7 +17,7 @@ export async function beginAnew(model: ReadModelStore, store: EventStore, finger
  */
 export async function rebuiltAt(model: ReadModelStore, store: EventStore): Promise<Position> {
   const [rebuilt, end] = await Promise.all([model.bookmark(REBUILT), store.head().catch(() => undefined)]);
-  return end !== undefined && end < rebuilt ? end : rebuilt;
+  return end === undefined ? rebuilt : earlierOf(end, rebuilt);
 }
 
 /**
@@ -28,3 +28,5 @@ export async function isBuiltFrom(store: EventStore, model: ReadModelStore, fing
   if ((await model.fingerprint()) !== fingerprint) return false;
   return store.isRemote || (await model.checkpoint()) <= (await store.head());
 }
+
+export const earlierOf = (one: Position, other: Position): Position => (one < other ? one : other);
