@@ -119,13 +119,15 @@ export class TransparencyLog {
       caughtUp = true;
       this.lag.caughtUp();
     };
+    const onRefused = (err: unknown): void =>
+      this.logger.warn({ err, position: String(from) }, 'the transparency log cannot follow from here, trying again');
     let failure: Error | undefined;
     const storing = this.storeNowAndThen(index, signal, () => caughtUp).catch((error: unknown) => {
       failure = error as Error;
       broken.abort();
     });
     try {
-      for await (const event of this.store.subscribe(from, { signal, onCaughtUp })) {
+      for await (const event of this.store.subscribe(from, { signal, onCaughtUp, onRefused })) {
         this.lag.arrived(event);
         await index.see(event);
         this.lag.shown(1);

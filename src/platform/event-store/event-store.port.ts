@@ -77,6 +77,11 @@ export type SubscribeOptions = Readonly<{
   onPassed?: (position: Position) => void;
   /** Called when the connection is lost; onCaughtUp follows once it is back. */
   onLost?: () => void;
+  /**
+   * Called when the engine answers, but refuses to deliver from the position, as on a log that was restored and does
+   * not have it. That is retried for ever, so the reason is told at first and now and then, not each time.
+   */
+  onRefused?: (reason: unknown) => void;
 }>;
 
 export const EVENT_STORE = Symbol('EventStore');

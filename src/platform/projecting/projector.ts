@@ -171,7 +171,9 @@ export class Projector {
   private async *arriving(from: Position, signal: AbortSignal): AsyncGenerator<RecordedEvent> {
     const onCaughtUp = (): void => this.lag.caughtUp();
     const onPassed = (position: Position): void => this.progress.passOver(position, this.lag.pending);
-    for await (const event of this.store.subscribe(from, { signal, onCaughtUp, onPassed })) {
+    const onRefused = (err: unknown): void =>
+      this.log.warn({ err, position: String(from) }, 'the log cannot be followed from here; was it restored?');
+    for await (const event of this.store.subscribe(from, { signal, onCaughtUp, onPassed, onRefused })) {
       this.lag.arrived(event);
       yield event;
     }

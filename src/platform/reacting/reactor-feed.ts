@@ -83,7 +83,9 @@ export class ReactorFeed {
     this.reactors.forEach(({ types }, at) => {
       for (const type of types) byType.set(type, [...(byType.get(type) ?? []), this.lanes[at] as ReactorLane]);
     });
-    for await (const event of this.store.subscribe(this.position, { signal })) {
+    const onRefused = (err: unknown): void =>
+      this.log.warn({ err, position: String(this.position) }, 'reactors cannot follow the log from here, trying again');
+    for await (const event of this.store.subscribe(this.position, { signal, onRefused })) {
       for (const lane of byType.get(event.type) ?? []) lane.offer(event, this.position);
       this.position = event.position;
     }

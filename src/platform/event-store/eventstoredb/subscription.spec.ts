@@ -1,6 +1,7 @@
 import { type AllStreamSubscription, EventStoreDBClient } from '@eventstore/db-client';
 import { startEventStoreDb, type TestEventStoreDb } from '../../../../test/support/eventstoredb/server';
 import { aStream, newEvents } from '../../../../test/support/events';
+import { eventually } from '../../../../test/support/eventually';
 import { follow } from '../../../../test/support/follow';
 import { type EventStore, LOG_START } from '../event-store.port';
 import { openEventStoreDb } from './eventstoredb-store';
@@ -89,5 +90,22 @@ describe('a subscription on EventStoreDB', () => {
     await follower.stop();
     expect(opened()).toHaveLength(4);
     expect(follower.seen).toEqual(await store.readStream(stream));
+  });
+
+  it('says so when the engine refuses the position, instead of trying for ever without a word', async () => {
+    await store.append(aStream(), 0, newEvents(1));
+    const refused: unknown[] = [];
+    const leaving = new AbortController();
+    const options = { signal: leaving.signal, onRefused: (reason: unknown) => refused.push(reason) };
+    const beyond = (await store.head()) + 1_000n;
+    const next = store.subscribe(beyond, options)[Symbol.asyncIterator]().next();
+    await eventually(
+      async () => opened().length,
+      (attempts) => attempts > 3,
+      'several attempts',
+    );
+    leaving.abort();
+    await next;
+    expect(refused.map(String)).toEqual([expect.stringContaining('Exception was thrown by handler')]);
   });
 });

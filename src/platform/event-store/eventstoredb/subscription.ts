@@ -7,12 +7,15 @@ import {
   type SubscribeOptions,
 } from '../event-store.port';
 import { type Connection } from './connection';
-import { isOfType } from './errors';
+import { isOfType, speaksOfNode } from './errors';
 import { enginePosition, fromEngineEvent } from './translate';
 
 const FIRST_PAUSE_MS = 50;
 /** Callers wait for their writes to arrive here: after an outage that must not take much longer than the outage. */
 const LONGEST_PAUSE_MS = 250;
+
+/** About once a minute: refused attempts come every quarter of a second. */
+const TELL_EVERY = 240;
 
 const CAUGHT_UP = Symbol('caught up');
 type Item = AllStreamResolvedEvent | typeof CAUGHT_UP;
@@ -25,10 +28,11 @@ type Item = AllStreamResolvedEvent | typeof CAUGHT_UP;
 export async function* subscription(
   connection: Connection,
   after: LogPosition,
-  { signal, onCaughtUp, onPassed, onLost }: SubscribeOptions,
+  { signal, onCaughtUp, onPassed, onLost, onRefused }: SubscribeOptions,
 ): AsyncGenerator<RecordedEvent, void, undefined> {
   let last: Position | undefined = after === LOG_START ? undefined : enginePosition(after);
   let failures = 0;
+  let refusals = 0;
 
   while (!signal.aborted) {
     const node = await connection.node().catch(() => undefined);
@@ -60,6 +64,8 @@ export async function* subscription(
       onLost?.();
     }
     failures = attempt.confirmed ? 0 : failures + 1;
+    refusals = attempt.wasRefused ? refusals + 1 : 0;
+    if (refusals % TELL_EVERY === 1) onRefused?.(attempt.failure);
     // A timeout comes from a healthy node: the consumer was too slow.
     if (attempt.failure !== undefined && !isOfType(attempt.failure, 'timeout'))
       connection.failed(node, attempt.failure);
@@ -73,6 +79,7 @@ const pauseAfter = (failures: number): number => Math.min(FIRST_PAUSE_MS * 2 ** 
 class Attempt {
   confirmed = false;
   failure: unknown;
+  private hasBegun = false;
   private readonly items: AsyncIterator<Item>;
   private readonly abort = (): void => void this.engine.destroy();
 
@@ -96,11 +103,19 @@ class Attempt {
     if (this.signal.aborted) return undefined;
     try {
       const step = await this.items.next();
-      return step.done || this.signal.aborted ? undefined : step.value;
+      if (step.done || this.signal.aborted) return undefined;
+      this.hasBegun = true;
+      return step.value;
     } catch (error) {
       this.failure = error;
       return undefined;
     }
+  }
+
+  /** It ended before anything came, and for a reason that lies neither with the node nor with a slow consumer. */
+  get wasRefused(): boolean {
+    const { failure, hasBegun } = this;
+    return failure !== undefined && !hasBegun && !isOfType(failure, 'timeout') && !speaksOfNode(failure);
   }
 
   end(): void {
