@@ -105,11 +105,21 @@ export class Connections {
   letGo(): void {
     const { held = [] } = this;
     this.held = undefined;
-    for (const [request, response] of held) if (!request.socket.destroyed) this.begin(request, response);
+    for (const [request, response] of held) {
+      if (request.socket.destroyed) continue;
+      this.awaited.add(request.socket);
+      this.begin(request, response);
+    }
+  }
+
+  /** It is we who keep this caller waiting: it must not be closed to make room. */
+  private hold(request: IncomingMessage, response: ServerResponse): void {
+    this.awaited.delete(request.socket);
+    this.held?.push([request, response]);
   }
 
   private begin(request: IncomingMessage, response: ServerResponse): void {
-    if (this.held !== undefined) return void this.held.push([request, response]);
+    if (this.held !== undefined) return this.hold(request, response);
     const { socket, headers } = request;
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     // An unread body ends after the response, when the connection already waits for its next request.

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { eventually } from '../../../test/support/eventually';
 import { pause } from '../../kernel/pause';
 import { HttpServer } from './http-server';
 
@@ -50,5 +51,31 @@ describe('who comes while the server stops', () => {
     await stop();
     isOver = true;
     expect(new Set(await Promise.all(ends))).toEqual(new Set(['ECONNREFUSED']));
+  });
+
+  it('takes the place of nobody whose request has arrived', async () => {
+    const crowded = new HttpServer({ listener: (_request, response) => response.end('well') }, { connections: 3 });
+    const { port: at } = await crowded.listen('127.0.0.1', 0);
+    crowded.connections.holdBack();
+    const ask = (): Promise<string | undefined> => {
+      const socket = connect(at, '127.0.0.1', () => socket.write(GET));
+      return text(socket).catch((error: NodeJS.ErrnoException) => error.code);
+    };
+    const early = Array.from({ length: 3 }, ask);
+    await eventually(
+      async () => crowded.connections.begun,
+      (begun) => begun === 3,
+      'three requests',
+    );
+    const late = ask();
+    await eventually(
+      async () => crowded.connections.closedForRoom,
+      (closed) => closed === 1,
+      'one too many',
+    );
+    await crowded.stopListening();
+    expect((await Promise.all(early)).filter((answer) => !answer?.endsWith('well'))).toEqual([]);
+    await late;
+    await crowded.drain();
   });
 });
