@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectories } from '../../../../test/support/temp-directory';
 import { DirectoryLock } from './directory-lock';
@@ -116,6 +116,34 @@ describe('the lock of a directory that containers share', () => {
     lock.release();
     (await acquire(directory, 'pid:[2]')).release();
   });
+
+  it.each(['is killed over it', 'finds another in its place'])(
+    'stays with its holder, though one that came late moves it aside and %s',
+    async (mishap) => {
+      const directory = newDirectory();
+      const path = join(directory, 'lock');
+      writeFileSync(path, JSON.stringify({ pid: 1, started: '1', boot: null, token: 'dead' }));
+      let holder: DirectoryLock | undefined;
+      const { renameSync } = fs;
+      // It found the dead one's lock; before it moves that, another has taken the lock over.
+      const moving = jest.spyOn(fs, 'renameSync').mockImplementationOnce((from, to) => {
+        rmSync(path);
+        holder = DirectoryLock.acquire(directory);
+        renameSync(from, to);
+        if (mishap === 'is killed over it') throw new Error('killed');
+        heldByOther(directory);
+      });
+      await expect(acquire(directory, 'pid:[2]')).rejects.toThrow();
+      moving.mockRestore();
+      // The other finds out, and leaves.
+      rmSync(path, { force: true });
+      await expect(acquire(directory, 'pid:[2]')).rejects.toThrow(StoreInUse);
+      await expect(acquire(directory, 'pid:[2]')).rejects.toThrow(StoreInUse);
+      holder?.release();
+      (await acquire(directory, 'pid:[2]')).release();
+      expect(readdirSync(directory)).toEqual([]);
+    },
+  );
 
   it('does without a socket where none can be created', async () => {
     const directory = join(newDirectory(), 'x'.repeat(110));

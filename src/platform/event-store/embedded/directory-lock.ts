@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { type Server } from 'node:net';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { bootId } from '../../../kernel/boot-id';
 import { lifeOf, openLifeSocket } from '../../../kernel/life-socket';
 import { StoreInUse } from './errors';
@@ -58,12 +67,14 @@ export class DirectoryLock {
     const life = isContained ? await openLifeSocket(socketOf(directory, token)).catch(() => undefined) : undefined;
     const listens = life !== undefined;
     const mine = writeHolder(path, { token, listens, namespace: isContained && !listens ? undefined : here });
+    const lock = new DirectoryLock(path, token, life);
     try {
       while (!linked(mine, path))
         removeIfStale(directory, path, mine, { here, asked: await askHolder(directory, path) });
-      return new DirectoryLock(path, token, life);
+      await refuseIfMovedAside(directory, path, here);
+      return lock;
     } catch (error) {
-      life?.close();
+      lock.release();
       throw error;
     } finally {
       rmSync(mine, { force: true });
@@ -71,10 +82,14 @@ export class DirectoryLock {
   }
 
   release(): void {
-    if (holderOf(this.path)?.token === this.token) rmSync(this.path, { force: true });
+    const isMine = (file: string): boolean => holderOf(file)?.token === this.token;
+    const mine = isMine(this.path) ? [this.path] : movedAside(this.path).filter(isMine);
+    for (const file of mine) rmSync(file, { force: true });
     this.life?.close();
   }
 }
+
+const STALE = '.stale';
 
 const socketOf = (directory: string, token: string): string => join(directory, `alive.${token.slice(0, 8)}`);
 
@@ -96,7 +111,7 @@ async function askHolder(directory: string, path: string): Promise<View['asked']
 /** Renamed before it is removed: of two processes that find one stale lock, neither removes the other's new one. */
 function removeIfStale(directory: string, path: string, mine: string, view: View): void {
   refuseIfAlive(directory, holderOf(path), view);
-  const aside = `${mine}.stale`;
+  const aside = `${mine}${STALE}`;
   try {
     renameSync(path, aside);
   } catch (error) {
@@ -108,11 +123,25 @@ function removeIfStale(directory: string, path: string, mine: string, view: View
     refuseIfAlive(directory, gone, view);
     if (gone?.listens === true) rmSync(socketOf(directory, gone.token), { force: true });
   } catch (error) {
-    linked(aside, path);
+    // If a third has taken its place by now, it stays aside: there the third finds it, and gives way.
+    if (linked(aside, path)) rmSync(aside, { force: true });
     throw error;
-  } finally {
+  }
+  rmSync(aside, { force: true });
+}
+
+/** A lock that was taken for a stale one, by a process that was stopped or overtaken before it had put it back. */
+async function refuseIfMovedAside(directory: string, path: string, here: string | undefined): Promise<void> {
+  for (const aside of movedAside(path)) {
+    refuseIfAlive(directory, holderOf(aside), { here, asked: await askHolder(directory, aside) });
     rmSync(aside, { force: true });
   }
+}
+
+function movedAside(path: string): readonly string[] {
+  const files = existsSync(dirname(path)) ? readdirSync(dirname(path)) : [];
+  const [start, end] = [`${basename(path)}.`, STALE];
+  return files.flatMap((name) => (name.startsWith(start) && name.endsWith(end) ? [join(dirname(path), name)] : []));
 }
 
 function refuseIfAlive(directory: string, holder: Holder | undefined, view: View): void {
