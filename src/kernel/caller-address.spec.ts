@@ -33,6 +33,8 @@ describe('the address a caller is counted by', () => {
     ['the zeros are at the beginning', undefined, '::1', undefined, '0:0:0:0::/64'],
     ['the zeros are at the end', undefined, '2001:db8::', undefined, '2001:db8:0:0::/64'],
     ['it has a zone', undefined, 'fe80::1%eth0', undefined, 'fe80:0:0:0::/64'],
+    ['its zone has a dot', '1', '10.0.0.1', 'fe80:0:0:0:1:2:3:4%eth0.100', 'fe80:0:0:0::/64'],
+    ['it is in a believed network and has a zone', 'fe80::/10', 'fe80::1%eth0', '1.2.3.4', '1.2.3.4'],
     ['it ends in an IPv4 address', undefined, '64:ff9b::8.8.8.8', undefined, '64:ff9b:0:0::/64'],
     ['it ends in one and has no zeros left out', undefined, '1:2:3:4:5:6:8.8.8.8', undefined, '1:2:3:4::/64'],
     ['a single address is believed', '127.0.0.1', '127.0.0.1', '1.2.3.4', '1.2.3.4'],

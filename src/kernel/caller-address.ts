@@ -40,11 +40,10 @@ export function callerAddresses(proxies: TrustedProxies | undefined): (request: 
 /** An IPv6 subscriber has at least a /64 to choose addresses from: counted one by one, nobody would reach a limit. */
 function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
-  const [head = [], tail] = withoutZone(address)
-    .split('::')
-    .map((part) => (part === '' ? [] : part.split(':')));
-  // An IPv4 address at the end stands for two groups.
-  const shown = head.length + (tail ?? []).length + (address.includes('.') ? 1 : 0);
+  const bare = withoutZone(address);
+  const [head = [], tail] = bare.split('::').map((part) => (part === '' ? [] : part.split(':')));
+  // An IPv4 address at the end stands for two groups; a dot in a zone does not.
+  const shown = head.length + (tail ?? []).length + (bare.includes('.') ? 1 : 0);
   const groups = [...head, ...Array<string>(8 - shown).fill('0'), ...(tail ?? [])];
   return `${groups
     .slice(0, 4)
