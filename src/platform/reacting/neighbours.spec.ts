@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectories } from '../../../test/support/temp-directory';
 import { SocketNeighbours } from './neighbours';
@@ -56,6 +56,18 @@ describe('the processes on one data directory', () => {
     expect(readdirSync(join(directory, 'instances'))).toHaveLength(1);
     await later.leave();
     expect(readdirSync(join(directory, 'instances'))).toHaveLength(0);
+  });
+
+  it('is joined though a trace is gone before it was looked at, as when two begin at once', async () => {
+    const directory = newDirectory();
+    mkdirSync(join(directory, 'instances'));
+    symlinkSync('gone', join(directory, 'instances', 'other.12345678'));
+    const here = new SocketNeighbours(directory);
+    await here.join('here');
+    const other = await spawnNeighbour(directory, 'other');
+    await other.kill();
+    expect(await here.hasDied('other')).toBe(true);
+    await here.leave();
   });
 
   it('concludes nothing of those on another machine, nor without a directory that can be used', async () => {

@@ -67,7 +67,9 @@ export class SocketNeighbours implements Neighbours {
   private async sweep(): Promise<void> {
     for (const file of readdirSync(this.folder)) {
       const [name = '', kernel] = file.split('.');
-      const isForgotten = statSync(join(this.folder, file)).mtimeMs < Date.now() - FORGOTTEN_AFTER_MS;
+      // Another process that starts now may have removed it.
+      const stats = statSync(join(this.folder, file), { throwIfNoEntry: false });
+      const isForgotten = stats !== undefined && stats.mtimeMs < Date.now() - FORGOTTEN_AFTER_MS;
       const isDead = kernel === this.kernel && (await this.refuses(file));
       if (isDead) this.died.add(name);
       if (isDead || (isForgotten && kernel !== this.kernel)) rmSync(join(this.folder, file), { force: true });
