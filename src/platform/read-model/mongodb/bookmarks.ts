@@ -1,5 +1,5 @@
 import { type Collection } from 'mongodb';
-import { type Position } from '../../event-store/event-store.port';
+import { LOG_START, type Position } from '../../event-store/event-store.port';
 import { furthestMark } from '../furthest-mark';
 
 export type StateEntry = {
@@ -16,8 +16,9 @@ const BOOKMARKS = { $gte: 'bookmark of ', $lt: 'bookmark of!' };
 
 /** Brings back every bookmark that a log with this end cannot have. */
 export async function bringBack(state: Collection<StateEntry>, end: Position): Promise<void> {
-  for (const { _id } of await state.find({ _id: BOOKMARKS, position: { $gt: end } }).toArray()) {
+  for (const { _id, position = LOG_START } of await state.find({ _id: BOOKMARKS, position: { $gt: end } }).toArray()) {
     const furthest = furthestMark(_id, end);
-    await state.updateOne({ _id, position: { $gt: furthest } }, { $set: { position: furthest } });
+    if (position > furthest)
+      await state.updateOne({ _id, position: { $gt: furthest } }, { $set: { position: furthest } });
   }
 }
