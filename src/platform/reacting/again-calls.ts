@@ -22,6 +22,8 @@ export async function answerCalls(
       if (asked === LOG_START || asked <= (await bookmarks.bookmark(ANSWERED))) continue;
       await bookmarks.setBookmark(HEARD, asked);
       await tryAgain();
+      // Cut short: the next process that reacts answers it.
+      if (signal.aborted) return;
       await bookmarks.setBookmark(ANSWERED, asked);
     } catch {
       // The store is unavailable: the call stays pending.

@@ -60,6 +60,8 @@ export class ReactorFeed {
     this.stopping.abort();
     clearInterval(this.keeping);
     await Promise.all(this.running);
+    // Waits for an attempt that an operator called for; it tries nothing more by now.
+    await this.tryAgain();
     await this.keep();
   }
 
@@ -69,7 +71,7 @@ export class ReactorFeed {
   }
 
   async tryAgain(): Promise<void> {
-    await Promise.all(this.lanes.map((lane) => lane.tryAgain()));
+    await Promise.all(this.lanes.map((lane) => lane.tryAgain(this.stopping.signal)));
   }
 
   /** When the oldest event that some reactor has not handled yet occurred; undefined if there is none. */

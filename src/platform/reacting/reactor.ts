@@ -110,8 +110,10 @@ export class ReactorLane {
     return this.aside.open();
   }
 
-  tryAgain(): Promise<void> {
+  /** Once the signal aborts, no further event is tried. */
+  tryAgain(signal: AbortSignal): Promise<void> {
     return this.aside.tryAgain(async (event) => {
+      if (signal.aborted) throw new NotNow('the reactor is being stopped');
       try {
         await this.reactor.react(event);
       } catch (err) {
@@ -220,7 +222,7 @@ export class ReactorLane {
   async tryNowAndThen(signal: AbortSignal): Promise<void> {
     for (let wait = FIRST_TRY_MS; !signal.aborted; wait = TRY_AGAIN_MS) {
       await pause(wait, signal);
-      if (!signal.aborted && this.setAside > 0) await this.tryAgain();
+      if (!signal.aborted && this.setAside > 0) await this.tryAgain(signal);
     }
   }
 

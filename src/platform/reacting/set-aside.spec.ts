@@ -183,6 +183,28 @@ describe('what a reactor keeps failing at', () => {
     expect(feed.setAside).toBe(1);
   });
 
+  it('does not hold up a stop: what is not begun by then waits for the next start', async () => {
+    poisoned = new Set(['bad-1', 'bad-2', 'bad-3']);
+    await start();
+    for (const stream of poisoned) await append(stream, 1);
+    await eventually(
+      async () => feed.setAside,
+      (count) => count === 3,
+      'three are set aside',
+    );
+    poisoned.clear();
+    let stopping: Promise<void> | undefined;
+    const push = seen.push.bind(seen);
+    // The stop comes in the middle of the first.
+    seen.push = (...items) => {
+      stopping ??= feed.stop();
+      return push(...items);
+    };
+    await feed.tryAgain();
+    await stopping;
+    expect([[...seen], await countAside('one', bookmarks)]).toEqual([['bad-1:1'], 2]);
+  });
+
   it('is not an event that came while a store was away', async () => {
     await start(() => new StoreUnavailable('unknown', new Error('away')));
     await append('bad-1', 1);
