@@ -13,14 +13,23 @@ export type PaymentIntentTaken = Readonly<{
     recipient_id: RecipientId;
     amount: string;
     request_id: string;
+    /** One of possibly several calls for the same request; missing in older logs. */
+    call_id?: string;
     taken_at: string;
   }>;
 }>;
 
-/** The request was refused after all: nothing was made. */
+/** The call was refused after all and made nothing. The place is free once all calls for the request have released it. */
 export type PaymentIntentReleased = Readonly<{
   type: 'PaymentIntentReleased';
-  data: Readonly<{ connection_id: ConnectionId; merchant_id: MerchantId; request_id: string; released_at: string }>;
+  data: Readonly<{
+    connection_id: ConnectionId;
+    merchant_id: MerchantId;
+    request_id: string;
+    /** Missing in older logs: the place is free at once. */
+    call_id?: string;
+    released_at: string;
+  }>;
 }>;
 
 export type PaymentIntentEvent = PaymentIntentTaken | PaymentIntentReleased;

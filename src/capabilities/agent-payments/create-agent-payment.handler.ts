@@ -67,11 +67,11 @@ export class CreateAgentPaymentHandler implements ICommandHandler<CreateAgentPay
     const { connection_id: connectionId, merchant_id: merchantId, recipient_id: recipientId, amount } = draft;
     const asked = { connectionId, merchantId, recipientId, amount, requestId: draft.payment_id };
     const now = this.clock.now();
-    await this.duplicates.refuseUnlessOnly(asked, now, context);
+    const hold = await this.duplicates.refuseUnlessOnly(asked, now, context);
     try {
       return await make();
     } catch (error) {
-      await this.duplicates.releaseAfter(error, asked, now, context);
+      await this.duplicates.releaseAfter(error, hold, now, context);
       throw error;
     }
   }

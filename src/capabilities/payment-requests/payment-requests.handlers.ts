@@ -84,11 +84,11 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
     const { idempotencyKey: key } = names;
     const rival = key === undefined ? {} : { rival: this.rivalOf(names, key, context) };
     const asked = { connectionId, merchantId, recipientId, amount, requestId, ...rival };
-    await this.duplicates.refuseUnlessOnly(asked, now, context);
+    const hold = await this.duplicates.refuseUnlessOnly(asked, now, context);
     try {
       return await this.places.place(names, creation, context, requestId);
     } catch (error) {
-      await this.duplicates.releaseAfter(error, asked, now, context);
+      await this.duplicates.releaseAfter(error, hold, now, context);
       throw error;
     }
   }

@@ -6,10 +6,11 @@ import { shortestAmount } from '../../kernel/amounts';
 import { addSeconds, timestamp } from '../../kernel/clock';
 import { Refusal, refuse } from '../../kernel/errors';
 import { Gathered } from '../../kernel/gathered';
+import { newId } from '../../kernel/ids';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
-import { paymentIntent } from './payment-intent';
+import { type Holder, paymentIntent } from './payment-intent';
 import { agentPaymentStanding, requestStanding, type Wanted } from './payment-standing';
 import { type ConnectionId, idFor, isIdIn, type MerchantId, type RecipientId } from '../../kernel/aggregates';
 
@@ -25,6 +26,9 @@ export type Asked = Readonly<{
   /** What the same key would make through the other API, and how to prevent it: both are one order. */
   rival?: Readonly<{ id: string; forgo(): Promise<boolean> }>;
 }>;
+
+/** A call's hold on the place of its recipient and amount. */
+export type Hold = Readonly<{ asked: Asked; callId: string }>;
 
 const DAY_SECONDS = 24 * 3_600;
 const MOST_SHOWN = 10;
@@ -65,29 +69,33 @@ export class Duplicates {
     return among(documents, asked, now).map(({ id, status, created_at }) => ({ request_id: id, status, created_at }));
   }
 
-  /** Makes sure that this will be the only one, or refuses. Of all concurrent calls one gets through, on any store. */
-  async refuseUnlessOnly(asked: Asked, now: Date, context: CommandContext): Promise<void> {
+  /**
+   * Makes sure that this will be the only one, or refuses. Of all concurrent calls one gets through, on any store; all
+   * calls for the same request count as one, each holding the place until it ends.
+   */
+  async refuseUnlessOnly(asked: Asked, now: Date, context: CommandContext): Promise<Hold> {
     const shown = (await Promise.all([this.of(asked, now), this.agentPaymentsOf(asked, now)])).flat();
     if (shown.length > 0) throw possibleDuplicate(shown);
     const place = placeOf(asked);
+    const callId = newId('req');
     const taken = {
       connection_id: asked.connectionId,
       merchant_id: asked.merchantId,
       recipient_id: asked.recipientId,
       amount: shortestAmount(asked.amount),
       request_id: asked.requestId,
+      call_id: callId,
       taken_at: timestamp(now),
     };
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const { state } = await this.commands.fold(paymentIntent, place);
-      const over = state.holder?.requestId ?? null;
-      if (state.holder !== null && over !== asked.requestId) {
-        const live = await this.liveHolder(state.holder, asked, now);
+      const { holder: over } = (await this.commands.fold(paymentIntent, place)).state;
+      if (over !== null && over.requestId !== asked.requestId) {
+        const live = await this.liveHolder(over, asked, now);
         if (live !== undefined) throw possibleDuplicate([live]);
       }
       try {
         await this.commands.run(paymentIntent, place, { kind: 'take', taken, over }, context);
-        return;
+        return { asked, callId };
       } catch (error) {
         // Someone else has taken it since it was read: the next attempt decides on the new holder.
         if (!(error instanceof Refusal) || error.code !== 'possible_duplicate') throw error;
@@ -98,23 +106,21 @@ export class Duplicates {
 
   /**
    * Releases the place after a refusal if neither this call nor another with the same key made anything, so the next
-   * need not wait. After an outage it stays taken: an append may still be in flight.
+   * need not wait; another call with the same key that is still under way keeps it. After an outage it stays taken: an
+   * append may still be in flight.
    */
-  async releaseAfter(error: unknown, asked: Asked, now: Date, context: CommandContext): Promise<void> {
+  async releaseAfter(error: unknown, { asked, callId }: Hold, now: Date, context: CommandContext): Promise<void> {
     if (!(error instanceof Refusal) || error.code === 'store_unavailable') return;
     const { requestId, connectionId, merchantId } = asked;
     if ((await this.madeIn(requestId, asked)) !== null) return;
-    const command = { kind: 'release', requestId, connectionId, merchantId, at: timestamp(now) } as const;
+    const command = { kind: 'release', requestId, callId, connectionId, merchantId, at: timestamp(now) } as const;
     await this.commands.run(paymentIntent, placeOf(asked), command, context);
   }
 
   /** From the log itself, not from the read model. */
-  private async liveHolder(
-    { requestId, takenAt }: Readonly<{ requestId: string; takenAt: string }>,
-    asked: Asked,
-    now: Date,
-  ): Promise<Duplicate | undefined> {
+  private async liveHolder({ requestId, calls }: Holder, asked: Asked, now: Date): Promise<Duplicate | undefined> {
     const { rival } = asked;
+    const takenAt = calls.at(-1)?.takenAt ?? '';
     const age = now.getTime() - Date.parse(takenAt);
     if (age > DAY_SECONDS * 1_000) return undefined;
     if (requestId === rival?.id && (await rival.forgo())) return undefined;

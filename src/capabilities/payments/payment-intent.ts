@@ -3,12 +3,24 @@ import { refuse } from '../../kernel/errors';
 import { type PaymentIntentEvent, type PaymentIntentTaken } from '../../events/payment-intent.events';
 import { type ConnectionId, type MerchantId } from '../../kernel/aggregates';
 
-export type Holder = Readonly<{ requestId: string; takenAt: string }>;
+type Call = Readonly<{ id: string; takenAt: string }>;
+/** `calls`: those that took it for this request and have not released it, in order; there is at least one. */
+export type Holder = Readonly<{ requestId: string; calls: readonly Call[] }>;
 
 export type PaymentIntentCommand = Readonly<
-  /** `over`: the holder that was checked and found to be no duplicate; any other holder blocks this. */
-  | { kind: 'take'; taken: PaymentIntentTaken['data']; over: string | null }
-  | { kind: 'release'; requestId: string; connectionId: ConnectionId; merchantId: MerchantId; at: string }
+  /**
+   * `over`: the holder that was checked and found to be no duplicate; any other holder blocks this, and so does the
+   * same one if another call has come for it since.
+   */
+  | { kind: 'take'; taken: PaymentIntentTaken['data'] & Readonly<{ call_id: string }>; over: Holder | null }
+  | {
+      kind: 'release';
+      requestId: string;
+      callId: string;
+      connectionId: ConnectionId;
+      merchantId: MerchantId;
+      at: string;
+    }
 >;
 
 export type PaymentIntentState = Readonly<{ holder: Holder | null }>;
@@ -24,17 +36,36 @@ export const paymentIntent: Decider<PaymentIntentState, PaymentIntentCommand, Pa
 
   decide(command, { holder }) {
     if (command.kind === 'release') {
-      if (holder?.requestId !== command.requestId) return [];
-      const { requestId: request_id, connectionId: connection_id, merchantId: merchant_id, at } = command;
-      return [{ type: 'PaymentIntentReleased', data: { connection_id, merchant_id, request_id, released_at: at } }];
+      const { requestId: request_id, callId: call_id, connectionId: connection_id, merchantId: merchant_id } = command;
+      if (holder?.requestId !== request_id || !holds(holder, call_id)) return [];
+      const data = { connection_id, merchant_id, request_id, call_id, released_at: command.at };
+      return [{ type: 'PaymentIntentReleased', data }];
     }
-    if (holder?.requestId === command.taken.request_id) return [];
-    if (holder !== null && holder.requestId !== command.over) throw refuse('possible_duplicate');
-    return [{ type: 'PaymentIntentTaken', data: command.taken }];
+    const { taken, over } = command;
+    const isOwn = holder?.requestId === taken.request_id;
+    if (isOwn && holds(holder, taken.call_id)) return [];
+    if (!isOwn && holder !== null && !isSame(holder, over)) throw refuse('possible_duplicate');
+    return [{ type: 'PaymentIntentTaken', data: taken }];
   },
 
-  evolve(_state, event) {
-    if (event.type === 'PaymentIntentReleased') return { holder: null };
-    return { holder: { requestId: event.data.request_id, takenAt: event.data.taken_at } };
+  evolve({ holder }, event) {
+    const { request_id: requestId, call_id } = event.data;
+    if (event.type === 'PaymentIntentTaken') {
+      const others = holder?.requestId === requestId ? holder.calls : [];
+      return { holder: { requestId, calls: [...others, { id: call_id ?? UNNAMED, takenAt: event.data.taken_at }] } };
+    }
+    // In older logs a place was taken once, however many calls held it.
+    const calls = call_id === undefined ? [] : (holder?.calls ?? []).filter(({ id }) => id !== call_id);
+    return { holder: calls.length === 0 ? null : { requestId, calls } };
   },
 };
+
+/** A call in a log from before calls were told apart. */
+const UNNAMED = '';
+
+const holds = ({ calls }: Holder, callId: string): boolean => calls.some(({ id }) => id === callId);
+
+const isSame = ({ requestId, calls }: Holder, other: Holder | null): boolean =>
+  requestId === other?.requestId &&
+  calls.length === other.calls.length &&
+  calls.every(({ id }, at) => id === other.calls[at]?.id);
