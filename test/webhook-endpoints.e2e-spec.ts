@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { type DnsResponder } from './support/dns-responder';
-import { call } from './support/http';
+import { type Answer, call } from './support/http';
 import { startHttpPeer } from './support/loopback-peers';
 import { type Operator, signUpMerchant } from './support/merchant';
 import { issues, refusal, startPaymentDns } from './support/payments';
@@ -118,5 +118,37 @@ describe('webhook endpoints', () => {
     expect(refusal(answer)).toEqual([422, 'webhook_verification_failed']);
     expect(answer.body.error.details).toEqual({ status_code: status, error_kind });
     expect(receiver.verifications.length).toBe(asked);
+  });
+
+  it.each([
+    ['pending', [{ status: 'disabled' }]],
+    ['active', [{ status: 'disabled' }]],
+    ['disabled', [{ status: 'active' }, { status: 'disabled' }]],
+  ])('stay off when they are switched off while being verified, %s until then', async (status, changes) => {
+    const { headers } = merchant;
+    let own = '';
+    const change = async (body: object): Promise<Answer> => {
+      const { version } = (await call(own, { headers })).body.webhook_endpoint;
+      return call(own, { method: 'PATCH', headers, body: { version, ...body } });
+    };
+    let meanwhile: readonly object[] = [];
+    const slow = await startHttpPeer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      for (const body of meanwhile) expect((await change(body)).status).toBe(200);
+      response.end(JSON.stringify(JSON.parse(Buffer.concat(chunks).toString()).data));
+    });
+    const { body } = await createEndpoint(service, merchant, { url: `http://127.0.0.1:${slow.port}/` });
+    own = endpoint(body.webhook_endpoint.webhook_endpoint_id as string);
+    if (status !== 'pending') expect((await call(`${own}/verify`, { headers, body: {} })).status).toBe(200);
+    if (status === 'disabled') await change({ status });
+    meanwhile = changes;
+    const answer = await call(`${own}/verify`, { headers, body: {} });
+    expect(refusal(answer)).toEqual([409, 'version_conflict']);
+    expect((await call(own, { headers })).body.webhook_endpoint.status).toBe('disabled');
+    // Asked for after that, it is what switches the endpoint on again.
+    meanwhile = [];
+    expect((await call(`${own}/verify`, { headers, body: {} })).body.webhook_endpoint.status).toBe('active');
+    await slow.close();
   });
 });

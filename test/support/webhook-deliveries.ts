@@ -22,7 +22,7 @@ export async function openEndpoint({ app }: HasApp, url: string): Promise<{ endp
   const secretSealed = app.get(WebhookSecrets).sealed(endpointId, secret);
   const create = { kind: 'create', ...own, events: null, description: null, secretSealed } as const;
   await commands.run(webhookEndpoint, endpointId, create, context);
-  await commands.run(webhookEndpoint, endpointId, { kind: 'confirm', ...own }, context);
+  await commands.run(webhookEndpoint, endpointId, { kind: 'confirm', ...own, version: 1 }, context);
   return { endpointId, secret };
 }
 

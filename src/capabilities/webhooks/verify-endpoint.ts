@@ -46,7 +46,8 @@ export class VerifyWebhookEndpointHandler implements ICommandHandler<VerifyWebho
     if (error_kind !== null) throw failed({ status_code: status, error_kind });
     if (!repeats(body, challenge)) throw failed({ status_code: status, error_kind: 'challenge_not_repeated' });
     // Include the URL: if it changed while we asked, the response proves nothing about the new one.
-    const command = { kind: 'confirm', endpointId, merchantId, url: endpoint.url, at: this.now() } as const;
+    const { url, version } = endpoint;
+    const command = { kind: 'confirm', endpointId, merchantId, url, version, at: this.now() } as const;
     await this.commands.run(webhookEndpoint, endpointId, command, context);
   }
 

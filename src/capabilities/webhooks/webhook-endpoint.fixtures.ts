@@ -19,7 +19,7 @@ export const create = {
   secretSealed: 's1',
   at,
 } as const satisfies WebhookEndpointCommand;
-export const confirm = { kind: 'confirm', ...by, url, at } as const satisfies WebhookEndpointCommand;
+export const confirm = { kind: 'confirm', ...by, url, version: 1, at } as const satisfies WebhookEndpointCommand;
 export const change = { kind: 'change', ...by, version: 2, at } as const satisfies WebhookEndpointCommand;
 export const rotate = {
   kind: 'rotate-secret',

@@ -52,6 +52,18 @@ describe('a webhook endpoint', () => {
   });
 
   it('becomes active when its url has answered', () => past(created).when(confirm).then(verified));
+  it('stays off if it was switched off after its url was asked', () => {
+    const off = [...active, disabled('merchant')];
+    past(...off)
+      .when(confirm)
+      .thenRefused('version_conflict', { current_version: 3 });
+    past(...off)
+      .when({ ...confirm, version: 3 })
+      .then(verified);
+    past(...off, enabled)
+      .when(confirm)
+      .thenNothing();
+  });
   it('does not become active on an answer from another url', () =>
     past(created, changed({ url: otherUrl }, true))
       .when(confirm)

@@ -1,6 +1,6 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
-import { refuse } from '../../kernel/errors';
+import { type Refusal, refuse } from '../../kernel/errors';
 import { type DisabledReason, type WebhookEndpointEvent } from '../../events/webhook-endpoint.events';
 import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 
@@ -9,7 +9,8 @@ type Events = readonly string[] | null;
 
 type CreateEndpoint = Own &
   Readonly<{ kind: 'create'; url: string; events: Events; description: string | null; secretSealed: string }>;
-type ConfirmEndpoint = Own & Readonly<{ kind: 'confirm'; url: string }>;
+/** `version`: the endpoint's when its URL was asked. Who switches it off after that wants it to be off. */
+type ConfirmEndpoint = Own & Readonly<{ kind: 'confirm'; url: string; version: number }>;
 type ChangeEndpoint = Own &
   Readonly<{
     kind: 'change';
@@ -53,6 +54,8 @@ export type KnownEndpoint = Readonly<{
   /** Replaced secrets that still sign until they expire; most recently replaced first. */
   previous: readonly ReplacedSecret[];
   lastRecoveryId: string | null;
+  /** The version in which it was last switched off; 0 if it never was. */
+  disabledIn: number;
   /** Counts events, as callers see them. */
   version: number;
 }>;
@@ -70,10 +73,9 @@ export const webhookEndpoint: Decider<WebhookEndpointState, WebhookEndpointComma
     const known = ownedEndpoint(state, command.merchantId);
     switch (command.kind) {
       case 'confirm':
-        if (command.url !== known.url) {
-          throw refuse('version_conflict', { details: { current_version: known.version } });
-        }
+        if (command.url !== known.url) throw changedMeanwhile(known);
         if (known.status === 'active') return [];
+        if (known.disabledIn > command.version) throw changedMeanwhile(known);
         return [{ type: 'WebhookEndpointVerified', data: { ...own, url: command.url, verified_at: command.at } }];
       case 'change':
         return change(command, known, own);
@@ -102,8 +104,8 @@ export const webhookEndpoint: Decider<WebhookEndpointState, WebhookEndpointComma
   evolve(state, event) {
     if (event.type === 'WebhookEndpointCreated') {
       const { merchant_id: merchantId, url, events, description, secret_sealed: secretSealed } = event.data;
-      const fresh = { status: 'pending', verified: false, previous: [], lastRecoveryId: null, version: 1 } as const;
-      return { merchantId, url, events, description, secretSealed, ...fresh };
+      const fresh = { status: 'pending', verified: false, previous: [], lastRecoveryId: null, disabledIn: 0 } as const;
+      return { merchantId, url, events, description, secretSealed, ...fresh, version: 1 };
     }
     if (state === null) throw new Error(`${event.type} before the endpoint was created`);
     const next = { ...state, version: state.version + 1 };
@@ -122,7 +124,7 @@ export const webhookEndpoint: Decider<WebhookEndpointState, WebhookEndpointComma
         return { ...next, secretSealed, previous };
       }
       case 'WebhookEndpointDisabled':
-        return { ...next, status: 'disabled' };
+        return { ...next, status: 'disabled', disabledIn: next.version };
       case 'WebhookEndpointEnabled':
         return { ...next, status: 'active' };
       case 'WebhookEndpointRecoveryRequested':
@@ -165,9 +167,7 @@ const disabled = (own: Ids, reason: DisabledReason, disabled_at: string): Webhoo
 
 /** A change names the version it applies to, so repeating it meets a newer version and is refused. */
 function change(command: ChangeEndpoint, known: KnownEndpoint, own: Ids): readonly WebhookEndpointEvent[] {
-  if (command.version !== known.version) {
-    throw refuse('version_conflict', { details: { current_version: known.version } });
-  }
+  if (command.version !== known.version) throw changedMeanwhile(known);
   const { url = known.url, events = known.events, description = known.description, at } = command;
   const moved = url !== known.url;
   const happened: WebhookEndpointEvent[] = [];
@@ -181,6 +181,9 @@ function change(command: ChangeEndpoint, known: KnownEndpoint, own: Ids): readon
   if (moved || !known.verified) throw refuse('invalid_status_transition', { details: { current_status: status } });
   return [...happened, { type: 'WebhookEndpointEnabled', data: { ...own, enabled_at: at } }];
 }
+
+const changedMeanwhile = ({ version }: KnownEndpoint): Refusal =>
+  refuse('version_conflict', { details: { current_version: version } });
 
 const WHEN_OFF: Readonly<Record<Exclude<KnownEndpoint['status'], 'active'>, string>> = {
   pending: 'The endpoint is not verified: verify it, then ask again.',

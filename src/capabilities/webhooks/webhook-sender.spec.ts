@@ -34,6 +34,7 @@ describe('sending webhooks', () => {
       secretSealed: secrets.sealed('whe_1', newWebhookSecret()),
       previous: [],
       lastRecoveryId: null,
+      disabledIn: 0,
       version: 1,
     };
   });
