@@ -12,7 +12,7 @@ import {
 import { type Answer, call } from './support/http';
 import { signUpMerchant } from './support/merchant';
 import { describeOnEachPair } from './support/pairs';
-import { eventsOfType, refusal } from './support/payments';
+import { createPayment, eventsOfType, refusal } from './support/payments';
 import { useServiceWithDns } from './support/use-service';
 
 describeOnEachPair('questions to policies', (start) => {
@@ -63,6 +63,30 @@ describeOnEachPair('questions to policies', (start) => {
     expect(await spentOf(service, scene, policyId)).toEqual(['9.5', '2.5']);
     const other = await evaluate({ amount: '1', idempotency_key: '2.5' });
     expect(refusal(other)).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+  });
+
+  it('refuses a key and a duplicate as the payment itself would be refused', async () => {
+    await createActivePolicy(service, scene);
+    const asked = async (changes: object): Promise<readonly unknown[]> => {
+      const [question, payment] = [await evaluate(changes), await createIntent(service, scene, alone(changes))];
+      expect([question.status, question.body.error?.details]).toEqual([payment.status, payment.body.error?.details]);
+      return refusal(question);
+    };
+    const shared = { idempotency_scope: 'connection' };
+    const agent = { ...scene, headers: { authorization: `Bearer ${scene.connection.connectionToken}` } };
+    for (const [key, request_id] of [
+      ['order-1', undefined],
+      ['order-2', 'invoice-2'],
+    ]) {
+      const made = await createPayment(service, agent, { idempotency_key: key, request_id, payment: { amount: '2' } });
+      expect(made.status).toBe(201);
+      expect(await asked({ ...shared, idempotency_key: key, amount: '3' })).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+    }
+    const only = { if_duplicate: 'refuse', amount: '2', idempotency_key: 'order-3' };
+    expect(await asked(only)).toEqual([409, 'possible_duplicate']);
+    const before = (await eventsOfType(service, 'PaymentIntentTaken')).length;
+    expect((await evaluate({ ...only, amount: '1' })).body.data.permitted).toBe(true);
+    expect(await eventsOfType(service, 'PaymentIntentTaken')).toHaveLength(before);
   });
 
   it('lists every problem of an intent, and takes no person’s', async () => {

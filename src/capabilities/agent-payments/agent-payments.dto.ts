@@ -11,6 +11,16 @@ import { type ConnectionId, type PolicyId, type RecipientId } from '../../kernel
 
 export const testnetNames = networks.filter(({ testnet }) => testnet).map(({ name }) => name);
 
+export const keyScope = oneOf(
+  ['merchant', 'connection'],
+  'Whose key it is: by default the merchant’s, for its agent payments; with `connection` the connection’s, for its agent ' +
+    'payments and payment requests together, so that at most one payment is made under it',
+);
+export const ifDuplicate = oneOf(
+  ['allow', 'refuse'],
+  'What to do if the connection has a payment to the same recipient and amount of 24 hours',
+);
+
 export class CreateAgentPaymentInput {
   @Field(oneOf(testnetNames, 'Must be the network of the recipient’s active version'))
   network!: string;
@@ -41,21 +51,10 @@ export class CreateAgentPaymentInput {
   @OptionalField(idempotencyKey)
   idempotency_key?: string;
 
-  @OptionalField(
-    oneOf(
-      ['merchant', 'connection'],
-      'Whose key it is: by default the merchant’s, for its agent payments; with `connection` the connection’s, for its agent ' +
-        'payments and payment requests together, so that at most one payment is made under it',
-    ),
-  )
+  @OptionalField(keyScope)
   idempotency_scope?: 'merchant' | 'connection';
 
-  @OptionalField(
-    oneOf(
-      ['allow', 'refuse'],
-      'What to do if the connection has a payment to the same recipient and amount of 24 hours',
-    ),
-  )
+  @OptionalField(ifDuplicate)
   if_duplicate?: 'allow' | 'refuse';
 
   @OptionalField(dateTime('At most 30 days away; 15 minutes from now if absent'))

@@ -64,10 +64,8 @@ export class CreateAgentPaymentHandler implements ICommandHandler<CreateAgentPay
 
   /** Takes the place for its recipient and amount first, and releases it if the payment is refused after all. */
   private async makeOnly(draft: Draft, make: () => Promise<Placed>, context: CommandContext): Promise<Placed> {
-    const { connection_id: connectionId, merchant_id: merchantId, recipient_id: recipientId, amount } = draft;
-    const asked = { connectionId, merchantId, recipientId, amount, requestId: draft.payment_id };
     const now = this.clock.now();
-    const hold = await this.duplicates.refuseUnlessOnly(asked, now, context);
+    const hold = await this.duplicates.refuseUnlessOnly(meantBy(draft), now, context);
     try {
       return await make();
     } catch (error) {
@@ -100,6 +98,15 @@ export function paymentIdOf({ merchantId }: ApiKeyCaller, submission: Submission
   if (scope === 'merchant') return idFor.paymentOfKey(merchantId, key);
   return sound.connection_id === undefined ? newId('ap') : idFor.paymentOfConnectionKey(sound.connection_id, key);
 }
+
+/** What a duplicate of this payment would have in common with it. */
+export const meantBy = ({ connection_id, merchant_id, recipient_id, amount, payment_id }: Draft) => ({
+  connectionId: connection_id,
+  merchantId: merchant_id,
+  recipientId: recipient_id,
+  amount,
+  requestId: payment_id,
+});
 
 export function assertSameIntent({ intentDigest: made }: KnownPayment, wanted: string): void {
   if (made !== wanted) throw refuse('IDEMPOTENCY_KEY_REUSED');

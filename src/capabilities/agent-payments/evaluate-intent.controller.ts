@@ -28,6 +28,7 @@ export class EvaluateIntentController {
     errors: [
       'IDEMPOTENCY_KEY_MISMATCH',
       'IDEMPOTENCY_KEY_REUSED',
+      'possible_duplicate',
       'recipient_version_not_active',
       'connection_paused',
       'connection_revoked',

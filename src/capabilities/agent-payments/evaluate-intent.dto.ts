@@ -4,7 +4,7 @@ import { Field, OptionalField } from '../../http/input/field.decorator';
 import { freeFormWithoutPayee } from '../../http/input/free-form';
 import { idempotencyKey } from '../../http/input/idempotency-key';
 import { THRESHOLDS } from '../../events/agent-payment.events';
-import { testnetNames } from './agent-payments.dto';
+import { ifDuplicate, keyScope, testnetNames } from './agent-payments.dto';
 import { type ConnectionId, type PolicyId, type RecipientId } from '../../kernel/aggregates';
 
 /** An agent payment as it would be requested. */
@@ -32,6 +32,12 @@ export class EvaluateIntentInput {
 
   @OptionalField(idempotencyKey)
   idempotency_key?: string;
+
+  @OptionalField(keyScope)
+  idempotency_scope?: 'merchant' | 'connection';
+
+  @OptionalField(ifDuplicate)
+  if_duplicate?: 'allow' | 'refuse';
 
   @OptionalField(dateTime('At most 30 days away; 15 minutes from now if absent'))
   expires_at?: string;

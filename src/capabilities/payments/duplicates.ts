@@ -74,8 +74,7 @@ export class Duplicates {
    * calls for the same request count as one, each holding the place until it ends.
    */
   async refuseUnlessOnly(asked: Asked, now: Date, context: CommandContext): Promise<Hold> {
-    const shown = (await Promise.all([this.of(asked, now), this.agentPaymentsOf(asked, now)])).flat();
-    if (shown.length > 0) throw possibleDuplicate(shown);
+    await this.refuseShown(asked, now);
     const place = placeOf(asked);
     const callId = newId('req');
     const taken = {
@@ -88,11 +87,7 @@ export class Duplicates {
       taken_at: timestamp(now),
     };
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const { holder: over } = (await this.commands.fold(paymentIntent, place)).state;
-      if (over !== null && over.requestId !== asked.requestId) {
-        const live = await this.liveHolder(over, asked, now);
-        if (live !== undefined) throw possibleDuplicate([live]);
-      }
+      const over = await this.holderBefore(asked, now);
       try {
         await this.commands.run(paymentIntent, place, { kind: 'take', taken, over }, context);
         return { asked, callId };
@@ -102,6 +97,26 @@ export class Duplicates {
       }
     }
     throw refuse('store_unavailable', { headers: { 'Retry-After': '1' } });
+  }
+
+  /** Refuses what would be refused now, and takes nothing. */
+  async refuseIfAny(asked: Omit<Asked, 'rival'>, now: Date): Promise<void> {
+    await this.refuseShown(asked, now);
+    await this.holderBefore(asked, now);
+  }
+
+  private async refuseShown(asked: Asked, now: Date): Promise<void> {
+    const shown = (await Promise.all([this.of(asked, now), this.agentPaymentsOf(asked, now)])).flat();
+    if (shown.length > 0) throw possibleDuplicate(shown);
+  }
+
+  /** The holder of the place, which may be taken over from it; refuses if it may not. */
+  private async holderBefore(asked: Asked, now: Date): Promise<Holder | null> {
+    const { holder } = (await this.commands.fold(paymentIntent, placeOf(asked))).state;
+    if (holder === null || holder.requestId === asked.requestId) return holder;
+    const live = await this.liveHolder(holder, asked, now);
+    if (live !== undefined) throw possibleDuplicate([live]);
+    return holder;
   }
 
   /**

@@ -55,3 +55,11 @@ export const agentPaymentStanding: Fold<Standing<AgentPaymentStatus>, AgentPayme
     return status === null || before === null ? before : { ...before, status };
   },
 };
+
+/** What a connection's key has become on the side of payment requests: the id of its request; null if there is none. */
+export const requestOfKey: Fold<string | null, PaymentRequestEvent> = {
+  category: 'payment_request',
+  initial: null,
+  evolve: (before, { type, data }) =>
+    type === 'PaymentRequestCreated' || type === 'PaymentRequestKeyAssigned' ? data.request_id : before,
+};
