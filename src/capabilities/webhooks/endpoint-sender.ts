@@ -28,7 +28,7 @@ export class EndpointSender implements Guest {
   private readonly window = new SendWindow();
   private state: 'idle' | 'reading' | 'resting' | 'closed' = 'idle';
   /** Sources that may hold more than has been read. */
-  private readonly unread = new Set<SourceName>();
+  private readonly unread = new Set<SourceName>(ALL);
   /** The endpoint from the log; undefined if it must be looked up again. */
   private target: Target | 'off' | undefined;
   /** Counts changes to the endpoint: a lookup that began before the latest one is discarded. */
@@ -43,7 +43,7 @@ export class EndpointSender implements Guest {
   ) {
     this.live = new LiveDeliveries(own, parts);
     this.again = new RepeatedDeliveries(own, parts);
-    this.rewinds = new RewindLane(own, parts, () => this.wake('rewind'));
+    this.rewinds = new RewindLane(own, parts, this.live, () => this.wake('rewind'));
   }
 
   /** Deliveries that wait for an attempt, as far as they have been read. */

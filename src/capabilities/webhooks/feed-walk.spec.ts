@@ -62,6 +62,24 @@ describe('an endpoint’s way along the feed', () => {
     expect(walk.reachedWith(new Set())).toBe(4);
   });
 
+  it('is past what is settled, and nothing before it in its lane is left', () => {
+    const walk = new FeedWalk(0);
+    const [first, , second] = itemsOf('a', 'b', 'a');
+    walk.add([first!, second!], NONE, 3);
+    const lane = first!.facts.lane;
+    const past = () => [1, 2, 3, 4].map((cursor) => walk.isPast(lane, cursor));
+    expect(past()).toEqual([false, false, false, false]);
+    walk.settle(first!);
+    expect(past()).toEqual([true, true, false, false]);
+    walk.settle(second!);
+    expect(past()).toEqual([true, true, true, false]);
+    const [third] = itemsOf('a').map((item) => ({ ...item, facts: { ...item.facts, cursor: 4 } }));
+    walk.add([third!], new Set([third!]), 4);
+    expect(past()).toEqual([false, false, false, false]);
+    walk.left(third!);
+    expect(past()).toEqual([true, true, true, true]);
+  });
+
   it('takes what was put back before anything else', () => {
     const walk = new FeedWalk(0);
     walk.add(itemsOf('a', 'b'), NONE, 2);

@@ -120,6 +120,13 @@ export class FeedWalk {
     for (const { facts } of items) this.open.delete(facts.cursor);
   }
 
+  /** Whether nothing of this lane up to this cursor is still to be sent from here. */
+  isPast(lane: string, cursor: number): boolean {
+    if (cursor > this.readTo || this.leaving.has(lane)) return false;
+    const [first] = this.lanes.get(lane) ?? [];
+    return first === undefined || first.facts.cursor > cursor;
+  }
+
   /** How far everything is settled, counting these as settled too. */
   reachedWith(settled: ReadonlySet<number>): number {
     for (const cursor of this.open.keys()) if (!settled.has(cursor)) return cursor - 1;

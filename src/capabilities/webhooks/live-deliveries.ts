@@ -1,11 +1,11 @@
-import { merchantFeeds } from '../../../projections/merchant-feed.projection';
+import { type MerchantFeedEntry, merchantFeeds, subjectOf } from '../../../projections/merchant-feed.projection';
 import { type WebhookDeliveryDocument, webhookDeliveries } from '../../../projections/webhook-deliveries.projection';
 import { KeyedQueue } from '../../kernel/keyed-queue';
 import { pause } from '../../kernel/pause';
 import { type Position } from '../../platform/event-store/event-store.port';
 import { answeredBy, type Target } from './delivery-attempts';
 import { type DeliveryParts, type Own } from './delivery-parts';
-import { FeedWalk, type WalkItem, walkItem } from './feed-walk';
+import { FeedWalk, laneOf, type WalkItem, walkItem } from './feed-walk';
 import { LaneOpenings } from './lane-openings';
 import { type Taken } from './outcome-log';
 import { OutcomeRecorder } from './outcome-recorder';
@@ -29,7 +29,7 @@ export class LiveDeliveries implements Source {
   private newest = 0;
   /** Up to which cursor progress is recorded. */
   private noted = 0;
-  private readonly openings: LaneOpenings;
+  readonly openings: LaneOpenings;
   /** The items of a lane get their streams one at a time, in order. */
   private readonly leaving = new KeyedQueue();
   private readonly recorder = new OutcomeRecorder<Taken>((taken) => this.record(taken));
@@ -53,6 +53,11 @@ export class LiveDeliveries implements Source {
 
   async measure(): Promise<void> {
     this.newest = await this.parts.feed.length(this.own.merchantId);
+  }
+
+  /** Whether this endpoint has been sent everything about the entry's subject up to the entry, or it has a stream. */
+  isPast(entry: MerchantFeedEntry): boolean {
+    return this.walk?.isPast(laneOf(this.own.endpointId, subjectOf(entry)), entry.cursor) ?? false;
   }
 
   settled(): Promise<void> {

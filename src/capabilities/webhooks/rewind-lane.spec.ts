@@ -1,6 +1,44 @@
 import { type MerchantFeedEntry } from '../../../projections/merchant-feed.projection';
 import { type DeliveryParts, type Own } from './delivery-parts';
+import { type Target } from './delivery-attempts';
+import { walkItem } from './feed-walk';
+import { LaneOpenings } from './lane-openings';
 import { RewindLane } from './rewind-lane';
+import { type Attempt } from './webhook-delivery';
+
+type Beside = ConstructorParameters<typeof RewindLane>[2];
+const live = (openings: object = {}): Beside => ({ isPast: () => true, openings: openings as Beside['openings'] });
+const own = { endpointId: 'whe_1', merchantId: 'mer_1', signal: new AbortController().signal } as unknown as Own;
+
+describe('a rewind beside live sending', () => {
+  it('waits behind what live sending has just seen refused, even if reads do not show that yet', async () => {
+    const rewind = { id: 'rwd_1', reached: 0, to_cursor: 1, types: null };
+    const entry = { cursor: 1, type: 'payment_request.signed', stream: 'payment_request-pr_1', event_id: 'evt_1' };
+    const run = jest.fn().mockResolvedValue({ position: 7n });
+    const post = jest.fn();
+    const parts = {
+      feed: { entries: async () => [entry] },
+      model: {
+        find: async () => ({ documents: [rewind], next: null }),
+        load: async () => [undefined],
+        get: async () => undefined,
+      },
+      projector: { progress: { position: 5n } },
+      recording: { untilDone: (_: string, write: () => Promise<unknown>) => write() },
+      clock: { now: () => new Date(0) },
+      commands: { run },
+      attempts: { post, record: async () => 6n },
+    } as unknown as DeliveryParts;
+    const openings = new LaneOpenings(own, parts);
+    const first = walkItem({ ...entry, cursor: 0, event_id: 'evt_0' } as MerchantFeedEntry, own.endpointId);
+    await openings.openFailed(first, {} as Attempt, {} as Target, null);
+    const lane = new RewindLane(own, parts, live(openings), () => undefined);
+    await lane.read();
+    await lane.take()?.({} as Target, () => undefined);
+    expect(post).not.toHaveBeenCalled();
+    expect(run.mock.calls.map(([, , { kind }]) => kind)).toEqual(['open-waiting']);
+  });
+});
 
 describe('a rewind of few types among many events', () => {
   it('lets the senders of all others go on while it searches', async () => {
@@ -13,8 +51,7 @@ describe('a rewind of few types among many events', () => {
       model: { find: async () => ({ documents: [rewind], next: null }) },
       outcomes: { record: async () => true },
     } as unknown as DeliveryParts;
-    const own = { endpointId: 'whe_1', merchantId: 'mer_1', signal: new AbortController().signal } as unknown as Own;
-    const lane = new RewindLane(own, parts, () => undefined);
+    const lane = new RewindLane(own, parts, live(), () => undefined);
     let turns = 0;
     let isOver = false;
     const count = (): void => {

@@ -5,7 +5,7 @@ import { pause } from '../../kernel/pause';
 import { answeredBy, type Target } from './delivery-attempts';
 import { type DeliveryParts, type Own } from './delivery-parts';
 import { type WalkItem, walkItem } from './feed-walk';
-import { LaneOpenings } from './lane-openings';
+import { type LiveDeliveries } from './live-deliveries';
 import { type Taken } from './outcome-log';
 import { OutcomeRecorder } from './outcome-recorder';
 import { type Job, type Source } from './source';
@@ -31,18 +31,16 @@ export class RewindLane implements Source {
   private state: 'free' | 'sending' | 'resting' = 'free';
   private failures = 0;
   private recorder = new OutcomeRecorder<Taken>(() => Promise.resolve(false));
-  private readonly openings: LaneOpenings;
   /** Reads may lag behind what this lane itself has recorded. */
   private recorded: Readonly<{ id: string; reached: number }> | undefined;
 
   constructor(
     private readonly own: Own,
     private readonly parts: DeliveryParts,
+    private readonly live: Pick<LiveDeliveries, 'isPast' | 'openings'>,
     /** Called when something may have become available to take. */
     private readonly onReady: () => void,
-  ) {
-    this.openings = new LaneOpenings(own, parts);
-  }
+  ) {}
 
   get mayReadOn(): boolean {
     return this.entries.length === 0;
@@ -55,8 +53,11 @@ export class RewindLane implements Source {
   take(): Job | undefined {
     const rewind = this.current;
     const isBusy = this.state !== 'free' || this.recorder.unrecorded >= MOST_UNRECORDED;
-    const entry = isBusy || rewind === undefined ? undefined : this.entries.shift();
-    if (rewind === undefined || entry === undefined) return undefined;
+    const [entry] = this.entries;
+    if (isBusy || rewind === undefined || entry === undefined) return undefined;
+    // What the endpoint has yet to receive goes first: a rewind must not overtake it. This is called again after that.
+    if (!this.live.isPast(entry)) return undefined;
+    this.entries.shift();
     this.state = 'sending';
     const item = walkItem(entry, this.own.endpointId);
     return (target, answered) => this.send(rewind, item, target, answered);
@@ -124,10 +125,12 @@ export class RewindLane implements Source {
     const { attempts, feed, logger } = this.parts;
     const { entry, facts } = item;
     const { position } = this.parts.projector.progress;
+    // Those of live sending: reads may not show yet that it has just opened the lane.
+    const { openings } = this.live;
     try {
       // An earlier delivery in its lane was not accepted: this one waits behind it, where both are retried in order.
-      if ((await this.openings.behindOthers([item], position)).size > 0) {
-        if (await this.openings.openWaiting(item, rewind.id)) return this.release(answered, 'otherwise');
+      if ((await openings.behindOthers([item], position)).size > 0) {
+        if (await openings.openWaiting(item, rewind.id)) return this.release(answered, 'otherwise');
         return this.goBack(answered);
       }
       const posted = { messageId: facts.delivery_id, body: JSON.stringify(await feed.message(entry)) };
@@ -140,7 +143,7 @@ export class RewindLane implements Source {
         if (this.parts.capacity.isLive) await pause(BREATH_MS, this.own.signal);
         return this.release(answered, answeredBy(attempt));
       }
-      const opened = attempt !== 'cancelled' && (await this.openings.openFailed(item, attempt, target, rewind.id));
+      const opened = attempt !== 'cancelled' && (await openings.openFailed(item, attempt, target, rewind.id));
       if (opened) return await this.rest(answered);
     } catch (error) {
       logger.warn({ err: error, webhook_delivery_id: facts.delivery_id }, 'rewind could not be sent, trying again');
