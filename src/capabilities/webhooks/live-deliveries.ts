@@ -32,6 +32,7 @@ export class LiveDeliveries implements Source {
   readonly openings: LaneOpenings;
   /** The items of a lane get their streams one at a time, in order. */
   private readonly leaving = new KeyedQueue();
+  private readonly openingStreams = new Set<Promise<void>>();
   private readonly recorder = new OutcomeRecorder<Taken>((taken) => this.record(taken));
 
   constructor(
@@ -60,8 +61,9 @@ export class LiveDeliveries implements Source {
     return this.walk?.isPast(laneOf(this.own.endpointId, subjectOf(entry)), entry.cursor) ?? false;
   }
 
-  settled(): Promise<void> {
-    return this.recorder.settled();
+  /** A stream that is opened after the endpoint was let go would send again what the next instance has sent. */
+  async settled(): Promise<void> {
+    await Promise.all([this.recorder.settled(), ...this.openingStreams]);
   }
 
   take(): Job | undefined {
@@ -84,10 +86,15 @@ export class LiveDeliveries implements Source {
     // A lane may have been opened while the items were sorted.
     const leaving = new Set(open.filter((item) => held.has(item) || this.openings.hasOpened(item.facts.lane)));
     for (const item of walk.add(open, leaving, last.cursor)) {
-      void this.leaving.run(item.facts.lane, () => this.openWaiting(item)).then((done) => done && walk.left(item));
+      const opening = this.leave(item, walk).finally(() => this.openingStreams.delete(opening));
+      this.openingStreams.add(opening);
     }
     await this.note(walk);
     return entries.length === PAGE;
+  }
+
+  private async leave(item: WalkItem, walk: FeedWalk): Promise<void> {
+    if (await this.leaving.run(item.facts.lane, () => this.openWaiting(item))) walk.left(item);
   }
 
   /** Starts at the last recorded cursor. Reads must show everything recorded before, or it would be sent again. */
