@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { type WebhookDeliveryDocument } from '../../../projections/webhook-deliveries.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { Reactors } from '../../platform/reacting/reactors';
@@ -45,9 +46,13 @@ export class WebhookRequeueReactor implements OnModuleInit {
     for (const status of ['failed', 'pending'] as const) {
       for await (const page of deliveriesSince(this.model, { merchantId, endpointId, since }, status)) {
         const at = timestamp(this.clock.now());
-        // Deliveries without a stream are already on their way.
-        const opened = page.filter((delivery) => delivery.opened);
-        await Promise.all(opened.map(({ id }) => this.run(id, { kind: 'recover', requeueId, at }, event)));
+        const command = { kind: 'recover', requeueId, at } as const;
+        // Of each subject one after another: the later one must not be due alone, or it would be sent first.
+        await Promise.all(
+          lanesOf(page).map(async (lane) => {
+            for (const { id } of lane) await this.run(id, command, event);
+          }),
+        );
       }
     }
   }
@@ -64,4 +69,14 @@ export class WebhookRequeueReactor implements OnModuleInit {
     };
     await this.commands.run(webhookDelivery, deliveryId, command, context);
   }
+}
+
+/** By subject, in the order of its events. Deliveries without a stream are already on their way. */
+function lanesOf(page: readonly WebhookDeliveryDocument[]): readonly (readonly WebhookDeliveryDocument[])[] {
+  const lanes = new Map<string, WebhookDeliveryDocument[]>();
+  for (const delivery of page.filter(({ opened }) => opened)) {
+    const lane = lanes.get(delivery.subject_id) ?? [];
+    lanes.set(delivery.subject_id, [...lane, delivery]);
+  }
+  return [...lanes.values()].map((lane) => lane.sort((one, other) => one.sequence - other.sequence));
 }

@@ -1,0 +1,50 @@
+import { type CommandRunner } from '../../platform/event-store/run-command';
+import { type RecordedEvent } from '../../platform/event-store/event-store.port';
+import { type Projector } from '../../platform/projecting/projector';
+import { type Reactor } from '../../platform/reacting/reactor';
+import { type Reactors } from '../../platform/reacting/reactors';
+import { type ReadModel } from '../../platform/read-model/read-model.port';
+import { WebhookRequeueReactor } from './webhook-requeue.reactor';
+
+const event = {
+  ...{ type: 'WebhookEndpointRecoveryRequested', stream: 'webhook_endpoint-whe_1', position: 1n, version: 3 },
+  data: { merchant_id: 'mer_1', endpoint_id: 'whe_1', since: '2030-01-01T00:00:00.000Z', recovery_id: 'req_1' },
+  metadata: { request_id: 'req_1', event_id: 'evt_1', actor: { kind: 'test', id: 't' } },
+} as unknown as RecordedEvent;
+
+const failed = (id: string, subject_id: string, sequence: number) => ({ id, subject_id, sequence, opened: true });
+
+describe('sending again what was not delivered', () => {
+  it('begins with what came first in each payment request, and does not wait for others', async () => {
+    const documents = [failed('whd_b1', 'b', 1), failed('whd_a2', 'a', 2), failed('whd_a1', 'a', 1)];
+    const find = async (_collection: unknown, _index: unknown, [, , status]: readonly string[]) => ({
+      documents: status === 'failed' ? documents : [],
+      next: null,
+    });
+    const begun: string[] = [];
+    const ends = new Map<string, () => void>();
+    const run = (_decider: unknown, id: string) =>
+      new Promise<void>((done) => {
+        begun.push(id);
+        ends.set(id, done);
+      });
+    let reactor: Reactor | undefined;
+    new WebhookRequeueReactor(
+      { add: (added: Reactor) => void (reactor = added) } as unknown as Reactors,
+      { run } as unknown as CommandRunner,
+      { progress: { passed: async () => undefined } } as unknown as Projector,
+      { find } as unknown as ReadModel,
+      { now: () => new Date(0) },
+    ).onModuleInit();
+    const done = reactor?.react(event);
+    const turn = () => new Promise(setImmediate);
+    await turn();
+    expect(begun.sort()).toEqual(['whd_a1', 'whd_b1']);
+    ends.get('whd_a1')?.();
+    await turn();
+    expect(begun).toContain('whd_a2');
+    ends.get('whd_a2')?.();
+    ends.get('whd_b1')?.();
+    await done;
+  });
+});
