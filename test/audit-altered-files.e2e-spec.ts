@@ -26,6 +26,25 @@ describeOnEachPair('a file that was altered', (start) => {
     expect((await verdictOn(file, {})).ok).toBe(false);
   });
 
+  it('does not hold if something that nobody proves stands beside the proof', async () => {
+    const { body } = await createPayment(service, scene, { idempotency_key: 'beside' });
+    const { body: answer } = await proofOf(service, scene, body['payment_request'].request_id as string);
+    const file = join(directory(), 'answer.json');
+    const holds = async (saved: object): Promise<boolean> => {
+      writeFileSync(file, JSON.stringify(saved));
+      return (await verdictOn(file, {})).ok;
+    };
+    expect([await holds(answer), await holds(answer['proof'])]).toEqual([true, true]);
+    const { proof } = answer;
+    for (const forged of [
+      { ...answer, payment_request: { ...body['payment_request'], status: 'confirmed' } },
+      { ...answer, consistency: { format: 'svc.consistency.v1', from: {}, to: {}, keys: [], proof: [] } },
+      { ...answer, ok: { status: 'confirmed' } },
+    ])
+      expect(await holds(forged)).toBe(false);
+    expect(await holds({ proof })).toBe(true);
+  });
+
   it('does not hold if a byte of an export was changed', async () => {
     const { body } = await createPayment(service, scene, { idempotency_key: 'b', display: { title: 'a\ufffdb' } });
     await proofOf(service, scene, body['payment_request'].request_id as string);

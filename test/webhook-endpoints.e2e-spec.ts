@@ -1,3 +1,4 @@
+import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { type DnsResponder } from './support/dns-responder';
 import { type Answer, call } from './support/http';
@@ -132,19 +133,20 @@ describe('webhook endpoints', () => {
       return call(own, { method: 'PATCH', headers, body: { version, ...body } });
     };
     let meanwhile: readonly object[] = [];
-    const slow = await startHttpPeer(async (request, response) => {
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       for (const body of meanwhile) expect((await change(body)).status).toBe(200);
       response.end(JSON.stringify(JSON.parse(Buffer.concat(chunks).toString()).data));
-    });
+    };
+    const slow = await startHttpPeer((request, response) => void answer(request, response));
     const { body } = await createEndpoint(service, merchant, { url: `http://127.0.0.1:${slow.port}/` });
     own = endpoint(body.webhook_endpoint.webhook_endpoint_id as string);
     if (status !== 'pending') expect((await call(`${own}/verify`, { headers, body: {} })).status).toBe(200);
     if (status === 'disabled') await change({ status });
     meanwhile = changes;
-    const answer = await call(`${own}/verify`, { headers, body: {} });
-    expect(refusal(answer)).toEqual([409, 'version_conflict']);
+    const late = await call(`${own}/verify`, { headers, body: {} });
+    expect(refusal(late)).toEqual([409, 'version_conflict']);
     expect((await call(own, { headers })).body.webhook_endpoint.status).toBe('disabled');
     // Asked for after that, it is what switches the endpoint on again.
     meanwhile = [];

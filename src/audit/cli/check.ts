@@ -8,6 +8,7 @@ import {
   type ConsistencyProof,
   ExportCheck,
   type PaymentProof,
+  proofInText,
   type Verdict,
 } from '../proofs';
 import { asJson } from './present';
@@ -15,8 +16,6 @@ import { EXIT, type ExitCode, type AuditCall, UsageError } from './audit-call';
 
 const NEWLINE = 0x0a;
 const LARGEST_PROOF = 32 * 1024 * 1024;
-
-type Answer = Readonly<{ proof?: PaymentProof; consistency?: ConsistencyProof; format?: string }>;
 
 /** Judges an exported file or a saved answer, without access to any service. */
 export async function checkFile(around: AuditCall, file: string, options: CheckOptions): Promise<ExitCode> {
@@ -64,31 +63,11 @@ function exact(bytes: Buffer): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : `${bytes.toString('utf8')} (not UTF-8)`;
 }
 
-/** JSON.parse takes the last of several members of one name, and a person reads the first. */
-function repeatsMember(text: string, value: unknown): boolean {
-  const written = [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined).length;
-  return written !== membersIn(value);
-}
-
-function membersIn(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  const own = Array.isArray(value) ? 0 : Object.keys(value).length;
-  return Object.values(value).reduce<number>((sum, one) => sum + membersIn(one), own);
-}
-
-/** A proof by itself, or inside the answer that it came in; undefined if there is none. */
 async function proofIn(file: string): Promise<PaymentProof | ConsistencyProof | undefined> {
   if (statSync(file).size > LARGEST_PROOF) return undefined;
-  try {
-    const bytes = await readFile(file);
-    const text = bytes.toString('utf8');
-    const value = JSON.parse(text) as Answer;
-    // Judged as an export, it does not hold.
-    if (!isUtf8(bytes) || repeatsMember(text, value)) return undefined;
-    return 'format' in value ? (value as PaymentProof) : (value.proof ?? value.consistency);
-  } catch {
-    return undefined;
-  }
+  const bytes = await readFile(file).catch(() => undefined);
+  // Judged as an export, what holds no proof does not hold either.
+  return bytes !== undefined && isUtf8(bytes) ? proofInText(bytes.toString('utf8')) : undefined;
 }
 
 const UNVOUCHED =

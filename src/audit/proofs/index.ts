@@ -23,4 +23,5 @@ export {
 } from './checkpoint.ts';
 export { canonical, leafHash, leafText, type Means, type ProvenEvent, veil } from './leaf.ts';
 export { isConsistent, nodeHash, parseHash, rootFromInclusion, RootOfAll } from './merkle.ts';
+export { proofInText } from './proof-text.ts';
 export { type Verdict } from './verdict.ts';

@@ -1,0 +1,33 @@
+import { type ConsistencyProof, type PaymentProof } from './check-proof.ts';
+
+type Answer = Readonly<{ ok?: unknown; proof?: PaymentProof; consistency?: ConsistencyProof }>;
+
+/**
+ * The proof that a text holds, by itself or in the answer that it came in; undefined if it holds none, or anything that
+ * would seem to be proven with it.
+ */
+export function proofInText(text: string): PaymentProof | ConsistencyProof | undefined {
+  try {
+    const value = JSON.parse(text) as object;
+    if (repeatsMember(text, value)) return undefined;
+    // First, because a proof of consistency has a member `proof` of its own.
+    if ('format' in value) return value as PaymentProof;
+    const { ok = true, proof, consistency, ...others } = value as Answer;
+    const isAlone = ok === true && Object.keys(others).length === 0 && !(proof && consistency);
+    return isAlone ? (proof ?? consistency) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON.parse takes the last of several members of one name, and a person reads the first. */
+function repeatsMember(text: string, value: unknown): boolean {
+  const written = [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined).length;
+  return written !== membersIn(value);
+}
+
+function membersIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const own = Array.isArray(value) ? 0 : Object.keys(value).length;
+  return Object.values(value).reduce<number>((sum, one) => sum + membersIn(one), own);
+}
