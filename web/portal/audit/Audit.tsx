@@ -13,7 +13,7 @@ import { Table } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { useAction } from '../shell/use-action.ts';
-import { checkText } from './check-text.ts';
+import { checkFile } from './check-text.ts';
 import { VerdictView } from './VerdictView.tsx';
 
 export default function Audit() {
@@ -89,7 +89,7 @@ function CheckFile() {
   const [checked, setChecked] = useState<Readonly<{ name: string; verdict: Verdict }>>();
   const check = useAction(async (file: File) => {
     setChecked(undefined);
-    setChecked({ name: file.name, verdict: await checkText(await file.text()) });
+    setChecked({ name: file.name, verdict: await checkFile(file) });
   });
   const take = (files: FileList | null): void => {
     const [file] = files ?? [];

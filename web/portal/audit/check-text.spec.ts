@@ -1,4 +1,4 @@
-import { checkText } from './check-text.ts';
+import { checkFile, checkText } from './check-text.ts';
 
 jest.mock('../../live/service.ts', () => ({ service: { auditKeys: () => Promise.resolve([]) } }));
 
@@ -26,5 +26,14 @@ describe('a file that somebody wants checked', () => {
       expect((await checkText(altered)).ok).toBe(false);
       expect(await problemsOf(altered)).not.toContain('key k');
     }
+  });
+
+  it('does not hold if one of its bytes is no character', async () => {
+    const bytes = Buffer.from(JSON.stringify({ ...consistency, to: { ...checkpoint, time: '\ufffd' } }));
+    const at = bytes.indexOf(Buffer.from('\ufffd'));
+    const altered = Buffer.concat([bytes.subarray(0, at), Buffer.of(0xff), bytes.subarray(at + 3)]);
+    const checked = async (file: Buffer) => (await checkFile(new Blob([Uint8Array.from(file)]))).problems.join();
+    expect(await checked(bytes)).toContain('key k');
+    expect(await checked(altered)).toBe('The file is not UTF-8.');
   });
 });

@@ -19,3 +19,15 @@ export async function checkText(text: string): Promise<Verdict> {
   if (proof?.format === 'svc.consistency.v1') return checkConsistency(proof, options);
   return broken('The file is no proof of this service, or holds more than a proof: ask for it again.');
 }
+
+/** Bytes that are not UTF-8 would be read as a character that the proof may really hold. */
+export async function checkFile(file: Pick<Blob, 'arrayBuffer'>): Promise<Verdict> {
+  const bytes = await file.arrayBuffer();
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return broken('The file is not UTF-8.');
+  }
+  return checkText(text);
+}
