@@ -37,4 +37,13 @@ describe('the lag of reads', () => {
     lag.shown(2);
     expect(lag.seconds(at(204))).toBe(0);
   });
+
+  it('grows while nothing arrives any more, until it has caught up again', () => {
+    lag.caughtUp();
+    lag.lost(at(110));
+    lag.lost(at(112));
+    expect(lag.seconds(at(115))).toBe(5);
+    lag.caughtUp();
+    expect(lag.seconds(at(115))).toBe(0);
+  });
 });

@@ -12,6 +12,11 @@ export class Lag {
     this.catchingUp = now.getTime();
   }
 
+  /** Nothing arrives any more: whatever happens from now on is not shown until it has caught up again. */
+  lost(now: Date): void {
+    this.catchingUp ??= now.getTime();
+  }
+
   caughtUp(): void {
     this.catchingUp = undefined;
   }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import canonicalize from 'canonicalize';
 import { collection, create, type Document, type Projection } from '../read-model/projection';
+import { eventually } from '../../../test/support/eventually';
 import { aNewEvent } from '../../../test/support/events';
 import { openEmbeddedEventStore } from '../event-store/embedded/open-embedded-event-store';
 import { type EventStore, type RecordedEvent } from '../event-store/event-store.port';
@@ -83,6 +84,38 @@ describe('the projector', () => {
     expect(await model.get(tallies, 'tally-a')).toEqual({ id: 'tally-a', count: 3 });
     await running.progress.passed(await append('tally-a', 2));
     expect(await model.get(tallies, 'tally-a')).toEqual({ id: 'tally-a', count: 5 });
+    expect(running.lagSeconds()).toBe(0);
+    await running.stop();
+  });
+
+  it('warns while the log refuses to be followed, counts that as lag, and goes on when it no longer does', async () => {
+    const position = await append('tally-a', 3);
+    const warnings: string[] = [];
+    let grant = (): void => undefined;
+    const granted = new Promise<void>((resolve) => (grant = resolve));
+    async function* subscribe(...[from, options]: Parameters<EventStore['subscribe']>): AsyncGenerator<RecordedEvent> {
+      options.onRefused?.(new Error('no such position'));
+      await granted;
+      yield* events.subscribe(from, options);
+    }
+    const refusing = new Proxy(events, {
+      get: (store, name) => {
+        if (name === 'subscribe') return subscribe;
+        const value: unknown = Reflect.get(store, name);
+        return typeof value === 'function' ? value.bind(store) : value;
+      },
+    });
+    const log = { info: () => undefined, warn: (_: object, message: string) => void warnings.push(message) };
+    const running = new Projector(refusing, model, [numbering], systemClock, log);
+    await running.start();
+    await eventually(
+      async () => running.lagSeconds(),
+      (lag) => lag > 0 && warnings.length > 0,
+      'a lag',
+    );
+    expect(warnings).toEqual(['the log refuses to be followed from here; was it restored?']);
+    grant();
+    await running.progress.passed(position);
     expect(running.lagSeconds()).toBe(0);
     await running.stop();
   });

@@ -1,6 +1,7 @@
 import { fingerprintOf, type Projection } from '../read-model/projection';
 import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../event-store/event-store.port';
 import { type Clock } from '../../kernel/clock';
+import { arriving } from './arriving';
 import { endOf, inBatches } from './batches';
 import { Lag } from './lag';
 import { KnownDocuments } from './known-documents';
@@ -152,7 +153,8 @@ export class Projector {
   private async follow(from: Position): Promise<void> {
     const leaving = new AbortController();
     const signal = AbortSignal.any([this.stopping.signal, leaving.signal]);
-    for await (const batch of inBatches(this.arriving(from, signal), BATCH)) {
+    const { lag, progress, clock, log } = this;
+    for await (const batch of inBatches(arriving(this.store, from, signal, { lag, progress, clock, log }), BATCH)) {
       if (!(await this.shown(batch))) {
         this.following = false;
         // Otherwise the subscription would end only at its next event.
@@ -165,17 +167,6 @@ export class Projector {
       if (this.toldAt > this.leftAt) this.leftAt = this.toldAt;
       this.progress.advance(this.toldAt, batch.length);
       for (const listener of this.listeners) listener(batch);
-    }
-  }
-
-  private async *arriving(from: Position, signal: AbortSignal): AsyncGenerator<RecordedEvent> {
-    const onCaughtUp = (): void => this.lag.caughtUp();
-    const onPassed = (position: Position): void => this.progress.passOver(position, this.lag.pending);
-    const onRefused = (err: unknown): void =>
-      this.log.warn({ err, position: String(from) }, 'the log cannot be followed from here; was it restored?');
-    for await (const event of this.store.subscribe(from, { signal, onCaughtUp, onPassed, onRefused })) {
-      this.lag.arrived(event);
-      yield event;
     }
   }
 

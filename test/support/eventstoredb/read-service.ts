@@ -24,11 +24,11 @@ export const read = (
 };
 
 async function answer(log: Log, subscribers: Subscribers, role: NodeRole, call: ReadCall): Promise<void> {
-  const refusal = refusalOf(role, call.metadata);
-  if (refusal) throw refusal;
   const options = call.request.getOptions();
   if (!options) throw handlerThrew('a read needs options');
   if (options.hasSubscription()) return subscribers.add(call, options);
+  const refusal = refusalOf(role, call.metadata);
+  if (refusal) throw refusal;
   const count = BigInt(options.getCount());
   if (count < 1n) throw handlerThrew('the count must be positive');
 
@@ -45,10 +45,13 @@ async function answer(log: Log, subscribers: Subscribers, role: NodeRole, call: 
   call.end();
 }
 
-/** Records that a follower has not received yet are not visible on it. */
+/** A record that a follower has not received yet is not visible on it. */
+export const isVisible = ({ created }: LogRecord, role: NodeRole): boolean =>
+  role.lagMs() === 0 || created <= Date.now() - role.lagMs();
+
 function visibleIn(records: readonly LogRecord[] | undefined, role: NodeRole): readonly LogRecord[] | undefined {
   if (role.lagMs() === 0) return records;
-  const here = records?.filter(({ created }) => created <= Date.now() - role.lagMs());
+  const here = records?.filter((record) => isVisible(record, role));
   return here?.length === 0 && records?.[0]?.revision === 0n ? undefined : here;
 }
 
@@ -74,15 +77,20 @@ function readStream(log: Log, options: ReadReq.Options): readonly LogRecord[] | 
   return from.hasEnd() ? [] : records.slice(revision ?? 0);
 }
 
-/** Reading forwards includes the event at the position, backwards does not. A position between events is an error. */
+/**
+ * Reading forwards includes the event at the position, backwards does not. A position between events is an error, one
+ * beyond the end is not: there is nothing after it.
+ */
 function readAll(log: Log, options: ReadReq.Options): readonly LogRecord[] {
   const all = options.getAll();
   const position = all?.getPosition();
   const index = position && log.indexOf(BigInt(position.getCommitPosition()));
+  const isForwards = options.getReadDirection() !== BACKWARDS;
+  if (position && isForwards && BigInt(position.getCommitPosition()) > (log.records.at(-1)?.position ?? 0n)) return [];
   if (position && (index === undefined || position.getPreparePosition() !== position.getCommitPosition())) {
     throw handlerThrew('no event begins at this position');
   }
-  if (options.getReadDirection() === BACKWARDS) {
+  if (!isForwards) {
     return all?.hasStart() ? [] : log.records.slice(0, index).reverse();
   }
   return all?.hasEnd() ? [] : log.records.slice(index ?? 0);

@@ -85,4 +85,9 @@ describe('reading from the test server', () => {
     const between = { commit: commit + 1n, prepare: commit + 1n };
     await expect(readAll({ fromPosition: between })).rejects.toBeInstanceOf(UnknownError);
   });
+
+  it('finds nothing beyond the end of the log', async () => {
+    const beyond = { commit: 2n ** 60n, prepare: 2n ** 60n };
+    await expect(readAll({ fromPosition: beyond })).resolves.toEqual([]);
+  });
 });

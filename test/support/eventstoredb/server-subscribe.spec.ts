@@ -64,7 +64,25 @@ describe('subscribing to the test server', () => {
     const subscription = opened.client.subscribeToAll({ fromPosition: { commit: 3n, prepare: 3n } });
     const record = recording(subscription, ...EVENTS);
     await record.until(() => record.count('error') === 1);
-    expect(record.seen[0]?.value).toBeInstanceOf(UnknownError);
+    expect(record.seen.map(({ name }) => name)).toEqual(['confirmation', 'error']);
+    expect(record.seen[1]?.value).toBeInstanceOf(UnknownError);
+  });
+
+  it('says nothing of a position beyond the end, and sends nothing until the log has grown past it', async () => {
+    const stream = newStream();
+    const { position } = await opened.client.appendToStream(stream, someEvent());
+    const beyond = (position?.commit ?? 0n) + 1_000n;
+    const subscription = opened.client.subscribeToAll({ fromPosition: { commit: beyond, prepare: beyond } });
+    const record = recording(subscription, ...EVENTS);
+    await record.until(() => record.count('caughtUp') === 1);
+    const [before, after] = [someEvent(), someEvent({ text: 'x'.repeat(2_000) })];
+    await opened.client.appendToStream(stream, before);
+    await opened.client.appendToStream(stream, after);
+    const last = someEvent();
+    await opened.client.appendToStream(stream, last);
+    await record.until(() => idsOf(record.seen).includes(last.id));
+    expect(idsOf(record.seen)).not.toContain(before.id);
+    await subscription.unsubscribe();
   });
 
   it('tells checkpoints of a filtered subscription, from which it goes on exactly', async () => {

@@ -3,11 +3,12 @@ import { status } from '@grpc/grpc-js';
 import { type ReadReq } from '@eventstore/db-client/generated/streams_pb';
 import { type Log, type LogRecord } from './log';
 import { caughtUp, checkpoint, confirmation, eventMessage, failure, handlerThrew, nameOf } from './messages';
-import { type NodeRole } from './node-role';
-import { type ReadCall, send } from './read-service';
+import { type NodeRole, refusalOf } from './node-role';
+import { isVisible, type ReadCall, send } from './read-service';
 
 const LIVE_BUFFER = 32;
 const DEFAULT_WINDOW = 32;
+const LAGGING_LOOK_MS = 10;
 
 /** Subscriptions: existing events at the reader's pace, then live events at the log's. */
 export class Subscribers {
@@ -21,14 +22,21 @@ export class Subscribers {
     private readonly role: NodeRole,
   ) {}
 
+  /** The engine confirms first and looks at the position afterwards, and at its own role only if it has to catch up. */
   async add(call: ReadCall, options: ReadReq.Options): Promise<void> {
-    const next = this.firstIndex(options);
-    const wanted = this.selection(options);
-    const interval = checkpointInterval(options);
     this.open += 1;
     call.on('close', () => (this.open -= 1));
     await send(call, confirmation(randomUUID()));
-    await this.catchUp(call, next, wanted, interval);
+    const next = this.firstIndex(options);
+    const refusal = this.sees(next) ? refusalOf(this.role, call.metadata) : undefined;
+    if (refusal) throw refusal;
+    await this.catchUp(call, next, this.selection(options), checkpointInterval(options));
+  }
+
+  /** Whether there is such a record, and this node has received it. */
+  private sees(index: number): boolean {
+    const record = this.log.records[index];
+    return record !== undefined && isVisible(record, this.role);
   }
 
   private async catchUp(
@@ -38,18 +46,21 @@ export class Subscribers {
     interval: number,
   ): Promise<void> {
     let next = from;
-    for (let scanned = 1; next < this.log.records.length && !call.cancelled; next += 1, scanned += 1) {
+    for (let scanned = 1; this.sees(next) && !call.cancelled; next += 1, scanned += 1) {
       const record = this.log.records[next];
       if (record && wanted(record)) await send(call, eventMessage(record));
       if (record && scanned % interval === 0) await send(call, checkpoint(record.position));
     }
-    if (!call.cancelled) this.goLive(call, wanted, interval);
+    if (!call.cancelled) this.goLive(call, next, wanted, interval);
   }
 
-  private goLive(call: ReadCall, wanted: (record: LogRecord) => boolean, interval: number): void {
+  private goLive(call: ReadCall, from: number, wanted: (record: LogRecord) => boolean, interval: number): void {
     const unread: LogRecord[] = [];
     let blocked = !call.write(caughtUp());
     let scanned = 0;
+    let next = from;
+    let isLive = true;
+    let waiting: NodeJS.Timeout | undefined;
 
     const drain = (): void => {
       blocked = false;
@@ -79,16 +90,21 @@ export class Subscribers {
         failure(status.ABORTED, 'Consumer too slow to handle event while live. Client resubscription required.'),
       );
     };
-    const forget = this.log.onCommit((record) => {
-      if (this.role.lagMs() === 0) take(record);
-      else setTimeout(() => take(record), this.role.lagMs()).unref();
-    });
+    const pass = (): void => {
+      while (isLive && this.sees(next)) take(this.log.records[next++] as LogRecord);
+      clearTimeout(waiting);
+      if (isLive && next < this.log.records.length) waiting = setTimeout(pass, LAGGING_LOOK_MS).unref();
+    };
+    const forget = this.log.onCommit(pass);
     const leave = (): void => {
+      isLive = false;
+      clearTimeout(waiting);
       forget();
       call.removeListener('drain', drain);
     };
     call.on('drain', drain);
     call.on('cancelled', leave);
+    pass();
   }
 
   /** Exclusive: delivery starts with the event after the given position or revision. */
@@ -106,6 +122,8 @@ export class Subscribers {
   private after(position: bigint): number {
     const index = this.log.indexOf(position);
     if (index !== undefined) return index + 1;
+    // Beyond the end is no error: the engine waits until the log has grown past it, and sends nothing from before.
+    if (position > (this.log.records.at(-1)?.position ?? 0n)) return this.log.records.length;
     if (this.role.kind === 'kurrentdb') throw failure(status.INVALID_ARGUMENT, 'no event begins at this position');
     throw handlerThrew('no event begins at this position');
   }
@@ -116,12 +134,14 @@ export class Subscribers {
       const name = nameOf(stream.getStreamIdentifier());
       return (record) => record.stream === name;
     }
+    const position = BigInt(options.getAll()?.getPosition()?.getCommitPosition() ?? 0);
     const filter = options.getFilter();
     const expression = filter?.getStreamIdentifier() ?? filter?.getEventType();
-    if (!filter || !expression) return () => true;
+    if (!filter || !expression) return (record) => record.position > position;
     const prefixes = expression.getPrefixList();
     const regex = new RegExp(expression.getRegex());
     return (record) => {
+      if (record.position <= position) return false;
       const text = filter.hasStreamIdentifier() ? record.stream : record.type;
       return prefixes.length > 0 ? prefixes.some((prefix) => text.startsWith(prefix)) : regex.test(text);
     };

@@ -17,6 +17,14 @@ export class Lost extends Error {
   }
 }
 
+/** The position is of another log, or of a later state of this one: what is read from there would lack events. */
+export class LogEndsEarlier extends Error {
+  constructor(position: bigint, end: bigint) {
+    super(`the log ends at ${end}, before position ${position}: if it was restored, the read model must be rebuilt`);
+    this.name = 'LogEndsEarlier';
+  }
+}
+
 /** gRPC statuses that concern the connection or the node, not the request. */
 const CANCELLED = 1;
 const DEADLINE_EXCEEDED = 4;

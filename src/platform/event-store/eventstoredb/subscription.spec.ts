@@ -1,9 +1,11 @@
-import { type AllStreamSubscription, EventStoreDBClient } from '@eventstore/db-client';
+import { type AllStreamSubscription, EventStoreDBClient, UnknownError } from '@eventstore/db-client';
+import { endOfLog } from '../../../../test/contract/event-store/steps';
 import { startEventStoreDb, type TestEventStoreDb } from '../../../../test/support/eventstoredb/server';
 import { aStream, newEvents } from '../../../../test/support/events';
 import { eventually } from '../../../../test/support/eventually';
 import { follow } from '../../../../test/support/follow';
 import { type EventStore, LOG_START } from '../event-store.port';
+import { LogEndsEarlier } from './errors';
 import { openEventStoreDb } from './eventstoredb-store';
 
 describe('a subscription on EventStoreDB', () => {
@@ -92,20 +94,25 @@ describe('a subscription on EventStoreDB', () => {
     expect(follower.seen).toEqual(await store.readStream(stream));
   });
 
-  it('says so when the engine refuses the position, instead of trying for ever without a word', async () => {
-    await store.append(aStream(), 0, newEvents(1));
+  it.each([
+    ['lies between two events', (first: bigint) => first + 1n, UnknownError],
+    ['lies beyond the end, of which the engine says nothing', () => 2n ** 60n, LogEndsEarlier],
+  ])('says so when its position %s: it is of another log', async (_, wrong, reason) => {
+    const first = await endOfLog(store);
+    await endOfLog(store);
     const refused: unknown[] = [];
     const leaving = new AbortController();
-    const options = { signal: leaving.signal, onRefused: (reason: unknown) => refused.push(reason) };
-    const beyond = (await store.head()) + 1_000n;
-    const next = store.subscribe(beyond, options)[Symbol.asyncIterator]().next();
+    const caughtUp: unknown[] = [];
+    const options = { signal: leaving.signal, onRefused: (why: unknown) => refused.push(why) };
+    const following = store.subscribe(wrong(first), { ...options, onCaughtUp: () => caughtUp.push(true) });
+    const next = following[Symbol.asyncIterator]().next();
     await eventually(
-      async () => opened().length,
-      (attempts) => attempts > 3,
-      'several attempts',
+      async () => refused,
+      ([why]) => why instanceof reason,
+      'the refusal',
     );
     leaving.abort();
-    await next;
-    expect(refused.map(String)).toEqual([expect.stringContaining('Exception was thrown by handler')]);
+    expect(await next).toEqual({ done: true, value: undefined });
+    expect(caughtUp).toEqual([]);
   });
 });

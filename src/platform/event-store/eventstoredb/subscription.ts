@@ -7,13 +7,16 @@ import {
   type SubscribeOptions,
 } from '../event-store.port';
 import { type Connection } from './connection';
-import { isOfType, speaksOfNode } from './errors';
+import { isOfType, LogEndsEarlier, speaksOfNode } from './errors';
+import { type Node } from './node';
+import { newestPosition } from './reading';
 import { enginePosition, fromEngineEvent } from './translate';
 
 const FIRST_PAUSE_MS = 50;
 /** Callers wait for their writes to arrive here: after an outage that must not take much longer than the outage. */
 const LONGEST_PAUSE_MS = 250;
-
+/** An engine that starts or stops may refuse once what it grants a moment later. */
+const REFUSALS = 3;
 /** About once a minute: refused attempts come every quarter of a second. */
 const TELL_EVERY = 240;
 
@@ -41,15 +44,11 @@ export async function* subscription(
       await pause(pauseAfter(failures), signal);
       continue;
     }
-    const { client, requiresLeader } = node;
-    const attempt = new Attempt(
-      client.subscribeToAll({ fromPosition: last ?? START, requiresLeader }),
-      AbortSignal.any([signal, node.lost]),
-    );
+    const attempt = new Attempt(node, last, AbortSignal.any([signal, node.lost]));
     try {
       for (let item = await attempt.next(); item !== undefined; item = await attempt.next()) {
         if (item === CAUGHT_UP) {
-          onCaughtUp?.(requiresLeader);
+          onCaughtUp?.(node.requiresLeader);
           continue;
         }
         const { event } = item;
@@ -63,12 +62,13 @@ export async function* subscription(
       attempt.end();
       onLost?.();
     }
-    failures = attempt.confirmed ? 0 : failures + 1;
-    refusals = attempt.wasRefused ? refusals + 1 : 0;
-    if (refusals % TELL_EVERY === 1) onRefused?.(attempt.failure);
+    const { failure, hasReceived, wasRefused } = attempt;
+    // The engine confirms a subscription before it looks at the position: only what it sends tells that it is granted.
+    failures = hasReceived ? 0 : failures + 1;
+    refusals = wasRefused ? refusals + 1 : 0;
     // A timeout comes from a healthy node: the consumer was too slow.
-    if (attempt.failure !== undefined && !isOfType(attempt.failure, 'timeout'))
-      connection.failed(node, attempt.failure);
+    if (failure !== undefined && !isOfType(failure, 'timeout')) connection.failed(node, failure);
+    if (refusals % TELL_EVERY === REFUSALS) onRefused?.(failure);
     await pause(pauseAfter(failures), signal);
   }
 }
@@ -77,34 +77,29 @@ const pauseAfter = (failures: number): number => Math.min(FIRST_PAUSE_MS * 2 ** 
 
 /** One subscription of the engine, until anything ends it. */
 class Attempt {
-  confirmed = false;
+  /** Whether the engine has sent anything but its confirmation. */
+  hasReceived = false;
   failure: unknown;
-  private hasBegun = false;
-  private readonly items: AsyncIterator<Item>;
-  private readonly abort = (): void => void this.engine.destroy();
+  private engine: AllStreamSubscription | undefined;
+  private items: AsyncIterator<Item> | undefined;
+  private readonly abort = (): void => void this.engine?.destroy();
 
   constructor(
-    private readonly engine: AllStreamSubscription,
+    private readonly node: Node,
+    private readonly last: Position | undefined,
     private readonly signal: AbortSignal,
   ) {
-    // Its failures reach us through the iterator; one that comes after we left still needs a listener.
-    engine.on('error', () => undefined);
-    engine.on('confirmation', () => {
-      this.confirmed = true;
-    });
-    // Events may still be buffered when the driver emits this; queued behind them it keeps its place.
-    engine.on('caughtUp', () => engine.push(CAUGHT_UP));
     signal.addEventListener('abort', this.abort, { once: true });
-    this.items = engine[Symbol.asyncIterator]() as AsyncIterator<Item>;
   }
 
   /** Undefined when it has ended, for whatever reason: the caller then makes another attempt. */
   async next(): Promise<Item | undefined> {
-    if (this.signal.aborted) return undefined;
     try {
-      const step = await this.items.next();
+      if (this.items === undefined) await Promise.race([this.assertLogReaches(), aborted(this.signal)]);
+      if (this.signal.aborted) return undefined;
+      const step = await (this.items ??= this.open()).next();
       if (step.done || this.signal.aborted) return undefined;
-      this.hasBegun = true;
+      this.hasReceived = true;
       return step.value;
     } catch (error) {
       this.failure = error;
@@ -114,13 +109,41 @@ class Attempt {
 
   /** It ended before anything came, and for a reason that lies neither with the node nor with a slow consumer. */
   get wasRefused(): boolean {
-    const { failure, hasBegun } = this;
-    return failure !== undefined && !hasBegun && !isOfType(failure, 'timeout') && !speaksOfNode(failure);
+    const { failure, hasReceived } = this;
+    return failure !== undefined && !hasReceived && !isOfType(failure, 'timeout') && !speaksOfNode(failure);
   }
 
   end(): void {
     this.signal.removeEventListener('abort', this.abort);
-    this.engine.destroy();
-    this.engine.unsubscribe().catch(() => undefined);
+    this.engine?.destroy();
+    this.engine?.unsubscribe().catch(() => undefined);
+  }
+
+  /**
+   * Beyond its end the engine accepts any position, says that all has been delivered, and passes over what is written
+   * until the log has grown past it. A node that does not lead may just lag.
+   */
+  private async assertLogReaches(): Promise<void> {
+    const { last, node } = this;
+    if (last === undefined || !node.requiresLeader) return;
+    const end = await newestPosition(node);
+    if (end < last.commit) throw new LogEndsEarlier(last.commit, end);
+  }
+
+  private open(): AsyncIterator<Item> {
+    const { client, requiresLeader } = this.node;
+    const engine = client.subscribeToAll({ fromPosition: this.last ?? START, requiresLeader });
+    this.engine = engine;
+    // Its failures reach us through the iterator; one that comes after we left still needs a listener.
+    engine.on('error', () => undefined);
+    // Events may still be buffered when the driver emits this; queued behind them it keeps its place.
+    engine.on('caughtUp', () => engine.push(CAUGHT_UP));
+    return engine[Symbol.asyncIterator]() as AsyncIterator<Item>;
   }
 }
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

@@ -1,0 +1,26 @@
+import { type Clock } from '../../kernel/clock';
+import { type EventStore, type Position, type RecordedEvent } from '../event-store/event-store.port';
+import { type Lag } from './lag';
+import { type Progress } from './progress';
+import { type ProjectorLog } from './projector-log';
+
+export type Watched = Readonly<{ lag: Lag; progress: Progress; clock: Clock; log: ProjectorLog }>;
+
+/** Our events after the position, for as long as it takes. While the log refuses to be followed, reads lag behind it. */
+export async function* arriving(
+  store: EventStore,
+  from: Position,
+  signal: AbortSignal,
+  { lag, progress, clock, log }: Watched,
+): AsyncGenerator<RecordedEvent> {
+  const onCaughtUp = (): void => lag.caughtUp();
+  const onPassed = (position: Position): void => progress.passOver(position, lag.pending);
+  const onRefused = (err: unknown): void => {
+    lag.lost(clock.now());
+    log.warn({ err, position: String(from) }, 'the log refuses to be followed from here; was it restored?');
+  };
+  for await (const event of store.subscribe(from, { signal, onCaughtUp, onPassed, onRefused })) {
+    lag.arrived(event);
+    yield event;
+  }
+}
