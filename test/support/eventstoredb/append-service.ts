@@ -40,8 +40,11 @@ function proposed(message: ProposedMessage): Proposed {
   };
 }
 
+/** Some versions of the engine count the data alone, others everything that they store of an event. */
+const bytesOf = ({ data, metadata, type }: Proposed): number => data.length + metadata.length + 2 * type.length;
+
 const tooLarge = (events: readonly Proposed[], limit = MAX_APPEND_BYTES): boolean =>
-  events.reduce((sum, event) => sum + event.data.length, 0) > limit;
+  events.reduce((sum, event) => sum + bytesOf(event), 0) > limit;
 
 /** One long-lived call carries the appends of many callers; an error on the call breaks it for all of them. */
 export const batchAppend = (

@@ -131,9 +131,9 @@ describe('appending to the test server', () => {
     expect(await eventsOf(stream)).toHaveLength(1);
   });
 
-  it('takes 1,048,576 bytes of data in one append and no more', async () => {
+  it('takes 1,048,576 bytes in one append and no more, with type and metadata', async () => {
     const stream = newStream();
-    const overhead = JSON.stringify({ text: '' }).length;
+    const overhead = JSON.stringify({ text: '' }).length + 2 * 'Tested'.length;
     const sized = (bytes: number) => someEvent({ text: 'x'.repeat(bytes - overhead) });
     await opened.client.appendToStream(stream, sized(1_048_576), { expectedRevision: NO_STREAM });
     const error = await failureOf(
@@ -141,6 +141,10 @@ describe('appending to the test server', () => {
     );
     expect(error).toBeInstanceOf(MaxAppendSizeExceededError);
     expect(error).toMatchObject({ maxAppendSize: 1_048_576 });
+    const described = { ...sized(1_048_576), metadata: {} };
+    await expect(opened.client.appendToStream(stream, described, { expectedRevision: 0n })).rejects.toBeInstanceOf(
+      MaxAppendSizeExceededError,
+    );
     expect(await eventsOf(stream)).toHaveLength(1);
   });
 

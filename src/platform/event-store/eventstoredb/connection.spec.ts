@@ -90,9 +90,9 @@ describe('the connection to EventStoreDB', () => {
     const store = await openEventStoreDb(server.url);
     const stream = aStream();
     await expect(store.append(stream, 0, [aNewEvent('Odd', { n: 1n })])).rejects.toThrow(TypeError);
-    await expect(store.append(stream, 0, [aNewEvent('Huge', { t: 'x'.repeat(1_048_576) })])).rejects.toThrow(
-      RangeError,
-    );
+    const sized = (bytes: number) => aNewEvent('Huge', { t: 'x'.repeat(bytes - JSON.stringify({ t: '' }).length) });
+    for (const bytes of [1_048_576, 1_048_577])
+      await expect(store.append(stream, 0, [sized(bytes)])).rejects.toThrow(RangeError);
     await expect(store.append('NotOurs', 0, newEvents(1))).rejects.toThrow('no stream name');
     await expect(store.append(stream, 0, [])).rejects.toThrow('needs an event');
     await expect(store.append(stream, 0, [aNewEvent('')])).rejects.toThrow('needs a type');

@@ -27,12 +27,16 @@ export function toEngineEvents(stream: string, events: readonly NewEvent[]): JSO
   // The engine refuses an event without a type twice, and the second answer throws where nothing catches it.
   if (events.some(({ type }) => type === '')) throw new Error('an event needs a type');
   // The driver would serialise later, where a failure ends the process: what cannot be serialised fails here.
-  const bytes = events.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0);
+  const bytes = events.reduce((sum, event) => sum + bytesOf(event), 0);
   if (bytes > MAX_APPEND_BYTES) throw new RangeError(`${bytes} bytes are too many for one append`);
   return events.map(({ type, data, metadata }) =>
     jsonEvent({ id: uuidOf(metadata.event_id), type, data: data as Record<string, unknown>, metadata }),
   );
 }
+
+/** Some versions of the engine count the data alone, others everything that they store of an event. */
+const bytesOf = ({ type, data, metadata }: NewEvent): number =>
+  Buffer.byteLength(JSON.stringify(data)) + Buffer.byteLength(JSON.stringify(metadata)) + 2 * type.length;
 
 /** A revision that no stream ever had or will have, in a stream that is never written to. */
 export const impossibleAppend = (): { stream: string; events: JSONEventData[]; expectedRevision: bigint } => ({
