@@ -17,6 +17,7 @@ import {
   nameOf,
   notHandled,
   placeAt,
+  timedOut,
   wrongExpectedVersion,
 } from './messages';
 
@@ -46,11 +47,15 @@ const bytesOf = ({ data, metadata, type }: Proposed): number => data.length + me
 const tooLarge = (events: readonly Proposed[], limit = MAX_APPEND_BYTES): boolean =>
   events.reduce((sum, event) => sum + bytesOf(event), 0) > limit;
 
+const answerTo = (correlation: string, stream: string): BatchAppendResp =>
+  new BatchAppendResp().setCorrelationId(new UUID().setString(correlation)).setStreamIdentifier(identifier(stream));
+
 /** One long-lived call carries the appends of many callers; an error on the call breaks it for all of them. */
 export const batchAppend = (
   log: Log,
   role: NodeRole,
   note: () => void,
+  now: () => number,
 ): handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> => {
   type Unfinished = { stream: string; expected: ExpectedRevision; events: Proposed[] };
   const limit = role.kind === 'kurrentdb' ? MAX_APPEND_BYTES_OF_KURRENTDB : MAX_APPEND_BYTES;
@@ -63,17 +68,19 @@ export const batchAppend = (
       if (options) {
         const stream = nameOf(options.getStreamIdentifier());
         if (stream === '') throw handlerThrew('the stream has no name');
+        // The deadline is a time of the client's clock, and the engine compares it with its own.
+        const deadline = options.getDeadline()?.toDate().getTime() ?? Infinity;
+        if (deadline <= now()) return void call.write(answerTo(correlation, stream).setError(timedOut()));
         unfinished.set(correlation, { stream, expected: expectedOf(options), events: [] });
       }
       const append = unfinished.get(correlation);
-      if (!append) throw handlerThrew('options must come first');
+      // What belongs to an append that was already refused is passed over.
+      if (!append) return;
       append.events.push(...request.getProposedMessagesList().map(proposed));
       if (!request.getIsFinal()) return;
       unfinished.delete(correlation);
       note();
-      const answer = new BatchAppendResp()
-        .setCorrelationId(new UUID().setString(correlation))
-        .setStreamIdentifier(identifier(append.stream));
+      const answer = answerTo(correlation, append.stream);
       if (role.appends() === 'unanswered') return;
       if (append.events.some(({ type }) => type === '')) {
         call.write(answer.setError(notHandled('BadRequest')));

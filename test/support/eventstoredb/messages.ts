@@ -6,6 +6,7 @@ import {
   type AllStreamPosition,
   MaximumAppendSizeExceeded,
   StreamIdentifier,
+  Timeout,
   UUID,
   WrongExpectedVersion,
 } from '@eventstore/db-client/generated/shared_pb';
@@ -75,6 +76,9 @@ export function wrongExpectedVersion(expected: ExpectedRevision, current: bigint
 
 export const appendTooLarge = (limit: number): Status =>
   packed('MaximumAppendSizeExceeded', new MaximumAppendSizeExceeded().setMaxappendsize(limit).serializeBinary());
+
+/** Whether the append happened remains open. */
+export const timedOut = (): Status => packed('Timeout', new Timeout().serializeBinary());
 
 /** The engine's response to an append that it did not process; the driver has no name for it. */
 export const notHandled = (message: string): Status => {

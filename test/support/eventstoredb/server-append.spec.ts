@@ -1,5 +1,6 @@
 import {
   type AllStreamResolvedEvent,
+  DeadlineExceededError,
   MaxAppendSizeExceededError,
   NO_STREAM,
   type ResolvedEvent,
@@ -156,6 +157,14 @@ describe('appending to the test server', () => {
     await expect(
       opened.client.appendToStream(newStream(), someEvent(), { expectedRevision: NO_STREAM }),
     ).resolves.toMatchObject({ success: true });
+  });
+
+  it('compares the deadline with its own clock', async () => {
+    opened.server.setClockAhead(60_000);
+    const append = () => opened.client.appendToStream(newStream(), someEvent(), { expectedRevision: NO_STREAM });
+    await expect(append()).rejects.toBeInstanceOf(DeadlineExceededError);
+    opened.server.setClockAhead(0);
+    await expect(append()).resolves.toMatchObject({ success: true });
   });
 
   it.each([

@@ -49,18 +49,25 @@ describe('when the test server is away', () => {
     await expect(append(newStream())).resolves.toMatchObject({ success: true });
   });
 
-  it('an append on a frozen server does not heed its deadline and lands when it thaws', async () => {
+  it.each([
+    ['is refused when it thaws later', 50, 'deadline-exceeded', 0],
+    ['lands when it thaws in time', 60_000, 'landed', 1],
+  ])('an append on a frozen server does not end with its deadline, and %s', async (_, deadline, outcome, events) => {
     const stream = newStream();
-    await append(newStream());
+    await append(stream);
     opened.server.freeze();
     let settled = false;
-    const appending = append(stream, someEvent(), 50).finally(() => {
-      settled = true;
-    });
+    const appending = opened.client.appendToStream(stream, someEvent(), { expectedRevision: 0n, deadline });
+    const ended = appending.then(
+      () => 'landed',
+      ({ type }: { type?: unknown }) => type,
+    );
+    void ended.finally(() => (settled = true));
     await new Promise((resolve) => setTimeout(resolve, WELL_AFTER_DEADLINE_MS));
     expect(settled).toBe(false);
     opened.server.thaw();
-    await expect(appending).resolves.toMatchObject({ success: true });
+    await expect(ended).resolves.toBe(outcome);
+    await expect(count(stream)).resolves.toBe(1 + events);
   });
 
   it('an append on a frozen server ends with the keep-alive', async () => {

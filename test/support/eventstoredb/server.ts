@@ -21,6 +21,8 @@ export type TestEventStoreDb = Readonly<{
   openSubscriptions(): number;
   /** How many requests of each kind it has received since it started. */
   asked(): Readonly<Asked>;
+  /** How far its clock is ahead of the clients'. */
+  setClockAhead(ms: number): void;
   /** As if the process dies: connections break and new ones are refused. What was written stays. */
   goDown(): Promise<void>;
   comeUp(): Promise<void>;
@@ -61,10 +63,16 @@ export async function startNode(
   // Faults are injected into the connection, where the client cannot tell them from real ones.
   const door = await startTcpProxy(innerPort, '127.0.0.1', port);
 
+  let aheadMs = 0;
   const asked: Asked = { streamReads: 0, allReads: 0, appends: 0 };
   server.addService(StreamsService, {
     append: append(log),
-    batchAppend: batchAppend(log, role, () => (asked.appends += 1)),
+    batchAppend: batchAppend(
+      log,
+      role,
+      () => (asked.appends += 1),
+      () => Date.now() + aheadMs,
+    ),
     read: read(log, subscribers, role, (what) => (asked[what] += 1)),
   });
   server.addService(ServerFeaturesService, { getSupportedMethods });
@@ -80,6 +88,7 @@ export async function startNode(
     droppedConsumers: () => subscribers.dropped,
     openSubscriptions: () => subscribers.open,
     asked: () => ({ ...asked }),
+    setClockAhead: (ms) => void (aheadMs = ms),
     goDown,
     comeUp: () => door.accept(),
     restart: async () => {

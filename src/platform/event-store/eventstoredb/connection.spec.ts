@@ -99,4 +99,14 @@ describe('the connection to EventStoreDB', () => {
     await expect(store.append(stream, 0, newEvents(1))).resolves.toMatchObject({ version: 1 });
     await store.close();
   });
+
+  it('takes appends where the clocks differ: the engine would compare our deadline with its own', async () => {
+    const store = await openEventStoreDb(server.url);
+    for (const seconds of [-45, 45]) {
+      server.setClockAhead(seconds * 1_000);
+      await expect(store.append(aStream(), 0, newEvents(1))).resolves.toMatchObject({ version: 1 });
+    }
+    server.setClockAhead(0);
+    await store.close();
+  });
 });

@@ -22,6 +22,13 @@ export async function openEventStoreDb(url: string): Promise<EventStore> {
   return new EventStoreDb(Connection.open(url));
 }
 
+/**
+ * The driver sends the deadline of an append as a time of day, and the engine compares it with its own clock: were that
+ * further ahead than this, it would refuse every append. But an engine that stood still must not carry out what is older
+ * than this: whoever asked for it has long been told that it may not have happened.
+ */
+const DEADLINE_MS = 60_000;
+
 /** How many times a read is attempted, if the node asked turns out not to lead, or dies. */
 const READS = 3;
 
@@ -133,7 +140,7 @@ async function sendNow(
 ): Promise<EngineResult> {
   const question = pulse.ask();
   try {
-    return await client.appendToStream(stream, events, { expectedRevision }).finally(question.heard);
+    return await client.appendToStream(stream, events, { expectedRevision, deadline: DEADLINE_MS }).finally(question.heard);
   } finally {
     question.end();
   }
