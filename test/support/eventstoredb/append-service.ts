@@ -23,7 +23,9 @@ import {
 
 export const MAX_APPEND_BYTES = 1_048_576;
 const MAX_APPEND_BYTES_OF_KURRENTDB = 256 * 1_048_576;
-/** How long after a malformed append the engine answers it a second time. */
+/** How a node refuses while there is no leader, depending on how far it has come with the election. */
+const NOT_READY: readonly string[] = ['Server Is Not Ready', 'No leader info available in response'];
+/** How long after a malformed append the engine answers it a second time, and how long it waits for its leader. */
 const SECOND_ANSWER_AFTER_MS = 2_000;
 
 type ProposedMessage = AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage;
@@ -61,6 +63,8 @@ export const batchAppend = (
   const limit = role.kind === 'kurrentdb' ? MAX_APPEND_BYTES_OF_KURRENTDB : MAX_APPEND_BYTES;
   return (call) => {
     const unfinished = new Map<string, Unfinished>();
+    let unanswered = 0;
+    let refused = 0;
 
     const receive = (request: BatchAppendReq): void => {
       const correlation = request.getCorrelationId()?.getString() ?? '';
@@ -81,7 +85,12 @@ export const batchAppend = (
       unfinished.delete(correlation);
       note();
       const answer = answerTo(correlation, append.stream);
-      if (role.appends() === 'unanswered') return;
+      if (role.appends() === 'unanswered') {
+        // Some of them are answered by a node that waited for its leader as long as it waits for anything.
+        if ((unanswered += 1) % 2 === 0)
+          setTimeout(() => call.write(answer.setError(timedOut())), SECOND_ANSWER_AFTER_MS).unref();
+        return;
+      }
       if (append.events.some(({ type }) => type === '')) {
         call.write(answer.setError(notHandled('BadRequest')));
         setTimeout(() => call.write(answer.setError(notHandled('Timeout'))), SECOND_ANSWER_AFTER_MS).unref();
@@ -91,7 +100,7 @@ export const batchAppend = (
     };
     const complete = (answer: BatchAppendResp, { stream, expected, events }: Unfinished): BatchAppendResp => {
       if (tooLarge(events, limit)) return answer.setError(appendTooLarge(limit));
-      if (role.appends() === 'not-ready') return answer.setError(notHandled('Server Is Not Ready'));
+      if (role.appends() === 'not-ready') return answer.setError(notHandled(NOT_READY[(refused += 1) % 2] ?? ''));
       const result = log.append(stream, expected, events);
       return result.kind === 'wrong'
         ? answer.setError(wrongExpectedVersion(expected, result.current))

@@ -16,6 +16,8 @@ export type TestCluster = Readonly<{
   kill(node: ClusterNode): Promise<void>;
   /** Like SIGSTOP: the others keep naming it as their leader until they notice, and then elect another. */
   freeze(node: ClusterNode): void;
+  /** The leader hands over to another and goes on as a follower; its connections and subscriptions stay. */
+  resign(): Promise<void>;
   /** The node comes back as a follower. */
   revive(node: ClusterNode): Promise<void>;
   stop(): Promise<void>;
@@ -46,12 +48,12 @@ export async function startEventStoreDbCluster(options: ClusterOptions = {}): Pr
     members: () =>
       nodes.map((node) => ({ endpoint: endpointOf(node), role: nameOf(node), isAlive: !noticed.has(node) })),
   });
-  const elect = (): void => {
+  const elect = (resigned?: ClusterNode): void => {
     leading = undefined;
     clearTimeout(electing);
     electing = setTimeout(() => {
       const awake = nodes.filter((node) => !gone.has(node));
-      leading = awake.length * 2 > nodes.length ? awake[0] : undefined;
+      leading = awake.length * 2 > nodes.length ? awake.find((node) => node !== resigned) : undefined;
     }, electionMs);
   };
   const notice = (node: ClusterNode): void => {
@@ -81,6 +83,10 @@ export async function startEventStoreDbCluster(options: ClusterOptions = {}): Pr
       gone.add(node);
       node.freeze();
       setTimeout(() => notice(node), noticeMs).unref();
+    },
+    resign: async () => {
+      elect(leading);
+      while (leading === undefined) await new Promise(setImmediate);
     },
     revive: async (node) => {
       gone.delete(node);

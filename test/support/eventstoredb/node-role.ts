@@ -32,12 +32,19 @@ export const alone = (kind: EngineKind, port: () => number): NodeRole => {
   };
 };
 
+let isEarly = false;
+
 /** Why a node that is not the leader refuses a call; undefined if it does not refuse. */
 export function refusalOf(role: NodeRole, metadata: Metadata): ServiceError | undefined {
   const requiresLeader = metadata.get('requires-leader')[0] === 'true';
   if (!requiresLeader || role.name() === 'leader') return undefined;
   const leader = role.leader();
-  if (role.name() === 'not-ready' || leader === undefined) return failure(status.UNAVAILABLE, 'Server Is Not Ready');
+  if (role.name() === 'not-ready' || leader === undefined) {
+    // Which of the two depends on how far the node has come with the election.
+    isEarly = !isEarly;
+    if (isEarly) return failure(status.UNKNOWN, 'No leader info available in response');
+    return failure(status.UNAVAILABLE, 'Server Is Not Ready');
+  }
   return failure(status.NOT_FOUND, 'Leader info available', {
     exception: 'not-leader',
     'leader-endpoint-host': leader.host,

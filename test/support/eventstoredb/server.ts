@@ -31,11 +31,14 @@ export type TestEventStoreDb = Readonly<{
   freeze(): void;
   thaw(): void;
   dropConnections(): Promise<void>;
+  /** As before a planned stop: asks clients to leave, takes nothing more on old connections, and soon ends them. */
+  sendAway(): void;
   stop(): Promise<void>;
 }>;
 
 export type Asked = { streamReads: number; allReads: number; appends: number };
 
+const GRACE_MS = 50;
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 /** A server that behaves like EventStoreDB 23.10 or KurrentDB 26.1, for tests that cannot use the real one. */
@@ -98,6 +101,7 @@ export async function startNode(
     freeze: () => door.pause(),
     thaw: () => door.resume(),
     dropConnections: async () => door.cut(),
+    sendAway: () => server.drain(`127.0.0.1:${innerPort}`, GRACE_MS),
     stop: async () => {
       await door.stop();
       server.forceShutdown();

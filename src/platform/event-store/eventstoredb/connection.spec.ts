@@ -1,7 +1,8 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { appendSurely, reachable } from '../../../../test/contract/event-store/steps';
+import { appendSurely, endOfLog, reachable } from '../../../../test/contract/event-store/steps';
 import { startEventStoreDb, type TestEventStoreDb } from '../../../../test/support/eventstoredb/server';
 import { aNewEvent, aStream, newEvents } from '../../../../test/support/events';
+import { follow } from '../../../../test/support/follow';
 import { StoreUnavailable } from '../event-store.port';
 import { openEventStoreDb } from './eventstoredb-store';
 
@@ -107,6 +108,30 @@ describe('the connection to EventStoreDB', () => {
       await expect(store.append(aStream(), 0, newEvents(1))).resolves.toMatchObject({ version: 1 });
     }
     server.setClockAhead(0);
+    await store.close();
+  });
+
+  it('is exchanged under load when the engine asks for it, and nothing is lost, doubled or missed', async () => {
+    const store = await openEventStoreDb(server.url);
+    const streams = Array.from({ length: 8 }, () => aStream());
+    const seen = follow(store, await endOfLog(store), { only: ({ stream }) => streams.includes(stream) });
+    let leaving = 3;
+    const work = async (stream: string): Promise<number> => {
+      for (let version = 0; ; version += 2) {
+        if (leaving === 0) return version;
+        await appendSurely(store, stream, version, newEvents(2));
+      }
+    };
+    const working = Promise.all(streams.map(work));
+    for (; leaving > 0; leaving -= 1) {
+      const enough = seen.seen.length + 100;
+      await seen.until(() => seen.seen.length >= enough);
+      server.sendAway();
+    }
+    const written = (await working).reduce((sum, count) => sum + count, 0);
+    await seen.until(() => seen.seen.length >= written);
+    await seen.stop();
+    expect(seen.seen).toHaveLength(written);
     await store.close();
   });
 });

@@ -140,7 +140,9 @@ async function sendNow(
 ): Promise<EngineResult> {
   const question = pulse.ask();
   try {
-    return await client.appendToStream(stream, events, { expectedRevision, deadline: DEADLINE_MS }).finally(question.heard);
+    return await client
+      .appendToStream(stream, events, { expectedRevision, deadline: DEADLINE_MS })
+      .finally(question.heard);
   } finally {
     question.end();
   }
