@@ -133,6 +133,19 @@ describe('MongoDB on its bad days', () => {
     expect(concerns).toEqual(Array(3).fill({ level: 'majority' }));
   });
 
+  it.each([64, 189, 11602])('does not go on after writes that a failover can take back (code %d)', async (code) => {
+    let updates = 0;
+    const store = await open(({ name }) => {
+      if (name === 'find') return found('things', [{ _id: 'b', position: BSON.Long.fromNumber(9) }]);
+      // The first is written here alone, the second was there: without the first there must be no checkpoint.
+      const refused = { n: 1, writeErrors: [{ index: 1, code: 11000, errmsg: 'E11000 duplicate key' }] };
+      return (updates += 1) === 1 ? { ...refused, writeConcernError: { code, errmsg: 'not replicated' } } : { n: 1 };
+    });
+    const writes = ['a', 'b'].map((id) => ({ collection: things, document: { id }, position: 1n }));
+    await expect(store.apply(writes, 1n)).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(updates).toBe(1);
+  });
+
   describe('with an index that somebody made by hand', () => {
     const on = (index: object): Script => {
       const indexes = [
