@@ -58,9 +58,11 @@ export const batchAppend = (
   role: NodeRole,
   note: () => void,
   now: () => number,
+  commitMs: () => number,
 ): handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> => {
   type Unfinished = { stream: string; expected: ExpectedRevision; events: Proposed[] };
   const limit = role.kind === 'kurrentdb' ? MAX_APPEND_BYTES_OF_KURRENTDB : MAX_APPEND_BYTES;
+  const committing = new Set<string>();
   return (call) => {
     const unfinished = new Map<string, Unfinished>();
     let unanswered = 0;
@@ -96,7 +98,21 @@ export const batchAppend = (
         setTimeout(() => call.write(answer.setError(notHandled('Timeout'))), SECOND_ANSWER_AFTER_MS).unref();
         return;
       }
-      call.write(complete(answer, append));
+      const [first] = append.events;
+      if (role.appends() !== 'written' || first === undefined || commitMs() === 0) {
+        return void call.write(complete(answer, append));
+      }
+      // A repeat of what is not committed yet waits for that in vain, although it does happen.
+      const key = `${append.stream} ${append.expected} ${first.id}`;
+      const isRepeat = committing.has(key);
+      committing.add(key);
+      const end = (): void => {
+        if (isRepeat) return void call.write(answer.setError(timedOut()));
+        committing.delete(key);
+        const committed = complete(answer, append);
+        if (!call.cancelled) call.write(committed);
+      };
+      setTimeout(end, isRepeat ? SECOND_ANSWER_AFTER_MS : commitMs()).unref();
     };
     const complete = (answer: BatchAppendResp, { stream, expected, events }: Unfinished): BatchAppendResp => {
       if (tooLarge(events, limit)) return answer.setError(appendTooLarge(limit));

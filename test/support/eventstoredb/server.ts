@@ -21,6 +21,8 @@ export type TestEventStoreDb = Readonly<{
   openSubscriptions(): number;
   /** How many requests of each kind it has received since it started. */
   asked(): Readonly<Asked>;
+  /** How long it takes to commit, as on a slow disk. */
+  setCommitTime(ms: number): void;
   /** How far its clock is ahead of the clients'. */
   setClockAhead(ms: number): void;
   /** As if the process dies: connections break and new ones are refused. What was written stays. */
@@ -67,6 +69,7 @@ export async function startNode(
   const door = await startTcpProxy(innerPort, '127.0.0.1', port);
 
   let aheadMs = 0;
+  let commitMs = 0;
   const asked: Asked = { streamReads: 0, allReads: 0, appends: 0 };
   server.addService(StreamsService, {
     append: append(log),
@@ -75,6 +78,7 @@ export async function startNode(
       role,
       () => (asked.appends += 1),
       () => Date.now() + aheadMs,
+      () => commitMs,
     ),
     read: read(log, subscribers, role, (what) => (asked[what] += 1)),
   });
@@ -91,6 +95,7 @@ export async function startNode(
     droppedConsumers: () => subscribers.dropped,
     openSubscriptions: () => subscribers.open,
     asked: () => ({ ...asked }),
+    setCommitTime: (ms) => void (commitMs = ms),
     setClockAhead: (ms) => void (aheadMs = ms),
     goDown,
     comeUp: () => door.accept(),

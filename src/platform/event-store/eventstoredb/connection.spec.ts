@@ -1,9 +1,9 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { appendSurely, endOfLog, reachable } from '../../../../test/contract/event-store/steps';
+import { appendSurely, endOfLog, idsOf, reachable } from '../../../../test/contract/event-store/steps';
 import { startEventStoreDb, type TestEventStoreDb } from '../../../../test/support/eventstoredb/server';
 import { aNewEvent, aStream, newEvents } from '../../../../test/support/events';
 import { follow } from '../../../../test/support/follow';
-import { StoreUnavailable } from '../event-store.port';
+import { type AppendResult, StoreUnavailable } from '../event-store.port';
 import { openEventStoreDb } from './eventstoredb-store';
 
 describe('the connection to EventStoreDB', () => {
@@ -132,6 +132,31 @@ describe('the connection to EventStoreDB', () => {
     await seen.until(() => seen.seen.length >= written);
     await seen.stop();
     expect(seen.seen).toHaveLength(written);
+    await store.close();
+  });
+
+  it('breaks before an append is committed, and the repeat that the engine gives up on is repeated', async () => {
+    const store = await openEventStoreDb(server.url);
+    const [stream, events] = [aStream(), newEvents(2)];
+    await store.append(aStream(), 0, newEvents(1));
+    const { appends } = server.asked();
+    server.setCommitTime(500);
+    // As commands do it: at once, with the same ids.
+    const untilCertain = async (): Promise<AppendResult> => {
+      for (;;) {
+        try {
+          return await store.append(stream, 0, events);
+        } catch (error) {
+          expect(error).toMatchObject({ outcome: 'unknown' });
+        }
+      }
+    };
+    const appending = untilCertain();
+    while (server.asked().appends === appends) await new Promise(setImmediate);
+    await server.dropConnections();
+    await expect(appending).resolves.toMatchObject({ kind: 'appended', version: 2 });
+    server.setCommitTime(0);
+    expect(idsOf(await store.readStream(stream))).toEqual(idsOf(events));
     await store.close();
   });
 });

@@ -21,8 +21,8 @@ describe('errors of the driver', () => {
   it.each([
     ['unavailable', new UnavailableError(), 'unknown', 'unknown'],
     ['cancelled by the server', new CancelledError(), 'unknown', 'unknown'],
-    ['timed out on the server', new TimeoutError(), 'hanging', 'hanging'],
-    ['past its deadline', new DeadlineExceededError(), 'hanging', 'hanging'],
+    ['timed out on the server', new TimeoutError(), 'hanging', 'unknown'],
+    ['past its deadline', new DeadlineExceededError(), 'hanging', 'unknown'],
     ['our own bound', new OutOfTime(), 'hanging', 'hanging'],
     ['a plain "unavailable"', coded(14), 'unknown', 'unknown'],
     ['a plain "internal"', coded(13), 'unknown', 'unknown'],

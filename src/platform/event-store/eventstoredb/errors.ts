@@ -33,6 +33,9 @@ const INTERNAL = 13;
 const UNAVAILABLE = 14;
 const TROUBLE: readonly number[] = [CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, INTERNAL, UNAVAILABLE];
 
+/** Answers to an append that leave open whether it happened. */
+const OPEN_ANSWERS: ReadonlySet<unknown> = new Set(['unknown', 'timeout', 'deadline-exceeded']);
+
 const DISCOVERY_FAILED = /^Failed to discover/;
 /** How a node answers a read when it knows no node that could serve it. */
 const NO_LEADER = /No leader info available|Server Is (Not Ready|Busy|Too Busy)/;
@@ -69,10 +72,13 @@ export function readFailure(error: unknown): unknown {
 /**
  * All appends of a client share one gRPC call. A status of that call reaches every waiting append, including those that
  * did not cause it and those already written: so the outcome is unknown, whatever the status says. And between two
- * leaders a node refuses an append in words that the driver does not recognise ("Server Is Not Ready").
+ * leaders a node refuses an append in words that the driver does not recognise ("Server Is Not Ready"). Where the engine
+ * itself says that it timed out, it has stopped waiting: an append that was repeated before its first attempt was
+ * committed ends like this, and repeated once more it has its result.
  */
 export function appendFailure(error: unknown): unknown {
-  return describe(error)?.type === 'unknown' ? new StoreUnavailable('unknown', error) : readFailure(error);
+  const isAnswer = OPEN_ANSWERS.has(describe(error)?.type);
+  return isAnswer ? new StoreUnavailable('unknown', error) : readFailure(error);
 }
 
 /** Where the leader is, according to a node that does not lead. */
