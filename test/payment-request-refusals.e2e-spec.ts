@@ -137,6 +137,12 @@ describe('a payment request is refused', () => {
     expect(answers.map(refusal)).toEqual(answers.map(() => [400, 'IDEMPOTENCY_KEY_MISMATCH']));
     const more = await create({ idempotency_key: 'a', payment: { amount: '-1' } }, { 'x-idempotency-key': 'b' });
     expect([refusal(more), issues(more).length]).toEqual([[400, 'validation_failed'], 2]);
+    const bytes = await create({ idempotency_key: 'caf\u00e9' }, { 'x-idempotency-key': 'caf\u00e9' });
+    const listed = [
+      ['malformed', 'x-idempotency-key'],
+      ['IDEMPOTENCY_KEY_MISMATCH', 'idempotency_key'],
+    ];
+    expect([refusal(bytes), issues(bytes)]).toEqual([[400, 'IDEMPOTENCY_KEY_MISMATCH'], listed]);
     const agreeing = await create(
       { idempotency_key: 'agreed' },
       { 'x-idempotency-key': 'agreed', 'idempotency-key': 'agreed' },

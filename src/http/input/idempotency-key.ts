@@ -27,12 +27,10 @@ export function givenKey(headers: IncomingHttpHeaders, inBody: unknown): GivenKe
   const [first] = inPlaces;
   const isNoText = inBody !== undefined && typeof inBody !== 'string';
   const differ = (isNoText && sent.length > 0) || inPlaces.some((bytes) => !bytes.equals(first ?? bytes));
-  const issues = sent.flatMap(({ name, bytes }): Issue[] => {
-    const key = inUtf8(bytes);
-    // Bytes that are not UTF-8 differ from any text sent with them: the mismatch alone is reported.
-    if (key === undefined && differ) return [];
-    return problemsOf(key).map(({ code, message }) => ({ code, field: name, message }));
-  });
+  // Also for keys that differ: whoever keeps the one that is no key would be refused a second time.
+  const issues = sent.flatMap(({ name, bytes }) =>
+    problemsOf(inUtf8(bytes)).map(({ code, message }): Issue => ({ code, field: name, message })),
+  );
   return { key: first && inUtf8(first), issues: differ ? [...issues, mismatch] : issues };
 }
 
