@@ -4,7 +4,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { ApiBody, ApiOperation, ApiQuery, ApiSecurity } from '@nestjs/swagger';
 import { type ErrorCode } from '../../kernel/error-catalogue';
 import { AgentEnvelope } from '../../http/server/agent-envelope.interceptor';
-import { NoKeysIn } from '../../http/server/private-keys.guard';
+import { UnreadInput } from '../../http/server/unread-input.guard';
 import { type JsonSchema } from '../../http/input/checks';
 import { CredentialKindGuard } from '../../access/credential-kind.guard';
 import { type Credential, credentials } from '../../access/credentials';
@@ -79,8 +79,8 @@ export function Endpoint(parts: EndpointParts): MethodDecorator {
       ...credential.guards,
       ...(isAgentSurface ? [TestnetOnlyGuard] : []),
       ...(limited ? [RateLimitGuard] : []),
-      ...(parts.body ? [] : [new NoKeysIn('body')]),
-      ...(parts.query ? [] : [new NoKeysIn('query')]),
+      ...(parts.body ? [] : [new UnreadInput('body')]),
+      ...(parts.query ? [] : [new UnreadInput('query')]),
     ),
     ...(isAgentSurface ? [UseInterceptors(AgentEnvelope)] : []),
     ...(limited ? [RateLimit(parts.limit ?? credential.limit)] : []),

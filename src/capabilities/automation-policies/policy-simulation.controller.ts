@@ -5,9 +5,9 @@ import { automationPolicies } from '../../../projections/automation-policies.pro
 import { type Owner, OwnerCaller, ownershipOf } from '../../access/project.guard';
 import { normalTime } from '../../http/input/checks';
 import { complete, readDraft } from '../../http/input/draft';
-import { ownDocument } from '../../http/input/own-documents';
+import { isOwned } from '../../http/input/own-documents';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
-import { type Issue } from '../../kernel/errors';
+import { type Issue, refuse } from '../../kernel/errors';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { SimulatePolicy } from '../payments/simulate-policy.query';
 import { termsIn } from './automation-policies.dto';
@@ -45,7 +45,12 @@ export class PolicySimulationController {
     const draft = readDraft(SimulatePolicyInput, body);
     const named = draft.entriesOf('allowlist');
     await this.payees.refuseMainNetworks(named, owner);
-    const policy = await ownDocument(this.readModel, automationPolicies, policyId, ownershipOf(owner));
+    const policy = await this.readModel.get(automationPolicies, policyId);
+    if (policy === undefined || !isOwned(policy, ownershipOf(owner))) {
+      // As everywhere, what is wrong with the body by itself is said before whether there is such a policy.
+      complete(draft, periodIssues(draft.sound));
+      throw refuse('resource_not_found');
+    }
     const { single_tx_limit, cumulative_limit, valid_from, valid_until, allowlist } = policy;
     const held = { single_tx_limit, cumulative_limit, valid_from, valid_until, allowlist };
     const terms = { ...held, ...termsIn(draft.sound) };

@@ -1,0 +1,68 @@
+import { registerDevice } from './support/devices';
+import { type Answer, call } from './support/http';
+import { signUpMerchant } from './support/merchant';
+import { useServiceWithDns } from './support/use-service';
+
+type Operation = Readonly<{ security?: readonly Readonly<Record<string, unknown>>[] }>;
+
+describe('who calls is not read from a request', () => {
+  const { service, dns } = useServiceWithDns();
+
+  const claims = ({ body }: Answer): unknown =>
+    (body.error?.issues ?? body.error?.details?.issues ?? [])
+      .filter(({ code }: Readonly<{ code: string }>) => code === 'identity_not_accepted')
+      .map(({ field }: Readonly<{ field: string }>) => field);
+
+  /** Every operation that this credential is for, ids replaced by names of nothing. */
+  async function operationsFor(scheme: string | undefined): Promise<readonly (readonly [string, string])[]> {
+    const { paths } = (await call(`${service.url}/openapi.json`)).body as {
+      paths: Record<string, Record<string, Operation>>;
+    };
+    return Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations)
+        .filter(([, { security = [] }]) =>
+          scheme === undefined ? security.length === 0 : security.some((one) => scheme in one),
+        )
+        .map(([method]) => [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'none')] as const),
+    );
+  }
+
+  it.each([
+    ['session', 30],
+    ['device', 14],
+    [undefined, 7],
+  ])('a body that claims an identity is refused by every route of %s, read or not', async (scheme, atLeast) => {
+    const { headers } =
+      scheme === 'session' ? await signUpMerchant(service, { dns }) : await registerDevice(service, 'Phone');
+    const changing = (await operationsFor(scheme)).filter(([method]) => method !== 'GET');
+    expect(changing.length).toBeGreaterThanOrEqual(atLeast);
+    for (const [method, path] of changing) {
+      const body = { tenant_id: 'mer_1', merchantId: 'mer_1' };
+      const answer = await call(service.url + path, { method, body, ...(scheme ? { headers } : {}) });
+      expect([method, path, answer.status, claims(answer)]).toEqual([method, path, 400, ['tenant_id', 'merchantId']]);
+    }
+  });
+
+  it('a query that nothing reads is held to the same', async () => {
+    const { headers } = await signUpMerchant(service, { dns });
+    const current = `${service.url}/v1/merchants/current`;
+    expect(claims(await call(`${current}?merchant_id=mer_1`, { headers }))).toEqual(['merchant_id']);
+    expect((await call(`${current}?colour=red`, { headers })).status).toBe(200);
+  });
+
+  it('is said beside a private key, and after the credential', async () => {
+    const { headers } = await signUpMerchant(service, { dns });
+    const end = (given: Readonly<Record<string, string>>) =>
+      call(`${service.url}/v1/merchant-sessions/current`, {
+        method: 'DELETE',
+        headers: given,
+        body: { agent_id: 'agt_1', private_key: 'x' },
+      });
+    expect((await end({})).status).toBe(401);
+    expect((await end(headers)).body.error.issues.map(({ code }: Readonly<{ code: string }>) => code)).toEqual([
+      'identity_not_accepted',
+      'secret_not_accepted',
+    ]);
+    expect((await call(`${service.url}/v1/merchant-sessions/current`, { headers })).status).toBe(200);
+  });
+});
