@@ -145,6 +145,9 @@ describeOnEachPair('connecting by pairing', (start) => {
     const headers = bearing(await limited.token());
     const refused = await call(sessions(), { headers, body: { requested_scopes: SCOPES } });
     expect(refusal(refused)).toEqual([403, 'scope_not_allowed']);
+    expect(refused.body.error.field).toBe('requested_scopes.0');
+    const unreadable = await call(sessions(), { headers, body: { requested_scopes: [SCOPES[0], 5] } });
+    expect(unreadable.body.error.issues).toMatchObject([{ code: 'wrong_type' }, { code: 'scope_not_allowed' }]);
     expect(refusal(await call(sessions(), { body: { requested_scopes: SCOPES } }))).toEqual([401, 'unauthenticated']);
     expect(refusal(await call(sessions(), { headers, body: {} }))).toEqual([400, 'validation_failed']);
   });

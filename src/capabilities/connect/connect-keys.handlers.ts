@@ -3,7 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { complete, type Draft } from '../../http/input/draft';
-import { withoutRepeats } from '../../http/input/scope-list';
+import { scopesBeyond, withoutRepeats } from '../../http/input/scope-list';
 import { type AgentCaller } from '../../http/server/callers';
 import { merchantProfile } from '../../access/merchant-profile';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
@@ -84,7 +84,7 @@ export class ClaimConnectKeyHandler implements ICommandHandler<ClaimConnectKey> 
 
   async execute({ draft, agent, context }: ClaimConnectKey): Promise<ClaimedInvitation> {
     const { sound } = draft;
-    const beyond = scopesBeyond(draft.entriesOf('requested_scopes'), agent);
+    const beyond = scopesBeyond(draft.entriesOf('requested_scopes'), agent.allowedScopes);
     const opened = sound.connect_key === undefined ? undefined : await this.openedBy(sound.connect_key);
     const noKey = sound.connect_key === undefined || opened !== undefined ? [] : [NO_SUCH_KEY];
     const input = complete(draft, draft.issues.length > 0 ? [...beyond, ...noKey] : []);
@@ -129,16 +129,3 @@ const NO_SUCH_KEY: Issue = {
   field: 'connect_key',
   message: 'cannot be claimed; ask the person for a new key',
 };
-
-const scopesBeyond = (scopes: readonly (string | undefined)[], { allowedScopes }: AgentCaller): readonly Issue[] =>
-  scopes.flatMap((scope, at) =>
-    scope === undefined || allowedScopes.includes(scope)
-      ? []
-      : [
-          {
-            code: 'scope_not_allowed',
-            field: `requested_scopes.${at}`,
-            message: 'is not among the agent’s allowed scopes',
-          },
-        ],
-  );

@@ -9,6 +9,7 @@ import { Agent } from '../../access/agent-token.guard';
 import { type AgentCaller } from '../../http/server/callers';
 import { EitherCaller } from '../../access/claim-or-device.guard';
 import { DeviceId } from '../../access/device.guard';
+import { readDraft } from '../../http/input/draft';
 import { knownDocument } from '../../http/input/own-documents';
 import { type Caller, Context, type SvcRequest } from '../../http/server/request-context';
 import { withoutRepeats } from '../../http/input/scope-list';
@@ -42,12 +43,17 @@ export class PairingController {
     credential: 'agent',
     status: 201,
     body: StartPairingInput,
+    readsBodyItself: true,
     answer: { pairing_session: startedSessionSchema },
     errors: ['scope_not_allowed'],
   })
-  async start(@Body() input: StartPairingInput, @Agent() agent: AgentCaller, @Context() context: CommandContext) {
-    const scopes = withoutRepeats(input.requested_scopes);
-    const { sessionId, code, uri } = await this.commands.execute(new StartPairing(agent, scopes, context));
+  async start(
+    @Body() body: Readonly<Record<string, unknown>>,
+    @Agent() agent: AgentCaller,
+    @Context() context: CommandContext,
+  ) {
+    const draft = readDraft(StartPairingInput, body);
+    const { sessionId, code, uri } = await this.commands.execute(new StartPairing(agent, draft, context));
     return { ok: true, pairing_session: { ...(await this.session(sessionId)), code, uri } };
   }
 

@@ -3,6 +3,8 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CONFIG, type Config } from '../../platform/config';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
+import { complete, type Draft } from '../../http/input/draft';
+import { scopesBeyond, withoutRepeats } from '../../http/input/scope-list';
 import { type AgentCaller } from '../../http/server/callers';
 import { ConnectionTokens } from '../../access/connection-tokens';
 import { merchantProfile } from '../../access/merchant-profile';
@@ -13,6 +15,7 @@ import { newId } from '../../kernel/ids';
 import { EnterCode, type Entry } from './enter-code';
 import { OpenPairedConnection } from './open-connection';
 import { PairingCodes, pairingUri } from './pairing-code';
+import { type StartPairingInput } from './pairing.dto';
 import { pairingSession } from './pairing-session';
 import { type ConnectionId, idFor, type PairingSessionId, type WalletDeviceId } from '../../kernel/aggregates';
 
@@ -24,7 +27,7 @@ export type StartedPairing = Readonly<{ sessionId: PairingSessionId; code: strin
 export class StartPairing extends Command<StartedPairing> {
   constructor(
     readonly agent: AgentCaller,
-    readonly scopes: readonly string[],
+    readonly draft: Draft<StartPairingInput>,
     readonly context: CommandContext,
   ) {
     super();
@@ -40,9 +43,11 @@ export class StartPairingHandler implements ICommandHandler<StartPairing> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ agent, scopes, context }: StartPairing): Promise<StartedPairing> {
+  async execute({ agent, draft, context }: StartPairing): Promise<StartedPairing> {
+    const issues = scopesBeyond(draft.entriesOf('requested_scopes'), agent.allowedScopes);
+    const scopes = withoutRepeats(complete(draft, draft.issues.length > 0 ? issues : []).requested_scopes);
     const beyond = scopes.filter((scope) => !agent.allowedScopes.includes(scope));
-    if (beyond.length > 0) throw refuse('scope_not_allowed', { details: { scopes: beyond } });
+    if (beyond.length > 0) throw refuse('scope_not_allowed', { details: { scopes: beyond }, issues });
     const { agentId, agentName, credentialId, merchantId } = agent;
     const { state: merchant } = await this.commands.fold(merchantProfile, merchantId);
     const { name: merchantName, domain: merchantDomain } = merchant;
