@@ -40,6 +40,7 @@ describe('a payment request is refused', () => {
       ['override_not_accepted', 'display.deep.0.Pay-To'],
       ['payment_fact_not_accepted', 'payment.network'],
       ['recipient_version_not_active', 'recipient_version_id'],
+      ['too_many_fraction_digits', 'payment.amount'],
     ]);
     expect(answer.body.error.field).toBe(answer.body.error.issues[0].field);
   });

@@ -70,6 +70,13 @@ describe('judging a wish', () => {
 
   it('does not divide an asset more finely than it can be', () =>
     expect(codes({ amount: '1.12345678' })).toEqual(['too_many_fraction_digits']));
+  it('says so by the version in force, whichever version was named', () => {
+    const superseded = [...version('rcv_one'), ...version('rcv_two')];
+    const both = ['recipient_version_not_active', 'too_many_fraction_digits'];
+    expect(codes({ amount: '1.12345678' }, superseded)).toEqual(both);
+    expect(codes({ amount: '1.12345678', recipientVersionId: undefined })).toEqual(['too_many_fraction_digits']);
+    expect(codes({ amount: '1.12345678' }, [added, verified])).toEqual(['recipient_version_not_active']);
+  });
   it('leaves it to the wallet where the decimals are unknown', () =>
     expect(codes({ amount: '1.123456789012345678901' }, version('rcv_one', { decimals: null }))).toEqual([]));
 

@@ -9,18 +9,20 @@ export type Judgement = Readonly<{ issues: readonly Issue[]; pinned: PinnedVersi
 
 /** Checks against the recipient and the clock; issues with the input itself have been reported before. */
 export function judge(wish: Wish, recipient: PayableRecipient, merchantId: MerchantId, now: Date): Judgement {
-  const issues = expiryIssues(wish.expiresAt, now);
+  const issues = [...expiryIssues(wish.expiresAt, now)];
   if (wish.recipientId === undefined) return { issues, pinned: undefined };
   // Report another merchant's recipient just like one that does not exist.
   if (recipient === null || recipient.merchantId !== merchantId) {
     return { issues: [...issues, UNKNOWN_RECIPIENT], pinned: undefined };
   }
-  if (wish.recipientVersionId === undefined) return { issues, pinned: undefined };
-  const pinned = versionInForce(recipient);
-  if (pinned?.versionId !== wish.recipientVersionId) return { issues: [...issues, NOT_ACTIVE], pinned: undefined };
-  const { decimals } = pinned.facts;
+  const inForce = versionInForce(recipient);
+  const pinned = inForce?.versionId === wish.recipientVersionId ? inForce : undefined;
+  if (wish.recipientVersionId !== undefined && pinned === undefined) issues.push(NOT_ACTIVE);
+  // The version in force is the one to try next: its decimals count even where another version was named, or none.
+  const decimals = inForce?.facts.decimals ?? null;
   const tooFine = wish.amount !== undefined && decimals !== null ? checkAmount(wish.amount, decimals) : undefined;
-  return { issues: tooFine ? [...issues, { ...tooFine, field: 'payment.amount' }] : issues, pinned };
+  if (tooFine) issues.push({ ...tooFine, field: 'payment.amount' });
+  return { issues, pinned };
 }
 
 const UNKNOWN_RECIPIENT: Issue = {
