@@ -39,6 +39,8 @@ export const bitcoinLikeVectors = {
       'MC2JYMPVWaxqUb9qUkUbjtUwoNMo1tPaLF',
       'ltc1qhzjptwpym9afcdjhs7jcz6fd0jma0l0rc0e5yr',
       'ltc1qzvcgmntglcuv4smv3lzj6k8szcvsrmvk0phrr9wfq8w493r096ssm2fgsw',
+      // Begins like a segwit address.
+      'LTc1xxxxxxxxxxxxxxxxxxxxxxxxvQvANR',
     ],
     bad: {
       LMHEFMwRsQ3nHDfb9zZqynLHxjuJ2hgyyX: 'checksum_mismatch',
@@ -71,6 +73,8 @@ export const bitcoinLikeVectors = {
       'D7wbmbjBWG5HPkT6d4gh6SdQPp6z25vcF2',
       'DH5yaieqoZN36fDVciNyRueRGvGLR3mr7L',
       'DBXu2kgc3xtvCUWFcxFE3r9hEYgmuaaCyD',
+      // Begins like an extended public key.
+      'DGuB12CaqNTmRSDK24n9rBtTRWQAgCHkdA',
     ],
     bad: {
       D7wbmbjBWG5HPkT6d4gh6SdQPp6z25vcF3: 'checksum_mismatch',

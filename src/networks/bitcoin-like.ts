@@ -19,6 +19,8 @@ type Coin = Readonly<{
 const bitcoinLike =
   (coin: Coin): AddressCheck =>
   (address) => {
+    // A checksum that fits says more than the first letters: DGuB or LTC1 may be those of an ordinary address.
+    if (isBase58Address(address)) return base58Problem(address, coin);
     const lower = address.toLowerCase();
     if (coin.segwit !== undefined && lower.startsWith(`${coin.segwit}1`)) return segwitProblem(address, coin.segwit);
     if (coin.testnetPrefixes.some((prefix) => lower.startsWith(prefix))) return testnetAddress(coin);
@@ -47,8 +49,12 @@ function segwitProblem(address: string, prefix: string): Problem | undefined {
   return isReserved(program) ? reservedAddress : undefined;
 }
 
+const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{25,36}$/;
+
+const isBase58Address = (address: string): boolean => BASE58.test(address) && decodeBase58Check(address)?.length === 21;
+
 function base58Problem(address: string, coin: Coin): Problem | undefined {
-  if (!/^[1-9A-HJ-NP-Za-km-z]{25,36}$/.test(address)) return invalid(coin.expected);
+  if (!BASE58.test(address)) return invalid(coin.expected);
   const bytes = decodeBase58Check(address);
   if (!bytes) return checksumMismatch;
   const version = bytes[0];
