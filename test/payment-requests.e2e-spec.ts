@@ -1,5 +1,8 @@
+import { newId } from '../src/kernel/ids';
 import { TESTNET_FACTS } from './support/agents';
 import { mustBe } from './support/connections';
+import { eventually } from './support/eventually';
+import { type Answer } from './support/http';
 import { describeOnEachPair } from './support/pairs';
 import { createPayment, refusal, pollEvents, readPayment, reportPayment, setPaymentScene } from './support/payments';
 import { useScene } from './support/use-service';
@@ -202,10 +205,16 @@ describeOnEachPair('payment requests', (start) => {
   });
 
   it('read their own writes', async () => {
+    /** A store that does not answer in time on a busy machine is no broken promise: the call is repeated under its key. */
+    const create = (): Promise<Answer> => {
+      const key = { 'x-idempotency-key': newId('req') };
+      const isDone = ({ status }: Answer): boolean => status !== 503;
+      return eventually(() => createPayment(service, scene, {}, key), isDone, 'a create');
+    };
     const answers = await Promise.all(
       Array.from({ length: 100 }, async () => {
-        // Refused in time is no broken promise, and must not look like one.
-        const { body } = mustBe(201, await createPayment(service, scene));
+        const made = await create();
+        const { body } = mustBe(made.status === 200 ? 200 : 201, made);
         return readPayment(service, scene, body.payment_request.request_id as string);
       }),
     );
