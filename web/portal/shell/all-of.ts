@@ -1,19 +1,22 @@
 const LARGEST_PAGE = 200;
+/** Five thousand rows, newest first: nobody chooses from a longer list, and it is read again at every change. */
+const MOST_PAGES = 25;
 
 type Page = Readonly<{ limit: number; cursor?: string }>;
 type Answer = Readonly<{ next_cursor: string | null }>;
 
-/** Every row of a paged list. A choice that is missing from a form could not be made, and nobody would see why. */
+/** The rows of a paged list. A choice that is missing from a form could not be made, and nobody would see why. */
 export async function allOf<A extends Answer, T>(
   list: (page: Page) => Promise<A>,
   rowsOf: (answer: A) => readonly T[],
 ): Promise<readonly T[]> {
   const rows: T[] = [];
   let cursor: string | null = null;
-  do {
+  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
     const answer: A = await list({ limit: LARGEST_PAGE, ...(cursor === null ? {} : { cursor }) });
     rows.push(...rowsOf(answer));
     cursor = answer.next_cursor;
-  } while (cursor !== null);
+    if (cursor === null) break;
+  }
   return rows;
 }
