@@ -15,15 +15,18 @@ export function LiveBadge({ feed }: Readonly<{ feed: Feed }>) {
   const heard = heardAt === undefined ? undefined : relativeTime(new Date(heardAt).toISOString(), now);
   return (
     <p className={`${styles['badge']} ${styles[state]}`} role="status" aria-label="Connection">
-      {state === 'live' && (
-        <>
-          Live<Heard>{` · heard ${heard}`}</Heard>
-        </>
-      )}
-      {state === 'connecting' && 'Connecting…'}
-      {state === 'lost' && (
-        <>Connection lost{heard !== undefined && <Heard>{` · last heard ${heard}`}</Heard>} · trying again</>
-      )}
+      {/* One element: the gap between the light and the words is not one between the words. */}
+      <span>
+        {state === 'live' && (
+          <>
+            Live<Heard>{` · heard ${heard}`}</Heard>
+          </>
+        )}
+        {state === 'connecting' && 'Connecting…'}
+        {state === 'lost' && (
+          <>Connection lost{heard !== undefined && <Heard>{` · last heard ${heard}`}</Heard>} · trying again</>
+        )}
+      </span>
     </p>
   );
 }
