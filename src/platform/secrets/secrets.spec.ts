@@ -5,7 +5,7 @@ import { derivedId, newId } from '../../kernel/ids';
 import { newTokenFor, subjectOf } from './bound-tokens';
 import { serviceSecretIn } from './secret-file';
 import { StoreUnavailable } from '../event-store/event-store.port';
-import { unseal } from './sealing';
+import { seal, unseal } from './sealing';
 import { secretOf, ServiceSecret } from './service-secret';
 import { hashToken, newToken, secretsEqual, tokenMatches } from './tokens';
 
@@ -70,6 +70,14 @@ describe('a service secret that took the place of another', () => {
     expect(sealed.map((text) => third.unseal('webhook-secret', 'whe_1', text))).toEqual(['hidden', 'hidden', 'hidden']);
     expect(() => third.unseal('webhook-secret', 'whe_2', sealed[0] ?? '')).toThrow();
     expect(() => second.unseal('webhook-secret', 'whe_1', sealed[2] ?? '')).toThrow('no key of secret 3');
+  });
+
+  it('does not open what has lost a part of its tag', () => {
+    const bytes = Buffer.from(seal(first.key('webhook-secret'), 'whe_1', ''), 'base64url');
+    for (const kept of [4, 8, 12, 15]) {
+      const cut = bytes.subarray(0, 12 + kept).toString('base64url');
+      expect(() => unseal(first.key('webhook-secret'), 'whe_1', cut)).toThrow();
+    }
   });
 
   it('does not open what another number says it was sealed under', () => {
