@@ -3,6 +3,7 @@ import { EVENT_STORE, type EventStore } from '../src/platform/event-store/event-
 import { AfterAnswer } from '../src/http/server/after-answer';
 import { MAILER, type Mailer } from '../src/platform/mail/mailer.port';
 import { AccountIdentity } from '../src/capabilities/merchant-access/account-identity';
+import { eventually } from './support/eventually';
 import { type Answer, call } from './support/http';
 import { signUpPendingMerchant } from './support/merchant';
 import { mailNumber, mailsTo, outboxOf } from './support/outbox';
@@ -114,6 +115,23 @@ describe('merchant registrations', () => {
     now += 15 * 60_000;
     await register('a@example.test', limited);
     await mailNumber(limited, 'a@example.test', 6);
+  });
+
+  it('do not use up the share of an address with mails that could not be sent', async () => {
+    const limited = await start({ RATE_LIMITS: 'on' });
+    const refusing = jest.spyOn(limited.app.get<Mailer>(MAILER), 'send');
+    refusing.mockRejectedValue(new Error('the mail was not accepted: EENVELOPE 450'));
+    for (let times = 1; times <= 5; times += 1) {
+      await register('a@example.test', limited);
+      await eventually(
+        async () => refusing.mock.calls.length,
+        (calls) => calls === times,
+        `attempt ${times}`,
+      );
+    }
+    refusing.mockRestore();
+    await register('a@example.test', limited);
+    expect((await mailNumber(limited, 'a@example.test', 1)).to).toBe('a@example.test');
   });
 
   it('are limited by where they come from, for known and unknown addresses alike', async () => {

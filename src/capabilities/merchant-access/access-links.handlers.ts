@@ -45,6 +45,15 @@ export class SendAccessLinkHandler implements ICommandHandler<SendAccessLink> {
   async execute({ address, context }: SendAccessLink): Promise<void> {
     const accountId = this.identity.idOf(address);
     if (!this.allowance.take(accountId)) return;
+    try {
+      await this.send(address, accountId, context);
+    } catch (error) {
+      this.allowance.giveBack(accountId);
+      throw error;
+    }
+  }
+
+  private async send(address: string, accountId: AccountId, context: CommandContext): Promise<void> {
     const now = this.clock.now();
     const at = timestamp(now);
     const { keyId, sealed: emailSealed } = await this.personal.seal(accountId, address);

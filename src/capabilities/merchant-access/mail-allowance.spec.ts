@@ -21,6 +21,16 @@ describe('the mail allowance', () => {
     expect(take(mails, 'mac_1', 6)).toEqual([true, true, true, true, true, false]);
   });
 
+  it('does not count a mail that was not sent, however many more were asked for meanwhile', () => {
+    const mails = allowance(true);
+    take(mails, 'mac_1', 50);
+    mails.giveBack('mac_1');
+    expect(take(mails, 'mac_1', 2)).toEqual([true, false]);
+    now += 15 * 60 * 1000;
+    mails.giveBack('mac_1');
+    expect(take(mails, 'mac_1', 6)).toEqual([true, true, true, true, true, false]);
+  });
+
   it('counts every address for itself', () => {
     const mails = allowance(true);
     take(mails, 'mac_1', 5);

@@ -23,6 +23,18 @@ export class MailAllowance {
 
   take(accountId: AccountId): boolean {
     if (!this.limiter.enabled) return true;
-    return this.sent.use(accountId, this.clock.now().getTime()).used <= MAILS_PER_WINDOW;
+    if (this.sent.use(accountId, this.now()).used <= MAILS_PER_WINDOW) return true;
+    // Only mails count: or else a stranger's further requests would outnumber whatever is given back.
+    this.giveBack(accountId);
+    return false;
+  }
+
+  /** For a mail that was not sent: the mailbox holds no link for it. */
+  giveBack(accountId: AccountId): void {
+    this.sent.giveBack(accountId, this.now());
+  }
+
+  private now(): number {
+    return this.clock.now().getTime();
   }
 }
