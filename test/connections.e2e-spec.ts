@@ -1,7 +1,15 @@
 import { newId } from '../src/kernel/ids';
 import { DerivedTokens } from '../src/platform/secrets/derived-tokens';
 import { type ActiveAgent, changeAgent, revokeCredential } from './support/agents';
-import { bearing, connectAgent, type Connected, mustBe } from './support/connections';
+import {
+  bearing,
+  claimInvitation,
+  connectAgent,
+  type Connected,
+  decide,
+  exchange,
+  mustBe,
+} from './support/connections';
 import { type Device, registerDevice } from './support/devices';
 import { type Answer, call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
@@ -93,6 +101,13 @@ describeOnEachPair('connections', (start) => {
     expect(await useConnection(scene.service, connectionToken)).toBe('accepted');
     const wrong = await set(connectionId, 'revoked');
     expect(refusal(wrong)).toEqual([400, 'validation_failed']);
+  });
+
+  it('that were revoked before their token was fetched have none to give', async () => {
+    const claimed = await claimInvitation(scene.service, scene.agent, device);
+    const approved = mustBe(200, await decide(scene.service, device, claimed.invitationId, 'approve'));
+    mustBe(200, await revoke(approved.body.connection.connection_id as string));
+    expect(refusal(await exchange(scene.service, claimed))).toEqual([403, 'connection_revoked']);
   });
 
   it('are revoked for good', async () => {

@@ -40,7 +40,8 @@ export class ConnectionTokens {
   /**
    * The current token, for a caller that may have it. Refused for a removed device: its removal revokes the connections
    * that exist by then, so a token handed out after this check can never outlive the removal's response. Also refused
-   * if a credential that opened the connection was compromised: the token would work for nobody.
+   * if the connection was revoked, or a credential that opened it compromised: the token would work for nobody, and its
+   * receiver would take itself for connected.
    */
   async current(connectionId: ConnectionId): Promise<string> {
     const { state } = await this.commands.fold(connectionInUse, connectionId);
@@ -50,7 +51,7 @@ export class ConnectionTokens {
       this.commands.fold(agentInUse, state.agreed.agent_id),
     ]);
     if (isCompromised(agent, state)) throw refuse('credential_revoked');
-    if (device === undefined) throw refuse('connection_revoked');
+    if (device === undefined || state.status === 'revoked') throw refuse('connection_revoked');
     return this.derived.of('connection', connectionId, state);
   }
 
