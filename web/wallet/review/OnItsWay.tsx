@@ -11,7 +11,7 @@ import { useWallet } from '../device/use-wallet.ts';
 import { useAct } from '../use-act.ts';
 import { practise, tellArrived, troubles } from './approve.ts';
 import { type SignedPayment } from './outbox.ts';
-import { broadcastedWords, paidWords } from './outcome-words.ts';
+import { broadcastedWords, paidWords, withdrawnWords } from './outcome-words.ts';
 import { type Payment } from './payments.ts';
 
 type Both = Readonly<{ payment: Payment; signed: SignedPayment | undefined }>;
@@ -46,15 +46,16 @@ export function OnItsWay({ payment, signed }: Both) {
 }
 
 function Happening({ payment, signed }: Both) {
+  const { settlement, payee } = payment;
+  const seen = { way: signed?.way, hasNetwork: network !== undefined, settlement, payee: payee.name };
   if (signed?.outcome?.kind === 'withdrawn') {
+    const { title, text } = withdrawnWords(seen, signed.outcome.reason);
     return (
-      <Notice tone="warn" title="Not sent">
-        It was signed here, but the request was {signed.outcome.reason} by then. The network never got it.
+      <Notice tone="warn" title={title}>
+        {text}
       </Notice>
     );
   }
-  const { settlement, payee } = payment;
-  const seen = { way: signed?.way, hasNetwork: network !== undefined, settlement, payee: payee.name };
   switch (payment.status) {
     case 'pending':
       return <p role="status">Signed. Telling the service…</p>;

@@ -1,5 +1,5 @@
 import { type Settlement } from '../../../sdk/src/types/payment.ts';
-import { broadcastedWords, paidWords, type Seen } from './outcome-words';
+import { broadcastedWords, paidWords, type Seen, withdrawnWords } from './outcome-words';
 
 const seen = (change: Partial<Seen>): Seen => ({
   way: 'network',
@@ -33,5 +33,12 @@ describe('what the wallet says of money that it did not see itself', () => {
           expect(paidWords(seen({ way, hasNetwork, settlement }))).not.toContain('has the money');
     }
     expect(paidWords(seen({ way: 'practice', hasNetwork: false }))).toBe('As practice: no money has moved.');
+  });
+
+  it('says that the network never got it only of what this wallet was to submit', () => {
+    expect(withdrawnWords(seen({}), 'expired').text).toContain('The network never got it.');
+    const told = withdrawnWords(seen({ way: 'told' }), 'expired').text;
+    expect(told).not.toContain('never got it');
+    expect(told).toContain('do not pay again');
   });
 });

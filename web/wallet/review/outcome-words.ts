@@ -38,3 +38,17 @@ export function paidWords({ way, hasNetwork, settlement, payee }: Seen): string 
     ? 'The transaction you named is in a ledger. Whether it paid exactly this, this wallet has not looked.'
     : 'You said that it is in a ledger. Nobody has looked.';
 }
+
+/** For a payment whose request was over before the service learned of it, by `reason`. */
+export function withdrawnWords({ way, payee }: Seen, reason: string): Readonly<{ title: string; text: string }> {
+  if (way === 'told') {
+    return {
+      title: 'Too late',
+      text: `You gave its hash, but the request was ${reason} by then. If you have paid, do not pay again: talk to ${payee}.`,
+    };
+  }
+  return {
+    title: 'Not sent',
+    text: `It was signed here, but the request was ${reason} by then. The network never got it.`,
+  };
+}

@@ -201,6 +201,9 @@ describe('a payment on its way', () => {
   it.each([
     ['request_expired', 'expired'],
     ['invalid_status_transition', 'rejected'],
+    // Somebody else has paid it: this one was never submitted.
+    ['invalid_status_transition', 'broadcasted'],
+    ['invalid_status_transition', 'confirmed'],
   ])('is withdrawn and never sent if the service refuses it with %s', async (code, current_status) => {
     await outbox.add(signed());
     const report = async () => Promise.reject(refusal(409, code, { current_status }));
@@ -234,6 +237,16 @@ describe('a payment on its way', () => {
     };
     expect(await finish({ pause })).toMatchObject({ done: true, outcome: { kind: 'confirmed', ledger: 1001 } });
     expect(statuses()).toEqual(['signed', 'broadcasted', 'confirmed']);
+  });
+
+  it('that the person made elsewhere is told with its hash also when the request is over', async () => {
+    await outbox.add(signed({ way: 'told', xdr: '' }));
+    const report = async (_: unknown, told: StatusReport) => {
+      reports.push(told);
+      throw refusal(409, 'request_expired', { current_status: 'expired' });
+    };
+    expect(await finish({ report })).toMatchObject({ outcome: { kind: 'withdrawn', reason: 'expired' } });
+    expect(reports).toEqual([{ status: 'signed' }, { status: 'broadcasted', transaction_hash: hash }]);
   });
 
   it('in practice goes nowhere and is told all the same', async () => {

@@ -64,9 +64,14 @@ export class PaymentRun {
   private async tellSigned(payment: SignedPayment): Promise<SignedPayment> {
     const refused = await this.tell(payment, { status: 'signed' });
     if (refused === undefined) return this.change(payment, { reported: 'signed' });
-    if (refused === 'broadcasted' || refused === 'confirmed') return this.change(payment, { reported: 'broadcasted' });
+    const isPaid = refused === 'broadcasted' || refused === 'confirmed';
+    // If this wallet was to submit it and never did, somebody else has paid: a second payment would be too many.
+    const isOurs = payment.way !== 'network' || payment.attempts > 0;
+    if (isPaid && isOurs) return this.change(payment, { reported: 'broadcasted' });
     // Submitted before a reload of this page, it may be in a ledger: then it must be followed to its end.
     if (payment.attempts > 0) return this.change(payment, { reported: 'signed' });
+    // The money has left another wallet all the same: the service keeps the hash for those who look into it.
+    if (payment.way === 'told') await this.tell(payment, { status: 'broadcasted', transaction_hash: payment.hash });
     return this.change(payment, { outcome: { kind: 'withdrawn', reason: refused }, done: true });
   }
 
