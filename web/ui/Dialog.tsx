@@ -1,7 +1,8 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { StaysOpenContext } from './stays-open.ts';
 import styles from './Dialog.module.css';
 
 let open = 0;
@@ -36,8 +37,10 @@ type DialogProps = Readonly<{
 /** The page behind it cannot be used until it closes. */
 export function Dialog({ title, isOpen, onClose, width = 'normal', role = 'dialog', children }: DialogProps) {
   useHiddenPage(isOpen);
+  const [isBusy, setBusy] = useState(false);
+  const leave = isBusy ? undefined : onClose;
   const close = (isStillOpen: boolean): void => {
-    if (!isStillOpen) onClose?.();
+    if (!isStillOpen) leave?.();
   };
   return (
     <ModalOverlay
@@ -45,7 +48,7 @@ export function Dialog({ title, isOpen, onClose, width = 'normal', role = 'dialo
       isOpen={isOpen}
       onOpenChange={close}
       isDismissable={false}
-      isKeyboardDismissDisabled={onClose === undefined}
+      isKeyboardDismissDisabled={leave === undefined}
     >
       <Modal className={`${styles['modal']} ${styles[width]}`}>
         <AriaDialog role={role} className={styles['dialog'] ?? ''}>
@@ -53,15 +56,15 @@ export function Dialog({ title, isOpen, onClose, width = 'normal', role = 'dialo
             <Heading slot="title" level={2}>
               {title}
             </Heading>
-            {onClose !== undefined && (
-              <button type="button" className={styles['close']} aria-label="Close" onClick={onClose}>
+            {leave !== undefined && (
+              <button type="button" className={styles['close']} aria-label="Close" onClick={leave}>
                 <svg viewBox="0 0 16 16" aria-hidden="true">
                   <path d="M3 3l10 10M13 3L3 13" />
                 </svg>
               </button>
             )}
           </div>
-          {children}
+          <StaysOpenContext value={setBusy}>{children}</StaysOpenContext>
         </AriaDialog>
       </Modal>
     </ModalOverlay>

@@ -1,6 +1,7 @@
 import { createContext, useContext, useEffect, useRef, useState } from 'react';
 import { type Issue, SvcError } from '../../sdk/src/errors.ts';
 import { ErrorNotice } from '../live/ErrorNotice.tsx';
+import { useStaysOpen } from './stays-open.ts';
 import styles from './Field.module.css';
 
 type Problems = Readonly<{ messages: (field: string) => readonly string[] }>;
@@ -32,6 +33,7 @@ export function Form({ onSubmit, children, fields, label }: FormProps) {
   const [answers, setAnswers] = useState(0);
   const isSending = useRef(false);
   const element = useRef<HTMLFormElement>(null);
+  useStaysOpen(isPending);
 
   const submit = async (event: React.SyntheticEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();

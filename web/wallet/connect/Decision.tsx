@@ -6,6 +6,7 @@ import { CheckField } from '../../ui/Field.tsx';
 import { Form } from '../../ui/Form.tsx';
 import { Facts, Notice, Stack } from '../../ui/Layout.tsx';
 import { Status } from '../../ui/Status.tsx';
+import { useStaysOpen } from '../../ui/stays-open.ts';
 import { Countdown } from '../../ui/Time.tsx';
 import { scopeInWords } from './scopes.ts';
 
@@ -28,6 +29,7 @@ type DecisionProps = Readonly<{
 export function Decision({ asker, approve, reject }: DecisionProps) {
   const [error, setError] = useState<unknown>();
   const [isRejecting, setRejecting] = useState(false);
+  useStaysOpen(isRejecting);
   const [hasNone, setNone] = useState(false);
   const { agent_name, merchant_name, merchant_domain, requested_scopes, expires_at, label } = asker;
 
@@ -38,6 +40,7 @@ export function Decision({ asker, approve, reject }: DecisionProps) {
   };
   const turnDown = async (): Promise<void> => {
     setRejecting(true);
+    setError(undefined);
     await reject().catch(setError);
     setRejecting(false);
   };

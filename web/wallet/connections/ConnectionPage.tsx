@@ -26,10 +26,12 @@ export function ConnectionPage({ id }: Readonly<{ id: string }>) {
     queryFn: ({ signal }) => client.readConnection(id, { signal }),
   });
   if (isCode(error, 'resource_not_found')) return <NotFound />;
-  if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Skeleton lines={5} />;
+  // Beside what is shown already, never instead of it: among that may be a new token, which is shown once.
+  const trouble = error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return trouble || <Skeleton lines={5} />;
   return (
     <>
+      {trouble}
       <PageHead title={data.merchant_name}>
         {data.merchant_domain} · {data.agent_name}
       </PageHead>

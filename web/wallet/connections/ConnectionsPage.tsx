@@ -73,10 +73,18 @@ function Deciding() {
   const [pairing, setPairing] = useState<Pairing>();
   const [taken, setTaken] = useState(0);
 
-  const waiting = invitations.find(({ connect_invitation_id: id }) => !later.has(id));
+  const [shown, setShown] = useState<ConnectInvitation>();
+  const [settled, setSettled] = useState<ReadonlySet<string>>(new Set());
+
+  const next = invitations.find(({ connect_invitation_id: id }) => !later.has(id) && !settled.has(id));
+  // The one on the screen stays there: another in its place could be approved by a click that was meant for this one.
+  if (shown === undefined && next !== undefined) setShown(next);
+  const isStillOpen = invitations.some(({ connect_invitation_id: id }) => id === shown?.connect_invitation_id);
   const putOff = invitations.filter(({ connect_invitation_id: id }) => later.has(id));
-  const decided = async (text: string): Promise<void> => {
+  const decided = async (text: string, id?: string): Promise<void> => {
     setPairing(undefined);
+    if (id !== undefined) setSettled(new Set([...settled, id]));
+    if (id !== undefined) setShown(undefined);
     // The key was for this one agent and is now spent.
     setTaken(taken + 1);
     toast(text);
@@ -94,21 +102,25 @@ function Deciding() {
         <PairingForm onFound={(session, code) => setPairing({ session, code })} />
       </div>
       <Dialog
-        title={`${waiting?.agent_name ?? 'An agent'} wants to connect`}
-        isOpen={waiting !== undefined && pairing === undefined}
-        onClose={() => waiting && setLater(new Set([...later, waiting.connect_invitation_id]))}
+        title={`${shown?.agent_name ?? 'An agent'} wants to connect`}
+        isOpen={shown !== undefined && pairing === undefined}
+        onClose={() => {
+          if (shown) setLater(new Set([...later, shown.connect_invitation_id]));
+          setShown(undefined);
+        }}
       >
-        {waiting && (
+        {shown && !isStillOpen && <Notice tone="warn">It does not wait for you any more.</Notice>}
+        {shown && isStillOpen && (
           <Decision
-            key={waiting.connect_invitation_id}
-            asker={waiting}
+            key={shown.connect_invitation_id}
+            asker={shown}
             approve={async (scopes) => {
-              const { connection } = await client.approveInvitation(waiting.connect_invitation_id, { scopes });
-              await decided(`${connection.agent_name} is connected.`);
+              const { connection } = await client.approveInvitation(shown.connect_invitation_id, { scopes });
+              await decided(`${connection.agent_name} is connected.`, shown.connect_invitation_id);
             }}
             reject={async () => {
-              await client.rejectInvitation(waiting.connect_invitation_id);
-              await decided('Rejected.');
+              await client.rejectInvitation(shown.connect_invitation_id);
+              await decided('Rejected.', shown.connect_invitation_id);
             }}
           />
         )}

@@ -7,6 +7,7 @@ import { TextField } from '../../ui/Field.tsx';
 import { Form, textIn } from '../../ui/Form.tsx';
 import { Card, Facts, Muted, Notice, PageHead, Row, Section, Stack } from '../../ui/Layout.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { useStaysOpen } from '../../ui/stays-open.ts';
 import { Time } from '../../ui/Time.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { network } from './network.ts';
@@ -60,6 +61,7 @@ export function DevicePage() {
 function Rotate({ onDone }: Readonly<{ onDone: () => void }>) {
   const [error, setError] = useState<unknown>();
   const [isPending, setPending] = useState(false);
+  useStaysOpen(isPending);
   const rotate = async (): Promise<void> => {
     setPending(true);
     try {

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type NewAutomationPolicy } from '../../../sdk/src/types/agent-payment.ts';
+import { type Connection } from '../../../sdk/src/types/connect.ts';
 import { serviceNow } from '../../live/clock.ts';
 import { Button } from '../../ui/Button.tsx';
 import { DialogEnd } from '../../ui/Dialog.tsx';
 import { SelectField, TextField } from '../../ui/Field.tsx';
 import { Form } from '../../ui/Form.tsx';
 import { Notice } from '../../ui/Layout.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
 import { connectionsQuery } from '../connect/queries.ts';
 import { useWallet } from '../device/use-wallet.ts';
 import { PolicyWhatIf } from './PolicyWhatIf.tsx';
@@ -20,8 +22,11 @@ const MONTH_MS = 30 * 24 * 3_600_000;
 /** A policy that the person makes for one of their agents. */
 export function MakePolicy({ onDone }: Readonly<{ onDone: () => void }>) {
   const { client } = useWallet();
-  const { data: connections = [] } = useQuery(connectionsQuery(client));
-  const usable = connections.filter(({ status }) => status !== 'revoked');
+  const { data: connections } = useQuery(connectionsQuery(client));
+  // As they were when the form was opened: one that comes or goes must not change which one is chosen.
+  const [offered, setOffered] = useState<readonly Connection[]>();
+  if (offered === undefined && connections !== undefined) setOffered(connections);
+  const usable = (offered ?? []).filter(({ status }) => status !== 'revoked');
   const [chosen, setChosen] = useState<string>();
   const [asset, setAsset] = useState('XLM');
   const [start] = useState(() => ({
@@ -39,6 +44,7 @@ export function MakePolicy({ onDone }: Readonly<{ onDone: () => void }>) {
     onDone();
   };
 
+  if (offered === undefined) return <Skeleton />;
   if (usable.length === 0) return <Notice>Connect an agent first: a policy is always for one of them.</Notice>;
   return (
     <Form onSubmit={submit} fields={FIELDS} label="Make policy">

@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react';
 import { ErrorNotice } from '../../live/ErrorNotice.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { CopyText } from '../../ui/Copy.tsx';
@@ -9,7 +10,7 @@ import { Status } from '../../ui/Status.tsx';
 import { network } from '../device/network.ts';
 import { useWallet } from '../device/use-wallet.ts';
 import { useAct } from '../use-act.ts';
-import { practise, tellArrived, troubles } from './approve.ts';
+import { goOn, outboxView, practise, tellArrived, troubles } from './approve.ts';
 import { type SignedPayment } from './outbox.ts';
 import { broadcastedWords, paidWords, withdrawnWords } from './outcome-words.ts';
 import { type Payment } from './payments.ts';
@@ -18,7 +19,8 @@ type Both = Readonly<{ payment: Payment; signed: SignedPayment | undefined }>;
 
 /** What has happened to the payment since the decision, and what is left for the person to do. */
 export function OnItsWay({ payment, signed }: Both) {
-  const trouble = troubles.of(payment);
+  const unlocked = useWallet();
+  const trouble = useSyncExternalStore(outboxView.subscribe, () => troubles.of(payment));
   return (
     <Card>
       {signed?.way === 'practice' && (
@@ -27,7 +29,7 @@ export function OnItsWay({ payment, signed }: Both) {
         </div>
       )}
       <Happening payment={payment} signed={signed} />
-      {trouble !== undefined && <ErrorNotice error={trouble} />}
+      {trouble !== undefined && signed && <ErrorNotice error={trouble} onRetry={() => void goOn(unlocked, signed)} />}
       <Facts
         facts={[
           ...((payment.hash ?? signed?.hash)

@@ -69,7 +69,7 @@ export async function approve(
     const key = paymentKey(payment);
     if ((await outbox.read(key)) === undefined) await sign(payment, account, sequence);
     // Another window may already have done everything: then this one only learns of it here.
-    outboxView.show(await runFor(unlocked).finish(key));
+    outboxView.show(await carryOn(unlocked, key));
   });
 }
 
@@ -82,7 +82,7 @@ export async function tellPaid(unlocked: Unlocked, payment: Payment, hash: strin
   if (kept.way === 'network') throw new Error('This wallet is already paying it. Nothing was changed.');
   // The hash may have been mistyped the first time.
   await shown.change(key, told);
-  await runFor(unlocked).finish(key);
+  await carryOn(unlocked, key);
 }
 
 /** Reports the payment as if it had happened. Only without a network server, where nothing real can happen. */
@@ -90,7 +90,7 @@ export async function practise(unlocked: Unlocked, payment: Payment): Promise<vo
   const key = paymentKey(payment);
   if (network !== undefined) throw new Error('This wallet has a network server: nothing is practice here.');
   await shown.change(key, { way: 'practice' });
-  await runFor(unlocked).finish(key);
+  await carryOn(unlocked, key);
 }
 
 /** The person has seen the payment in a ledger, which this wallet cannot do. */
@@ -106,17 +106,27 @@ export async function resume(unlocked: Unlocked): Promise<void> {
   const kept = await outbox.list();
   outboxView.show(...kept);
   const open = kept.filter(({ done }) => !done);
-  await Promise.all(
-    open.map(({ key, account }) =>
-      // Nothing was signed here for what another wallet pays, so nothing has to wait for it.
-      alone(account || key, unlocked.ended, () => runFor(unlocked).finish(key)).catch((error: unknown) => {
-        if (!unlocked.ended.aborted) troubles.tell(key, error);
-      }),
-    ),
-  );
+  await Promise.all(open.map((payment) => goOn(unlocked, payment)));
 }
 
-/** Errors that stopped payments in the background. */
+/** Resumes one payment. What stops it is shown beside the payment. */
+export async function goOn(unlocked: Unlocked, { key, account }: SignedPayment): Promise<void> {
+  // Nothing was signed here for what another wallet pays, so nothing has to wait for it.
+  await alone(account || key, unlocked.ended, () => carryOn(unlocked, key)).catch(() => undefined);
+}
+
+/** By now the form or button that began it has left the page, so an error is kept with the payment. */
+async function carryOn(unlocked: Unlocked, key: string): Promise<SignedPayment> {
+  troubles.tell(key, undefined);
+  try {
+    return await runFor(unlocked).finish(key);
+  } catch (error) {
+    if (!unlocked.ended.aborted) troubles.tell(key, error);
+    throw error;
+  }
+}
+
+/** Errors that stopped payments on their way. */
 class Troubles {
   readonly #errors = new Map<string, unknown>();
 
