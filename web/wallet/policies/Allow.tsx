@@ -1,4 +1,6 @@
-import { type AutomationPolicyWithPayees } from '../../../sdk/src/types/agent-payment.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { type AutomationPolicyWithPayees, type PolicyPayee } from '../../../sdk/src/types/agent-payment.ts';
+import { PageError } from '../../live/page-error.ts';
 import { Button } from '../../ui/Button.tsx';
 import { DialogEnd } from '../../ui/Dialog.tsx';
 import { Form } from '../../ui/Form.tsx';
@@ -8,14 +10,23 @@ import { PolicyWhatIf } from './PolicyWhatIf.tsx';
 import { chosenInstead, thresholdsIn } from './read-thresholds.ts';
 import { ThresholdFields, THRESHOLDS } from './ThresholdFields.tsx';
 
+const LOOK = 'Close this, compare its address on the Policies page, and allow it then.';
+
 /** The proposal, to be accepted as it is or with tighter limits. */
 export function Allow({ policy, onDone }: Readonly<{ policy: AutomationPolicyWithPayees; onDone: () => void }>) {
   const { client } = useWallet();
+  const queries = useQueryClient();
   const payees = policy.proposed.allowlist.map((id) => {
     const { name = id, domain = '' } = policy.payees.find(({ recipient_id }) => recipient_id === id) ?? {};
     return { id, name, domain: domain ?? '' };
   });
   const submit = async (form: FormData): Promise<void> => {
+    // A payee's address is no part of the policy's version: agreeing would count for an address that nobody has seen.
+    const { payees: now } = await client.readPolicy(policy.id);
+    if (!areSamePayees(now, policy.payees)) {
+      await queries.invalidateQueries();
+      throw new PageError('A payee has changed since you looked.', LOOK, 'payee_changed');
+    }
     // The version guards against agreeing to a proposal that has changed meanwhile.
     await client.optIn(policy.id, {
       version: policy.version,
@@ -40,3 +51,9 @@ export function Allow({ policy, onDone }: Readonly<{ policy: AutomationPolicyWit
     </Form>
   );
 }
+
+const areSamePayees = (now: readonly PolicyPayee[], shown: readonly PolicyPayee[]): boolean =>
+  now.length === shown.length &&
+  now.every(({ recipient_id: id, recipient_version_id: version }) =>
+    shown.some((payee) => payee.recipient_id === id && payee.recipient_version_id === version),
+  );
