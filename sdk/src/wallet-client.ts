@@ -219,7 +219,10 @@ export class WalletClient {
     return (await this.#post<{ data: AutomationPolicyWithPayees }>(place, {}, options)).data;
   }
 
-  async listAgentPayments(query: Page = {}, options?: CallOptions): Promise<AgentPayments> {
+  async listAgentPayments(
+    query: Page & Readonly<{ status?: AgentPayment['status'] }> = {},
+    options?: CallOptions,
+  ): Promise<AgentPayments> {
     return (await this.#get<{ data: AgentPayments }>('/v1/agent-payments', query, options)).data;
   }
 

@@ -1,9 +1,12 @@
 import { type Page } from 'playwright-core';
-import { type AgentClient, SCOPES } from '../../sdk/src/index.ts';
+import { type AgentClient, AgentPaymentsClient, SCOPES } from '../../sdk/src/index.ts';
 import { describeInBrowser } from './support/browser';
 import { Person } from './support/person';
 import { type PersonScene, startPersonScene } from './support/person-scene';
 import { ask } from './support/wallet-scene';
+
+const REFUSAL = { status: 400, json: { ok: false, error: { code: 'bad_luck', message: 'It did not work.' } } };
+const DAY_MS = 24 * 3_600_000;
 
 describeInBrowser('a wallet when things go wrong or change meanwhile', (browser) => {
   let scene: PersonScene;
@@ -27,18 +30,18 @@ describeInBrowser('a wallet when things go wrong or change meanwhile', (browser)
   });
   afterAll(() => scene.stop());
 
-  /** Holds the calls to this place back until they are let go, and then refuses them. */
-  async function heldBack(place: string): Promise<() => Promise<void>> {
+  /** Refuses the calls to this place, but not before the person has tried to close the dialog that waits for them. */
+  async function refusing(place: string): Promise<() => Promise<void>> {
     let letGo = (): void => undefined;
     const held = new Promise<void>((resolve) => (letGo = resolve));
+    const asked = page.waitForRequest(place);
     await page.route(place, async (route) => {
       await held;
-      await route.fulfill({
-        status: 400,
-        json: { ok: false, error: { code: 'bad_luck', message: 'It did not work.' } },
-      });
+      await route.fulfill(REFUSAL);
     });
     return async () => {
+      await asked;
+      await page.keyboard.press('Escape');
       letGo();
       await page.getByText('It did not work.').waitFor();
       await page.unroute(place);
@@ -48,15 +51,29 @@ describeInBrowser('a wallet when things go wrong or change meanwhile', (browser)
   const painted = (): Promise<unknown> =>
     page.evaluate('new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))');
 
+  const propose = async (): Promise<string> => {
+    const { connection_id } = await ask(barista, scene.payee, '1');
+    const { id } = await scene.merchant.policies.create({
+      connection_id,
+      network: 'stellar_testnet',
+      asset: 'XLM',
+      single_tx_limit: '5',
+      cumulative_limit: '50',
+      valid_from: new Date(Date.now() - DAY_MS).toISOString(),
+      valid_until: new Date(Date.now() + DAY_MS).toISOString(),
+      allowlist: [scene.payee.recipient_id],
+    });
+    return id;
+  };
+
   it('shows the failure of a rejection also to somebody who wanted to close the dialog meanwhile', async () => {
     await ask(barista, scene.payee, '1.25');
     await person.review('1.25');
     await person.button('Reject').click();
-    const refuse = await heldBack('**/v1/payment-requests/*/status');
+    const tryToClose = await refusing('**/v1/payment-requests/*/status');
     const dialog = page.getByRole('dialog', { name: 'Reject' });
     await dialog.getByRole('button', { name: 'Reject' }).click();
-    await page.keyboard.press('Escape');
-    await refuse();
+    await tryToClose();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
   });
@@ -64,9 +81,7 @@ describeInBrowser('a wallet when things go wrong or change meanwhile', (browser)
   it('says why the service does not take what was signed', async () => {
     const request = await ask(barista, scene.payee, '1.75');
     await person.review('1.75');
-    await page.route('**/v1/payment-requests/*/status', (route) =>
-      route.fulfill({ status: 400, json: { ok: false, error: { code: 'bad_luck', message: 'It did not work.' } } }),
-    );
+    await page.route('**/v1/payment-requests/*/status', (route) => route.fulfill(REFUSAL));
     await person.button('Approve and sign').click();
     await page.getByText('It did not work.').waitFor();
     await page.unroute('**/v1/payment-requests/*/status');
@@ -102,11 +117,10 @@ describeInBrowser('a wallet when things go wrong or change meanwhile', (browser)
       'Till agent wants to connect',
     ]);
     await page.getByRole('dialog').getByRole('button', { name: 'Reject', exact: true }).click();
-    const refuse = await heldBack('**/v1/connect-invitations/*/approve');
+    const tryToClose = await refusing('**/v1/connect-invitations/*/approve');
     const next = page.getByRole('dialog', { name: 'Stock agent wants to connect' });
     await next.getByRole('button', { name: 'Approve connection' }).click();
-    await page.keyboard.press('Escape');
-    await refuse();
+    await tryToClose();
     await next.getByRole('button', { name: 'Approve connection' }).click();
     await next.waitFor({ state: 'detached' });
   });
@@ -134,14 +148,66 @@ describeInBrowser('a wallet when things go wrong or change meanwhile', (browser)
     await page.getByRole('list', { name: 'Connections' }).getByRole('link', { name: 'Barista agent' }).click();
     await person.button('Rotate token').click();
     const place = /\/v1\/connections\/con_[^/]*$/;
-    await page.route(place, (route) =>
-      route.fulfill({ status: 400, json: { ok: false, error: { code: 'bad_luck', message: 'It did not work.' } } }),
-    );
+    await page.route(place, (route) => route.fulfill(REFUSAL));
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate token' }).click();
     await page.getByText('It did not work.').waitFor({ state: 'attached' });
     const token = await page.getByText(/^svc_ct_/).textContent();
     barista.useConnection(token ?? '');
     await page.unroute(place);
     await person.button('I have kept it').click();
+  });
+
+  it('shows the failure of a stop also to somebody who wanted to close the dialog meanwhile', async () => {
+    await propose();
+    await person.goTo('Policies');
+    await person.button('Allow').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Allow' }).click();
+    await person.button('Stop').click();
+    const tryToClose = await refusing('**/opt-out');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Stop', exact: true }).click();
+    await tryToClose();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByText('Stopped', { exact: true }).waitFor();
+  });
+
+  it('reaches every request that waits, every connection and every policy', async () => {
+    const amounts = ['31', '32', '33'];
+    await propose();
+    await propose();
+    const { connection_id } = await ask(barista, scene.payee, '30');
+    for (const amount of amounts) await ask(barista, scene.payee, amount);
+    const { secret } = await scene.merchant.apiKeys.create({ name: 'Checkout' });
+    const payments = new AgentPaymentsClient({ baseUrl: scene.url, apiKey: secret });
+    for (const amount of ['41', '42']) {
+      const { recipient_id } = scene.payee;
+      const asked = { network: 'stellar_testnet', recipient_id, amount, initiator: 'human', connection_id } as const;
+      await payments.create({ ...asked, idempotency_key: amount });
+    }
+    await page.route(/[?&]limit=200\b/, (route) =>
+      route.continue({ url: route.request().url().replace('limit=200', 'limit=1') }),
+    );
+    await page.reload();
+    await person.unlock();
+    await person.goTo('Requests');
+    const requests = page.getByRole('list', { name: 'Requests' });
+    for (const amount of [...amounts, '41', '42'])
+      await requests.getByRole('link', { name: `${amount} XLM` }).waitFor();
+    await person.goTo('Connections');
+    const connections = page.getByRole('list', { name: 'Connections' });
+    for (const name of ['Barista agent', 'Later agent']) await connections.getByRole('link', { name }).waitFor();
+    await person.goTo('Policies');
+    await page.getByRole('list', { name: 'Policies' }).getByText('Waits for you').nth(1).waitFor();
+  });
+
+  it('does not agree to a payee with another address than the one on the screen', async () => {
+    const id = await propose();
+    await person.goTo('Policies');
+    await person.button('Allow').first().click();
+    const dialog = page.getByRole('dialog', { name: 'Allow' });
+    await dialog.waitFor();
+    await scene.movePayee();
+    await dialog.getByRole('button', { name: 'Allow' }).click();
+    await dialog.getByText('A payee has changed since you looked.').waitFor();
+    expect((await scene.merchant.policies.read(id)).status).toBe('awaiting_opt_in');
   });
 });

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { PAYMENT_STATUSES } from '../../../sdk/src/payment-statuses.ts';
 import { SelectField, TextField } from '../../ui/Field.tsx';
-import { allOf } from '../shell/all-of.ts';
+import { allOf } from '../../live/all-of.ts';
 import { PAYMENT } from '../shell/status-labels.ts';
 import { useMerchant } from '../use-merchant.ts';
 import { type Wanted } from './Payments.tsx';

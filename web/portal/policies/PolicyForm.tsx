@@ -11,7 +11,7 @@ import { Form, textIn } from '../../ui/Form.tsx';
 import { policiesWithPast } from '../../ui/simulation.ts';
 import { toast } from '../../ui/Toast.tsx';
 import { WhatIf } from '../../ui/WhatIf.tsx';
-import { allOf } from '../shell/all-of.ts';
+import { allOf } from '../../live/all-of.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { useNetworks } from '../shell/use-networks.ts';
 import { changed, useMerchant } from '../use-merchant.ts';

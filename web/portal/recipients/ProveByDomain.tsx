@@ -8,7 +8,7 @@ import { SelectField } from '../../ui/Field.tsx';
 import { Form, textIn } from '../../ui/Form.tsx';
 import { Row } from '../../ui/Layout.tsx';
 import { toast } from '../../ui/Toast.tsx';
-import { allOf } from '../shell/all-of.ts';
+import { allOf } from '../../live/all-of.ts';
 import { useAction } from '../shell/use-action.ts';
 import { changed, useMerchant } from '../use-merchant.ts';
 

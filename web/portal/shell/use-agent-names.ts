@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMerchant } from '../use-merchant.ts';
-import { allOf } from './all-of.ts';
+import { allOf } from '../../live/all-of.ts';
 
 /** Agent names by connection id, for data that only names the connection. */
 export function useAgentNames(): ReadonlyMap<string, string> {

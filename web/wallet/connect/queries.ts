@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { allOf } from '../../live/all-of.ts';
 import { type WalletClient } from '../../../sdk/src/wallet-client.ts';
 
 /** The invitations that wait for a decision on this device. */
@@ -6,7 +7,10 @@ export const invitationsQuery = (client: WalletClient) =>
   queryOptions({
     queryKey: ['invitations'],
     queryFn: async ({ signal }) => {
-      const { connect_invitations: invitations } = await client.listInvitations({ limit: 200 }, { signal });
+      const invitations = await allOf(
+        (page) => client.listInvitations(page, { signal }),
+        (answer) => answer.connect_invitations,
+      );
       return invitations.filter(({ status }) => status === 'claimed');
     },
   });
@@ -14,5 +18,9 @@ export const invitationsQuery = (client: WalletClient) =>
 export const connectionsQuery = (client: WalletClient) =>
   queryOptions({
     queryKey: ['connections'],
-    queryFn: async ({ signal }) => (await client.listConnections({ limit: 200 }, { signal })).connections,
+    queryFn: ({ signal }) =>
+      allOf(
+        (page) => client.listConnections(page, { signal }),
+        (answer) => answer.connections,
+      ),
   });

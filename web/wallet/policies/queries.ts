@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { allOf } from '../../live/all-of.ts';
 import { type WalletClient } from '../../../sdk/src/wallet-client.ts';
 
 /** Policies that wait for the person come first. */
@@ -6,7 +7,10 @@ export const policiesQuery = (client: WalletClient) =>
   queryOptions({
     queryKey: ['policies'],
     queryFn: async ({ signal }) => {
-      const { automation_policies: policies } = await client.listPolicies({ limit: 200 }, { signal });
+      const policies = await allOf(
+        (page) => client.listPolicies(page, { signal }),
+        (answer) => answer.automation_policies,
+      );
       const rank = { awaiting_opt_in: 0, active: 1, opted_out: 2, revoked: 3 };
       const inOrder = [...policies].sort((one, other) => rank[one.status] - rank[other.status]);
       // Only the single read names the payees on the allowlist.

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { allOf } from '../../live/all-of.ts';
 import { type WalletClient } from '../../../sdk/src/wallet-client.ts';
 import { type TransactionContext } from '../../../sdk/src/types/payment.ts';
 import { type PaymentKind } from './outbox.ts';
@@ -6,20 +7,27 @@ import { fromAgentPayment, fromRequest, inOrder, type Payment } from './payments
 
 const MANY = 200;
 
-/** Both kinds of payment, pending ones first. */
+/** Both kinds of payment: every pending one, and the newest of the others. */
 export const paymentsQuery = (client: WalletClient) =>
   queryOptions({
     queryKey: ['payments'],
     queryFn: async ({ signal }): Promise<readonly Payment[]> => {
-      const [requests, waiting, agentPayments] = await Promise.all([
+      const [requests, waiting, agentPayments, waitingAgentPayments] = await Promise.all([
         client.listPaymentRequests({ limit: MANY }, { signal }),
-        client.listPaymentRequests({ limit: MANY, status: 'pending' }, { signal }),
+        // Pending ones are fetched separately, so that newer payments do not crowd them out.
+        allOf(
+          (page) => client.listPaymentRequests({ ...page, status: 'pending' }, { signal }),
+          (answer) => answer.payment_requests,
+        ),
         client.listAgentPayments({ limit: MANY }, { signal }),
+        allOf(
+          (page) => client.listAgentPayments({ ...page, status: 'intent_created' }, { signal }),
+          (answer) => answer.agent_payments,
+        ),
       ]);
       const all = [
-        // Pending requests are fetched separately, so that newer requests do not crowd them out.
-        ...[...waiting.payment_requests, ...requests.payment_requests].map(fromRequest),
-        ...agentPayments.agent_payments.map(fromAgentPayment),
+        ...[...waiting, ...requests.payment_requests].map(fromRequest),
+        ...[...waitingAgentPayments, ...agentPayments.agent_payments].map(fromAgentPayment),
       ];
       const known = new Map(all.map((one) => [`${one.kind} ${one.connectionId} ${one.id}`, one]));
       return inOrder([...known.values()]);

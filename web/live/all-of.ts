@@ -5,7 +5,7 @@ const MOST_PAGES = 25;
 type Page = Readonly<{ limit: number; cursor?: string }>;
 type Answer = Readonly<{ next_cursor: string | null }>;
 
-/** The rows of a paged list. A choice that is missing from a form could not be made, and nobody would see why. */
+/** The rows of a paged list. What is missing from it could be neither chosen nor decided, and nobody would see why. */
 export async function allOf<A extends Answer, T>(
   list: (page: Page) => Promise<A>,
   rowsOf: (answer: A) => readonly T[],
