@@ -1,20 +1,9 @@
 import { type AgentPayment, type AgentPaymentStatus } from './agent-payment.ts';
 import { type Connection } from './connect.ts';
 import { type PaymentRequest, type PaymentRequestEvent } from './payment.ts';
+import { type ConnectionEventType, type PaymentStep, type WebhookEventType } from '../webhook-event-types.ts';
 
-type PaymentStep =
-  | 'created'
-  | 'signed'
-  | 'broadcasted'
-  | 'confirmed'
-  | 'failed'
-  | 'expired'
-  | 'rejected'
-  | 'settlement_observed';
-
-type ConnectionEventType = `connection.${'created' | 'paused' | 'resumed' | 'revoked'}`;
-
-export type WebhookEventType = `payment_request.${PaymentStep}` | `agent_payment.${PaymentStep}` | ConnectionEventType;
+export type { WebhookEventType } from '../webhook-event-types.ts';
 
 export type WebhookEndpoint = Readonly<{
   webhook_endpoint_id: string;

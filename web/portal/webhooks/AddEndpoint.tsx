@@ -5,7 +5,8 @@ import { CheckField, TextField } from '../../ui/Field.tsx';
 import { Form, textIn } from '../../ui/Form.tsx';
 import { showOnce } from '../shell/secrets.ts';
 import { changed, useMerchant } from '../use-merchant.ts';
-import { EVENT_TYPES, hasEvery } from './event-types.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../../sdk/src/webhook-event-types.ts';
+import { hasEvery } from './event-types.ts';
 import { eventChoices } from './events.tsx';
 
 type Props = Readonly<{ isOpen: boolean; onClose: () => void; onAdded: (id: string) => void }>;
@@ -47,7 +48,7 @@ export function AddEndpoint({ isOpen, onClose, onAdded }: Props) {
               <TextField label="Description" name="description" hint="Optional, for your own notes" />
               <details>
                 <summary>Which events (all of them unless you choose)</summary>
-                <CheckField label="Events" name="events" choices={eventChoices()} chosen={EVENT_TYPES} />
+                <CheckField label="Events" name="events" choices={eventChoices()} chosen={WEBHOOK_EVENT_TYPES} />
               </details>
               <DialogEnd>
                 <Button onPress={onClose}>Cancel</Button>

@@ -1,5 +1,6 @@
+import { WEBHOOK_EVENT_TYPES as EVENT_TYPES } from '../../../sdk/src/webhook-event-types.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../../src/capabilities/webhooks/event-types.ts';
-import { EVENT_TYPES, hasEvery } from './event-types.ts';
+import { hasEvery } from './event-types.ts';
 
 describe('the events that an endpoint can be told of', () => {
   it('are all offered', () => {

@@ -1,10 +1,10 @@
 import { Muted } from '../../ui/Layout.tsx';
 import { eventWords } from '../shell/status-labels.ts';
-import { EVENT_TYPES } from './event-types.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../../sdk/src/webhook-event-types.ts';
 
 /** The event types known here, and any others that an endpoint has. */
 export const eventChoices = (also: readonly string[] = []) =>
-  [...new Set<string>([...EVENT_TYPES, ...also])].map((type) => ({
+  [...new Set<string>([...WEBHOOK_EVENT_TYPES, ...also])].map((type) => ({
     value: type,
     label: (
       <>

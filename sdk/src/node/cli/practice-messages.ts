@@ -1,23 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { type PaymentStep, WEBHOOK_EVENT_TYPES } from '../../webhook-event-types.ts';
 
-const PAYMENT_STEPS = [
-  'created',
-  'signed',
-  'broadcasted',
-  'confirmed',
-  'failed',
-  'expired',
-  'rejected',
-  'settlement_observed',
-] as const;
-type PaymentStep = (typeof PAYMENT_STEPS)[number];
-const CONNECTION_STEPS = ['created', 'paused', 'resumed', 'revoked'] as const;
-
-export const PRACTICE_TYPES: readonly string[] = [
-  ...PAYMENT_STEPS.map((step) => `payment_request.${step}`),
-  ...PAYMENT_STEPS.map((step) => `agent_payment.${step}`),
-  ...CONNECTION_STEPS.map((step) => `connection.${step}`),
-];
+export const PRACTICE_TYPES: readonly string[] = WEBHOOK_EVENT_TYPES;
 
 const BEFORE: Readonly<Partial<Record<PaymentStep, string>>> = {
   signed: 'pending',

@@ -1,0 +1,25 @@
+/** In the order of a payment's life cycle. */
+const PAYMENT_STEPS = [
+  'created',
+  'signed',
+  'broadcasted',
+  'confirmed',
+  'failed',
+  'expired',
+  'rejected',
+  'settlement_observed',
+] as const;
+export type PaymentStep = (typeof PAYMENT_STEPS)[number];
+
+const CONNECTION_STEPS = ['created', 'paused', 'resumed', 'revoked'] as const;
+
+export type ConnectionEventType = `connection.${(typeof CONNECTION_STEPS)[number]}`;
+
+export type WebhookEventType = `payment_request.${PaymentStep}` | `agent_payment.${PaymentStep}` | ConnectionEventType;
+
+/** Everything an endpoint can be told of. */
+export const WEBHOOK_EVENT_TYPES: readonly WebhookEventType[] = [
+  ...PAYMENT_STEPS.map((step) => `payment_request.${step}` as const),
+  ...PAYMENT_STEPS.map((step) => `agent_payment.${step}` as const),
+  ...CONNECTION_STEPS.map((step) => `connection.${step}` as const),
+];
