@@ -48,6 +48,25 @@ describeInBrowser('a wallet when things go wrong or change meanwhile', (browser)
     };
   }
 
+  /**
+   * Listens for the page being told this. The answer is read on its way in, because the browser keeps nothing of one
+   * that the page no longer waits for; this resolves once it has been handed on.
+   */
+  async function listenFor(place: RegExp, words: string): Promise<() => Promise<void>> {
+    let tell = (): void => undefined;
+    const told = new Promise<void>((resolve) => (tell = resolve));
+    await page.route(place, async (route) => {
+      const response = await route.fetch();
+      const body = await response.text();
+      await route.fulfill({ response, body });
+      if (body.includes(words)) tell();
+    });
+    return async () => {
+      await told;
+      await page.unrouteAll({ behavior: 'wait' });
+    };
+  }
+
   const painted = (): Promise<unknown> =>
     page.evaluate('new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))');
 
@@ -106,12 +125,9 @@ describeInBrowser('a wallet when things go wrong or change meanwhile', (browser)
     await till.claimConnectKey(first, SCOPES);
     const decision = page.getByRole('dialog', { name: 'Till agent wants to connect' });
     await decision.waitFor();
-    const heard = page.waitForResponse(
-      async (answer) =>
-        answer.url().includes('/v1/connect-invitations') && (await answer.text()).includes('Stock agent'),
-    );
+    const heard = await listenFor(/\/v1\/connect-invitations(\?|$)/, 'Stock agent');
     await stock.claimConnectKey(second, SCOPES);
-    await heard;
+    await heard();
     await painted();
     expect(await page.getByRole('dialog').getByRole('heading', { level: 2 }).allTextContents()).toEqual([
       'Till agent wants to connect',
@@ -130,15 +146,13 @@ describeInBrowser('a wallet when things go wrong or change meanwhile', (browser)
     await person.button('Make policy').click();
     const chosen = page.getByRole('dialog').getByLabel('Connection', { exact: true });
     const before = await chosen.inputValue();
-    const heard = page.waitForResponse(
-      async (answer) => answer.url().includes('/v1/connections') && (await answer.text()).includes('Later agent'),
-    );
+    const heard = await listenFor(/\/v1\/connections(\?|$)/, 'Later agent');
     const window = new Person(await page.context().newPage(), scene.url);
     await window.open();
     await window.unlock();
     await window.connect(await scene.newAgent('Later agent'));
     await window.page.close();
-    await heard;
+    await heard();
     await painted();
     expect(await chosen.inputValue()).toBe(before);
   });
