@@ -9,6 +9,7 @@ import { openPage, visitAs } from './support/portal';
 import { ask } from './support/wallet-scene';
 
 const ELSEWHERE = 'GBZXN7PIRZGNMHGA7MUUUF4GWPY5AYPV6LY4UV2GL6VJGIQRXFDNMADI';
+type Report = Readonly<{ status: string; transaction_hash: string; ledger: number }>;
 const MEMO = { memo_type: 'text', memo: 'Order 17' };
 
 describeInBrowser('what the network says, beside the wallet’s word', (browser) => {
@@ -37,15 +38,22 @@ describeInBrowser('what the network says, beside the wallet’s word', (browser)
     await witness.stop();
   });
 
-  /** Approves in the wallet's window; the witness hears of the hash before anybody else looks at it. */
-  async function pay(amount: string, hear: (hash: string, ledger: number) => void): Promise<string> {
+  /**
+   * Approves in the wallet's window; the witness hears of the hash before anybody else looks at it. A wallet that lies
+   * reports another transaction.
+   */
+  async function pay(
+    amount: string,
+    hear: (hash: string, ledger: number) => void,
+    another: Partial<Report> = {},
+  ): Promise<string> {
     const { request_id: id } = await ask(agent, scene.payee, amount);
     await person.review(`${amount} XLM`);
     const told = new Promise<void>((done) => {
       void person.page.route('**/status', async (route) => {
-        const report = route.request().postDataJSON() as { status: string; transaction_hash: string; ledger: number };
+        const report = route.request().postDataJSON() as Report;
         if (report.status === 'confirmed') hear(report.transaction_hash, report.ledger);
-        await route.continue();
+        await route.continue({ postData: report.status === 'signed' ? report : { ...report, ...another } });
         if (report.status === 'confirmed') done();
       });
     });
@@ -117,6 +125,24 @@ describeInBrowser('what the network says, beside the wallet’s word', (browser)
     await portal.getByRole('button', { name: 'Look again' }).click();
     // Another ledger than the wallet said.
     await compared(portal, 'Ledger').getByText('9', { exact: true }).waitFor();
+  });
+
+  it('warns of a transaction that a wallet reports for two requests', async () => {
+    let paid: Partial<Report> = {};
+    const first = await pay('6', (hash, ledger) => {
+      paid = { transaction_hash: hash, ledger };
+      witness.close(hash, { ledger, memo: MEMO, operations: [paymentTo(scene.payee.address, '6.0000000')] });
+    });
+    await openPage(portal, scene.service, `/payments/${first}`, first);
+    await portal.getByText('You can ship.').waitFor();
+    const second = await pay('6', () => undefined, paid);
+    await portal.getByText('Ship once, unless the transaction has a payment for each request.').waitFor();
+    expect(await portal.getByText('You can ship.').count()).toBe(0);
+    expect(await flaws(portal)).toEqual([]);
+    await portal.getByRole('region', { name: 'Settlement' }).getByRole('link', { name: second }).click();
+    await portal.getByRole('heading', { name: second, level: 1 }).waitFor();
+    await portal.getByText('Ship once, unless the transaction has a payment for each request.').waitFor();
+    await portal.getByRole('region', { name: 'Settlement' }).getByRole('link', { name: first }).waitFor();
   });
 
   it('is open while the witness is away, which harms nobody', async () => {

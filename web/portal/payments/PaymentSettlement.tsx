@@ -6,10 +6,12 @@ import { Settlement } from '../../ui/Settlement.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { useAction } from '../shell/use-action.ts';
 import { useMerchant } from '../use-merchant.ts';
+import { SameTransaction } from './SameTransaction.tsx';
+import { useSameTransaction } from './use-same-transaction.ts';
 import { isWitnessed } from './witnessed.ts';
 
 type Reported = Pick<PaymentRequest, 'settlement' | 'payment' | 'ledger' | 'transaction_hash'> &
-  Readonly<{ status: string }>;
+  Readonly<{ status: string; request_id?: string }>;
 
 /** `lookAgainAt` is the request whose settlement the service can be asked to check again. */
 type Props = Readonly<{ payment: Reported; lookAgainAt?: string | undefined }>;
@@ -17,12 +19,14 @@ type Props = Readonly<{ payment: Reported; lookAgainAt?: string | undefined }>;
 /** What the service itself saw on the network: a wallet's report alone does not prove payment. */
 export function PaymentSettlement({ payment, lookAgainAt }: Props) {
   const { settlement, payment: facts, ledger, transaction_hash: hash } = payment;
+  const others = useSameTransaction(hash, payment.request_id);
   if (settlement === null && hash === undefined) return null;
   const canLook = isWitnessed(facts.network);
   const action = lookAgainAt === undefined || !canLook ? {} : { action: <LookAgain id={lookAgainAt} /> };
   return (
     <Section title="Settlement" {...action}>
       <Card>
+        <SameTransaction others={others ?? []} />
         {settlement === null ? (
           <Muted>
             {canLook
@@ -30,18 +34,25 @@ export function PaymentSettlement({ payment, lookAgainAt }: Props) {
               : 'A wallet reported the transaction. This service does not look for itself: check it on the network before you ship.'}
           </Muted>
         ) : (
-          <Settlement settlement={settlement} facts={facts} ledger={ledger} advice={adviceOn(payment, settlement)} />
+          <Settlement
+            settlement={settlement}
+            facts={facts}
+            ledger={ledger}
+            advice={adviceOn(payment, settlement, others)}
+          />
         )}
       </Card>
     </Section>
   );
 }
 
-/** A merchant should ship only when both the network and the wallet confirm. */
-function adviceOn({ status }: Reported, { verdict }: Seen): string {
+/** A merchant should ship only when both the network and the wallet confirm, and once for each transaction. */
+function adviceOn({ status }: Reported, { verdict }: Seen, others: readonly string[] | undefined): string {
   if (verdict === 'differs') return 'Do not ship.';
   if (verdict !== 'matches') return 'Do not ship yet.';
-  return status === 'confirmed' ? 'You can ship.' : 'Wait until the wallet has confirmed it too.';
+  if (status !== 'confirmed') return 'Wait until the wallet has confirmed it too.';
+  if (others === undefined) return 'Before you ship, check that no other request has the same transaction.';
+  return others.length === 0 ? 'You can ship.' : 'Ship once, unless the transaction has a payment for each request.';
 }
 
 function LookAgain({ id }: Readonly<{ id: string }>) {
