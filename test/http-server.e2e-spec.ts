@@ -3,6 +3,8 @@ import { errorCatalogue } from '../src/kernel/error-catalogue';
 import { type Answer, call } from './support/http';
 import { useService } from './support/use-service';
 
+const SEED = 'SCZANGBA5YHTNYVVV4C3U252E2B6P6F5T3U6MM63WBSBZATAQI3EBTQ4';
+
 describe('the HTTP shell', () => {
   let devices: string;
 
@@ -48,6 +50,10 @@ describe('the HTTP shell', () => {
       ['__proto__', '{"name":"x","__proto__":{}}'],
       ['a deep constructor', '{"name":"x","a":[{"constructor":1}]}'],
       ['prototype', '{"prototype":1}'],
+      ['10,000 levels in a private key', `{"name":"x","private_key":${nested(10_000)}}`],
+      ['10,000 levels under a private key', `{"name":"x","${SEED}":${nested(10_000)}}`],
+      ['10,000 levels in a listed JWK', `{"name":"x","keys":[{"kty":"OKP","d":"x","deep":${nested(10_000)}}]}`],
+      ['a constructor in a private key', '{"name":"x","private_key":{"constructor":1}}'],
       ['a byte order mark', '\ufeff{"name":"x"}'],
     ])('refuses %s as invalid_json', async (_name, text) => {
       expect(refusal(await raw(text))).toEqual([400, 'invalid_json']);

@@ -56,9 +56,9 @@ function inspect(value: object, step: Step | undefined, depth: number, findings:
     const isEnough = issues.length >= MOST_ISSUES;
     if (!isEnough && !isReadable(key)) issues.push(unreadable(step));
     // The path ends at the parent: the key itself may be a secret.
-    if (!isEnough && isPrivateKey(key, allowance)) issues.push(privateKeyIssue(pathTo(step)));
+    if (!isEnough && isPrivateKey(key, allowance)) refuseKey(entry, step, depth, findings);
     else if (!isEnough && (namesPrivateKey(key, entry) || isPrivateKey(entry, allowance)))
-      issues.push(privateKeyIssue(pathTo({ key, parent: step })));
+      refuseKey(entry, { key, parent: step }, depth, findings);
     else if (typeof entry === 'object' && entry !== null) inspect(entry, { key, parent: step }, depth + 1, findings);
     else if (!isEnough) inspectValue(entry, key, step, issues);
   }
@@ -70,11 +70,17 @@ function inspectList(list: readonly unknown[], step: Step | undefined, depth: nu
   for (let at = 0; at < list.length; at += 1) {
     const entry = list[at];
     const isEnough = issues.length >= MOST_ISSUES;
-    if (!isEnough && isPrivateKey(entry, allowance)) issues.push(privateKeyIssue(pathTo({ key: at, parent: step })));
+    if (!isEnough && isPrivateKey(entry, allowance)) refuseKey(entry, { key: at, parent: step }, depth, findings);
     else if (typeof entry === 'object' && entry !== null)
       inspect(entry, { key: at, parent: step }, depth + 1, findings);
     else if (!isEnough) inspectValue(entry, at, step, issues);
   }
+}
+
+/** What is inside is not listed, but limits hold there too: other checks walk it, and a path could show the secret. */
+function refuseKey(entry: unknown, step: Step | undefined, depth: number, { issues, allowance }: Findings): void {
+  issues.push(privateKeyIssue(pathTo(step)));
+  if (typeof entry === 'object' && entry !== null) inspect(entry, step, depth + 1, { issues: [], allowance });
 }
 
 function inspectValue(value: unknown, key: string | number, parent: Step | undefined, issues: Issue[]): void {
