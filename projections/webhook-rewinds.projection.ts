@@ -35,7 +35,7 @@ export const webhookRewinds = collection<WebhookRewindDocument>('webhook_rewinds
 
 export const webhookRewindsProjection: Projection = {
   name: 'webhook-rewinds',
-  version: 1,
+  version: 2,
   collections: [webhookRewinds],
   project: (recorded) =>
     steps(recorded as RecordedEvent & (WebhookRewindEvent | WebhookOutcomesEvent | WebhookDeliveryEvent)),
@@ -62,7 +62,9 @@ function steps(
       if (rewind_id === null) return [];
       return [
         touch(rewind_id, recorded_at, (known) => ({
-          delivered: known.delivered + outcomes.length,
+          // A rewind goes through the feed in order. What it had reached before is recorded a second time, because the
+          // first answer of the store was lost.
+          delivered: known.delivered + outcomes.filter(({ cursor }) => cursor > known.reached).length,
           reached: Math.max(known.reached, reached),
           ...(reached >= known.to_cursor && known.status === 'running' ? ended('done') : {}),
         })),
