@@ -128,6 +128,21 @@ describe('docker-compose.yml', () => {
   });
 });
 
+describe('Dockerfile', () => {
+  const [, final = ''] = readFileSync(join(root, 'Dockerfile'), 'utf8').split(/^FROM .+(?<!AS build)$/m);
+  const [, command = ''] = /^CMD (\[.+\])$/m.exec(final) ?? [];
+
+  it('runs as a user without rights', () => {
+    expect(final).toMatch(/^USER node$/m);
+  });
+
+  it('compiles as the user and with the options of the start, because Node keeps compiled code apart by both', () => {
+    const start = (JSON.parse(command) as string[]).join(' ');
+    const [, asUser = ''] = final.split(/^USER node$/m);
+    expect(asUser).toContain(`RUN ${start} --help > /dev/null\n`);
+  });
+});
+
 describe('commands for Docker in the docs', () => {
   it('are shell', () => {
     expect(blocks.length).toBeGreaterThan(5);
