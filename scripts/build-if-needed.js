@@ -1,7 +1,7 @@
 // Builds if there is no build or a source is newer, so that `npm start` is one command on a fresh machine. Service and
 // pages are built separately: changing one does not rebuild the other. Reports each step as it runs.
 const { spawnSync } = require('node:child_process');
-const { existsSync, readdirSync, statSync } = require('node:fs');
+const { existsSync, readdirSync, statSync, utimesSync } = require('node:fs');
 const { join } = require('node:path');
 const { compile } = require('./compile.js');
 
@@ -26,6 +26,7 @@ function step(what, work) {
 }
 
 function buildPages() {
+  const began = new Date();
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   const { status, stdout, stderr } = spawnSync(process.execPath, [vite, 'build', 'web', '--logLevel', 'warn'], {
     cwd: root,
@@ -35,6 +36,8 @@ function buildPages() {
     process.stderr.write(`failed\n${stdout}${stderr}`);
     process.exit(1);
   }
+  // A source that changed meanwhile is newer than what was built from it.
+  utimesSync(pages, began, began);
   return 'portal and wallet';
 }
 
