@@ -19,22 +19,26 @@ const IMPORT_OF_SOURCE = /(require\("\.{1,2}\/[^"]+)\.ts"\)/g;
 function compile() {
   const aside = join(root, 'dist', `.new-${process.pid}`);
   const names = ['src', 'projections'].flatMap(sourcesIn);
-  for (const name of names) {
-    const target = join(aside, name.replace(/\.ts$/, '.js'));
-    const source = relative(dirname(join(root, 'dist', name)), join(root, name)).replaceAll('\\', '/');
-    const settings = { ...options, filename: join(root, name), sourceFileName: source, sourceMaps: true, swcrc: false };
-    const { code, map } = transformSync(readFileSync(join(root, name), 'utf8'), settings);
-    mkdirSync(dirname(target), { recursive: true });
-    const link = `\n//# sourceMappingURL=${target.slice(dirname(target).length + 1)}.map\n`;
-    writeFileSync(target, code.replace(IMPORT_OF_SOURCE, '$1.js")') + link);
-    writeFileSync(`${target}.map`, map);
+  try {
+    for (const name of names) write(name, join(aside, name.replace(/\.ts$/, '.js')));
+    for (const folder of ['projections', 'src']) {
+      rmSync(join(root, 'dist', folder), { recursive: true, force: true });
+      renameSync(join(aside, folder), join(root, 'dist', folder));
+    }
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
   }
-  for (const folder of ['projections', 'src']) {
-    rmSync(join(root, 'dist', folder), { recursive: true, force: true });
-    renameSync(join(aside, folder), join(root, 'dist', folder));
-  }
-  rmSync(aside, { recursive: true, force: true });
   return names.length;
+}
+
+function write(name, target) {
+  const source = relative(dirname(join(root, 'dist', name)), join(root, name)).replaceAll('\\', '/');
+  const settings = { ...options, filename: join(root, name), sourceFileName: source, sourceMaps: true, swcrc: false };
+  const { code, map } = transformSync(readFileSync(join(root, name), 'utf8'), settings);
+  mkdirSync(dirname(target), { recursive: true });
+  const link = `\n//# sourceMappingURL=${target.slice(dirname(target).length + 1)}.map\n`;
+  writeFileSync(target, code.replace(IMPORT_OF_SOURCE, '$1.js")') + link);
+  writeFileSync(`${target}.map`, map);
 }
 
 module.exports = { compile };

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, symlinkSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectories } from './support/temp-directory';
 
@@ -27,5 +27,33 @@ describe('the first start in a fresh copy', () => {
 
     const second = run('scripts/build-if-needed.js');
     expect([second.status, second.stdout, second.stderr]).toEqual([0, '', '']);
+
+    appendFileSync(join(copy, 'projections/index.ts'), 'const = 1;');
+    expect(run('scripts/build-if-needed.js').status).not.toBe(0);
+    expect(readdirSync(join(copy, 'dist')).filter((name) => name.startsWith('.new-'))).toEqual([]);
+  });
+
+  it('builds the pages again if one of their sources changed while they were built', () => {
+    const copy = directory();
+    cpSync(join(root, 'scripts'), join(copy, 'scripts'), { recursive: true });
+    for (const name of ['src/audit/proofs', 'projections', 'sdk/src', 'web', 'dist/src', 'node_modules/vite/bin'])
+      mkdirSync(join(copy, name), { recursive: true });
+    symlinkSync(join(root, 'node_modules/@swc'), join(copy, 'node_modules/@swc'));
+    const source = join(copy, 'web/page.ts');
+    for (const file of [join(copy, 'package.json'), source, join(copy, 'dist/src/main.js')]) writeFileSync(file, '{}');
+    // Stands in for the real one, which takes seconds: somebody saves a file meanwhile.
+    const vite = `
+      const { mkdirSync, utimesSync, writeFileSync } = require('node:fs');
+      utimesSync(${JSON.stringify(source)}, new Date(), new Date());
+      const end = Date.now() + 20;
+      while (Date.now() < end);
+      mkdirSync('dist/web/portal', { recursive: true });
+      writeFileSync('dist/web/portal/index.html', '');`;
+    writeFileSync(join(copy, 'node_modules/vite/bin/vite.js'), vite);
+    const run = () => spawnSync(process.execPath, ['scripts/build-if-needed.js'], { cwd: copy, encoding: 'utf8' });
+    for (let time = 0; time < 2; time += 1) {
+      const { status, stderr } = run();
+      expect([status, stderr]).toEqual([0, expect.stringContaining('building the pages … portal and wallet')]);
+    }
   });
 });
