@@ -2,6 +2,7 @@ import { attempted, at, cancelled, opened, requeued } from '../src/capabilities/
 import { type WebhookDeliveryEvent } from '../src/events/webhook-delivery.events';
 import * as endpoint from '../src/capabilities/webhooks/webhook-endpoint.fixtures';
 import { type DomainEvent } from '../src/kernel/decider';
+import { planBatch } from '../src/platform/read-model/plan-writes';
 import { GivenLog } from '../test/support/given-log';
 import { webhookLanes, webhookQueues, webhookQueuesProjection } from './webhook-queues.projection';
 
@@ -97,5 +98,18 @@ describe('a lane', () => {
     await working()
       .happens(first, opened(), attempted())
       .leadsTo(webhookLanes, lane, { waits_for: null, due_at: null, waiting: [] });
+  });
+
+  // Within a part, a store without transactions writes the collections in any order.
+  it('is written in an earlier part than the queue that counts its changes', async () => {
+    const { events } = working().happens(first, opened());
+    const { writes, parts } = await planBatch([webhookQueuesProjection], events, async (refs) =>
+      refs.map(() => undefined),
+    );
+    const partOf = (wanted: string): number => {
+      const place = writes.findIndex(({ collection }) => collection.name === wanted);
+      return parts.filter((begin) => begin <= place).length;
+    };
+    expect(partOf(webhookLanes.name)).toBeLessThan(partOf(webhookQueues.name));
   });
 });

@@ -50,11 +50,11 @@ export const webhookLanes = collection<WebhookLaneDocument>('webhook_lanes', {
   due: { equals: ['waits_for'], sort: 'due_at' },
 });
 
-export const webhookQueues = collection<WebhookQueueDocument>('webhook_queues', {
-  busy: { equals: ['busy'] },
-  abandoned: { equals: ['abandoned'] },
-  by_active: { equals: ['active'] },
-});
+export const webhookQueues = collection<WebhookQueueDocument>(
+  'webhook_queues',
+  { busy: { equals: ['busy'] }, abandoned: { equals: ['abandoned'] }, by_active: { equals: ['active'] } },
+  { writtenLast: true },
+);
 
 export const webhookQueuesProjection: Projection = {
   name: 'webhook-queues',
