@@ -1,3 +1,5 @@
+import { isPrivateKey } from './private-keys';
+
 /** Enough issues to fix a body by; a body full of problems must not cause a response many times its size. */
 export const MOST_ISSUES = 100;
 export const LONGEST_PATH = 300;
@@ -5,9 +7,22 @@ export const LONGEST_PATH = 300;
 /** A key and its parent. The path is only built if there is something to report about it. */
 export type Step = Readonly<{ key: string | number; parent: Step | undefined }>;
 
-/** Dotted, as the caller wrote it. Keys are cut before they are joined: one may be as long as a body. */
+/**
+ * Dotted, as the caller wrote it, up to a key that holds a secret: a response must not repeat it. Keys are cut before
+ * they are joined: one may be as long as a body. A secret at the cut is still searched for as a whole.
+ */
 export function pathTo(step: Step | undefined): string {
-  const keys: string[] = [];
-  for (let at = step; at !== undefined; at = at.parent) keys.unshift(String(at.key).slice(0, LONGEST_PATH));
+  let keys: string[] = [];
+  for (let at = step; at !== undefined; at = at.parent) {
+    const key = String(at.key).slice(0, 2 * LONGEST_PATH);
+    if (isPrivateKey(key)) keys = [];
+    else keys.unshift(key.slice(0, LONGEST_PATH));
+  }
   return keys.join('.').slice(0, LONGEST_PATH).toWellFormed();
+}
+
+/** The same for a problem, whose path is absent where it is the checked value itself. */
+export function pathWithin(step: Step | undefined): Readonly<{ path?: string }> {
+  const path = pathTo(step);
+  return path === '' ? {} : { path };
 }

@@ -1,9 +1,7 @@
-import { MOST_ISSUES } from './issue-paths';
+import { MOST_ISSUES, pathWithin } from './issue-paths';
 import { keysOf } from './keys-of';
 import { type Check, isPlainObject, type Problem } from './checks';
 import { factsAmong as namesOfFacts } from '../../kernel/payment-fact-names';
-
-const LONGEST_KEY = 100;
 
 /** Keys that mean a payment fact, other than the allowed ones. */
 export const factsAmong = (value: object, allowed: readonly string[]): readonly Problem[] =>
@@ -18,7 +16,7 @@ const strangeFacts = (keys: readonly string[]): readonly Problem[] =>
   namesOfFacts(keys, MOST_ISSUES).map((at) => ({
     code: 'payment_fact_not_accepted',
     message: 'follows from the recipient version; leave it out',
-    path: (keys[at] ?? '').slice(0, LONGEST_KEY).toWellFormed(),
+    ...pathWithin({ key: keys[at] ?? '', parent: undefined }),
   }));
 
 /** For an object that must not contain payment facts of its own; `allowed` are its legitimate keys. */

@@ -1,0 +1,28 @@
+import { freeFormWithoutPayee } from './free-form';
+import { LONGEST_PATH, pathTo } from './issue-paths';
+import { refuseMainNetworks } from './named-networks';
+import { factsAmong } from './stray-facts';
+
+const SEED = 'SCZANGBA5YHTNYVVV4C3U252E2B6P6F5T3U6MM63WBSBZATAQI3EBTQ4';
+const under = (...keys: readonly string[]) =>
+  keys.reduce<Parameters<typeof pathTo>[0]>((parent, key) => ({ key, parent }), undefined);
+
+describe('the path of an issue', () => {
+  it('is what the caller wrote, and no longer than it may be', () => {
+    expect(pathTo(under('metadata', 'a', '0'))).toBe('metadata.a.0');
+    expect(pathTo(under('a'.repeat(70_000), 'b'))).toHaveLength(LONGEST_PATH);
+  });
+
+  it('ends before a key that is a secret, or holds one', () => {
+    expect(pathTo(under('metadata', SEED, 'memo'))).toBe('metadata');
+    expect(pathTo(under('metadata', `${'-'.repeat(LONGEST_PATH - 55)}${SEED}`))).toBe('metadata');
+    const problems = freeFormWithoutPayee('').problems({ [SEED]: { memo: 1 }, a: { [`memo ${SEED}`]: 1 } });
+    expect(problems.map(({ path }) => path)).toEqual([undefined, 'a']);
+    expect(factsAmong({ [`memo ${SEED}`]: 1, network: 1 }, []).map(({ path }) => path)).toEqual([undefined, 'network']);
+  });
+
+  it('does not show a secret where a main network is named under it', () => {
+    const body = { [SEED]: { network: 'base_mainnet' } };
+    expect(() => refuseMainNetworks({ headers: {}, url: '/', body })).toThrow(expect.objectContaining({ field: '' }));
+  });
+});
