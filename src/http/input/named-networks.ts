@@ -10,7 +10,6 @@ export type NamedNetwork = Readonly<{ field: string; name: string }>;
 
 type Asked = Pick<IncomingMessage, 'headers' | 'url'>;
 
-const MOST_NAMED = 100;
 const NETWORK = /(^|\.)network$/i;
 const NETWORK_LENGTH = 'network'.length;
 export const NETWORK_HEADER = 'x-svc-network';
@@ -28,37 +27,40 @@ export function networksBesideBody({ headers, url = '' }: Asked): readonly Named
 }
 
 /** At any depth, since a misplaced network is still clear; but metadata keys mean whatever the caller likes. */
-function networksInBody(body: unknown): readonly NamedNetwork[] {
-  const found: NamedNetwork[] = [];
-  if (isPlainObject(body)) inObject(body, undefined, found);
-  return found;
-}
+const mainNetworkInBody = (body: unknown): NamedNetwork | undefined =>
+  isPlainObject(body) ? inObject(body, undefined) : undefined;
 
-function inObject(value: Readonly<Record<string, unknown>>, parent: Step | undefined, found: NamedNetwork[]): void {
+function inObject(value: Readonly<Record<string, unknown>>, parent: Step | undefined): NamedNetwork | undefined {
   for (const key of keysOf(value)) {
     if (parent === undefined && key === 'metadata') continue;
     const entry = value[key];
     // Most entries of a very large body end here.
     if (typeof entry !== 'string' && (typeof entry !== 'object' || entry === null)) continue;
     const isNetwork = endsInNetwork(key);
-    if (isNetwork || typeof entry === 'object') inEntry(entry, { key, parent }, isNetwork, found);
+    const found = isNetwork || typeof entry === 'object' ? inEntry(entry, { key, parent }, isNetwork) : undefined;
+    if (found) return found;
   }
+  return undefined;
 }
 
-function inEntry(entry: unknown, step: Step, isNetwork: boolean, found: NamedNetwork[]): void {
-  // No field takes a list of networks: a caller that names so many is refused for that.
-  if (found.length >= MOST_NAMED) return;
+function inEntry(entry: unknown, step: Step, isNetwork: boolean): NamedNetwork | undefined {
   if (typeof entry === 'string') {
-    if (isNetwork) found.push({ field: pathTo(step), name: entry });
-  } else if (Array.isArray(entry)) {
-    for (const one of entry as readonly unknown[]) inEntry(one, step, isNetwork, found);
-  } else if (isPlainObject(entry)) inObject(entry, step, found);
+    return isNetwork && isMainNetwork({ name: entry }) ? { field: pathTo(step), name: entry } : undefined;
+  }
+  if (Array.isArray(entry)) {
+    for (const one of entry as readonly unknown[]) {
+      const found = inEntry(one, step, isNetwork);
+      if (found) return found;
+    }
+    return undefined;
+  }
+  return isPlainObject(entry) ? inObject(entry, step) : undefined;
 }
 
 const endsInNetwork = (key: string): boolean => key.length >= NETWORK_LENGTH && NETWORK.test(key);
 
 /** In any spelling: `Stellar-Public` means `stellar_public`, and any `…mainnet` is a main network. */
-export function isMainNetwork({ name }: NamedNetwork): boolean {
+export function isMainNetwork({ name }: Pick<NamedNetwork, 'name'>): boolean {
   const plain = name
     .trim()
     .toLowerCase()
@@ -67,7 +69,6 @@ export function isMainNetwork({ name }: NamedNetwork): boolean {
 }
 
 export function refuseMainNetworks(request: Asked & Readonly<{ body?: unknown }>): void {
-  const named = [...networksBesideBody(request), ...networksInBody(request.body)].slice(0, MOST_NAMED);
-  const main = named.find(isMainNetwork);
+  const main = networksBesideBody(request).find(isMainNetwork) ?? mainNetworkInBody(request.body);
   if (main) throw refuse('phase_0_mainnet_disabled', { field: main.field });
 }
