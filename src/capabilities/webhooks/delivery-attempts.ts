@@ -68,8 +68,14 @@ export class DeliveryAttempts {
 
   /**
    * Another attempt at a delivery that has a stream. Reads may be stale, so the log is checked before anything is sent.
+   * `onStuck` is told the answer if it cannot be recorded now: nothing else has to wait for that.
    */
-  async again(target: Target, deliveryId: DeliveryId, signal: AbortSignal): Promise<Made> {
+  async again(
+    target: Target,
+    deliveryId: DeliveryId,
+    signal: AbortSignal,
+    onStuck: (answered: Answered) => void,
+  ): Promise<Made> {
     const { state: delivery, eventId } = await this.commands.fold(webhookDelivery, deliveryId);
     const notSent = { answered: 'otherwise', recorded: undefined } as const;
     if (delivery?.status !== 'pending' || delivery.dueAt > timestamp(this.clock.now())) return notSent;
@@ -79,8 +85,10 @@ export class DeliveryAttempts {
     if (attempt === 'cancelled') return notSent;
     const command = { kind: 'record-attempt', number: delivery.attempts + 1, attempt } as const;
     // Caused by what last happened to it: its opening or the previous attempt.
-    const recorded = await this.record(target, deliveryId, command, causedBy(context(), eventId), signal);
-    return { answered: answeredBy(attempt), recorded };
+    const cause = causedBy(context(), eventId);
+    const answered = answeredBy(attempt);
+    const recorded = await this.record(target, deliveryId, command, cause, signal, () => onStuck(answered));
+    return { answered, recorded };
   }
 
   /** Records the result of an attempt in the delivery's own stream; undefined if it could not be recorded. */
@@ -90,6 +98,7 @@ export class DeliveryAttempts {
     command: Extract<WebhookDeliveryCommand, { attempt: Attempt }>,
     cause: CommandContext,
     signal: AbortSignal,
+    onStuck: () => void = () => undefined,
   ): Promise<Position | undefined> {
     const write = async (): Promise<Position> => {
       // Disable first: if the process dies in between, the next attempt gets the same response. The delivery itself
@@ -102,7 +111,7 @@ export class DeliveryAttempts {
       if (recorded?.type === 'WebhookDeliveryAttempted') this.count(recorded.data.outcome);
       return position;
     };
-    return this.recording.untilDone(endpointId, write, signal);
+    return this.recording.untilDone(endpointId, write, signal, onStuck);
   }
 
   count(outcome: 'succeeded' | 'retry' | 'failed', times = 1): void {

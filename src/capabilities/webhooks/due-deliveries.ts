@@ -12,7 +12,7 @@ const PAGES_ON_END = 16;
 const FEW = 16;
 /** How old the cached idle state of a queue may become before the queue is read again anyway. */
 const IDLE_MEMORY_MS = 2_000;
-/** If reads lag this many recorded attempts behind, sending waits for them. */
+/** If reads lag this many recorded attempts behind, or as many cannot be recorded, sending waits for them. */
 const MOST_UNREAD = 1_000;
 const NEVER = '9999';
 
@@ -52,7 +52,7 @@ export class DueDeliveries {
 
   get mayReadOn(): boolean {
     if (this.unread.size >= MOST_UNREAD) this.forgetRead();
-    return this.ready.length < FEW && this.unread.size < MOST_UNREAD;
+    return this.ready.length < FEW && this.unread.size < MOST_UNREAD && this.sending.size < MOST_UNREAD;
   }
 
   get hasReady(): boolean {

@@ -56,7 +56,9 @@ export class OutcomeLog {
   /** True once they are in the log. */
   async record(place: EndpointProgress, taken: readonly Taken[], signal: AbortSignal): Promise<boolean> {
     const outcomes = taken.map(outcomeOf);
-    const done = await this.append({ kind: 'record', ...place, outcomes, at: this.now() }, signal);
+    // What nobody was sent for may be given up: the caller notes its progress again.
+    const onStuck = taken.length > 0 ? () => undefined : undefined;
+    const done = await this.append({ kind: 'record', ...place, outcomes, at: this.now() }, signal, onStuck);
     if (done && taken.length > 0) this.attempts.count('succeeded', taken.length);
     return done;
   }
@@ -69,10 +71,10 @@ export class OutcomeLog {
     return this.append({ kind: 'cancel', ...place, deliveryIds, at: this.now() }, signal);
   }
 
-  private async append(command: WebhookOutcomesCommand, signal: AbortSignal): Promise<boolean> {
+  private async append(command: WebhookOutcomesCommand, signal: AbortSignal, onStuck?: () => void): Promise<boolean> {
     const { endpointId } = command;
     const write = () => this.commands.run(webhookOutcomes, endpointId, command, context(), { untilReadable: false });
-    return (await this.recording.untilDone(endpointId, write, signal)) !== undefined;
+    return (await this.recording.untilDone(endpointId, write, signal, onStuck)) !== undefined;
   }
 
   private now(): string {

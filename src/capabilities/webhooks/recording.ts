@@ -16,6 +16,7 @@ const LONGEST_PAUSE_MS = 5_000;
 @Injectable()
 export class Recording {
   private readonly failing = new Set<object>();
+  private readonly ours = new Set<object>();
   private readonly listeners: (() => void)[] = [];
 
   constructor(
@@ -27,34 +28,59 @@ export class Recording {
     return this.failing.size === 0;
   }
 
+  /** Outcomes that fail for another reason than an unavailable store, and are tried again. */
+  get stuck(): number {
+    return this.ours.size;
+  }
+
   /** Called when recording works again. */
   onWorking(listener: () => void): void {
     this.listeners.push(listener);
   }
 
   /**
-   * Records the outcome of an endpoint's delivery. Undefined if the endpoint belongs to another instance by now, the
-   * signal aborted, or it can never succeed: then nothing is known to be recorded. After a stall it waits until the
-   * lease is confirmed: otherwise what was sent would be sent again although no other instance has taken over.
+   * Records the outcome of an endpoint's delivery. Undefined if the endpoint belongs to another instance by now or the
+   * signal aborted: then nothing is known to be recorded. After a stall it waits until the lease is confirmed:
+   * otherwise what was sent would be sent again although no other instance has taken over.
+   *
+   * A failure that is not the store's says nothing about other outcomes, so nobody else waits for it. With `onStuck` it
+   * is reported at once and tried again here, because a message whose outcome is given up is sent again; without, it is
+   * given up.
    */
-  async untilDone<T>(endpointId: EndpointId, write: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  async untilDone<T>(
+    endpointId: EndpointId,
+    write: () => Promise<T>,
+    signal: AbortSignal,
+    onStuck?: () => void,
+  ): Promise<T | undefined> {
     const mine = {};
     try {
       for (let failures = 0; this.shares.mayHold(endpointId); failures += 1) {
+        let isOurs = false;
         try {
           if (this.shares.holds(endpointId)) return await write();
           if (failures === 0) this.logger.warn({}, 'webhook outcomes wait until the lease on them is renewed');
         } catch (error) {
-          if (failures === 0) this.logger.warn({ err: error }, 'webhook outcomes could not be recorded');
-          if (!(error instanceof StoreUnavailable)) return undefined;
+          isOurs = !(error instanceof StoreUnavailable);
+          if (failures === 0 || (isOurs && !this.ours.has(mine)))
+            this.logger.warn({ err: error, webhook_endpoint_id: endpointId }, 'webhook outcomes could not be recorded');
+          if (isOurs && onStuck === undefined) return undefined;
         }
-        this.failing.add(mine);
+        this.moveTo(isOurs ? this.ours : this.failing, mine);
+        if (isOurs) onStuck?.();
         await pause(Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS), signal);
         if (signal.aborted) return undefined;
       }
       return undefined;
     } finally {
-      if (this.failing.delete(mine) && this.works) for (const listener of this.listeners) listener();
+      this.moveTo(undefined, mine);
     }
+  }
+
+  private moveTo(where: Set<object> | undefined, mine: object): void {
+    where?.add(mine);
+    if (where !== this.ours) this.ours.delete(mine);
+    if (where === this.failing || !this.failing.delete(mine) || !this.works) return;
+    for (const listener of this.listeners) listener();
   }
 }

@@ -56,8 +56,10 @@ export class RepeatedDeliveries implements Source {
     const deliveryId = this.due.take();
     if (deliveryId === undefined) return undefined;
     return async (target, answered) => {
-      const made = await this.parts.attempts.again(target, deliveryId, this.own.signal).catch((error: unknown) => {
-        this.parts.logger.warn({ err: error, webhook_delivery_id: deliveryId }, 'webhook attempt not recorded');
+      const { attempts, logger } = this.parts;
+      const attempt = attempts.again(target, deliveryId, this.own.signal, answered);
+      const made = await attempt.catch((error: unknown) => {
+        logger.warn({ err: error, webhook_delivery_id: deliveryId }, 'webhook attempt not recorded');
         return undefined;
       });
       this.due.sent(deliveryId, made?.recorded);

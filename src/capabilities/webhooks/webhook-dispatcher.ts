@@ -67,6 +67,11 @@ export class WebhookDispatcher implements OnModuleInit {
     this.metrics.gauge('svc_webhook_sending_paused', '1 while outcomes cannot be recorded, and nothing is sent.', () =>
       Number(!this.parts.recording.works),
     );
+    this.metrics.gauge(
+      'svc_webhook_outcomes_stuck',
+      'Outcomes that cannot be recorded although the store is available; each is tried again.',
+      () => this.parts.recording.stuck,
+    );
   }
 
   async start(): Promise<void> {

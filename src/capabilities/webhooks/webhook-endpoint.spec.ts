@@ -44,12 +44,16 @@ describe('a webhook endpoint', () => {
         .thenRefused('resource_not_found');
       past().when(command).thenRefused('resource_not_found');
     }
-    for (const command of [confirm, change, rotate, disable, recover]) {
+    for (const command of [confirm, change, rotate, recover]) {
       past(...active, removed)
         .when(command)
         .thenRefused('resource_not_found');
     }
   });
+  it('that was deleted while its last answer was on the way need not be disabled', () =>
+    past(...active, removed)
+      .when(disable)
+      .then());
 
   it('becomes active when its url has answered', () => past(created).when(confirm).then(verified));
   it('stays off if it was switched off after its url was asked', () => {

@@ -69,7 +69,9 @@ export const webhookEndpoint: Decider<WebhookEndpointState, WebhookEndpointComma
   decide(command, state) {
     if (command.kind === 'create') return state === null ? [create(command)] : [];
     const own = { endpoint_id: command.endpointId, merchant_id: command.merchantId };
-    if (command.kind === 'delete' && state?.merchantId === command.merchantId && state.status === 'deleted') return [];
+    const isGone = state?.merchantId === command.merchantId && state.status === 'deleted';
+    // Who disables it has just had an answer from it: it may have been deleted meanwhile, and is off anyway.
+    if (isGone && (command.kind === 'delete' || command.kind === 'disable')) return [];
     const known = ownedEndpoint(state, command.merchantId);
     switch (command.kind) {
       case 'confirm':
