@@ -34,6 +34,7 @@ export class EndpointSender implements Guest {
   /** Counts changes to the endpoint: a lookup that began before the latest one is discarded. */
   private changes = 0;
   private readonly underWay = new Set<Promise<void>>();
+  private reading: Promise<void> = Promise.resolve();
   /** Which of the two shared sources goes first, so that neither starves the other. */
   private dueFirst = true;
 
@@ -90,17 +91,21 @@ export class EndpointSender implements Guest {
     this.goOn();
   }
 
-  /** Starts nothing more; resolves when what is in flight has finished and is recorded, or was given up. */
+  /**
+   * Starts nothing more; resolves when what is in flight has finished and is recorded, or was given up, and no store is
+   * read any more: whoever closes this may close the stores next.
+   */
   async close(): Promise<void> {
     this.state = 'closed';
     this.parts.capacity.leave(this);
+    await this.reading;
     while (this.underWay.size > 0) await Promise.all(this.underWay);
     await Promise.all([this.live.settled(), this.rewinds.settled()]);
   }
 
   private goOn(): void {
     this.pump();
-    if (this.state === 'idle' && this.hasToRead()) void this.read();
+    if (this.state === 'idle' && this.hasToRead()) this.reading = this.read();
   }
 
   private hasToRead(): boolean {
@@ -123,7 +128,7 @@ export class EndpointSender implements Guest {
       }
       if (this.is('reading')) this.state = 'idle';
     } catch (error) {
-      await this.rest(error);
+      void this.rest(error);
     }
     this.pump();
   }
@@ -141,10 +146,10 @@ export class EndpointSender implements Guest {
   }
 
   private async rest(error: unknown): Promise<void> {
-    const { logger } = this.parts;
-    logger.warn({ err: error, webhook_endpoint_id: this.own.endpointId }, 'webhooks could not be read, trying again');
     if (!this.is('reading')) return;
     this.state = 'resting';
+    const { logger } = this.parts;
+    logger.warn({ err: error, webhook_endpoint_id: this.own.endpointId }, 'webhooks could not be read, trying again');
     await pause(REST_MS, this.own.signal);
     if (!this.is('resting')) return;
     this.state = 'idle';

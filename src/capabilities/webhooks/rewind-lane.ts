@@ -74,6 +74,8 @@ export class RewindLane implements Source {
       const page = await feed.entries(merchantId, this.readTo, PAGE);
       // A store in this process answers without yielding: a long search must not hold up the others.
       await nextTurn();
+      // A long search must not hold up a stop either.
+      if (this.own.signal.aborted) return false;
       // The rewind was cancelled, or goes back after a failure: what was read must not be sent.
       if (this.current !== rewind) return true;
       const last = page.at(-1);
