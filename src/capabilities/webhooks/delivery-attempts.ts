@@ -127,7 +127,7 @@ export class DeliveryAttempts {
 
   async disable(
     endpointId: EndpointId,
-    { merchantId, url }: Pick<KnownEndpoint, 'merchantId'> & Partial<Pick<KnownEndpoint, 'url'>>,
+    { merchantId, url }: Pick<KnownEndpoint, 'merchantId' | 'url'>,
     reason: Exclude<DisabledReason, 'merchant'>,
     cause = context(),
   ): Promise<void> {

@@ -1,7 +1,8 @@
-import { type WebhookQueueDocument } from '../../../projections/webhook-queues.projection';
+import { type WebhookQueueDocument, webhookQueues } from '../../../projections/webhook-queues.projection';
 import { type DeliveryParts, type Own } from './delivery-parts';
 import { DueDeliveries } from './due-deliveries';
 import { type Job, type Source } from './source';
+import { webhookEndpoint } from './webhook-endpoint';
 
 const FAILING_MS = 5 * 24 * 3_600_000;
 
@@ -38,11 +39,10 @@ export class RepeatedDeliveries implements Source {
   }
 
   async read(): Promise<boolean> {
-    const { attempts, clock } = this.parts;
-    const { queue, hasMore } = await this.due.readOn(clock.now());
-    if (queue?.active && hasFailedTooLong(queue)) {
+    const { queue, hasMore } = await this.due.readOn(this.parts.clock.now());
+    if (hasFailedTooLong(queue)) {
       this.due.startOver();
-      await attempts.disable(queue.id, { merchantId: queue.merchant_id }, 'failing');
+      await this.disable();
     }
     return hasMore;
   }
@@ -66,7 +66,20 @@ export class RepeatedDeliveries implements Source {
       answered(made?.answered ?? 'otherwise');
     };
   }
+
+  /** Reads may lag: five days of failures of an old URL, or from before it was enabled again, must not disable it now. */
+  private async disable(): Promise<void> {
+    const { attempts, commands, model, projector } = this.parts;
+    const { endpointId } = this.own;
+    const { state: endpoint, position } = await commands.fold(webhookEndpoint, endpointId);
+    await projector.progress.passed(position);
+    if (endpoint === null || !hasFailedTooLong(await model.get(webhookQueues, endpointId))) return;
+    await attempts.disable(endpointId, endpoint, 'failing');
+  }
 }
 
-const hasFailedTooLong = ({ failing_since: since, last_failed_at: last }: WebhookQueueDocument): boolean =>
-  since !== null && last !== null && Date.parse(last) - Date.parse(since) >= FAILING_MS;
+function hasFailedTooLong(queue: WebhookQueueDocument | undefined): boolean {
+  if (!queue?.active) return false;
+  const { failing_since: since, last_failed_at: last } = queue;
+  return since !== null && last !== null && Date.parse(last) - Date.parse(since) >= FAILING_MS;
+}
