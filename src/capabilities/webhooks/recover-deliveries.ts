@@ -16,13 +16,17 @@ const PAGE = 200;
 
 type Wanted = Readonly<{ endpointId: EndpointId; merchantId: MerchantId; since: string }>;
 
-/** Page by page, the deliveries of one status created at or after a given time. */
+/**
+ * Page by page, the deliveries of one status created at or after a given time. Those of one moment come together: within
+ * it the index goes by id, so a page could otherwise end between a later delivery of a subject and an earlier one.
+ */
 export async function* deliveriesSince(
   model: ReadModel,
   { endpointId, merchantId, since }: Wanted,
   status: DeliveryStatus,
 ): AsyncGenerator<readonly WebhookDeliveryDocument[]> {
   let after: PageCursor | null = { sort: since, id: '' };
+  let held: readonly WebhookDeliveryDocument[] = [];
   while (after !== null) {
     const page = { limit: PAGE, after, order: 'asc' } as const;
     const equals = [merchantId, endpointId, status];
@@ -32,8 +36,11 @@ export async function* deliveriesSince(
       equals,
       page,
     );
-    yield found.documents;
     after = found.next;
+    const known = [...held, ...found.documents];
+    const last = known.at(-1)?.created_at;
+    held = after === null ? [] : known.filter(({ created_at }) => created_at === last);
+    yield known.slice(0, known.length - held.length);
     // Yield, so that a long list does not hold up other requests.
     await nextTurn();
   }

@@ -1,3 +1,6 @@
+import { newDelivery, webhookDeliveries } from '../../../projections/webhook-deliveries.projection';
+import { temporaryDirectories } from '../../../test/support/temp-directory';
+import { openEmbeddedReadModel } from '../../platform/read-model/embedded/embedded-read-model';
 import { type CommandRunner } from '../../platform/event-store/run-command';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { type Projector } from '../../platform/projecting/projector';
@@ -14,6 +17,18 @@ const event = {
 
 const failed = (id: string, subject_id: string, sequence: number) => ({ id, subject_id, sequence, opened: true });
 
+function reactorOn(model: ReadModel, run: (decider: unknown, id: string) => Promise<void>): Reactor | undefined {
+  let reactor: Reactor | undefined;
+  new WebhookRequeueReactor(
+    { add: (added: Reactor) => void (reactor = added) } as unknown as Reactors,
+    { run } as unknown as CommandRunner,
+    { progress: { passed: async () => undefined } } as unknown as Projector,
+    model,
+    { now: () => new Date(0) },
+  ).onModuleInit();
+  return reactor;
+}
+
 describe('sending again what was not delivered', () => {
   it('begins with what came first in each payment request, and does not wait for others', async () => {
     const documents = [failed('whd_b1', 'b', 1), failed('whd_a2', 'a', 2), failed('whd_a1', 'a', 1)];
@@ -28,15 +43,7 @@ describe('sending again what was not delivered', () => {
         begun.push(id);
         ends.set(id, done);
       });
-    let reactor: Reactor | undefined;
-    new WebhookRequeueReactor(
-      { add: (added: Reactor) => void (reactor = added) } as unknown as Reactors,
-      { run } as unknown as CommandRunner,
-      { progress: { passed: async () => undefined } } as unknown as Projector,
-      { find } as unknown as ReadModel,
-      { now: () => new Date(0) },
-    ).onModuleInit();
-    const done = reactor?.react(event);
+    const done = reactorOn({ find } as unknown as ReadModel, run)?.react(event);
     const turn = () => new Promise(setImmediate);
     await turn();
     expect(begun.sort()).toEqual(['whd_a1', 'whd_b1']);
@@ -46,5 +53,31 @@ describe('sending again what was not delivered', () => {
     ends.get('whd_a2')?.();
     ends.get('whd_b1')?.();
     await done;
+  });
+  const newDirectory = temporaryDirectories();
+  it('takes each once and in order, also where a page ends among deliveries of the same moment', async () => {
+    const model = await openEmbeddedReadModel(newDirectory());
+    await model.prepare([webhookDeliveries]);
+    const facts = { endpoint_id: 'whe_1', merchant_id: 'mer_1', event_id: 'evt_1', event_type: 't', cursor: null };
+    const at = '2030-01-01T00:00:00.000Z';
+    const subjects = Array.from({ length: 150 }, (_, index) => String(index).padStart(3, '0'));
+    // A page holds 200: of most subjects the later delivery is on the first page and the earlier one on the second.
+    const documents = subjects.flatMap((subject_id) =>
+      [1, 2].map((sequence) => ({
+        ...newDelivery(`whd_${3 - sequence}_${subject_id}`, { ...facts, subject_id, sequence } as never, at),
+        opened: true,
+        status: 'failed' as const,
+      })),
+    );
+    await model.apply(
+      documents.map((document) => ({ collection: webhookDeliveries, document, position: 1n })),
+      1n,
+    );
+    const taken: string[] = [];
+    await reactorOn(model, async (_decider, id) => void taken.push(id))?.react(event);
+    await model.close();
+    expect([...taken].sort()).toEqual(documents.map(({ id }) => id).sort());
+    const tooEarly = subjects.filter((id) => taken.indexOf(`whd_1_${id}`) < taken.indexOf(`whd_2_${id}`));
+    expect(tooEarly).toEqual([]);
   });
 });
