@@ -9,10 +9,14 @@ import {
 import { RunningTimeout } from '../../../kernel/running-timeout';
 import { StoreUnavailable } from '../../event-store/event-store.port';
 
-/** Server errors that mean "not now": it steps down, starts, stops, timed out on others, or lost its operation. */
+/**
+ * Server errors that mean "not now": it steps down, starts, stops, timed out on others or on a lock (24, 46), lost its
+ * operation, has an outdated view of the shards (63, 150, 13388), or somebody dropped what it was building an index on
+ * (276). Not 100: a write concern that no member can satisfy is a mistake in the configuration, which waiting hides.
+ */
 const NOT_NOW = new Set([
-  6, 7, 43, 50, 64, 89, 91, 112, 133, 134, 175, 189, 202, 237, 262, 365, 9001, 10058, 10107, 11600, 11601, 11602, 13388,
-  13435, 13436,
+  6, 7, 24, 43, 46, 50, 63, 64, 89, 91, 112, 133, 134, 150, 175, 189, 202, 237, 262, 276, 365, 9001, 10058, 10107,
+  11600, 11601, 11602, 13388, 13435, 13436,
 ]);
 /** A router or proxy whose backend is unavailable has only these codes for it. */
 const BY_MESSAGE = new Set([1, 8]);

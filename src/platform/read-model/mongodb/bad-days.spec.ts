@@ -73,10 +73,13 @@ describe('MongoDB on its bad days', () => {
     });
   });
 
-  it.each([43, 112, 133, 202, 237, 365, 11601, 13388])('says of code %d that it is away for now', async (code) => {
-    const store = await open(({ name }) => (name === 'find' ? failed(code) : {}));
-    await expect(store.get(things, 'a')).rejects.toBeInstanceOf(StoreUnavailable);
-  });
+  it.each([24, 43, 46, 63, 112, 133, 150, 202, 237, 365, 11601, 13388])(
+    'says of code %d that it is away for now',
+    async (code) => {
+      const store = await open(({ name }) => (name === 'find' ? failed(code) : {}));
+      await expect(store.get(things, 'a')).rejects.toBeInstanceOf(StoreUnavailable);
+    },
+  );
 
   it.each([
     [1, 'failed to connect to backend: dial tcp 10.0.0.1:5432: connect: connection refused'],
@@ -86,9 +89,23 @@ describe('MongoDB on its bad days', () => {
     await expect(store.get(things, 'a')).rejects.toBeInstanceOf(StoreUnavailable);
   });
 
-  it('does not hide a mistake behind it', async () => {
-    const store = await open(({ name }) => (name === 'find' ? failed(2, 'bad value') : {}));
-    await expect(store.get(things, 'a')).rejects.toThrow('bad value');
+  it('says so where somebody else dropped what it was building an index on', async () => {
+    const NAMESPACE_NOT_FOUND = 26;
+    const store = await open(({ name }) => {
+      if (name === 'listIndexes') return failed(NAMESPACE_NOT_FOUND);
+      return name === 'createIndexes' ? failed(276) : { n: 1 };
+    });
+    await expect(store.prepare([things])).rejects.toBeInstanceOf(StoreUnavailable);
+  });
+
+  it.each([
+    [2, 'bad value'],
+    [100, 'not enough data-bearing nodes'],
+  ])('does not hide a mistake behind it (code %d)', async (code, message) => {
+    const store = await open(({ name }) => (name === 'find' ? failed(code, message) : {}));
+    const found = store.get(things, 'a');
+    await expect(found).rejects.toThrow(message);
+    await expect(found).rejects.not.toBeInstanceOf(StoreUnavailable);
   });
 
   it('says so where the resolver does not know where it is, at the start and later', async () => {
