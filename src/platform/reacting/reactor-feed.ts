@@ -85,12 +85,31 @@ export class ReactorFeed {
     this.reactors.forEach(({ types }, at) => {
       for (const type of types) byType.set(type, [...(byType.get(type) ?? []), this.lanes[at] as ReactorLane]);
     });
-    const onRefused = (err: unknown): void =>
-      this.log.warn({ err, position: String(this.position) }, 'reactors cannot follow the log from here, trying again');
+    await this.untilLogReaches(signal);
+    const onRefused = (err: unknown): void => this.refused(err, { position: String(this.position) });
     for await (const event of this.store.subscribe(this.position, { signal, onRefused })) {
       for (const lane of byType.get(event.type) ?? []) lane.offer(event, this.position);
       this.position = event.position;
     }
+  }
+
+  /**
+   * The feed begins where the last of the reactors is. One that is further on, beyond the end of a restored log, would
+   * pass over what is written until the log has grown past it: so the log is asked first whether it goes on from there.
+   */
+  private async untilLogReaches(signal: AbortSignal): Promise<void> {
+    const [first] = [...this.lanes].sort((one, other) => (one.reached < other.reached ? 1 : -1));
+    if (first === undefined || first.reached === this.position) return;
+    const position = first.reached;
+    const asked = new AbortController();
+    const onCaughtUp = (): void => asked.abort();
+    const onRefused = (err: unknown): void => this.refused(err, { reactor: first.name, position: String(position) });
+    const options = { signal: AbortSignal.any([signal, asked.signal]), onCaughtUp, onRefused };
+    for await (const _ of this.store.subscribe(position, options)) return;
+  }
+
+  private refused(err: unknown, where: object): void {
+    this.log.warn({ err, ...where }, 'reactors cannot follow the log from here, trying again');
   }
 
   /** A stale bookmark only costs a repeat, so a failed write waits for the next round. */

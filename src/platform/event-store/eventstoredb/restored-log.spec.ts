@@ -1,0 +1,60 @@
+import { startEventStoreDb, type TestEventStoreDb } from '../../../../test/support/eventstoredb/server';
+import { aNewEvent, aStream } from '../../../../test/support/events';
+import { eventually } from '../../../../test/support/eventually';
+import { ReactorFeed } from '../../reacting/reactor-feed';
+import { type EventStore, LOG_START, type Position } from '../event-store.port';
+import { LogEndsEarlier } from './errors';
+import { openEventStoreDb } from './eventstoredb-store';
+
+describe('reactors that have come to different places of a log on EventStoreDB', () => {
+  let server: TestEventStoreDb;
+  let store: EventStore;
+  let feed: ReactorFeed;
+  let seen: string[];
+  let warned: Record<string, unknown>[];
+  beforeEach(async () => {
+    server = await startEventStoreDb();
+    store = await openEventStoreDb(server.url);
+    [seen, warned] = [[], []];
+  });
+  afterEach(async () => {
+    await feed.stop();
+    await store.close();
+    await server.stop();
+  });
+
+  /** `slow` is at the beginning, `fast` somewhere else. */
+  const start = async (fast: Position): Promise<void> => {
+    const kept = new Map([['fast', fast]]);
+    const bookmarks = {
+      bookmark: async (name: string) => kept.get(name) ?? LOG_START,
+      setBookmark: async (name: string, position: Position) => void kept.set(name, position),
+    };
+    const reactors = ['slow', 'fast'].map((name) => ({
+      name,
+      types: ['Red'],
+      react: async ({ data }: { data: unknown }) => void seen.push(`${name} ${(data as { n: number }).n}`),
+    }));
+    feed = new ReactorFeed(store, bookmarks, reactors, { warn: (fields) => void warned.push({ ...fields }) });
+    await feed.start();
+  };
+  const write = (n: number) => store.append(aStream(), 0, [aNewEvent('Red', { n })]);
+  const becomes = (what: string, is: () => boolean): Promise<unknown> => eventually(async () => is(), Boolean, what);
+
+  it('each go on from there', async () => {
+    await write(1);
+    await start(await store.head());
+    await write(2);
+    await becomes('all reactions', () => seen.length === 3);
+    expect(seen.sort()).toEqual(['fast 2', 'slow 1', 'slow 2']);
+    expect(warned).toEqual([]);
+  });
+
+  it('say so if one of them was beyond its end, instead of passing over what is written', async () => {
+    await start(2n ** 60n);
+    await write(1);
+    await becomes('a warning', () => warned.some(({ err }) => err instanceof LogEndsEarlier));
+    expect(warned[0]).toMatchObject({ reactor: 'fast', position: String(2n ** 60n) });
+    expect(seen).toEqual([]);
+  });
+});
