@@ -46,7 +46,8 @@ describe('looking for the leader', () => {
 
   it('takes a node that stands alone under whatever name it is reached', async () => {
     const alone = [{ endpoint: { address: '10.0.0.7', port: 2113 }, isLeader: true, isAlive: true }];
-    expect(await look({ 1: alone }, [one])).toMatchObject({ leader: one });
+    expect(await look({ 1: alone }, [one])).toMatchObject({ leader: one, isAlone: true });
+    expect(await look({ 1: members(one), 2: members(one), 3: members(one) })).toMatchObject({ isAlone: false });
   });
 
   it('finds nobody where nobody answers', async () => {

@@ -4,6 +4,8 @@ import { type Member } from './gossip';
 export type Look = Readonly<{
   /** It has said itself that it leads: what others say of it may be outdated. */
   leader: Endpoint | undefined;
+  /** The leader knows of no other node: there is no cluster. */
+  isAlone: boolean;
   /** A node that answers. */
   anyone: Endpoint | undefined;
   /** Every node heard of. */
@@ -29,6 +31,7 @@ export async function lookForLeader(start: readonly Endpoint[], ask: AskMembers)
   const known = new Map<string, Endpoint>();
   const answering: Endpoint[] = [];
   const leaders: Endpoint[] = [];
+  const single = new Set<Endpoint>();
   const votes = new Map<string, number>();
   let enough: () => void = () => undefined;
   const found = new Promise<void>((resolve) => (enough = resolve));
@@ -46,6 +49,7 @@ export async function lookForLeader(start: readonly Endpoint[], ask: AskMembers)
       // A standalone node may report an address for itself that only it can use.
       if (members.length > 1 && !sameEndpoint(member.endpoint, endpoint)) continue;
       leaders.push(endpoint);
+      if (members.length === 1) single.add(endpoint);
       setTimeout(enough, OTHERS_WITHIN_MS);
     }
     if (members.length > 1) await Promise.all(members.map((member) => visit(member.endpoint)));
@@ -54,5 +58,6 @@ export async function lookForLeader(start: readonly Endpoint[], ask: AskMembers)
   await Promise.race([Promise.all(start.map(visit)), found]);
   const votesFor = (endpoint: Endpoint): number => votes.get(keyOf(endpoint)) ?? 0;
   const [leader] = leaders.sort((one, other) => votesFor(other) - votesFor(one));
-  return { leader, anyone: answering[0], known: [...known.values()] };
+  const isAlone = leader !== undefined && single.has(leader);
+  return { leader, isAlone, anyone: answering[0], known: [...known.values()] };
 }

@@ -102,15 +102,23 @@ export class Nodes {
     const credentials = this.url.gossipCredentials();
     for (;;) {
       this.lookedAt = performance.now();
-      const { leader, anyone, known } = await lookForLeader(this.known, (one) =>
+      const { leader, isAlone, anyone, known } = await lookForLeader(this.known, (one) =>
         askMembers(one, credentials, MEMBERS_WITHIN_MS),
       );
       this.known.push(...known.filter((one) => !this.known.some((other) => sameEndpoint(one, other))));
+      if (isAlone) this.forgetCluster();
       if (leader !== undefined) return this.go(leader, true);
       if (anyone === undefined) throw new StoreUnavailable('unknown', new Error('no node of the event store answers'));
       if (performance.now() >= patientUntil) return this.current === undefined ? this.go(anyone, false) : undefined;
       await pause(LOOK_AGAIN_MS);
     }
+  }
+
+  /** A single node that starts may say that it does not lead, and name itself: that does not make it a cluster. */
+  private forgetCluster(): void {
+    if (this.url.isCluster) return;
+    this.isCluster = false;
+    this.known.splice(0, this.known.length, ...this.url.endpoints);
   }
 
   private go(endpoint: Endpoint, isLeader: boolean): void {
