@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
+import { EventStoreDBClient } from '@eventstore/db-client';
 import { type ChannelCredentials, credentials } from '@grpc/grpc-js';
 
+/** The address of an IPv6 node has no brackets, as nodes themselves name it. */
 export type Endpoint = Readonly<{ address: string; port: number }>;
 
-/** The contents of EVENTSTORE_URL, and driver URLs with the same settings for one node. */
+/** The contents of EVENTSTORE_URL, and clients with the same settings for one node. */
 export type ConnectionString = Readonly<{
   endpoints: readonly Endpoint[];
   /** Several nodes, or a name under which they are discovered. */
   isCluster: boolean;
   /** `attempt` gets a connection of its own: channels with equal options share one, even if it is dead. */
-  urlOf(endpoint: Endpoint, attempt: number): string;
+  clientOf(endpoint: Endpoint, attempt: number): EventStoreDBClient;
   gossipCredentials(): ChannelCredentials;
 }>;
 
@@ -50,20 +53,43 @@ export function parseConnectionString(url: string): ConnectionString {
   return {
     endpoints,
     isCluster: discovers !== undefined || endpoints.length > 1,
-    urlOf: ({ address, port }, attempt) => {
-      const ownInterval = interval < 0 ? interval : interval + (attempt % ATTEMPTS);
-      const keepAlive = [`keepAliveInterval=${ownInterval}`, `keepAliveTimeout=${timeout}`];
-      return `esdb://${login}${address}:${port}?${[...kept, ...keepAlive].join('&')}`;
+    clientOf: (endpoint, attempt) => {
+      const keepAliveInterval = interval < 0 ? interval : interval + (attempt % ATTEMPTS);
+      const keepAlive = [`keepAliveInterval=${keepAliveInterval}`, `keepAliveTimeout=${timeout}`];
+      const { address, port } = endpoint;
+      const clientAt = (host: string): EventStoreDBClient =>
+        clientFor(`esdb://${login}${host}:${port}?${[...kept, ...keepAlive].join('&')}`);
+      if (!isIPv6(address)) return clientAt(address);
+      // The driver's URLs know no IPv6 address, its settings do. All the rest of the URL is checked as ever.
+      clientAt('localhost');
+      const settings = { endpoint: { address: `[${address}]`, port }, keepAliveInterval, keepAliveTimeout: timeout };
+      return new EventStoreDBClient({ ...settings, ...namedIn(options) }, channelFor(options), userIn(login));
     },
     gossipCredentials: () => credentialsFor(options),
   };
 }
 
+/** As gRPC names what it connects to. */
+export const targetOf = ({ address, port }: Endpoint): string =>
+  isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
+
 function endpointIn(host: string): Endpoint {
-  const [, address, port = String(DEFAULT_PORT)] = /^([^:]+)(?::(\d{1,5}))?$/.exec(host.trim()) ?? [];
+  const [, literal, name, port = String(DEFAULT_PORT)] =
+    /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(host.trim()) ?? [];
+  const address = literal ?? name;
   // The URL may hold a password, so the message does not repeat it.
-  if (address === undefined) throw new Error('EVENTSTORE_URL cannot be understood');
+  if (address === undefined || (literal !== undefined && !isIPv6(literal)))
+    throw new Error('EVENTSTORE_URL cannot be understood');
   return { address, port: Number(port) };
+}
+
+function clientFor(url: string): EventStoreDBClient {
+  try {
+    return EventStoreDBClient.connectionString(url);
+  } catch {
+    // The driver's own error quotes the URL, and with it the password.
+    throw new Error('EVENTSTORE_URL cannot be understood');
+  }
 }
 
 /**
@@ -90,12 +116,38 @@ function optionsIn(query: string): ReadonlyMap<string, string> {
 const valueIn = (options: ReadonlyMap<string, string>, name: string): string | undefined =>
   options.get(name)?.split('=')[1]?.trim();
 
-/** As the driver derives them from the same options. */
+/** What follows is as the driver derives it from the same options. */
 function credentialsFor(options: ReadonlyMap<string, string>): ChannelCredentials {
-  if (valueIn(options, 'tls') === 'false') return credentials.createInsecure();
-  const fileIn = (name: string): Buffer | null => {
-    const path = valueIn(options, name);
-    return path === undefined ? null : readFileSync(decodeURIComponent(path));
+  const { insecure, rootCertificate, userKeyFile, userCertFile } = channelFor(options);
+  if (insecure) return credentials.createInsecure();
+  return credentials.createSsl(rootCertificate ?? null, userKeyFile ?? null, userCertFile ?? null);
+}
+
+type Channel = NonNullable<ConstructorParameters<typeof EventStoreDBClient>[1]>;
+
+function channelFor(options: ReadonlyMap<string, string>): Channel {
+  if (valueIn(options, 'tls') === 'false') return { insecure: true };
+  const fileIn = <Name extends string>(option: string, name: Name) => {
+    const path = valueIn(options, option);
+    return path === undefined ? {} : { [name]: readFileSync(decodeURIComponent(path)) };
   };
-  return credentials.createSsl(fileIn('tlscafile'), fileIn('userkeyfile'), fileIn('usercertfile'));
+  return {
+    insecure: false,
+    ...fileIn('tlscafile', 'rootCertificate'),
+    ...fileIn('userkeyfile', 'userKeyFile'),
+    ...fileIn('usercertfile', 'userCertFile'),
+  };
+}
+
+function namedIn(options: ReadonlyMap<string, string>) {
+  const [deadline, name] = [valueIn(options, 'defaultdeadline'), valueIn(options, 'connectionname')];
+  return {
+    ...(deadline !== undefined && { defaultDeadline: Number.parseInt(deadline, 10) }),
+    ...(name !== undefined && { connectionName: decodeURIComponent(name) }),
+  };
+}
+
+function userIn(login: string) {
+  const [username = '', password] = login.replace(/@$/, '').split(':').map(decodeURIComponent);
+  return password === undefined ? undefined : { username, password };
 }

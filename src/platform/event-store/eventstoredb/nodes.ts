@@ -131,7 +131,7 @@ export class Nodes {
   private nodeAt(endpoint: Endpoint, requiresLeader: boolean): Node {
     this.attempts += 1;
     const patience = this.isCluster ? PATIENCE_IN_CLUSTER_MS : PATIENCE_ALONE_MS;
-    return new Node(this.url.urlOf(endpoint, this.attempts), requiresLeader, patience, (silent) =>
+    return new Node(this.url.clientOf(endpoint, this.attempts), requiresLeader, patience, (silent) =>
       this.failed(silent, new Lost()),
     );
   }
