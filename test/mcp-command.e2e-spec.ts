@@ -9,6 +9,9 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import nacl from 'tweetnacl';
 import { temporaryDirectories } from './support/temp-directory';
 
+// For hangs: in a checkout the first call builds the program, on a machine that may be busy.
+jest.setTimeout(240_000);
+
 const PROGRAM = join(__dirname, '..', 'mcp', 'bin', 'svc-mcp.js');
 
 describe('svc-mcp', () => {
