@@ -21,14 +21,34 @@ function compile() {
   const names = ['src', 'projections'].flatMap(sourcesIn);
   try {
     for (const name of names) write(name, join(aside, name.replace(/\.ts$/, '.js')));
-    for (const folder of ['projections', 'src']) {
-      rmSync(join(root, 'dist', folder), { recursive: true, force: true });
-      renameSync(join(aside, folder), join(root, 'dist', folder));
-    }
+    for (const folder of ['projections', 'src']) replace(folder, aside);
   } finally {
     rmSync(aside, { recursive: true, force: true });
   }
   return names.length;
+}
+
+/**
+ * Moves the old one away instead of deleting it in place: that takes a while, and two builds that end together would
+ * delete from each other. The one that is moved last remains.
+ */
+function replace(folder, aside) {
+  const place = join(root, 'dist', folder);
+  for (let attempt = 0; ; attempt += 1) {
+    unlessError('ENOENT', () => renameSync(place, join(aside, `old-${folder}-${attempt}`)));
+    if (unlessError('ENOTEMPTY', () => renameSync(join(aside, folder), place))) return;
+  }
+}
+
+/** False if that happened. */
+function unlessError(code, work) {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    if (error.code === code) return false;
+    throw error;
+  }
 }
 
 function write(name, target) {

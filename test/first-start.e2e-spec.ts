@@ -28,6 +28,28 @@ describe('the first start in a fresh copy', () => {
     const second = run('scripts/build-if-needed.js');
     expect([second.status, second.stdout, second.stderr]).toEqual([0, '', '']);
 
+    // Another build ends at the same moment, for one of a second `npm start`.
+    const other = join(copy, 'other-build.js');
+    writeFileSync(
+      other,
+      `const fs = require('node:fs');
+      const { renameSync } = fs;
+      let isLate = false;
+      fs.renameSync = (from, to) => {
+        if (!isLate && to.endsWith('/dist/src')) {
+          isLate = true;
+          fs.mkdirSync(to + '/other', { recursive: true });
+        }
+        return renameSync(from, to);
+      };`,
+    );
+    expect(run('-r', other, 'scripts/compile.js')).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(/^compiled/),
+    });
+    expect(existsSync(join(copy, 'dist/src/other'))).toBe(false);
+    expect(run('dist/src/main.js', '--help').status).toBe(0);
+
     appendFileSync(join(copy, 'projections/index.ts'), 'const = 1;');
     expect(run('scripts/build-if-needed.js').status).not.toBe(0);
     expect(readdirSync(join(copy, 'dist')).filter((name) => name.startsWith('.new-'))).toEqual([]);
