@@ -1,6 +1,6 @@
 import { pause } from '../../src/kernel/pause';
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 40_000;
 
 /** Polls until it is ready, and gives up in time for the test to report what it waited for. */
 export async function eventually<T>(look: () => Promise<T>, ready: (seen: T) => boolean, what: string): Promise<T> {
