@@ -64,3 +64,30 @@ describe('a rewind of few types among many events', () => {
     expect(turns).toBeGreaterThan(100);
   });
 });
+
+describe('a rewind whose last outcome cannot be recorded yet', () => {
+  it('does not keep its endpoint from reading anything else, and goes on once it is recorded', async () => {
+    const rewind = { id: 'rwd_1', reached: 0, to_cursor: 1, types: null };
+    const entry = { cursor: 1, type: 'payment_request.signed', stream: 'payment_request-pr_1', event_id: 'evt_1' };
+    let record: (done: boolean) => void = () => undefined;
+    const recorded = new Promise<boolean>((done) => (record = done));
+    const parts = {
+      attempts: { post: async () => ({ succeeded: true, statusCode: 204 }) },
+      capacity: { isLive: false },
+      feed: { entries: async () => [entry], message: async () => ({}) },
+      model: { find: async () => ({ documents: [rewind], next: null }) },
+      outcomes: { record: () => recorded },
+      projector: { progress: { position: 5n } },
+    } as unknown as DeliveryParts;
+    const ready = jest.fn();
+    const lane = new RewindLane(own, parts, live({ behindOthers: async () => new Set() }), ready);
+    await lane.read();
+    await lane.take()?.({} as Target, () => undefined);
+    ready.mockClear();
+    expect(await lane.read()).toBe(false);
+    record(true);
+    await lane.settled();
+    await new Promise(setImmediate);
+    expect(ready).toHaveBeenCalledTimes(1);
+  });
+});

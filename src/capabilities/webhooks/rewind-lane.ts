@@ -85,13 +85,18 @@ export class RewindLane implements Source {
       this.entries.push(...within.filter(({ type }) => rewind.types === null || rewind.types.includes(type)));
     }
     if (this.entries.length > 0) return true;
-    await this.recorder.settled();
-    if (this.current !== rewind) return true;
-    if (this.state === 'sending') return false;
+    if (this.state === 'sending' || this.isRecording()) return false;
     // Done: record it; the next rewind starts when reads show that.
     const isRecorded = this.recorded?.id === rewind.id && this.recorded.reached >= rewind.to_cursor;
     if (isRecorded || (await this.record(rewind, rewind.to_cursor, []))) this.current = undefined;
     return false;
+  }
+
+  /** While outcomes are being recorded there is nothing to decide; waiting here would keep other sources from reading. */
+  private isRecording(): boolean {
+    if (this.recorder.unrecorded === 0) return false;
+    void this.recorder.settled().then(this.onReady);
+    return true;
   }
 
   /** The rewind may have been cancelled. */
@@ -101,7 +106,7 @@ export class RewindLane implements Source {
 
   private async running(): Promise<WebhookRewindDocument | undefined> {
     if (this.current !== undefined) return this.current;
-    await this.recorder.settled();
+    if (this.isRecording()) return undefined;
     const { model } = this.parts;
     const page = { limit: 1, order: 'asc' } as const;
     const [rewind] = (await model.find(webhookRewinds, 'running', [this.own.endpointId], page)).documents;
