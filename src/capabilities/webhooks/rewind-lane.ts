@@ -31,6 +31,7 @@ export class RewindLane implements Source {
   private state: 'free' | 'sending' | 'resting' = 'free';
   private failures = 0;
   private recorder = new OutcomeRecorder<Taken>(() => Promise.resolve(false));
+  private waiting: Promise<void> | undefined;
   /** Reads may lag behind what this lane itself has recorded. */
   private recorded: Readonly<{ id: string; reached: number }> | undefined;
 
@@ -95,7 +96,10 @@ export class RewindLane implements Source {
   /** While outcomes are being recorded there is nothing to decide; waiting here would keep other sources from reading. */
   private isRecording(): boolean {
     if (this.recorder.unrecorded === 0) return false;
-    void this.recorder.settled().then(this.onReady);
+    this.waiting ??= this.recorder.settled().then(() => {
+      this.waiting = undefined;
+      this.onReady();
+    });
     return true;
   }
 
