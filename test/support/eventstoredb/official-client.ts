@@ -6,11 +6,11 @@ import { startEventStoreDb, type TestEventStoreDb } from './server';
 export type Opened = Readonly<{ server: TestEventStoreDb; client: EventStoreDBClient }>;
 
 /** A test server and the official client connected to it, for the duration of the test file. */
-export function openForTheseTests(options = ''): Opened {
+export function openForTheseTests(): Opened {
   const opened: { server?: TestEventStoreDb; client?: EventStoreDBClient } = {};
   beforeAll(async () => {
     opened.server = await startEventStoreDb();
-    opened.client = EventStoreDBClient.connectionString(`${opened.server.url}${options}`);
+    opened.client = EventStoreDBClient.connectionString(opened.server.url);
   });
   afterAll(async () => {
     await opened.client?.dispose();
