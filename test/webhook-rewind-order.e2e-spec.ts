@@ -1,5 +1,4 @@
 import { type ServerResponse } from 'node:http';
-import { pause } from '../src/kernel/pause';
 import { type DnsResponder } from './support/dns-responder';
 import { eventually } from './support/eventually';
 import { call } from './support/http';
@@ -38,34 +37,48 @@ describe('a rewind of what is still on its way', () => {
   const typesOf = (requestId: string): readonly string[] =>
     receiver.received.filter(({ data }) => data['request_id'] === requestId).map(({ type }) => type);
   const [created, signed] = ['payment_request.created', 'payment_request.signed'];
+  const newRequest = async (): Promise<string> =>
+    (await createPayment(service, scene)).body.payment_request.request_id as string;
+  /** Another request, whose first message has arrived. */
+  const toldRequest = async (): Promise<string> => {
+    const requestId = await newRequest();
+    await receiver.until(() => typesOf(requestId).length > 0);
+    return requestId;
+  };
 
-  /** A request whose first message has no answer yet, while the second one is asked for again. */
+  /** A request whose first message has no answer yet, while the second one is asked for again and is next in turn. */
   async function rewindSecond() {
     let first: ServerResponse | undefined;
     receiver.behave(({ type }, _request, response) => {
       if (type === created && first === undefined) first = response;
       else response.writeHead(204).end();
     });
-    const requestId = (await createPayment(service, scene)).body.payment_request.request_id as string;
+    const requestId = await newRequest();
     await receiver.until(() => first !== undefined);
+    const before = await toldRequest();
     await reportPayment(service, scene, requestId, { status: 'signed' });
     const { headers } = scene.merchant;
     const to_cursor = (await call(`${service.url}/v1/events`, { headers })).body.newest_cursor as number;
-    const body = { from_cursor: to_cursor - 1, to_cursor };
+    const body = { from_cursor: to_cursor - 2, to_cursor };
     const path = `${service.url}/v1/webhook-endpoints/${endpoint.endpointId}`;
     const { rewind_id } = (await call(`${path}/rewind`, { headers, body })).body.rewind;
+    await receiver.until(() => typesOf(before).length === 2);
     const isDone = () =>
       eventually(
         async () => (await call(`${path}/rewinds/${rewind_id}`, { headers })).body.rewind.status as string,
         (status) => status === 'done',
         'the end of the rewind',
       );
-    return { requestId, isDone, answerFirst: (status: number) => first?.writeHead(status).end() };
+    // No retry of its own before the test is over, however slow the machine is.
+    const answerFirst = (status: number) => first?.writeHead(status, { 'retry-after': '3600' }).end();
+    return { requestId, isDone, answerFirst };
   }
 
   it('overtakes nothing that the endpoint has yet to receive before it', async () => {
     const { requestId, isDone, answerFirst } = await rewindSecond();
-    await pause(500);
+    // Whatever the rewind were to send now would arrive before messages of requests that do not even exist yet.
+    await toldRequest();
+    await toldRequest();
     expect(typesOf(requestId)).toEqual([created]);
     answerFirst(204);
     await isDone();
