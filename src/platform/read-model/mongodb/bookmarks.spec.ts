@@ -14,7 +14,7 @@ describe('bookmarks in MongoDB on a log that was restored', () => {
       if (name !== 'find') return { n: 1, nModified: 1 };
       return found('read_model_state', 'position' in (body['filter'] as object) ? stored : []);
     });
-    const store = await openMongoReadModel(server.url, { answerWithinMs: 2_000 });
+    const store = await openMongoReadModel(server.url, { answerWithinMs: 20_000 });
     try {
       await store.reset('second', 10n);
     } finally {
