@@ -1,5 +1,6 @@
 import { type Page } from 'playwright-core';
 import { type MerchantClient, SCOPES } from '../../sdk/src/index.ts';
+import { eventually } from '../support/eventually';
 import { signUpMerchant, type SignedUpMerchant, verifyDomain } from '../support/merchant';
 import { answering, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver';
 import { connectedPayee } from './support/connected-payee';
@@ -82,6 +83,12 @@ describeInBrowser('the portal with more than one page of everything', (browser) 
     await ask('1');
     await ask('2');
     await ask('3');
+    // The page reads them anew only now and then, because no event tells it of an attempt.
+    await eventually(
+      async () => (await merchant.webhooks.listDeliveries({ status: 'pending' })).webhook_deliveries,
+      (deliveries) => deliveries.filter(({ attempt_count }) => attempt_count > 0).length === 3,
+      'three failures',
+    );
     const { page, complaints } = await visitAs(browser(), service, us);
     await oneAtATime(page);
     await openPage(page, service, '/', 'Home');
