@@ -1,7 +1,7 @@
 import { SCOPES } from '../../sdk/src/index.ts';
 import { signUpMerchant, type SignedUpMerchant } from '../support/merchant';
 import { connectedPayee } from './support/connected-payee';
-import { describeInBrowser } from './support/browser';
+import { describeInBrowser, leave } from './support/browser';
 import { openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
 
 const HOUR_MS = 3_600_000;
@@ -72,8 +72,9 @@ describeInBrowser('the portal and the time', (browser) => {
     await page.locator(linkOf(now)).first().waitFor();
     now = midnight + 60_000;
     await page.clock.setFixedTime(now);
-    await page.locator(linkOf(now)).first().waitFor();
+    // The page looks at the clock every ten seconds.
+    await page.locator(linkOf(now)).first().waitFor({ timeout: 40_000 });
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 });

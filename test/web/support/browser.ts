@@ -74,6 +74,12 @@ export async function visit(
   return watched(await context.newPage(), origins);
 }
 
+/** Ends a visit whose calls are answered by the test: one that is under way has nobody to answer any more. */
+export async function leave(page: Page): Promise<void> {
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.context().close();
+}
+
 /** Watches a page for complaints, from before it loads anything. */
 export async function watched(page: Page, origins: readonly string[]): Promise<Visit> {
   const complaints: string[] = [];
