@@ -1,7 +1,7 @@
-import { eventually } from '../support/eventually';
 import { signUpMerchant, type SignedUpMerchant } from '../support/merchant';
 import { connectedPayee } from './support/connected-payee';
 import { describeInBrowser } from './support/browser';
+import { listenFor } from './support/hearing';
 import { openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
 
 describeInBrowser('what the portal must not lose', (browser) => {
@@ -57,16 +57,10 @@ describeInBrowser('what the portal must not lose', (browser) => {
     const [own = { connection_id: '' }] = (await wallet.listConnections()).connections;
     expect(connections.map(({ connection_id }) => connection_id)).toContain(own.connection_id);
     await choice.selectOption(own.connection_id);
-    let reads = 0;
-    page.on('requestfinished', (request) => void (reads += request.url().includes('/v1/connections?') ? 1 : 0));
+    // The names of the agents and the choices are both read again.
+    const heard = await listenFor(page, /\/v1\/connections\?/, '"status":"paused"', 2);
     await wallet.changeConnection(own.connection_id, 'paused');
-    // The names of the agents and the choices are both read again; then the page draws what it heard.
-    await eventually(
-      async () => reads,
-      (count) => count >= 2,
-      'reading the connections again',
-    );
-    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    await heard();
     expect(await choice.inputValue()).toBe(own.connection_id);
     expect(complaints()).toEqual([]);
     await page.context().close();

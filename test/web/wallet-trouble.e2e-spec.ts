@@ -1,6 +1,7 @@
 import { type Page } from 'playwright-core';
 import { type AgentClient, AgentPaymentsClient, SCOPES } from '../../sdk/src/index.ts';
 import { describeInBrowser } from './support/browser';
+import { listenFor } from './support/hearing';
 import { Person } from './support/person';
 import { type PersonScene, startPersonScene } from './support/person-scene';
 import { ask } from './support/wallet-scene';
@@ -47,28 +48,6 @@ describeInBrowser('a wallet when things go wrong or change meanwhile', (browser)
       await page.unroute(place);
     };
   }
-
-  /**
-   * Listens for the page being told this. The answer is read on its way in, because the browser keeps nothing of one
-   * that the page no longer waits for; this resolves once it has been handed on.
-   */
-  async function listenFor(place: RegExp, words: string): Promise<() => Promise<void>> {
-    let tell = (): void => undefined;
-    const told = new Promise<void>((resolve) => (tell = resolve));
-    await page.route(place, async (route) => {
-      const response = await route.fetch();
-      const body = await response.text();
-      await route.fulfill({ response, body });
-      if (body.includes(words)) tell();
-    });
-    return async () => {
-      await told;
-      await page.unrouteAll({ behavior: 'wait' });
-    };
-  }
-
-  const painted = (): Promise<unknown> =>
-    page.evaluate('new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))');
 
   const propose = async (): Promise<string> => {
     const { connection_id } = await ask(barista, scene.payee, '1');
@@ -125,10 +104,9 @@ describeInBrowser('a wallet when things go wrong or change meanwhile', (browser)
     await till.claimConnectKey(first, SCOPES);
     const decision = page.getByRole('dialog', { name: 'Till agent wants to connect' });
     await decision.waitFor();
-    const heard = await listenFor(/\/v1\/connect-invitations(\?|$)/, 'Stock agent');
+    const heard = await listenFor(page, /\/v1\/connect-invitations(\?|$)/, 'Stock agent');
     await stock.claimConnectKey(second, SCOPES);
     await heard();
-    await painted();
     expect(await page.getByRole('dialog').getByRole('heading', { level: 2 }).allTextContents()).toEqual([
       'Till agent wants to connect',
     ]);
@@ -146,14 +124,13 @@ describeInBrowser('a wallet when things go wrong or change meanwhile', (browser)
     await person.button('Make policy').click();
     const chosen = page.getByRole('dialog').getByLabel('Connection', { exact: true });
     const before = await chosen.inputValue();
-    const heard = await listenFor(/\/v1\/connections(\?|$)/, 'Later agent');
+    const heard = await listenFor(page, /\/v1\/connections(\?|$)/, 'Later agent');
     const window = new Person(await page.context().newPage(), scene.url);
     await window.open();
     await window.unlock();
     await window.connect(await scene.newAgent('Later agent'));
     await window.page.close();
     await heard();
-    await painted();
     expect(await chosen.inputValue()).toBe(before);
   });
 
