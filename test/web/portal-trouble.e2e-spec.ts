@@ -1,7 +1,22 @@
+import { type Page, type Route } from 'playwright-core';
 import { call } from '../support/http';
 import { grantFor, signIn, signUpMerchant, signUpPendingMerchant, type SignedUpMerchant } from '../support/merchant';
 import { describeInBrowser } from './support/browser';
 import { openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
+
+/** Keeps the calls to this place waiting, from the moment on that the browser knows of it. */
+async function holding(page: Page, place: string, goOn: (route: Route) => Promise<void>) {
+  let heard = (): void => undefined;
+  let letGo = (): void => undefined;
+  const asked = new Promise<void>((resolve) => (heard = resolve));
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  await page.route(place, async (route) => {
+    heard();
+    await held;
+    await goOn(route);
+  });
+  return { asked, letGo };
+}
 
 describeInBrowser('the portal when something goes wrong', (browser) => {
   let scene: PortalScene;
@@ -174,21 +189,14 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     expect(made.status).toBe(201);
     const { page, complaints } = await visitAs(browser(), service, us);
     await openPage(page, service, '/api-keys', 'API keys');
-    let fail = (): void => undefined;
-    const asked = new Promise<void>((heard) => {
-      void page.route('**/v1/api-keys/*', async (route) => {
-        heard();
-        await new Promise<void>((done) => (fail = done));
-        await route.abort();
-      });
-    });
+    const { asked, letGo } = await holding(page, '**/v1/api-keys/*', (route) => route.abort());
     await page.getByRole('button', { name: 'Revoke Leaked' }).click();
     const dialog = page.getByRole('alertdialog');
     await dialog.getByRole('textbox').fill('Leaked');
     await dialog.getByRole('button', { name: 'Revoke' }).click();
     await asked;
     await page.keyboard.press('Escape');
-    fail();
+    letGo();
     await page.getByRole('alert').getByText('The service did not answer.').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
@@ -219,19 +227,13 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     const { page, complaints } = await visitAs(browser(), service, us);
     await openPage(page, service, '/payments', 'Payments');
     await page.getByText('No payment yet').waitFor();
-    let answer = (): void => undefined;
-    const asked = new Promise<void>((heard) => {
-      void page.route('**/v1/payment-requests?*status=confirmed*', async (route) => {
-        heard();
-        await new Promise<void>((done) => (answer = done));
-        await route.continue();
-      });
-    });
+    const place = '**/v1/payment-requests?*status=confirmed*';
+    const { asked, letGo } = await holding(page, place, (route) => route.continue());
     await page.getByRole('combobox', { name: 'Status' }).selectOption('confirmed');
     await asked;
     const waiting = page.locator('main [aria-busy="true"]');
     await waiting.waitFor({ state: 'attached' });
-    answer();
+    letGo();
     await waiting.waitFor({ state: 'detached' });
     expect(complaints()).toEqual([]);
     await page.context().close();
