@@ -10,7 +10,7 @@ describe('a MongoDB server that counts in 64 bits', () => {
     const server = await startMongoWire(({ name }) =>
       name === 'aggregate' ? found('things', [{ _id: 1, n: BSON.Long.fromNumber(3) }]) : {},
     );
-    const store = await openMongoReadModel(server.url, { answerWithinMs: 2_000 });
+    const store = await openMongoReadModel(server.url, { answerWithinMs: 20_000 });
     try {
       const count = await store.count(things, 'by_status', ['open'], 10);
       expect(count).toBe(3);
