@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WEBHOOK_EVENT_TYPES } from '../src/capabilities/webhooks/event-types';
-import { BASE_URL } from './support/agents';
+import { BASE_URL, createActiveAgent } from './support/agents';
 import { freePort } from './support/free-port';
 import { issueConnectKey } from './support/connections';
 import { registerDevice } from './support/devices';
@@ -124,15 +124,19 @@ describe('docs/api-consumers.md', () => {
 
 describe('README.md', () => {
   it('has a sample that connects to a wallet and carries a payment to its end', async () => {
-    const { agentId, keyPair } = scene.agent;
+    // Named as the portal names the keys that it makes.
+    const { agentId, kid, keyPair } = await createActiveAgent(service, scene.merchant, {
+      kid: 'key-2030-01-31-AbCd1234',
+    });
     const sample = one(blocksOf('README.md'), 'ts', 'agent');
     // The services of these tests call themselves by another name than they are called by.
     const audience = `baseUrl: SVC_URL, audience: '${BASE_URL}/v1/agent-auth/token'`;
     const device = await registerDevice(service);
     const shell = startShell(programOf(work, 'agent', sample.replace('baseUrl: SVC_URL', audience)), {
       SVC_URL: service.url,
-      AGENT_ID: agentId,
-      AGENT_KEY: Buffer.from(keyPair.secretKey).subarray(0, 32).toString('base64url'),
+      SVC_AGENT_ID: agentId,
+      SVC_KEY_ID: kid,
+      SVC_PRIVATE_KEY: Buffer.from(keyPair.secretKey).subarray(0, 32).toString('base64url'),
       CONNECT_KEY: await issueConnectKey(service, device),
     });
     const invitations = `${service.url}/v1/connect-invitations`;
