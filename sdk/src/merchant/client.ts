@@ -61,7 +61,7 @@ export class MerchantClient {
     return (await this.#session.get<{ merchant: Merchant }>('/v1/merchants/current', {}, options)).merchant;
   }
 
-  /** Connections keep the name under which people agreed to them. */
+  /** Connections show the new name and the one that was agreed to; payment requests keep that one. */
   async rename(input: Readonly<{ version: number; name: string }>, options?: CallOptions): Promise<Merchant> {
     return (await this.#session.patch<{ merchant: Merchant }>('/v1/merchants/current', input, options)).merchant;
   }

@@ -34,7 +34,8 @@ export class MerchantsController {
   @Patch('current')
   @Endpoint({
     summary: 'Rename the session’s merchant',
-    description: 'Connections keep the name under which people agreed to them.',
+    description:
+      'Connections show the new name and, in `agreed_names`, the one that their user agreed to; payment requests keep that one.',
     credential: 'merchant',
     body: RenameMerchantInput,
     readsBodyItself: true,
