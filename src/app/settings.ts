@@ -24,21 +24,29 @@ export const settings: readonly Setting[] = [
   {
     names: ['AUDIT_SIGNING_KEY'],
     fallback: 'derived from the service secret',
-    meaning: '32 bytes in hex: the key that signs checkpoints of the log; a new one keeps old proofs valid',
+    meaning: '32 bytes in lower-case hex: the key that signs checkpoints of the log; a new one keeps old proofs valid',
   },
   {
     names: ['SERVICE_SECRET'],
     fallback: 'generated into `DATA_DIR`',
     meaning: 'at least 32 characters; required with `eventstoredb`',
   },
-  { names: ['MAIL_URL'], fallback: '`outbox:`', meaning: 'lines in `DATA_DIR/outbox.jsonl`, or `smtp://…`' },
+  {
+    names: ['MAIL_URL'],
+    fallback: '`outbox:`',
+    meaning: 'lines in `DATA_DIR/outbox.jsonl`, or `smtp://…`, `smtps://…`',
+  },
   { names: ['DNS_SERVERS'], fallback: "the system's", meaning: '`host:port,…` for domain proofs' },
   {
     names: ['ALLOW_PRIVATE_NETWORKS'],
     fallback: '`false`',
     meaning: 'lets webhooks and proofs reach private addresses and http',
   },
-  { names: ['ENABLED_NETWORKS'], fallback: '`stellar_testnet`', meaning: 'where recipients may be activated' },
+  {
+    names: ['ENABLED_NETWORKS'],
+    fallback: '`stellar_testnet`',
+    meaning: 'the networks on which recipients may be activated, separated by commas',
+  },
   {
     names: ['SETTLEMENT_WITNESS'],
     fallback: 'none',
