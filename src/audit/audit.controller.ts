@@ -124,7 +124,7 @@ export class AuditController {
   @Endpoint({
     summary: 'Read the merchant’s own part of the log',
     description:
-      'Every event of the merchant’s own streams, numbered 1, 2, 3 …: the same number for ever. Secrets and what belongs ' +
+      'Every event of the merchant’s own streams, numbered 1, 2, 3 …: the numbers never change. Secrets and what belongs ' +
       'to the wallet are veiled. A fresh event appears here within a second.',
     credential: 'merchant',
     query: AuditEventsInput,

@@ -31,11 +31,11 @@ export const errorCatalogue = {
   invalid_token: entry(
     401,
     'The credential is unknown, was rotated, or has ended.',
-    'Get a new one and do not repeat with this one: agents sign an assertion, wallets rotate, operators ask for a link.',
+    'Get a new one: an agent signs an assertion, a wallet rotates its connection’s token, an operator asks for a link. Do not retry with this one.',
   ),
   token_expired: entry(
     401,
-    'The token was valid and has run out.',
+    'The token was valid and has expired.',
     'Refresh the token and repeat the call once.',
     'after_refresh',
   ),
@@ -79,7 +79,7 @@ export const errorCatalogue = {
   agent_not_active: entry(
     403,
     'The agent is not active, or no longer has an active credential.',
-    'Ask the merchant to activate the agent and a credential of it; repeating does not help.',
+    'Ask the merchant to activate the agent and one of its credentials; repeating does not help.',
   ),
   connection_paused: entry(
     403,
@@ -109,8 +109,8 @@ export const errorCatalogue = {
   ),
   resource_not_found: entry(
     404,
-    'There is no such thing for this caller.',
-    'Check the id and the credential; whether it exists for others is not told.',
+    'There is nothing here that this caller may see.',
+    'Check the id and the credential; the answer does not say whether it exists for others.',
   ),
   version_conflict: entry(
     409,
@@ -148,8 +148,8 @@ export const errorCatalogue = {
   ),
   limit_reached: entry(
     409,
-    'There are as many of these as there may be.',
-    'Use one of those that are there; details.limit says how many there may be, and docs/api-decisions.md why.',
+    'The limit for these has been reached.',
+    'Use an existing one; details.limit is the limit, and docs/api-decisions.md explains it.',
   ),
   phase_0_mainnet_disabled: entry(
     409,
@@ -158,13 +158,13 @@ export const errorCatalogue = {
   ),
   invitation_expired: entry(
     410,
-    'The invitation or pairing session ran out.',
+    'The invitation or pairing session has expired.',
     'Start again with a new Connect Key or a new pairing session.',
     'start_again',
   ),
   challenge_expired: entry(
     410,
-    'The challenge ran out or was used up.',
+    'The challenge has expired or was used up.',
     'Register the credential or domain again for a new challenge.',
     'start_again',
   ),

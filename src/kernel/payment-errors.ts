@@ -11,8 +11,8 @@ export const paymentErrors = {
   ),
   possible_duplicate: entry(
     409,
-    'The connection has asked for the same amount to the same recipient within 24 hours, and you asked not to do so twice. Nothing was made.',
-    'Check error.details.duplicates. If one of them is what you mean, go on with it; otherwise send the call without if_duplicate.',
+    'The connection has asked for the same amount to the same recipient within 24 hours, and you asked not to do so twice. Nothing was created.',
+    'Check error.details.duplicates. If one of them is the payment you mean, continue with it; otherwise send the call without if_duplicate.',
     'no',
   ),
   request_id_unavailable: entry(
@@ -24,7 +24,7 @@ export const paymentErrors = {
   ),
   ambiguous_request_id: entry(
     409,
-    'This wallet holds requests of that id from several merchants.',
+    'This wallet holds requests with that id from several merchants.',
     'Name the one you mean with connection_id; details.connection_ids lists the connections.',
     FIX,
   ),

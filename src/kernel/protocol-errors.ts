@@ -3,7 +3,12 @@ import { entry, FIX } from './error-entry';
 /** The part of the catalogue that any HTTP service has: it is about the call, not about payments. */
 export const protocolErrors = {
   malformed_request: entry(400, 'The request is not well-formed HTTP.', 'Send HTTP/1.1 with valid headers.', FIX),
-  method_not_allowed: entry(405, 'The path exists, the method does not.', 'Use a method from the Allow header.', FIX),
+  method_not_allowed: entry(
+    405,
+    'The path exists but does not take this method.',
+    'Use a method from the Allow header.',
+    FIX,
+  ),
   request_timeout: entry(
     408,
     'The request did not arrive in time.',
@@ -13,7 +18,7 @@ export const protocolErrors = {
   payload_too_large: entry(413, 'The body is larger than 64 KiB.', 'Send less, and keep large data on your side.', FIX),
   uri_too_long: entry(
     414,
-    'The address is longer than 8 KiB.',
+    'The URL is longer than 8 KiB.',
     'Send less in the query; lists are paged with limit and cursor.',
     FIX,
   ),
@@ -38,7 +43,7 @@ export const protocolErrors = {
   ),
   overloaded: entry(
     503,
-    'Too much waits for callers who do not read their answers.',
+    'Too many answers are waiting for callers that do not read them.',
     'Repeat with the same idempotency key after Retry-After seconds, and read every answer.',
     'later',
   ),

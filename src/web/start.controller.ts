@@ -14,7 +14,7 @@ export class StartController {
 
   @Get()
   @Endpoint({
-    summary: 'What answers here, and where it is described',
+    summary: 'What this service is, and where it is described',
     description: 'A browser gets a page instead that leads to the portal, the wallet and this description.',
     credential: 'none',
     limited: false,

@@ -78,7 +78,7 @@ export class CredentialsController {
   @Endpoint({
     summary: 'Prove possession of the private key',
     description:
-      'A challenge works once, for five minutes, and bears five wrong proofs; after that register the key again. A key ' +
+      'A challenge works once, within five minutes, and allows five wrong proofs; after that, register the key again. A key ' +
       'that another credential uses cannot be activated.',
     credential: 'merchant',
     body: ActivateCredentialInput,

@@ -75,7 +75,7 @@ export class ApiKeysController {
   @Delete(':id')
   @Endpoint({
     summary: 'Revoke a project API key',
-    description: 'It stops working with this answer, for ever.',
+    description: 'Final: it stops working with this answer.',
     credential: 'merchant',
     answer: { api_key: apiKeySchema },
   })

@@ -51,7 +51,7 @@ export class AutomationPoliciesController {
   @MostOf(automationPolicies, MOST.policiesOfConnection, 'by_merchant_and_connection', ofMerchantsConnection)
   @MostOf(automationPolicies, MOST.policiesOfConnection, 'by_device_and_connection', ofWalletsConnection)
   @Endpoint({
-    summary: 'Say what an agent may do alone',
+    summary: 'Create an automation policy',
     description:
       'All four thresholds are needed. An operator proposes: it has no effect until the wallet’s owner opts in. The wallet ' +
       'that owns the connection decides: its policy is active at once.',
@@ -120,7 +120,7 @@ export class AutomationPoliciesController {
   @Delete(':id')
   @Endpoint({
     summary: 'Revoke an automation policy',
-    description: 'For ever. Payments that were made under it are not touched.',
+    description: 'Final. Payments made under it are not affected.',
     surface,
     credential: 'admin',
     answer: { data: policyWithPayeesSchema },
@@ -140,8 +140,8 @@ export class AutomationPoliciesController {
     summary: 'Let the agent act alone within the policy',
     description:
       'Only the wallet that owns the connection. Thresholds that are filled in hold instead of the proposed ones, and may ' +
-      'not be looser. With `version`, only to the terms of that version. It holds for the recipients as they are now: one ' +
-      'whose active version changes is paid by a person until the wallet’s owner opts in again.',
+      'not be looser. With `version`, only to the terms of that version. It covers the recipients as they are now: if the ' +
+      'active version of one changes, a person must approve payments to it until the wallet’s owner opts in again.',
     surface,
     credential: 'device',
     body: OptInInput,
@@ -161,7 +161,7 @@ export class AutomationPoliciesController {
 
   @Post(':id/opt-out')
   @Endpoint({
-    summary: 'Take that back, or decline it',
+    summary: 'Withdraw the opt-in, or decline the policy',
     surface,
     credential: 'device',
     body: OptOutInput,

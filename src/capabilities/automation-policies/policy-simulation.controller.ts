@@ -33,7 +33,7 @@ export class PolicySimulationController {
     summary: 'Ask what other thresholds would have done',
     description:
       'Every agent intent that this policy judged, replayed from its first one as if these thresholds had always held; what is ' +
-      'left out stays as it holds now. `from` and `to`, which both belong to it, only select what is reported. What was given ' +
+      'left out stays as it holds now. `from` and `to`, both inclusive, only select what is reported. What was given ' +
       'back later gives back only what was permitted. While the policy was not agreed to, nothing is permitted.',
     surface: 'agent',
     credential: 'adminOrDevice',

@@ -18,7 +18,7 @@ export class ConnectKeysController {
   @Post()
   @Endpoint({
     summary: 'Make a Connect Key',
-    description: 'One agent may claim it once within 10 minutes. A claim is a question: nothing is allowed by it yet.',
+    description: 'One agent may claim it once within 10 minutes. A claim only asks: it allows nothing yet.',
     credential: 'device',
     status: 201,
     body: IssueKeyInput,

@@ -31,7 +31,7 @@ export class ConnectionsController {
   @Get()
   @Endpoint({
     summary: 'List the connections of this wallet, or of this merchant',
-    description: 'The newest first, revoked ones included. To a merchant a wallet has no name.',
+    description: 'The newest first, revoked ones included. A merchant does not see device ids.',
     credential: 'deviceOrMerchant',
     query: PageInput,
     answer: pageSchema('connections', connectionSchema),

@@ -61,8 +61,8 @@ export class PairingController {
   @Endpoint({
     summary: 'Find the pairing session of a code',
     description:
-      'For a wallet whose user typed the code: the session that waits under it, with who asks and for what. Whatever else ' +
-      'the code may have been, and a code that nobody has, is not found.',
+      'For a wallet whose user typed the code: the session that waits under it, with who asks and for what. A session ' +
+      'that was decided or has expired is not found, nor is an unknown code.',
     credential: 'device',
     limit: 'pairing_code',
     query: LookInput,

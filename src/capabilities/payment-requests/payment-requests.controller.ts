@@ -139,8 +139,8 @@ export class PaymentRequestsController {
   @Endpoint({
     summary: 'Read a payment request',
     description:
-      'Wallet and merchant also get the transaction context as it was when the request was made, none if nothing was told by then ' +
-      '(`newer_revision` tells that there is a newer one); a wallet also, in `review` and `payment_uri`, what the person who decides should know. ' +
+      'Wallet and merchant also get the transaction context as it was when the request was made, none if there was none by then ' +
+      '(`newer_revision` says that there is a newer one); a wallet also, in `review` and `payment_uri`, what the person who decides should know. ' +
       'With `as_of` the request alone is shown, as it was at that moment.',
     credential: 'party',
     scope: 'payment.requests.read',

@@ -154,9 +154,9 @@ export class RecipientsController {
 
   @Post(':id/versions/:versionId/activate')
   @Endpoint({
-    summary: 'Put a verified version to use',
+    summary: 'Activate a verified version',
     description:
-      'The evidence’s digest is made again and must be the one you name. The version in use before is superseded. ' +
+      'The evidence’s digest is computed again and must be the one you send. The version in use before is superseded. ' +
       'Only networks this service has enabled can be activated.',
     credential: 'merchant',
     body: ActivateVersionInput,

@@ -21,11 +21,11 @@ export class MerchantEventsController {
 
   @Get()
   @Endpoint({
-    summary: 'Read what webhooks tell',
+    summary: 'Read everything that webhooks deliver',
     description:
-      'Everything that endpoints can be told of, as one feed: the cursor counts the merchant’s events, 1, 2, 3 …, and a webhook ' +
-      'carries it in the header `webhook-cursor`, so that a receiver sees a gap and fills it here. Beside `cursor` an event is ' +
-      'the very body that a webhook sends. `wait` and `Accept: text/event-stream` work as for `/v1/payment-requests/events`.',
+      'One feed of every type of event: the cursor counts the merchant’s events, 1, 2, 3 …, and a webhook ' +
+      'carries it in the header `webhook-cursor`, so that a receiver sees a gap and fills it here. Apart from `cursor`, an event ' +
+      'is exactly the body that a webhook sends. `wait` and `Accept: text/event-stream` work as for `/v1/payment-requests/events`.',
     credential: 'merchant',
     query: MerchantEventsInput,
     answer: feedAnswer(merchantEventSchema),

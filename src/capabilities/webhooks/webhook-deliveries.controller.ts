@@ -57,8 +57,8 @@ export class WebhookDeliveriesController {
   @Endpoint({
     summary: 'Send a delivery again',
     description:
-      'Same id, same bytes, whatever became of it before. The endpoint must be active. What the endpoint is still to hear of the ' +
-      'same payment request before it comes first: then `waits_for` names that delivery, and it is sent at once, too.',
+      'The same id and bytes, whatever became of it before. The endpoint must be active. If an earlier message about the ' +
+      'same payment request is still to be delivered, it goes first: `waits_for` names it, and it is sent at once too.',
     credential: 'merchant',
     status: 202,
     body: NothingInput,

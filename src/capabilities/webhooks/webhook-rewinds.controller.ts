@@ -25,10 +25,10 @@ export class WebhookRewindsController {
 
   @Post('rewind')
   @Endpoint({
-    summary: 'Send a stretch of the feed again',
+    summary: 'Send a range of the feed again',
     description:
       'Everything in the merchant’s feed after `from_cursor`, up to `to_cursor`, is sent to this endpoint again: the same ids and ' +
-      'bytes, in order, one after another, beside what happens meanwhile. Without `types` it is what the endpoint asks for. At ' +
+      'bytes, in order, one after another, alongside live events. Without `types`, the types that the endpoint subscribes to. At ' +
       'most 100,000 deliveries, and ten rewinds of one endpoint at a time; they wait for each other.',
     credential: 'merchant',
     status: 202,
@@ -60,7 +60,7 @@ export class WebhookRewindsController {
   @Delete('rewinds/:rewindId')
   @Endpoint({
     summary: 'Cancel a rewind',
-    description: 'What it has not sent by then it does not send. One that has ended stays as it is.',
+    description: 'What it has not sent by then is not sent. A rewind that has ended does not change.',
     credential: 'merchant',
     body: NothingInput,
     answer,
