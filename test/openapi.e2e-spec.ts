@@ -6,6 +6,7 @@ import { useService } from './support/use-service';
 type Parameter = Readonly<{ name?: string; in?: string }>;
 type Operation = Readonly<{
   summary?: string;
+  description?: string;
   parameters?: readonly Parameter[];
   responses: Record<string, any>;
   requestBody?: any;
@@ -68,6 +69,24 @@ describe('the OpenAPI document', () => {
         expect.arrayContaining(['400', '404', '408', '414', '431', '500', '503']),
       ]);
     }
+  });
+
+  it('says which scope a connection needs', () => {
+    const needed = operations().flatMap(([name, { description = '' }]) => {
+      const [, scope] = /A connection needs the scope `([^`]+)`\.$/.exec(description) ?? [];
+      return scope === undefined ? [] : [`${name}: ${scope}`];
+    });
+    expect(needed.sort()).toEqual([
+      'GET /v1/payment-requests/by-key/{key}: payment.requests.read',
+      'GET /v1/payment-requests/events: payment.requests.read',
+      'GET /v1/payment-requests/{id}/proof: payment.requests.read',
+      'GET /v1/payment-requests/{id}/timeline: payment.requests.read',
+      'GET /v1/payment-requests/{id}: payment.requests.read',
+      'GET /v1/payment-requests: payment.requests.read',
+      'GET /v1/transaction-contexts/{transactionId}: transaction_contexts.read',
+      'POST /v1/payment-requests: payment.requests.create',
+      'POST /v1/transaction-contexts: transaction_contexts.create',
+    ]);
   });
 
   it('names only codes of the catalogue, each under its own status', () => {

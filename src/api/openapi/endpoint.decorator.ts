@@ -84,7 +84,7 @@ export function Endpoint(parts: EndpointParts): MethodDecorator {
     ),
     ...(isAgentSurface ? [UseInterceptors(AgentEnvelope)] : []),
     ...(limited ? [RateLimit(parts.limit ?? credential.limit)] : []),
-    ApiOperation({ summary: parts.summary, ...(parts.description ? { description: parts.description } : {}) }),
+    ApiOperation({ summary: parts.summary, ...described(parts) }),
     ...(parts.scope ? [NeedsScope(parts.scope)] : []),
     ...credential.schemes.map((scheme) => ApiSecurity(scheme)),
     ...(parts.body ? [describeBody(bodySchema(parts.body, credential))] : []),
@@ -93,6 +93,12 @@ export function Endpoint(parts: EndpointParts): MethodDecorator {
     ...(parts.again ? [describeSuccess(parts, parts.again, 'It was there already; this is how it is now.')] : []),
     ...describeErrors([...errors], isAgentSurface ? 'AgentFailure' : 'Failure'),
   );
+}
+
+/** Which scope a call needs is nowhere else in the document: bearer tokens have none there. */
+function described({ description, scope }: EndpointParts): Readonly<{ description?: string }> {
+  const sentences = [description, scope && `A connection needs the scope \`${scope}\`.`].filter(Boolean);
+  return sentences.length === 0 ? {} : { description: sentences.join(' ') };
 }
 
 /** A parameter of the declared class is what makes the pipe read the body; a route where it is of another type must mean that. */
