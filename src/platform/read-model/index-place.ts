@@ -106,6 +106,6 @@ export function checkPosition(position: Position): void {
   if (position < 0n || position > MAX_POSITION) throw new RangeError(`${position} is no position of a log`);
 }
 
-/** Whether a page is full. */
-export const isFull = ({ limit, bytes = Infinity }: PageRequest, documents: number, stored: number): boolean =>
-  documents >= limit || stored >= bytes;
+/** Whether a page is full; `size` is that of its documents as JSON. */
+export const isFull = ({ limit, bytes = Infinity }: PageRequest, documents: number, size: number): boolean =>
+  documents >= limit || size >= bytes;

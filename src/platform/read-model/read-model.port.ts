@@ -15,7 +15,7 @@ export type PageRequest = Readonly<{
   limit: number;
   after?: PageCursor | undefined;
   order?: 'asc' | 'desc';
-  /** As stored: a page that reaches this size ends early, with the document that reached it. */
+  /** As JSON: a page that reaches this size ends early, with the document that reached it, the same on every store. */
   bytes?: number;
 }>;
 export type Page<D> = Readonly<{ documents: readonly D[]; next: PageCursor | null }>;

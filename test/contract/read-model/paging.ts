@@ -44,6 +44,19 @@ export function paging(opened: Opened): void {
       expect([whole.documents.length, whole.next]).toEqual([6, null]);
     });
 
+    it('measures documents by their JSON, so that a page ends at the same document on every store', async () => {
+      const numbers = Array.from({ length: 400 }, (_, at) => at);
+      const large = [...'abcdef'].map((id, rank) => ({ id, rank, numbers, text: 'é\u{1f600}"', 'a.b': { $c: null } }));
+      await store(opened.store, large, 1_000_000);
+      const bytes = Buffer.byteLength(JSON.stringify(large[0]));
+      const idsWithin = async (most: number): Promise<readonly string[]> =>
+        idsOf((await opened.store.find(things, 'ranked', [], { limit: 6, bytes: most })).documents);
+      expect(await idsWithin(bytes)).toEqual(['a']);
+      expect(await idsWithin(bytes + 1)).toEqual(['a', 'b']);
+      expect(await idsWithin(3 * bytes)).toEqual(['a', 'b', 'c']);
+      expect(await idsWithin(5 * bytes + 1)).toEqual([...'abcdef']);
+    });
+
     it('counts those at a place, no further than asked', async () => {
       await store(opened.store, [
         ...ranked('abc').map((thing) => ({ ...thing, status: 'open' })),

@@ -23,7 +23,7 @@ import { asUnreadable, isKnownDamaged, noteDamage, ReadModelUnreadable, reasonOf
 import { countingIndexes, INDEX_SUM } from './index-sum';
 import { documentKey, documentsOf, indexKey, searchRange } from './keys';
 import { LastLoaded } from './last-loaded';
-import { decodeDocument, decodeStored, encodeNote, encodeStored } from './stored-codec';
+import { decodeDocument, decodeStored, documentBytesIn, encodeNote, encodeStored } from './stored-codec';
 import { advance, bringBack, noteAt, positionAt, rebuildIndexes, storeIfNewer, type Tables } from './tables';
 
 const CHECKPOINT = 'checkpoint';
@@ -82,7 +82,7 @@ export class LmdbReadModelStore implements ReadModelStore {
           return { documents, next: cursorOf(index, last) };
         const text = this.textOf(collection.name, id);
         if (text === undefined) throw new SyntaxError(`an index names ${id}, which is not there`);
-        bytes += Buffer.byteLength(text);
+        bytes += documentBytesIn(text);
         documents.push(decodeDocument(text) as D);
       }
       return { documents, next: null };

@@ -20,6 +20,10 @@ export const positionIn = (stored: string): Position => {
 
 export const decodeDocument = (stored: string): Document => (JSON.parse(checked(stored)) as [string, Document])[1];
 
+/** The size of the document alone: the position before it has as many digits as the event store gives it. */
+export const documentBytesIn = (stored: string): number =>
+  Buffer.byteLength(stored) - stored.indexOf(',') - ',]'.length;
+
 export function decodeStored(stored: string): Stored {
   const [position, document] = JSON.parse(checked(stored)) as [string, Document];
   return { document, position: BigInt(position) };

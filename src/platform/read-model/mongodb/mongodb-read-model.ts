@@ -88,10 +88,9 @@ class MongoReadModel implements ReadModelStore {
     page: PageRequest,
   ): Promise<Page<D>> {
     const index = searchedIndex(collection, indexName, equals, page);
-    const { found, isCut } = await this.in(collection, (documents) => findPage(documents, index, equals, page));
-    const documents = found.map((fields) => documentIn(fields) as D);
+    const { documents, isCut } = await this.in(collection, (stored) => findPage(stored, index, equals, page));
     const last = documents.at(-1);
-    return { documents, next: isCut && last !== undefined ? cursorOf(index, last) : null };
+    return { documents: documents as readonly D[], next: isCut && last !== undefined ? cursorOf(index, last) : null };
   }
 
   async findEach<D extends Document>(

@@ -1,9 +1,10 @@
-import { BSON, type Filter, type FindCursor, type Sort } from 'mongodb';
-import { type Index } from '../projection';
+import { type Filter, type FindCursor, type Sort } from 'mongodb';
+import { type Document, type Index } from '../projection';
 import { fittingCursor, type IndexValue, isFull } from '../index-place';
 import { type PageCursor, type PageRequest } from '../read-model.port';
 import { type StoredCollection, type StoredFields } from './connection';
 import { escapeKey } from './fields';
+import { documentIn } from './stored-documents';
 
 type Condition = Readonly<Record<string, unknown>>;
 
@@ -67,14 +68,15 @@ export function findPage(
 async function takenFrom(
   cursor: Found,
   page: PageRequest,
-): Promise<Readonly<{ found: readonly StoredFields[]; isCut: boolean }>> {
-  const found: StoredFields[] = [];
+): Promise<Readonly<{ documents: readonly Document[]; isCut: boolean }>> {
+  const documents: Document[] = [];
   let bytes = 0;
   // Leaving the loop early closes the cursor.
   for await (const fields of cursor) {
-    if (found.length > 0 && isFull(page, found.length, bytes)) return { found, isCut: true };
-    if (page.bytes !== undefined) bytes += BSON.calculateObjectSize(fields);
-    found.push(fields);
+    if (documents.length > 0 && isFull(page, documents.length, bytes)) return { documents, isCut: true };
+    const document = documentIn(fields);
+    if (page.bytes !== undefined) bytes += Buffer.byteLength(JSON.stringify(document));
+    documents.push(document);
   }
-  return { found, isCut: false };
+  return { documents, isCut: false };
 }
