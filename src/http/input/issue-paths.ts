@@ -15,10 +15,29 @@ export function pathTo(step: Step | undefined): string {
   let keys: string[] = [];
   for (let at = step; at !== undefined; at = at.parent) {
     const key = String(at.key).slice(0, 2 * LONGEST_PATH);
-    if (isPrivateKey(key)) keys = [];
+    if (mayBeSecret(at, key)) keys = [];
     else keys.unshift(key.slice(0, LONGEST_PATH));
   }
   return keys.join('.').slice(0, LONGEST_PATH).toWellFormed();
+}
+
+const secretSteps = new WeakMap<Step, boolean>();
+
+/**
+ * Asked once for each key, because a hundred issues may lie below the same ones. What only deriving a public key could
+ * tell from a transaction signature counts as a secret: that costs more than all the rest of a body.
+ */
+function mayBeSecret(step: Step, key: string): boolean {
+  const known = secretSteps.get(step);
+  if (known !== undefined) return known;
+  let isUndecided = false;
+  const mayDerive = (): boolean => {
+    isUndecided = true;
+    return false;
+  };
+  const isSecret = isPrivateKey(key, { mayDecode: () => true, mayDerive }) || isUndecided;
+  secretSteps.set(step, isSecret);
+  return isSecret;
 }
 
 /** The same for a problem, whose path is absent where it is the checked value itself. */

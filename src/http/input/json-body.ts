@@ -77,10 +77,13 @@ function inspectList(list: readonly unknown[], step: Step | undefined, depth: nu
   }
 }
 
-/** What is inside is not listed, but limits hold there too: other checks walk it, and a path could show the secret. */
+/** As many as are told: whatever is found after them is not even named. */
+const ENOUGH = Array<Issue>(MOST_ISSUES);
+
+/** What is inside is neither searched nor listed, but limits hold there too: other checks walk it. */
 function refuseKey(entry: unknown, step: Step | undefined, depth: number, { issues, allowance }: Findings): void {
   issues.push(privateKeyIssue(pathTo(step)));
-  if (typeof entry === 'object' && entry !== null) inspect(entry, step, depth + 1, { issues: [], allowance });
+  if (typeof entry === 'object' && entry !== null) inspect(entry, step, depth + 1, { issues: ENOUGH, allowance });
 }
 
 function inspectValue(value: unknown, key: string | number, parent: Step | undefined, issues: Issue[]): void {
