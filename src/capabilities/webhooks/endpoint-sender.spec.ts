@@ -1,3 +1,4 @@
+import { eventually } from '../../../test/support/eventually';
 import { type DeliveryParts, type Own } from './delivery-parts';
 import { EndpointSender } from './endpoint-sender';
 
@@ -49,5 +50,51 @@ describe('a sender that is closed while it reads', () => {
     await closing;
     await turn();
     expect([closed, warn.mock.calls]).toEqual([true, []]);
+  });
+});
+
+describe('a sender whose endpoint was switched off', () => {
+  it('is not done before what a rewind has sent is recorded: another would send it again', async () => {
+    const entry = {
+      cursor: 1,
+      type: 'payment_request.signed',
+      stream: 'payment_request-pr_1',
+      event_id: 'evt_1',
+      receivers: [],
+    };
+    const rewind = { id: 'rwd_1', reached: 0, to_cursor: 1, types: null };
+    let status = 'active';
+    let record: (done: boolean) => void = () => undefined;
+    const recorded = new Promise<boolean>((done) => (record = done));
+    const recording = jest.fn(() => recorded);
+    const parts = {
+      attempts: { post: async () => ({ succeeded: true, statusCode: 204 }) },
+      capacity: { isFor: () => true, enter: () => () => undefined, isLive: false },
+      clock: { now: () => new Date(0) },
+      commands: { fold: async () => ({ state: { status } }) },
+      feed: { entries: async (_: string, since: number) => (since < 1 ? [entry] : []), message: async () => ({}) },
+      model: {
+        find: async ({ name }: { name: string }) => ({
+          documents: name === 'webhook_rewinds' ? [rewind] : [],
+          next: null,
+        }),
+        get: async () => ({ endpoints: [{ id: 'whe_1', reached: 0, outcomes: 0 }] }),
+        load: async () => [],
+      },
+      outcomes: { newest: async () => 1n, record: recording },
+      projector: { progress: { position: 1n, passed: async () => undefined } },
+      recording: { works: true },
+      shares: { keeps: () => true },
+    } as unknown as DeliveryParts;
+    const own = { endpointId: 'whe_1', merchantId: 'mer_1', signal: new AbortController().signal } as unknown as Own;
+    const sender = new EndpointSender(own, parts);
+    sender.wake();
+    await eventually(async () => recording.mock.calls.length, Boolean, 'the outcome of a rewind');
+    status = 'disabled';
+    sender.endpointChanged();
+    for (let turns = 0; turns < 10; turns += 1) await turn();
+    expect(sender.isDone).toBe(false);
+    record(true);
+    await eventually(async () => sender.isDone, Boolean, 'the sender to be done');
   });
 });

@@ -52,9 +52,10 @@ export class EndpointSender implements Guest {
     return this.live.open + this.again.open;
   }
 
-  /** Nothing is in flight, and nothing can be sent. */
+  /** Nothing is in flight or yet to be recorded, and nothing can be sent. */
   get isDone(): boolean {
-    return this.target === 'off' && this.underWay.size === 0 && this.state !== 'reading';
+    const isSettled = this.underWay.size === 0 && this.live.isSettled && this.rewinds.isSettled;
+    return this.target === 'off' && isSettled && this.state !== 'reading';
   }
 
   /** There may be something to send. */

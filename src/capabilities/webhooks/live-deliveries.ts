@@ -61,6 +61,10 @@ export class LiveDeliveries implements Source {
     return this.walk?.isPast(laneOf(this.own.endpointId, subjectOf(entry)), entry.cursor) ?? false;
   }
 
+  get isSettled(): boolean {
+    return this.recorder.unrecorded === 0 && this.openingStreams.size === 0;
+  }
+
   /** A stream that is opened after the endpoint was let go would send again what the next instance has sent. */
   async settled(): Promise<void> {
     await Promise.all([this.recorder.settled(), ...this.openingStreams]);

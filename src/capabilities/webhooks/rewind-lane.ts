@@ -47,6 +47,10 @@ export class RewindLane implements Source {
     return this.entries.length === 0;
   }
 
+  get isSettled(): boolean {
+    return this.recorder.unrecorded === 0;
+  }
+
   settled(): Promise<void> {
     return this.recorder.settled();
   }
@@ -95,7 +99,7 @@ export class RewindLane implements Source {
 
   /** While outcomes are being recorded there is nothing to decide; waiting here would keep other sources from reading. */
   private isRecording(): boolean {
-    if (this.recorder.unrecorded === 0) return false;
+    if (this.isSettled) return false;
     this.waiting ??= this.recorder.settled().then(() => {
       this.waiting = undefined;
       this.onReady();
