@@ -91,3 +91,26 @@ describe('a rewind whose last outcome cannot be recorded yet', () => {
     expect(ready).toHaveBeenCalledTimes(1);
   });
 });
+
+describe('a rewind whose failure cannot be recorded yet', () => {
+  it('takes no capacity from others meanwhile', async () => {
+    const rewind = { id: 'rwd_1', reached: 0, to_cursor: 1, types: null };
+    const entry = { cursor: 1, type: 'payment_request.signed', stream: 'payment_request-pr_1', event_id: 'evt_1' };
+    const parts = {
+      attempts: { post: async () => ({ succeeded: false, statusCode: 500 }) },
+      feed: { entries: async () => [entry], message: async () => ({}) },
+      model: { find: async () => ({ documents: [rewind], next: null }) },
+      projector: { progress: { position: 5n } },
+    } as unknown as DeliveryParts;
+    let recording: () => void = () => undefined;
+    const isRecording = new Promise<void>((begun) => (recording = begun));
+    const openFailed = () => (recording(), new Promise(() => undefined));
+    const openings = { behindOthers: async () => new Set(), openFailed };
+    const lane = new RewindLane(own, parts, live(openings), () => undefined);
+    await lane.read();
+    const answered = jest.fn();
+    void lane.take()?.({} as Target, answered);
+    await isRecording;
+    expect(answered).toHaveBeenCalledWith('badly');
+  });
+});

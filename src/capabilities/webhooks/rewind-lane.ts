@@ -158,6 +158,8 @@ export class RewindLane implements Source {
         if (this.parts.capacity.isLive) await pause(BREATH_MS, this.own.signal);
         return this.release(answered, answeredBy(attempt));
       }
+      // Nobody else has to wait until that is recorded.
+      if (attempt !== 'cancelled') answered(answeredBy(attempt));
       const opened = attempt !== 'cancelled' && (await openings.openFailed(item, attempt, target, rewind.id));
       if (opened) return await this.rest(answered);
     } catch (error) {
