@@ -100,10 +100,13 @@ export class DeliveryAttempts {
     signal: AbortSignal,
     onStuck: () => void = () => undefined,
   ): Promise<Position | undefined> {
+    let isToBeDisabled = command.attempt.statusCode === GONE;
     const write = async (): Promise<Position> => {
       // Disable first: if the process dies in between, the next attempt gets the same response. The delivery itself
-      // keeps waiting, in its place, until the endpoint is enabled again.
-      if (command.attempt.statusCode === GONE) await this.disable(endpointId, endpoint, 'gone', cause);
+      // keeps waiting, in its place, until the endpoint is enabled again. Once only: its merchant may enable it while
+      // the rest cannot be recorded.
+      if (isToBeDisabled) await this.disable(endpointId, endpoint, 'gone', cause);
+      isToBeDisabled = false;
       const { events, position } = await this.commands.run(webhookDelivery, deliveryId, command, cause, {
         untilReadable: false,
       });
