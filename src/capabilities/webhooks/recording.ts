@@ -18,6 +18,8 @@ export class Recording {
   private readonly failing = new Set<object>();
   private readonly ours = new Set<object>();
   private readonly listeners: (() => void)[] = [];
+  /** Aborted, and the store has not answered since: what else was to be recorded until then is given up as well. */
+  private readonly givenUp = new WeakSet<AbortSignal>();
 
   constructor(
     @Inject(LOGGER) private readonly logger: Pick<Logger, 'warn'>,
@@ -55,7 +57,7 @@ export class Recording {
   ): Promise<T | undefined> {
     const mine = {};
     try {
-      for (let failures = 0; this.shares.mayHold(endpointId); failures += 1) {
+      for (let failures = 0; this.shares.mayHold(endpointId) && !this.givenUp.has(signal); failures += 1) {
         let isOurs = false;
         try {
           if (this.shares.holds(endpointId)) return await write();
@@ -69,7 +71,9 @@ export class Recording {
         this.moveTo(isOurs ? this.ours : this.failing, mine);
         if (isOurs) onStuck?.();
         await pause(Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS), signal);
-        if (signal.aborted) return undefined;
+        if (!signal.aborted) continue;
+        if (!isOurs) this.givenUp.add(signal);
+        return undefined;
       }
       return undefined;
     } finally {
