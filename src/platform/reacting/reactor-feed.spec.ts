@@ -3,7 +3,13 @@ import { eventually } from '../../../test/support/eventually';
 import { aNewEvent, aStream } from '../../../test/support/events';
 import { temporaryDirectories } from '../../../test/support/temp-directory';
 import { openEmbeddedEventStore } from '../event-store/embedded/open-embedded-event-store';
-import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../event-store/event-store.port';
+import {
+  type EventStore,
+  LOG_START,
+  type Position,
+  type RecordedEvent,
+  type SubscribeOptions,
+} from '../event-store/event-store.port';
 import { type Bookmarks, type Reactor } from './reactor';
 import { ReactorFeed } from './reactor-feed';
 
@@ -163,5 +169,27 @@ describe('the feed of the reactors', () => {
     release();
     await until(() => slow.seen.length, many);
     expect(slow.seen).toEqual(upTo(many));
+  });
+});
+
+describe('a reactor that is further on than others', () => {
+  it('does not take the word of a node that may lag for the log going on from there', async () => {
+    const asked: unknown[] = [];
+    const subscribe = async function* (after: Position, { signal, onCaughtUp }: SubscribeOptions) {
+      if (after === 7n) {
+        for (const isCertain of [false, true]) {
+          onCaughtUp?.(isCertain);
+          asked.push([isCertain, signal.aborted]);
+        }
+      } else asked.push(`all after ${after}`);
+    };
+    const store = { subscribe } as unknown as EventStore;
+    const bookmarks = { bookmark: async (name: string) => (name === 'fast' ? 7n : LOG_START) } as unknown as Bookmarks;
+    const reactors = ['slow', 'fast'].map((name) => ({ name, types: [], react: async () => undefined }));
+    const feed = new ReactorFeed(store, bookmarks, reactors, { warn: () => undefined });
+    await feed.start();
+    await until(() => asked.length, 3);
+    await feed.stop();
+    expect(asked).toEqual([[false, false], [true, true], 'all after 0']);
   });
 });

@@ -102,7 +102,8 @@ export class ReactorFeed {
     if (first === undefined || first.reached === this.position) return;
     const position = first.reached;
     const asked = new AbortController();
-    const onCaughtUp = (): void => asked.abort();
+    // A node that does not lead may lag, so it is not held to the position: only the leader can tell.
+    const onCaughtUp = (isCertain: boolean): void => void (isCertain && asked.abort());
     const onRefused = (err: unknown): void => this.refused(err, { reactor: first.name, position: String(position) });
     const options = { signal: AbortSignal.any([signal, asked.signal]), onCaughtUp, onRefused };
     for await (const _ of this.store.subscribe(position, options)) return;
