@@ -23,9 +23,9 @@ export class HorizonWitness implements SettlementWitness {
     this.name = parts.url;
   }
 
-  async look(transactionHash: string, signal: AbortSignal): Promise<Sighting> {
-    const hash = transactionHash.toLowerCase();
-    // No transaction has such a hash, and it must not become part of a URL.
+  async look(hash: string, signal: AbortSignal): Promise<Sighting> {
+    // No transaction has such a hash, and it must not become part of a URL. Capitals are none of its spelling: whoever
+    // compares hashes, to ship once for a transaction, would take it for two.
     if (!HASH.test(hash)) return { kind: 'not_found' };
     try {
       const transaction = await this.get(`/transactions/${hash}`, signal);
