@@ -1,4 +1,4 @@
-import { isPrivateKey } from './private-keys';
+import { mayBePrivateKey } from './private-keys';
 
 /** Enough issues to fix a body by; a body full of problems must not cause a response many times its size. */
 export const MOST_ISSUES = 100;
@@ -23,19 +23,11 @@ export function pathTo(step: Step | undefined): string {
 
 const secretSteps = new WeakMap<Step, boolean>();
 
-/**
- * Asked once for each key, because a hundred issues may lie below the same ones. What only deriving a public key could
- * tell from a transaction signature counts as a secret: that costs more than all the rest of a body.
- */
+/** Asked once for each key, because a hundred issues may lie below the same ones. */
 function mayBeSecret(step: Step, key: string): boolean {
   const known = secretSteps.get(step);
   if (known !== undefined) return known;
-  let isUndecided = false;
-  const mayDerive = (): boolean => {
-    isUndecided = true;
-    return false;
-  };
-  const isSecret = isPrivateKey(key, { mayDecode: () => true, mayDerive }) || isUndecided;
+  const isSecret = mayBePrivateKey(key);
   secretSteps.set(step, isSecret);
   return isSecret;
 }

@@ -3,14 +3,10 @@ import { type Issue } from '../../kernel/errors';
 import { isPlainObject, LAYOUT } from './checks';
 import { noteIssues } from './input-issues';
 import { keysOf } from './keys-of';
-import { type Allowance, isPrivateKey, namesPrivateKey, privateKeyIssue } from './private-keys';
+import { type Allowance, isPrivateKey, namesPrivateKey, newAllowance, privateKeyIssue } from './private-keys';
 import { MOST_ISSUES, pathTo, type Step } from './issue-paths';
 
 const MAX_DEPTH = 16;
-/** Texts of one body that are decoded to check for keys; beyond that, whatever looks like a key counts as one. */
-const MOST_DECODED = 100;
-/** Telling a Solana key from a transaction signature costs more; beyond this many, a text counts as a signature. */
-const MOST_DERIVED = 4;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 // C0 and C1 controls, and direction overrides, which make people read something else. Line breaks and tabs are not
 // included: whether they are allowed depends on the field.
@@ -29,12 +25,7 @@ export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
   }
   if (!isPlainObject(value)) throw refuse('invalid_json', { message: 'The body must be one JSON object.' });
   const issues: Issue[] = [];
-  let [decoded, derived] = [0, 0];
-  const allowance = {
-    mayDecode: () => (decoded += 1) <= MOST_DECODED,
-    mayDerive: () => (derived += 1) <= MOST_DERIVED,
-  };
-  inspect(value, undefined, 1, { issues, allowance });
+  inspect(value, undefined, 1, { issues, allowance: newAllowance() });
   noteIssues(value, issues);
   return value;
 }

@@ -55,6 +55,19 @@ function kindOf(name: string): Kind {
 /** How much work one body may cause while it is searched for keys. */
 export type Allowance = Readonly<{ mayDecode: () => boolean; mayDerive: () => boolean }>;
 const UNLIMITED: Allowance = { mayDecode: () => true, mayDerive: () => true };
+/** Texts of one body that are decoded to check for keys; beyond that, whatever looks like a key counts as one. */
+const MOST_DECODED = 100;
+/** Telling a Solana key from a transaction signature costs more; beyond this many, a text counts as a signature. */
+const MOST_DERIVED = 4;
+
+/** For one body, query or set of headers. */
+export function newAllowance(): Allowance {
+  let [decoded, derived] = [0, 0];
+  return {
+    mayDecode: () => (decoded += 1) <= MOST_DECODED,
+    mayDerive: () => (derived += 1) <= MOST_DERIVED,
+  };
+}
 
 const SOLANA_LENGTHS = { shortest: 87, longest: 88 };
 const SOLANA_KEY = /^[1-9A-HJ-NP-Za-km-z]{87,88}$/;
@@ -85,6 +98,23 @@ export function isPrivateKey(value: unknown, allowance: Allowance = UNLIMITED): 
     );
   if (Array.isArray(value)) return (value.length === KEY_FILE_BYTES && value.every(isByte)) || isListOfWords(value);
   return isPlainObject(value) && typeof value['d'] === 'string' && ('kty' in value || 'crv' in value);
+}
+
+/**
+ * For what is repeated in a response or a log: what only deriving a public key could tell from a transaction signature
+ * counts as a key too, unless that is allowed. It costs more than all the rest of a request.
+ */
+export function mayBePrivateKey(
+  text: string,
+  allowance: Allowance = { ...UNLIMITED, mayDerive: () => false },
+): boolean {
+  let isUndecided = false;
+  const mayDerive = (): boolean => {
+    const isAllowed = allowance.mayDerive();
+    if (!isAllowed) isUndecided = true;
+    return isAllowed;
+  };
+  return isPrivateKey(text, { ...allowance, mayDerive }) || isUndecided;
 }
 
 const isByte = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0 && Number(value) < 256;

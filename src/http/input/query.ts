@@ -1,6 +1,6 @@
 import { parse } from 'node:querystring';
 import { noteIssues } from './input-issues';
-import { isPrivateKey, namesPrivateKey, privateKeyIssue } from './private-keys';
+import { isPrivateKey, mayBePrivateKey, namesPrivateKey, newAllowance, privateKeyIssue } from './private-keys';
 import { isReadable } from './json-body';
 import { type Issue } from '../../kernel/errors';
 
@@ -8,9 +8,11 @@ import { type Issue } from '../../kernel/errors';
 export function parseQuery(text: string): Record<string, string> {
   const query: Record<string, string> = {};
   const issues: Issue[] = [];
+  const allowance = newAllowance();
+  const isKey = (text: string): boolean => isPrivateKey(text, allowance);
   for (const [name, value] of Object.entries(parse(text, '&', '=', { maxKeys: 0 }))) {
-    const field = isReadable(name) && !isPrivateKey(name) ? name : '';
-    if (isPrivateKey(name) || namesPrivateKey(name, value) || [value].flat().some((one) => isPrivateKey(one))) {
+    const field = isReadable(name) && !mayBePrivateKey(name) ? name : '';
+    if (isKey(name) || namesPrivateKey(name, value) || [value].flat().some((one) => isKey(one ?? ''))) {
       issues.push(privateKeyIssue(field));
     } else if (typeof value !== 'string') {
       issues.push({ code: 'repeated', field, message: 'must be given once' });

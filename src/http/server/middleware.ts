@@ -7,7 +7,7 @@ import { isAgentSurface } from './envelope';
 import { pause } from '../../kernel/pause';
 import { type ErrorFilter } from './error.filter';
 import { identityClaims } from '../input/identity-claims';
-import { isPrivateKey, namesPrivateKey, privateKeyIssue } from '../input/private-keys';
+import { isPrivateKey, mayBePrivateKey, namesPrivateKey, newAllowance, privateKeyIssue } from '../input/private-keys';
 import { type Metrics } from '../operations/metrics';
 import { isMainNetwork, networksBesideBody } from '../input/named-networks';
 import { requestIdFrom, type SvcRequest } from './request-context';
@@ -132,13 +132,13 @@ async function prepare(request: SvcRequest, response: Response, starting: Promis
 const namesMainNetwork = (request: SvcRequest): boolean =>
   isAgentSurface(request.path) && networksBesideBody(request).some(isMainNetwork);
 
-const keysIn = (headers: SvcRequest['headers']): readonly Issue[] =>
-  Object.entries(headers)
-    .filter(
-      ([name, value]) =>
-        namesPrivateKey(name, value) || (isKept(name) && [value].flat().some((one) => isPrivateKey(one))),
-    )
+function keysIn(headers: SvcRequest['headers']): readonly Issue[] {
+  const allowance = newAllowance();
+  const isKey = (text: string | undefined): boolean => isPrivateKey(text, allowance);
+  return Object.entries(headers)
+    .filter(([name, value]) => namesPrivateKey(name, value) || (isKept(name) && [value].flat().some(isKey)))
     .map(([name]) => privateKeyIssue(name));
+}
 
 /** Headers with text of the caller's own, which are stored or logged. The others are credentials or plain HTTP. */
 const isKept = (name: string): boolean =>
@@ -176,13 +176,14 @@ function record(request: SvcRequest, response: Response, logger: Logger, metrics
 }
 
 /** A caller may put a private key into a path, for example as an idempotency key. */
-const withoutKeys = (path: string): string =>
-  path.length < SHORTEST_WITH_KEY
-    ? path
-    : path
-        .split('/')
-        .map((part) => (isPrivateKey(decoded(part)) ? '(a private key)' : part))
-        .join('/');
+function withoutKeys(path: string): string {
+  if (path.length < SHORTEST_WITH_KEY) return path;
+  const allowance = newAllowance();
+  return path
+    .split('/')
+    .map((part) => (mayBePrivateKey(decoded(part), allowance) ? '(a private key)' : part))
+    .join('/');
+}
 
 const SHORTEST_WITH_KEY = 28;
 
