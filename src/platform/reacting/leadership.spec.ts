@@ -232,6 +232,14 @@ describe('leading', () => {
     expect([leadership.leads(), lease.value.holder]).toEqual([false, null]);
   });
 
+  it('is left to be found silent by one that could not renew it: at a stop, it does not wait for the store', async () => {
+    await one.look();
+    pass(LEADS_FOR_MS, one);
+    const writing = jest.spyOn(lease, 'replace');
+    await one.leadership.stop();
+    expect(writing).not.toHaveBeenCalled();
+  });
+
   it('is not given away by one who lost it', async () => {
     await one.look();
     await two.look();

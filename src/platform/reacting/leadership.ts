@@ -60,9 +60,9 @@ export class Leadership {
 
   /** Releases the lease, so that another instance takes it at its next poll. The work it covers must have ended. */
   async stop(): Promise<void> {
-    await this.loop.stop();
+    const isFresh = await this.loop.stop();
     // If this fails, the others notice the silence.
-    if (this.held)
+    if (this.held && isFresh)
       await this.lease?.replace(this.held, { holder: null, beat: this.held.beat + 1 }).catch(() => undefined);
     this.held = undefined;
     await this.neighbours.leave();

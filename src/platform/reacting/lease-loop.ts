@@ -99,11 +99,17 @@ export class LeaseLoop {
   }
 
   /** From then on nothing counts as held. */
-  async stop(): Promise<void> {
+  /**
+   * True if what was renewed is still held. Otherwise the store has not answered for a while, or others may hold it by
+   * now: they notice the silence anyway, and giving it back could only wait for the store again.
+   */
+  async stop(): Promise<boolean> {
     this.stopping?.abort();
     this.stopping = undefined;
     await this.looking;
+    const wasFresh = this.isFresh();
     this.lapse();
+    return wasFresh;
   }
 
   private async keepLooking(look: () => Promise<void>, every: () => number, signal: AbortSignal): Promise<void> {

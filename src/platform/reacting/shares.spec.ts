@@ -228,6 +228,14 @@ describe('shares of the work', () => {
     expect(one.held).toEqual(ids);
   });
 
+  it('are left to be found silent by one that could not renew them: at a stop, it does not wait for the store', async () => {
+    await two.shares.start({ gained: () => undefined, letGo: () => Promise.resolve() });
+    two.time += LEADS_FOR_MS;
+    const { reads, writes } = leases;
+    await two.shares.stop();
+    expect([leases.reads, leases.writes, two.held]).toEqual([reads, writes, []]);
+  });
+
   it('are announced to the work, also where the answer to the taking was lost', async () => {
     await settle(one, two);
     const before = two.held.length;

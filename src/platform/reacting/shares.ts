@@ -85,10 +85,10 @@ export class Shares {
   async stop(): Promise<void> {
     const { leases } = this;
     if (leases === undefined || !this.loop.isRunning) return;
-    await this.loop.stop();
+    const isFresh = await this.loop.stop();
     this.holder = nobody;
     // If that fails, the others notice the silence.
-    await this.giveAllBack(leases).catch(() => undefined);
+    if (isFresh) await this.giveAllBack(leases).catch(() => undefined);
     this.held.clear();
     this.leaving.clear();
     this.alone = undefined;
