@@ -98,10 +98,10 @@ export class LeaseLoop {
     await first;
   }
 
-  /** From then on nothing counts as held. */
   /**
-   * True if what was renewed is still held. Otherwise the store has not answered for a while, or others may hold it by
-   * now: they notice the silence anyway, and giving it back could only wait for the store again.
+   * From then on nothing counts as held. True if what was renewed was held until then. Otherwise the store has not
+   * answered for a while, or others may hold it by now: they notice the silence anyway, and giving it back could only
+   * wait for the store again.
    */
   async stop(): Promise<boolean> {
     this.stopping?.abort();
