@@ -8,6 +8,9 @@ import { useServiceWithDns } from './support/use-service';
 const SEED = 'SCZANGBA5YHTNYVVV4C3U252E2B6P6F5T3U6MM63WBSBZATAQI3EBTQ4';
 const PEM = '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----';
 const JWK = { kty: 'OKP', crv: 'Ed25519', d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A', x: 'x' };
+const SOLANA_SIGNATURE = '51qBJbPz3c9Uoxn2yDQu7MQQASgJ3nWKwXZcMC1dwxiw5VvZ1yEtWZ4j11XKF5KyvvWjuTkCP1K5gPBBEzoqtes2';
+/** Only a derivation of its public key tells it from a signature. */
+const SOLANA_KEY = '24hLyPVqepGozvHHkQ9dogfZf16sofWTckfcTQYcA6vHvHAsbtB6pNHY4ysKewGLVUsDkGLe9KnELoMHRUh45xMt';
 
 const WORDS = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
 
@@ -71,6 +74,9 @@ describe('private keys', () => {
         expect([name, issues(answer)]).toEqual([name, refused(name)]);
         expect(answer.text + JSON.stringify([...answer.headers])).not.toContain(key);
       }
+    const decoys = Object.fromEntries([...'abcd'].map((name) => [`x-${name}`, SOLANA_SIGNATURE]));
+    const behind = await call(at('wallet-devices'), { headers: { ...decoys, 'x-idempotency-key': SOLANA_KEY }, body });
+    expect([issues(behind), behind.text.includes(SOLANA_KEY)]).toEqual([refused('x-idempotency-key'), false]);
     const paths = [SEED, WORDS].flatMap((key) => [`payment-requests/by-key/${encodeURIComponent(key)}`, `nope/${key}`]);
     for (const path of paths) {
       const { status, text } = await call(at(path), { headers });

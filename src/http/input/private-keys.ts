@@ -57,7 +57,10 @@ export type Allowance = Readonly<{ mayDecode: () => boolean; mayDerive: () => bo
 const UNLIMITED: Allowance = { mayDecode: () => true, mayDerive: () => true };
 /** Texts of one body that are decoded to check for keys; beyond that, whatever looks like a key counts as one. */
 const MOST_DECODED = 100;
-/** Telling a Solana key from a transaction signature costs more; beyond this many, a text counts as a signature. */
+/**
+ * Telling a Solana key from a transaction signature costs more. Beyond this many, a text counts as a signature in a
+ * body, which may list those, and as a key anywhere else.
+ */
 const MOST_DERIVED = 4;
 
 /** For one body, query or set of headers. */

@@ -1,6 +1,6 @@
 import { parse } from 'node:querystring';
 import { noteIssues } from './input-issues';
-import { isPrivateKey, mayBePrivateKey, namesPrivateKey, newAllowance, privateKeyIssue } from './private-keys';
+import { mayBePrivateKey, namesPrivateKey, newAllowance, privateKeyIssue } from './private-keys';
 import { isReadable } from './json-body';
 import { type Issue } from '../../kernel/errors';
 
@@ -9,7 +9,8 @@ export function parseQuery(text: string): Record<string, string> {
   const query: Record<string, string> = {};
   const issues: Issue[] = [];
   const allowance = newAllowance();
-  const isKey = (text: string): boolean => isPrivateKey(text, allowance);
+  // No query has use for several transaction signatures: a key must not pass behind as many as are told from keys.
+  const isKey = (text: string): boolean => mayBePrivateKey(text, allowance);
   for (const [name, value] of Object.entries(parse(text, '&', '=', { maxKeys: 0 }))) {
     const field = isReadable(name) && !mayBePrivateKey(name) ? name : '';
     if (isKey(name) || namesPrivateKey(name, value) || [value].flat().some((one) => isKey(one ?? ''))) {
