@@ -17,6 +17,30 @@ describe('outcomes that are still to be recorded at a stop', () => {
     expect(write).toHaveBeenCalledTimes(1);
   });
 
+  it('are tried although one of them was waiting for the store: it may be back by now', async () => {
+    const stop = new AbortController();
+    const records = recording();
+    const failing = jest.fn().mockRejectedValue(new StoreUnavailable('hanging'));
+    const first = records.untilDone(endpointId, failing, stop.signal, () => undefined);
+    while (records.works) await new Promise(setImmediate);
+    stop.abort();
+    expect([await first, failing.mock.calls.length]).toEqual([undefined, 1]);
+    expect(await records.untilDone(endpointId, async () => 1, stop.signal)).toBe(1);
+  });
+
+  it('are not tried after one that the store has left waiting since before the stop', async () => {
+    const stop = new AbortController();
+    const records = recording();
+    const hanging = async () => {
+      stop.abort();
+      throw new StoreUnavailable('hanging');
+    };
+    expect(await records.untilDone(endpointId, hanging, stop.signal, () => undefined)).toBeUndefined();
+    const write = jest.fn();
+    expect(await records.untilDone(endpointId, write, stop.signal)).toBeUndefined();
+    expect(write).not.toHaveBeenCalled();
+  });
+
   it('are all recorded while the store takes them, also beside one that fails for another reason', async () => {
     const records = recording();
     const broken = () => Promise.reject(new Error('a defect'));

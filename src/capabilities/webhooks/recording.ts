@@ -70,10 +70,10 @@ export class Recording {
         }
         this.moveTo(isOurs ? this.ours : this.failing, mine);
         if (isOurs) onStuck?.();
+        // A failure from before the abort says nothing about the store now.
+        if (signal.aborted && !isOurs) this.givenUp.add(signal);
         await pause(Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS), signal);
-        if (!signal.aborted) continue;
-        if (!isOurs) this.givenUp.add(signal);
-        return undefined;
+        if (signal.aborted) return undefined;
       }
       return undefined;
     } finally {
