@@ -21,6 +21,14 @@ describe('the path of an issue', () => {
     expect(factsAmong({ [`memo ${SEED}`]: 1, network: 1 }, []).map(({ path }) => path)).toEqual([undefined, 'network']);
   });
 
+  // As libraries write it that sort by name: what tells that it is one comes after more than a path shows.
+  it('ends before a long key that only its end shows to be a secret', () => {
+    const parts = { d: 'nWGxne'.repeat(57), dp: 'x'.repeat(171), dq: 'y'.repeat(171) };
+    const jwk = JSON.stringify({ alg: 'RS256', ...parts, kty: 'RSA' });
+    expect(pathTo(under('metadata', jwk, 'memo'))).toBe('metadata');
+    expect(freeFormWithoutPayee('').problems({ [jwk]: { memo: 1 } })[0]?.path).toBeUndefined();
+  });
+
   it('does not show a secret where a main network is named under it', () => {
     const body = { [SEED]: { network: 'base_mainnet' } };
     expect(() => refuseMainNetworks({ headers: {}, url: '/', body })).toThrow(expect.objectContaining({ field: '' }));

@@ -9,25 +9,24 @@ export type Step = Readonly<{ key: string | number; parent: Step | undefined }>;
 
 /**
  * Dotted, as the caller wrote it, up to a key that holds a secret: a response must not repeat it. Keys are cut before
- * they are joined: one may be as long as a body. A secret at the cut is still searched for as a whole.
+ * they are joined: one may be as long as a body. They are searched as a whole: what is cut off may be what tells a secret.
  */
 export function pathTo(step: Step | undefined): string {
   let keys: string[] = [];
   for (let at = step; at !== undefined; at = at.parent) {
-    const key = String(at.key).slice(0, 2 * LONGEST_PATH);
-    if (mayBeSecret(at, key)) keys = [];
-    else keys.unshift(key.slice(0, LONGEST_PATH));
+    if (mayBeSecret(at)) keys = [];
+    else keys.unshift(String(at.key).slice(0, LONGEST_PATH));
   }
   return keys.join('.').slice(0, LONGEST_PATH).toWellFormed();
 }
 
 const secretSteps = new WeakMap<Step, boolean>();
 
-/** Asked once for each key, because a hundred issues may lie below the same ones. */
-function mayBeSecret(step: Step, key: string): boolean {
+/** Asked once for each key, because a hundred issues may lie below the same ones, and keys may be long. */
+function mayBeSecret(step: Step): boolean {
   const known = secretSteps.get(step);
   if (known !== undefined) return known;
-  const isSecret = mayBePrivateKey(key);
+  const isSecret = mayBePrivateKey(String(step.key));
   secretSteps.set(step, isSecret);
   return isSecret;
 }
