@@ -29,6 +29,11 @@ describe('the path of an issue', () => {
     expect(freeFormWithoutPayee('').problems({ [jwk]: { memo: 1 } })[0]?.path).toBeUndefined();
   });
 
+  // Decoding a hundred of them, each below others, would cost more than all the rest of a body.
+  it('ends before a key that only decoding could tell from a secret', () => {
+    expect(pathTo(under('metadata', `s${'b'.repeat(28)}`, 'memo'))).toBe('metadata');
+  });
+
   it('does not show a secret where a main network is named under it', () => {
     const body = { [SEED]: { network: 'base_mainnet' } };
     expect(() => refuseMainNetworks({ headers: {}, url: '/', body })).toThrow(expect.objectContaining({ field: '' }));

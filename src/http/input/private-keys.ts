@@ -55,6 +55,7 @@ function kindOf(name: string): Kind {
 /** How much work one body may cause while it is searched for keys. */
 export type Allowance = Readonly<{ mayDecode: () => boolean; mayDerive: () => boolean }>;
 const UNLIMITED: Allowance = { mayDecode: () => true, mayDerive: () => true };
+const LOOKS_ONLY: Allowance = { mayDecode: () => false, mayDerive: () => false };
 /** Texts of one body that are decoded to check for keys; beyond that, whatever looks like a key counts as one. */
 const MOST_DECODED = 100;
 /**
@@ -104,13 +105,10 @@ export function isPrivateKey(value: unknown, allowance: Allowance = UNLIMITED): 
 }
 
 /**
- * For what is repeated in a response or a log: what only deriving a public key could tell from a transaction signature
- * counts as a key too, unless that is allowed. It costs more than all the rest of a request.
+ * For what is repeated in a response or a log: what only looks like a key counts as one too, unless the allowance is
+ * enough to decode it or to derive its public key. That costs more than all the rest of a request.
  */
-export function mayBePrivateKey(
-  text: string,
-  allowance: Allowance = { ...UNLIMITED, mayDerive: () => false },
-): boolean {
+export function mayBePrivateKey(text: string, allowance: Allowance = LOOKS_ONLY): boolean {
   let isUndecided = false;
   const mayDerive = (): boolean => {
     const isAllowed = allowance.mayDerive();
