@@ -3,41 +3,16 @@ import { DeletedEndpoints } from '../src/capabilities/webhooks/deleted-endpoints
 import { DeliveryAttempts } from '../src/capabilities/webhooks/delivery-attempts';
 import { WebhookDispatcher } from '../src/capabilities/webhooks/webhook-dispatcher';
 import { pause } from '../src/kernel/pause';
-import { type DnsResponder } from './support/dns-responder';
 import { eventually } from './support/eventually';
 import { call } from './support/http';
-import { createPayment, type PaymentScene, setPaymentScene, startPaymentDns } from './support/payments';
-import { startTestService, type TestService } from './support/service';
-import {
-  activeEndpoint,
-  answering,
-  deliveriesOf,
-  startWebhookReceiver,
-  type WebhookReceiver,
-} from './support/webhook-receiver';
+import { createPayment } from './support/payments';
+import { activeEndpoint, deliveriesOf } from './support/webhook-receiver';
+import { useWebhookScene } from './support/use-service';
 
 describe('an endpoint', () => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: PaymentScene;
-  let receiver: WebhookReceiver;
+  const { service, scene, receiver } = useWebhookScene();
 
-  beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    receiver = await startWebhookReceiver();
-    service = await startTestService({ env: { ...env, ALLOW_PRIVATE_NETWORKS: 'true' } });
-    scene = await setPaymentScene(service, dns);
-  });
-  afterEach(() => {
-    jest.restoreAllMocks();
-    receiver.behave(answering(204));
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-    await receiver.close();
-  });
+  afterEach(() => jest.restoreAllMocks());
 
   it('that has moved is not switched off by what its old URL answers late', async () => {
     const { headers } = scene.merchant;

@@ -7,47 +7,24 @@ import {
   LOG_START,
   StoreUnavailable,
 } from '../src/platform/event-store/event-store.port';
-import { type DnsResponder } from './support/dns-responder';
 import { eventually } from './support/eventually';
 import { call } from './support/http';
-import { createPayment, type PaymentScene, reportPayment, setPaymentScene, startPaymentDns } from './support/payments';
-import { startTestService, type TestService } from './support/service';
-import {
-  activeEndpoint,
-  answering,
-  type Received,
-  startWebhookReceiver,
-  type WebhookReceiver,
-} from './support/webhook-receiver';
+import { createPayment, reportPayment } from './support/payments';
+import { activeEndpoint, answering, type Received } from './support/webhook-receiver';
+import { useWebhookScene } from './support/use-service';
 
 const HASH = 'ab'.repeat(32);
 
 describe('the order of one payment request’s webhooks', () => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: PaymentScene;
-  let receiver: WebhookReceiver;
+  const { service, scene, receiver } = useWebhookScene();
   let store: EventStore;
   let dispatcher: WebhookDispatcher;
 
   beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    receiver = await startWebhookReceiver();
-    service = await startTestService({ env: { ...env, ALLOW_PRIVATE_NETWORKS: 'true' } });
-    scene = await setPaymentScene(service, dns);
     store = service.app.get<EventStore>(EVENT_STORE);
     dispatcher = service.app.get(WebhookDispatcher);
   });
-  afterEach(() => {
-    jest.restoreAllMocks();
-    receiver.behave(answering(204));
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-    await receiver.close();
-  });
+  afterEach(() => jest.restoreAllMocks());
 
   const newRequest = async (): Promise<string> =>
     (await createPayment(service, scene)).body.payment_request.request_id as string;

@@ -12,19 +12,12 @@ import {
   StoreUnavailable,
 } from '../src/platform/event-store/event-store.port';
 import { READ_MODEL, type ReadModel } from '../src/platform/read-model/read-model.port';
-import { type DnsResponder } from './support/dns-responder';
 import { eventually } from './support/eventually';
 import { call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
-import { createPayment, type PaymentScene, reportPayment, setPaymentScene, startPaymentDns } from './support/payments';
-import { type TestService } from './support/service';
-import {
-  activeEndpoint,
-  answering,
-  deliveriesOf,
-  startWebhookReceiver,
-  type WebhookReceiver,
-} from './support/webhook-receiver';
+import { createPayment, reportPayment } from './support/payments';
+import { activeEndpoint, answering, deliveriesOf } from './support/webhook-receiver';
+import { useWebhookScene } from './support/use-service';
 import { type EndpointId, type MerchantId } from '../src/kernel/aggregates';
 
 const LONG_AGO = '2020-01-01T00:00:00.000Z';
@@ -32,28 +25,15 @@ const OUTCOMES = ['WebhookDeliveriesRecorded', 'WebhookDeliveryOpened', 'Webhook
 const context = { requestId: 'test', actor: { kind: 'service', id: 'webhooks' } };
 
 describeOnEachPair('the record of deliveries', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: PaymentScene;
-  let receiver: WebhookReceiver;
+  const { service, scene, receiver } = useWebhookScene({ start });
   let store: EventStore;
   let dispatcher: WebhookDispatcher;
 
   beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    receiver = await startWebhookReceiver();
-    service = await start({ env: { ...env, ALLOW_PRIVATE_NETWORKS: 'true' } });
-    scene = await setPaymentScene(service, dns);
     store = service.app.get<EventStore>(EVENT_STORE);
     dispatcher = service.app.get(WebhookDispatcher);
   });
   afterEach(() => jest.restoreAllMocks());
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-    await receiver.close();
-  });
 
   const newRequest = async (): Promise<string> =>
     (await createPayment(service, scene)).body.payment_request.request_id as string;

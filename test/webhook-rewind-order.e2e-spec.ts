@@ -1,37 +1,16 @@
 import { type ServerResponse } from 'node:http';
-import { type DnsResponder } from './support/dns-responder';
 import { eventually } from './support/eventually';
 import { call } from './support/http';
-import { createPayment, type PaymentScene, reportPayment, setPaymentScene, startPaymentDns } from './support/payments';
-import { startTestService, type TestService } from './support/service';
-import {
-  type ActiveEndpoint,
-  activeEndpoint,
-  answering,
-  deliveriesOf,
-  startWebhookReceiver,
-  type WebhookReceiver,
-} from './support/webhook-receiver';
+import { createPayment, reportPayment } from './support/payments';
+import { type ActiveEndpoint, activeEndpoint, answering, deliveriesOf } from './support/webhook-receiver';
+import { useWebhookScene } from './support/use-service';
 
 describe('a rewind of what is still on its way', () => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: PaymentScene;
-  let receiver: WebhookReceiver;
+  const { service, scene, receiver } = useWebhookScene();
   let endpoint: ActiveEndpoint;
 
   beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    receiver = await startWebhookReceiver();
-    service = await startTestService({ env: { ...env, ALLOW_PRIVATE_NETWORKS: 'true' } });
-    scene = await setPaymentScene(service, dns);
     endpoint = await activeEndpoint(service, scene.merchant, receiver.url);
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-    await receiver.close();
   });
 
   const typesOf = (requestId: string): readonly string[] =>

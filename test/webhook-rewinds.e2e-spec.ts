@@ -1,18 +1,8 @@
-import { type DnsResponder } from './support/dns-responder';
 import { eventually } from './support/eventually';
 import { type Answer, call } from './support/http';
 import { signUpMerchant } from './support/merchant';
 import { describeOnEachPair } from './support/pairs';
-import {
-  createPayment,
-  issues,
-  type PaymentScene,
-  refusal,
-  reportPayment,
-  setPaymentScene,
-  startPaymentDns,
-} from './support/payments';
-import { type TestService } from './support/service';
+import { createPayment, issues, refusal, reportPayment } from './support/payments';
 import {
   type ActiveEndpoint,
   activeEndpoint,
@@ -20,35 +10,21 @@ import {
   createEndpoint,
   deliveriesOf,
   type Received,
-  startWebhookReceiver,
-  type WebhookReceiver,
 } from './support/webhook-receiver';
+import { useWebhookScene } from './support/use-service';
 
 describeOnEachPair('a rewind', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: PaymentScene;
-  let receiver: WebhookReceiver;
+  const { service, dns, scene, receiver } = useWebhookScene({ start });
   let endpoint: ActiveEndpoint;
   let newest: number;
 
   beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    receiver = await startWebhookReceiver();
-    service = await start({ env: { ...env, ALLOW_PRIVATE_NETWORKS: 'true' } });
-    scene = await setPaymentScene(service, dns);
     const before = (await createPayment(service, scene)).body.payment_request.request_id as string;
     endpoint = await activeEndpoint(service, scene.merchant, receiver.url);
     await reportPayment(service, scene, before, { status: 'signed' });
     for (let number = 0; number < 5; number += 1) await createPayment(service, scene);
     await receiver.until(() => receiver.received.length === 6);
     newest = (await call(`${service.url}/v1/events`, { headers: scene.merchant.headers })).body.newest_cursor as number;
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-    await receiver.close();
   });
 
   const path = (rest: string, id = endpoint.endpointId): string => `${service.url}/v1/webhook-endpoints/${id}${rest}`;

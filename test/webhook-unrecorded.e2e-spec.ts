@@ -2,49 +2,26 @@ import { webhookDeliveries } from '../projections/webhook-deliveries.projection'
 import { WINDOW } from '../src/capabilities/webhooks/send-window';
 import { EVENT_STORE, type EventStore } from '../src/platform/event-store/event-store.port';
 import { READ_MODEL, type ReadModel } from '../src/platform/read-model/read-model.port';
-import { type DnsResponder } from './support/dns-responder';
 import { eventually } from './support/eventually';
 import { call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
-import { createPayment, type PaymentScene, setPaymentScene, startPaymentDns } from './support/payments';
-import { type TestService } from './support/service';
+import { createPayment } from './support/payments';
 import { openEndpoint, scheduleDelivery } from './support/webhook-deliveries';
-import {
-  activeEndpoint,
-  answering,
-  deliveriesOf,
-  startWebhookReceiver,
-  type WebhookReceiver,
-} from './support/webhook-receiver';
+import { activeEndpoint, deliveriesOf } from './support/webhook-receiver';
+import { useWebhookScene } from './support/use-service';
 
 const BODY = JSON.stringify({ type: 'payment_request.created', data: {} });
 /** Enough that resending would show: each failure used to be followed by another message. */
 const TRIES = 4;
 
 describeOnEachPair('outcomes that cannot be recorded for a reason of our own', (start) => {
-  let service: TestService;
-  let dns: DnsResponder;
-  let scene: PaymentScene;
-  let receiver: WebhookReceiver;
+  const { service, scene, receiver } = useWebhookScene({ start });
   let store: EventStore;
 
   beforeAll(async () => {
-    const { dns: responder, env } = await startPaymentDns();
-    dns = responder;
-    receiver = await startWebhookReceiver();
-    service = await start({ env: { ...env, ALLOW_PRIVATE_NETWORKS: 'true' } });
-    scene = await setPaymentScene(service, dns);
     store = service.app.get<EventStore>(EVENT_STORE);
   });
-  afterEach(() => {
-    jest.restoreAllMocks();
-    receiver.behave(answering(204));
-  });
-  afterAll(async () => {
-    await service.stopAndForget();
-    await dns.close();
-    await receiver.close();
-  });
+  afterEach(() => jest.restoreAllMocks());
 
   /** Refuses to append such events of the endpoint, until it is mended. */
   const breakAppends = (type: string, endpointId: string) => {

@@ -3,6 +3,7 @@ import { type DnsResponder } from './dns-responder';
 import { type Start } from './pairs';
 import { type PaymentScene, setPaymentScene, startPaymentDns } from './payments';
 import { startTestService, type TestService } from './service';
+import { answering, startWebhookReceiver, type WebhookReceiver } from './webhook-receiver';
 
 type Options = NonNullable<Parameters<Start>[0]>;
 type Begin = Readonly<{ start?: Start }> & Options;
@@ -59,6 +60,23 @@ export function useScene<Scene extends object = PaymentScene>({
     scene = await set(service, dns, { ...(clock ? { clock } : {}), ...(scopes ? { scopes } : {}) });
   });
   return { service, dns, scene: lazily(() => scene) };
+}
+
+/** A payment scene with a receiver of webhooks, which accepts everything again after each test. */
+export function useWebhookScene({ env = {}, ...begin }: Begin = {}): Readonly<{
+  service: TestService;
+  dns: DnsResponder;
+  scene: PaymentScene;
+  receiver: WebhookReceiver;
+}> {
+  const made = useScene({ ...begin, env: { ...env, ALLOW_PRIVATE_NETWORKS: 'true' } });
+  let receiver: WebhookReceiver;
+  beforeAll(async () => {
+    receiver = await startWebhookReceiver();
+  });
+  afterEach(() => receiver.behave(answering(204)));
+  afterAll(() => receiver.close());
+  return { ...made, receiver: lazily(() => receiver) };
 }
 
 /** A service with a merchant and an agent that is ready to be connected. */
