@@ -3,6 +3,8 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 
 const PLACES = [
   process.env['CHROMIUM_PATH'] ?? '',
+  // The same engine without the browser's own windows: a quarter less processor time for each suite.
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
