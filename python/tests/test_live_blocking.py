@@ -155,6 +155,8 @@ def test_agent_payments_within_a_policy_the_user_agreed_to(
     assert wallet.report_agent_payment(made["id"], {"status": "signed"})["status"] == "signed"
     assert payments.read(made["id"])["status"] == "signed"
     assert [one["id"] for one in payments.list(status="signed")["agent_payments"]] == [made["id"]]
+    found = {status: wallet.list_agent_payments(status=status)["agent_payments"] for status in ("signed", "failed")}
+    assert {status: [one["id"] for one in ones] for status, ones in found.items()} == {"signed": [made["id"]], "failed": []}
     assert payments.read_policy(policy_id)["spent"] == "5"
     simulated = wallet.simulate_policy(policy_id, {"single_tx_limit": "1"})
     assert (simulated["permitted"], simulated["differences"][0]["was_permitted"]) == (0, True)

@@ -143,9 +143,14 @@ class WalletLogic(PolicyLogic):
         return cast(t.DeviceEventPage, (yield from self._send("GET", place, options, query=query)))
 
     def list_agent_payments(
-        self, *, limit: int | None = None, cursor: str | None = None, **options: Unpack[CallOptions]
+        self,
+        *,
+        status: t.AgentPaymentStatus | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
     ) -> Operation[t.AgentPayments]:
-        query = {"limit": limit, "cursor": cursor}
+        query = {"status": status, "limit": limit, "cursor": cursor}
         return cast(t.AgentPayments, (yield from self._send("GET", "/v1/agent-payments", options, query=query))["data"])
 
     def read_agent_payment(self, id: str, **options: Unpack[CallOptions]) -> Operation[t.AgentPayment]:
