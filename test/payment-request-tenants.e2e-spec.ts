@@ -10,6 +10,7 @@ import { describeOnEachPair } from './support/pairs';
 import {
   createPayment,
   eventsOfType,
+  issues,
   type PaymentScene,
   readPayment,
   refusal,
@@ -113,6 +114,25 @@ describeOnEachPair('request ids that two merchants chose', (start) => {
     expect((await readPayment(service, theirs, name)).body.payment_request.status).toBe('pending');
     expect((await asWallet(name, `?connection_id=${newId('con')}`)).status).toBe(404);
     expect((await asWallet(name, '?connection_id=')).status).toBe(400);
+  });
+
+  it('are told apart in the query of a report too', async () => {
+    const name = await both();
+    const [first = '', second = ''] = [ours, theirs].map(({ connection }) => connection.connectionId);
+    const report = (query: string, body: object = {}) =>
+      call(at(name, `/status?${query}`), {
+        headers: ours.device.headers,
+        body: { status: 'signed', ...body },
+      });
+    const reported = await report(`connection_id=${second}`);
+    expect(reported.body.payment_request).toMatchObject({ status: 'signed', connection_id: second });
+    expect((await readPayment(service, ours, name)).body.payment_request.status).toBe('pending');
+    expect((await report(`connection_id=${second}`, { connection_id: second })).status).toBe(200);
+    const torn = await report(`connection_id=${first}`, { connection_id: second });
+    expect([refusal(torn), issues(torn)]).toEqual([[400, 'validation_failed'], [['mismatch', 'connection_id']]]);
+    expect((await report(`connection_id=${newId('con')}`)).status).toBe(404);
+    expect((await report('connection_id=')).status).toBe(400);
+    expect((await readPayment(service, ours, name)).body.payment_request.status).toBe('pending');
   });
 
   it('need no connection where the wallet holds one of that name', async () => {

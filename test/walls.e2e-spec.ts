@@ -99,12 +99,13 @@ describe('the walls between tenants', () => {
     const wrong: unknown[] = [];
     for (const [route, operation] of operations) {
       const row = rowOf(route);
-      expect([route, Object.keys(row.references ?? {}).sort()]).toEqual([route, namesIn(operation)]);
-      for (const [name, reference] of Object.entries(row.references ?? {})) {
-        if (reference === 'free') continue;
+      const ids = idsIn(operation);
+      expect([route, Object.keys(row.references ?? {}).sort()]).toEqual([route, namesOf(ids)]);
+      for (const [place, name] of ids) {
+        const reference = row.references?.[name];
+        if (reference === undefined || reference === 'free') continue;
         const about = async (id: string) => {
           const parts = await partsOf(row);
-          const place = parts.query === undefined ? 'body' : 'query';
           const value = reference.list ? [id] : id;
           return send(world, route, {
             ...ownOf(row),
@@ -113,8 +114,8 @@ describe('the walls between tenants', () => {
         };
         const theirs = reference.theirs(world.them);
         const [one, other] = [await about(theirs), await about(likeNothing(theirs))];
-        if (outcomeOf(one) !== reference.outcome) wrong.push([route, name, outcomeOf(one)]);
-        if (bytesOf(one) !== bytesOf(other)) wrong.push([route, name, bytesOf(one), bytesOf(other)]);
+        if (outcomeOf(one) !== reference.outcome) wrong.push([route, place, name, outcomeOf(one)]);
+        if (bytesOf(one) !== bytesOf(other)) wrong.push([route, place, name, bytesOf(one), bytesOf(other)]);
       }
     }
     expect(wrong).toEqual([]);
@@ -153,11 +154,17 @@ describe('the walls between tenants', () => {
   }
 });
 
-/** Fields that name something, by how they are called. */
-function namesIn({ parameters = [], requestBody }: Operation): string[] {
+type Place = 'body' | 'query';
+
+/** Fields that name something, by how they are called. One that the document has in body and query is both. */
+function idsIn({ parameters = [], requestBody }: Operation): (readonly [Place, string])[] {
   const inBody = Object.keys(requestBody?.content?.['application/json']?.schema?.properties ?? {});
   const inQuery = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
-  return [...inBody, ...inQuery]
-    .filter((name) => /(_id|_ids|^allowlist)$/.test(name) && !CREDENTIALS.includes(name))
-    .sort();
+  return [
+    ...inBody.map((name) => ['body', name] as const),
+    ...inQuery.map((name) => ['query', name] as const),
+  ].filter(([, name]) => /(_id|_ids|^allowlist)$/.test(name) && !CREDENTIALS.includes(name));
 }
+
+const namesOf = (ids: readonly (readonly [Place, string])[]): string[] =>
+  [...new Set(ids.map(([, name]) => name))].sort();

@@ -15,6 +15,7 @@ import { EitherCaller } from '../../access/claim-or-device.guard';
 import { Connection } from '../../access/connection.guard';
 import { type ConnectionCaller } from '../../http/server/callers';
 import { DeviceId } from '../../access/device.guard';
+import { chosenConnection, ConnectionChoiceInput } from '../../http/input/connection-choice';
 import { knownDocument, pageSchema } from '../../http/input/own-documents';
 import { type Caller, Context, type SvcRequest } from '../../http/server/request-context';
 import { reportOf } from '../../http/input/status-report';
@@ -182,19 +183,22 @@ export class PaymentRequestsController {
       'again changes nothing. A report on an expired request is refused and kept for auditors.',
     credential: 'device',
     body: ReportStatusInput,
+    query: ConnectionChoiceInput,
     answer: { payment_request: paymentRequestSchema },
     errors: ['invalid_status_transition', 'request_expired', 'ambiguous_request_id'],
   })
   async report(
     @Param('id') id: string,
     @Body() input: ReportStatusInput,
+    @Query() query: ConnectionChoiceInput,
     @DeviceId() deviceId: WalletDeviceId,
     @EitherCaller() caller: Caller,
     @Context() context: CommandContext,
   ) {
     // An id of ours is also the stream's id, so a report on it reaches the log whatever the state of the read model.
-    const isPlace = isOurs(id) && input.connection_id === undefined;
-    const place = isPlace ? id : (await requestNamed(this.readModel, id, caller, input.connection_id)).id;
+    const connectionId = chosenConnection(input, query);
+    const isPlace = isOurs(id) && connectionId === undefined;
+    const place = isPlace ? id : (await requestNamed(this.readModel, id, caller, connectionId)).id;
     await this.commands.execute(new ReportPaymentStatus(place, id, reportOf(input, deviceId), context));
     return { ok: true, payment_request: await this.viewOf(place) };
   }

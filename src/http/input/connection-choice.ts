@@ -1,6 +1,7 @@
 import { OptionalField } from './field.decorator';
 import { text } from './checks';
 import { type ConnectionId } from '../../kernel/aggregates';
+import { refuseInput } from '../../kernel/errors';
 
 /** Tells requests with the same id apart, for a wallet that holds them from several merchants. */
 export const connectionChoice = text({
@@ -13,3 +14,18 @@ export class ConnectionChoiceInput {
   @OptionalField(connectionChoice)
   connection_id?: ConnectionId;
 }
+
+/** A report may name it in body or query. Two different ones are refused: whichever was followed, the other was meant too. */
+export function chosenConnection(
+  { connection_id: inBody }: ConnectionChoiceInput,
+  { connection_id: inQuery }: ConnectionChoiceInput,
+): ConnectionId | undefined {
+  if (inBody !== undefined && inQuery !== undefined && inBody !== inQuery) throw refuseInput([DIFFERENT]);
+  return inBody ?? inQuery;
+}
+
+const DIFFERENT = {
+  code: 'mismatch',
+  field: 'connection_id',
+  message: 'is another one in the query than in the body; send one of them',
+};
