@@ -49,6 +49,18 @@ describe('API keys', () => {
     expect(service.log()).not.toContain(secret.slice(30));
   });
 
+  it('need no name, because the contract asks for no body', async () => {
+    for (const part of [{ body: {} }, { method: 'POST' }]) {
+      const { status, body } = await call(keys(), { headers: merchant.headers, ...part });
+      expect([status, body.api_key?.name]).toEqual([201, 'API key']);
+      expect((await use(withKey(body.secret as string))).status).toBe(200);
+    }
+    for (const name of ['', null, 5]) {
+      const refused = await call(keys(), { headers: merchant.headers, body: { name } });
+      expect([refused.status, refused.body.error.field]).toEqual([400, 'name']);
+    }
+  });
+
   it('are read one by one, by their merchant only, without the secret', async () => {
     const { apiKeyId, secret } = await createApiKey(service, merchant);
     const read = await call(`${keys()}/${apiKeyId}`, { headers: merchant.headers });

@@ -15,7 +15,7 @@ import { newId } from '../../kernel/ids';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { newTokenFor } from '../../platform/secrets/bound-tokens';
 import { hashToken, tokenPrefix } from '../../platform/secrets/tokens';
-import { apiKeySchema, apiKeyView, CreateApiKeyInput, secretSchema } from './api-keys.dto';
+import { apiKeySchema, apiKeyView, CreateApiKeyInput, secretSchema, UNNAMED } from './api-keys.dto';
 import { ChangeApiKey } from './api-keys.handlers';
 import { type ApiKeyId, type MerchantId } from '../../kernel/aggregates';
 
@@ -43,7 +43,7 @@ export class ApiKeysController {
     errors: ['limit_reached'],
   })
   async create(
-    @Body() { name }: CreateApiKeyInput,
+    @Body() { name = UNNAMED }: CreateApiKeyInput,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
   ) {

@@ -1,10 +1,12 @@
 import { type ApiKeyDocument } from '../../../projections/api-keys.projection';
 import { dateTime, type JsonSchema, named, object, oneOf, text } from '../../http/input/checks';
-import { Field } from '../../http/input/field.decorator';
+import { OptionalField } from '../../http/input/field.decorator';
+
+export const UNNAMED = 'API key';
 
 export class CreateApiKeyInput {
-  @Field(text({ max: 120, description: 'What the key is for', example: 'Checkout server' }))
-  name!: string;
+  @OptionalField(text({ max: 120, description: `What the key is for; ${UNNAMED} if absent`, example: 'Checkout server' }))
+  name?: string;
 }
 
 const usedAt: JsonSchema = { type: ['string', 'null'], format: 'date-time', description: 'To the minute' };
