@@ -66,6 +66,12 @@ describe('polled events', () => {
     it.each(['limit=0', 'limit=201', 'limit=x', 'wait=31', 'wait=-1', 'wait=0.5'])('do not take %s', async (query) => {
       expect((await pollEvents(service, scene, query)).status).toBe(400);
     });
+    it('are fifty at a time, if nothing is said, like every list', async () => {
+      const busy = await connectAnotherWallet(service, scene);
+      for (let made = 0; made < 51; made += 1) await create(busy);
+      const { body } = await pollEvents(service, busy, '');
+      expect([body.events.length, body.next_cursor, body.newest_cursor, body.has_more]).toEqual([50, 50, 51, true]);
+    });
     it('begin at the beginning, if nothing is said, and take the largest cursor', async () => {
       const [nothing, zero] = [
         await pollEvents(service, scene, ''),

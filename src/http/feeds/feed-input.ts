@@ -1,8 +1,7 @@
 import { integer, type JsonSchema } from '../input/checks';
 import { OptionalField } from '../input/field.decorator';
+import { DEFAULT_LIMIT } from '../input/pagination';
 import { wholeNumber } from '../input/whole-number';
-
-const DEFAULT_LIMIT = 100;
 
 const cursor = wholeNumber(0, Number.MAX_SAFE_INTEGER, 'The last cursor seen; 0 or absent for the beginning');
 

@@ -3,7 +3,8 @@ import { type Check, type JsonSchema } from './checks';
 import { OptionalField } from './field.decorator';
 import { PAGE_BYTES } from './page-bytes';
 
-const DEFAULT_LIMIT = 50;
+/** Of lists and of feeds alike: the contract sets one page size. */
+export const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 
 /** A query carries text; `5.0`, ` 5` and `0x5` are not page sizes. */
