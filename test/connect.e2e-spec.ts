@@ -181,6 +181,15 @@ describeOnEachPair('connecting by a Connect Key', (start) => {
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     });
 
+    it('takes no key of a removed wallet: nobody could decide about it', async () => {
+      const [key, spare] = [await issueConnectKey(scene.service, device), await issueConnectKey(scene.service, device)];
+      const { headers } = device;
+      mustBe(200, await call(at(`wallet-devices/${device.deviceId}`), { method: 'DELETE', headers, body: {} }));
+      expect(refusal(await claimKey(scene.service, scene.agent, key))).toEqual([401, 'invalid_grant']);
+      const more = await claimKey(scene.service, scene.agent, spare, ['wallet.drain']);
+      expect(more.body.error.issues).toContainEqual(expect.objectContaining({ field: 'connect_key' }));
+    });
+
     it('asks for no more than the agent is allowed, and does not spend the key on it', async () => {
       const limited = await scene.newAgent(['payment.requests.read']);
       const key = await issueConnectKey(scene.service, device);

@@ -5,6 +5,7 @@ import { CommandRunner } from '../../platform/event-store/run-command';
 import { complete, type Draft } from '../../http/input/draft';
 import { scopesBeyond, withoutRepeats } from '../../http/input/scope-list';
 import { type AgentCaller } from '../../http/server/callers';
+import { deviceInUse } from '../../access/device-in-use';
 import { merchantProfile } from '../../access/merchant-profile';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { type Issue, refuse } from '../../kernel/errors';
@@ -114,13 +115,16 @@ export class ClaimConnectKeyHandler implements ICommandHandler<ClaimConnectKey> 
     return { invitationId: opened, claimToken };
   }
 
-  /** Undefined for an unknown key and a used one: both get the same response. */
+  /** Undefined for an unknown key, a used one and one of a removed wallet: all get the same response. */
   private async openedBy(connectKey: string): Promise<InvitationId | undefined> {
     const invitationId = subjectOf('connectKey', 'inv', connectKey);
     if (invitationId === undefined) return undefined;
     const { state } = await this.commands.fold(connectInvitation, invitationId);
     const isKnown = tokenMatches(connectKey, state.status === 'unknown' ? NO_KEY : state.keyHash);
-    return isKnown && state.status !== 'unknown' && state.claim === null ? invitationId : undefined;
+    if (!isKnown || state.status === 'unknown' || state.claim !== null) return undefined;
+    // Only that wallet could decide: without it the agent would wait for nobody.
+    const { state: device } = await this.commands.fold(deviceInUse, state.deviceId);
+    return device === undefined ? undefined : invitationId;
   }
 }
 
