@@ -40,6 +40,13 @@ describe('recipients refuse', () => {
     expect(issues(answer)).toHaveLength(6);
   });
 
+  it('a name that nobody can see, because a person decides by it', async () => {
+    for (const name of ['\u200b', '\u2060\ufe0f', '\u3164', '\u00ad \u115f', '\u2800\u2800', '\u{e0041}'])
+      expect([name, issues(await mine.create({ name }))]).toEqual([name, [['name', 'too_short']]]);
+    for (const name of ['👩\u200d🍳', '❤\ufe0f', 'می\u200cخواهم'])
+      expect([name, (await mine.create({ name })).body.recipient?.name]).toEqual([name, name]);
+  });
+
   it('facts that are missing or of the wrong type, each once', async () => {
     expect(issues(await call(mine.all, { headers: merchant.headers, body: {} })).sort()).toEqual([
       ['address', 'required'],

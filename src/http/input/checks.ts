@@ -37,6 +37,9 @@ type TextRules = Readonly<{
 /** Line breaks and tabs, which text on a single line must not contain. */
 export const LAYOUT = /[\t\n\r]/;
 
+/** Anything but spaces and characters that leave no mark: a payee called U+200B would be a payee without a name. */
+const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}\u2800]/u;
+
 /** Lengths count code points, not UTF-16 code units. */
 export function text({ min = 1, max, pattern, form, lines, description, example, format }: TextRules): Check {
   return {
@@ -46,7 +49,7 @@ export function text({ min = 1, max, pattern, form, lines, description, example,
       if (length < min)
         return problem('too_short', min === 1 ? 'must not be empty' : `needs at least ${min} characters`);
       if (length > max) return problem('too_long', `must have at most ${max} characters`);
-      if (min > 0 && value.trim() === '') return problem('too_short', 'must not be blank');
+      if (min > 0 && !VISIBLE.test(value)) return problem('too_short', 'must not be blank');
       if (lines !== true && LAYOUT.test(value)) return problem('unreadable_text', 'must be on one line, without tabs');
       if (pattern && !pattern.test(value))
         return problem('malformed', `must be ${form ?? `of the form ${pattern.source}`}`);
