@@ -128,11 +128,14 @@ function url(env: Environment, name: string, fallback: string): string {
   return value.replace(/\/+$/, '');
 }
 
-/** Without user, query or fragment. Paths are put behind it as it is spelled, so an empty query counts as one. */
+/**
+ * Without user, query or fragment. It is used as it is spelled: paths are put behind it, so an empty query counts as one,
+ * and whether it is https is read from its beginning, so `HTTPS:` or `https:host` will not do.
+ */
 function plainUrl(value: string): URL | undefined {
   const parsed = parsedUrl(value);
-  const isPlain = parsed && /^https?:$/.test(parsed.protocol) && !parsed.username && !parsed.password;
-  return isPlain && !/[?#\s]/.test(value) ? parsed : undefined;
+  const isPlain = parsed && /^https?:\/\/[^/]/.test(value) && !parsed.username && !parsed.password;
+  return isPlain && !/[?#\s\\]/.test(value) ? parsed : undefined;
 }
 
 /** Its host goes into the wallet page's security policy, where a semicolon or a comma would begin something else. */
@@ -179,7 +182,9 @@ function metricsToken(env: Environment): string | undefined {
 
 function mailUrl(env: Environment): string {
   const value = text(env, 'MAIL_URL', 'outbox:');
-  if (value !== 'outbox:' && !(/^smtps?:\/\/.+/.test(value) && parsedUrl(value) !== undefined)) {
+  const { hostname, port } = (/^smtps?:\/\//.test(value) && parsedUrl(value)) || { hostname: '', port: '' };
+  // Without a host, or with port 0, the mail library would pick its own.
+  if (value !== 'outbox:' && (hostname === '' || port === '0')) {
     throw wrong('MAIL_URL', 'must be outbox: or smtp://host:port');
   }
   return value;
@@ -190,7 +195,7 @@ function dnsServers(env: Environment): readonly string[] {
   if (!value) return [];
   return value.split(',').map((server) => {
     const [, bracketed, plain, port] = /^(?:\[([0-9a-fA-F:]+)\]|([0-9.]+))(?::(\d{1,5}))?$/.exec(server.trim()) ?? [];
-    if (!isIP(bracketed ?? plain ?? '') || Number(port ?? 53) > 65535) {
+    if (!isIP(bracketed ?? plain ?? '') || Number(port ?? 53) > 65535 || Number(port) === 0) {
       throw wrong('DNS_SERVERS', 'must be addresses such as 9.9.9.9:53,[2620:fe::fe]:53');
     }
     return server.trim();
@@ -224,8 +229,7 @@ const WITNESSED_NETWORKS = ['stellar_testnet', 'stellar_public'];
 /** `network=url`, separated by commas. Plain http is for a server on a private network, as everywhere. */
 function settlementWitnesses(env: Environment): Config['settlementWitnesses'] {
   const name = 'SETTLEMENT_WITNESS';
-  const entries = (env[name] || '').split(',').filter((entry) => entry.trim() !== '');
-  const read = entries.map((entry) => {
+  const read = (env[name] ? env[name].split(',') : []).map((entry) => {
     const [network = '', ...rest] = entry.trim().split('=');
     const url = rest.join('=');
     const parsed = plainUrl(url);
