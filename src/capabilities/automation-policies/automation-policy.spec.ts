@@ -1,6 +1,7 @@
 import { given } from '../../../test/support/given';
 import { type Refusal } from '../../kernel/errors';
-import { automationPolicy } from './automation-policy';
+import { type AutomationPolicyEvent } from '../../events/automation-policy.events';
+import { automationPolicy, type AutomationPolicyCommand } from './automation-policy';
 import {
   change,
   changed,
@@ -28,6 +29,10 @@ function issuesOf(decide: () => unknown): [string, string][] {
   }
   return [];
 }
+
+// A change names the version it was made for, so its repeat is refused instead of doing nothing.
+const decide = (events: readonly AutomationPolicyEvent[], command: AutomationPolicyCommand) =>
+  automationPolicy.decide(command, events.reduce(automationPolicy.evolve, automationPolicy.initial));
 
 describe('an automation policy', () => {
   it('is proposed', () => past().when(create).then(created));
@@ -109,15 +114,24 @@ describe('an automation policy', () => {
   it('is revoked', () => past(created, optedIn).when(revoke).then(revoked));
   it('stays revoked', () => past(created, revoked).when(revoke).thenNothing());
 
-  it('is changed', () => past(created).when(change).then(changed));
+  it('is changed', () => expect(decide([created], change)).toEqual([changed]));
   it('needs a new opt-in after a change', () => past(created, optedIn, changed).when(optIn).then(optedIn));
   it('is not changed by terms it has', () =>
     past(created, optedIn)
-      .when({ ...change, terms })
+      .when({ ...change, terms, version: 2 })
       .thenNothing());
+  it.each([
+    ['the opt-in', [created, optedIn], { ...change, terms }],
+    ['that it was made before', [created, changed], change],
+  ])('refuses a change from an old version even to terms it has: who sends it has not seen %s', (_, events, command) =>
+    past(...events)
+      .when(command)
+      .thenRefused('version_conflict', { current_version: 2 }),
+  );
   it('is changed only from the version the operator saw', () =>
     past(created, optedIn).when(change).thenRefused('version_conflict', { current_version: 2 }));
-  it('has the same version whatever is paid under it', () => past(created, settled).when(change).then(changed));
+  it('has the same version whatever is paid under it', () =>
+    expect(decide([created, settled], change)).toEqual([changed]));
   it('is agreed to only as the person saw it', () =>
     past(created, changed)
       .when({ ...optIn, version: 1 })

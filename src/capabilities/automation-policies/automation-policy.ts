@@ -72,8 +72,8 @@ export const automationPolicy: Decider<AutomationPolicyState, AutomationPolicyCo
     switch (command.kind) {
       case 'change':
         if (known.status === 'revoked') throw cannotMove(known);
-        if (canonicalJson(command.terms) === canonicalJson(known.terms)) return [];
         if (command.version !== known.version) throw changedMeanwhile(known);
+        if (canonicalJson(command.terms) === canonicalJson(known.terms)) return [];
         return [{ type: 'AutomationPolicyChanged', data: { ...names, terms: command.terms, changed_at: command.at } }];
       case 'revoke':
         if (known.status === 'revoked') return [];
