@@ -102,6 +102,19 @@ describeOnEachPair('what a person is shown before approving', (start) => {
     expect(asMerchant.text).not.toMatch(/review|payment_uri/);
   });
 
+  it('says that a policy no longer covers a payment from the end of its validity window on', async () => {
+    const time = (ms: number) => new Date(now + ms).toISOString();
+    const policy_id = await createActivePolicy(service, scene, { valid_until: time(3_600_000) });
+    const intent = { initiator: 'agent', amount: '0.9', policy_id, expires_at: time(7_200_000) };
+    const { id } = mustBe(201, await createIntent(service, scene, intent)).body.data;
+    const read = async () =>
+      (await call(`${service.url}/v1/agent-payments/${id}`, { headers: scene.device.headers })).body.data;
+    now += 3_599_999;
+    expect(codes(await read())).not.toContain('outside_policy');
+    now += 1;
+    expect(codes(await read())).toContain('outside_policy');
+  });
+
   it('notices an agent that asks without end', async () => {
     now += 2 * 3_600_000;
     let last = '';

@@ -36,7 +36,9 @@ export class Reviews {
   async ofAgentPayment(payment: AgentPaymentDocument) {
     const { policy_id: id } = payment;
     const policy = id === null ? undefined : await this.readModel.get(automationPolicies, id);
-    return this.of(payment, policy?.status !== 'active');
+    const now = timestamp(this.clock.now());
+    const inForce = policy?.status === 'active' && policy.valid_from <= now && now < policy.valid_until;
+    return this.of(payment, !inForce);
   }
 
   private async of(payment: Payment, outsidePolicy: boolean) {
