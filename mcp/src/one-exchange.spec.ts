@@ -114,6 +114,28 @@ describe('one exchange at a time', () => {
     expect(status).toMatchObject(expected);
   });
 
+  it('is still connected when the person says no to a further connection', async () => {
+    const { url, close } = await service();
+    const wallet = walletAt(url, { SVC_CONNECTION_TOKEN: 'svc_ct_live' });
+    await wallet.pair(['payment.requests.create']);
+    const after = await wallet.status();
+    close();
+    expect(after).toMatchObject({
+      status: 'connected',
+      reason: 'invitation_rejected',
+      current: { connection: { connection_id: 'con_1' } },
+    });
+  });
+
+  it('says why the person is not connected when the connection they had has ended too', async () => {
+    const { url, close } = await service();
+    const wallet = walletAt(url, { SVC_CONNECTION_TOKEN: 'svc_ct_old' });
+    await wallet.pair(['payment.requests.create']);
+    const after = await wallet.status();
+    close();
+    expect(after).toMatchObject({ status: 'ended', reason: 'invitation_rejected' });
+  });
+
   it('uses a new connection where the environment still names the one that ended', async () => {
     const { url, close } = await service();
     const wallet = walletAt(url, { SVC_CONNECTION_TOKEN: 'svc_ct_old' });

@@ -12,7 +12,7 @@ import { ToolError } from './tool-errors.ts';
 
 export type ConnectionStatus = Readonly<{
   status: 'none' | 'waiting' | 'connected' | 'paused' | 'ended';
-  /** The error code behind `paused` and `ended`. */
+  /** The error code behind `paused` and `ended`; with `connected`, why a further connection did not come about. */
   reason: string | null;
   current: CurrentConnection | null;
 }>;
@@ -102,7 +102,14 @@ export class WalletConnection {
     const { agent } = this;
     if (this.asked) await this.finish(agent);
     if (this.asked) return { status: 'waiting', reason: null, current: null };
-    if (this.refused !== undefined) return { status: 'ended', reason: this.refused, current: null };
+    const standing = await this.standing(agent);
+    if (this.refused === undefined || standing.status === 'paused') return standing;
+    // The person said no to a further connection: the one they have goes on.
+    return { ...standing, status: standing.current ? 'connected' : 'ended', reason: this.refused };
+  }
+
+  /** Of the connection that the credentials hold a token of. */
+  private async standing(agent: AgentClient): Promise<ConnectionStatus> {
     if (!this.store.read().connection_token) return { status: 'none', reason: null, current: null };
     try {
       return { status: 'connected', reason: null, current: await agent.currentConnection() };
