@@ -163,6 +163,17 @@ describeOnEachPair('the auditors’ program, beside a running service', (start) 
       ['streams', '--category', 'x'],
       ['state', 'a', '--as-of', 'x'],
       ['--x'],
+      // Ignored, these would answer another question than the one asked.
+      ['verify', 'export.jsonl'],
+      ['streams', 'payment_request'],
+      ['show', 'a', '--as-of', '2030-01-31T12:00:00Z'],
+      ['timeline', 'a', '--as-of', '2030-01-31T12:00:00Z'],
+      ['verify', '--since', '2030-01-31T12:00:00Z'],
+      ['check', 'a', '--merchant', 'mer_1'],
+      // Read differently in other places of the world, or no day at all.
+      ['state', 'a', '--as-of', '11/12/2030'],
+      ['state', 'a', '--as-of', '2030-01-31T12:00:00'],
+      ['streams', '--since', '2030-02-30T12:00:00Z'],
     ];
     for (const args of wrong) expect([args, (await auditHere({}, args)).code]).toEqual([args, 2]);
     expect((await auditHere({ DATA_DIR: join(files, 'nothing') }, ['streams'])).code).toBe(3);

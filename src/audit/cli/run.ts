@@ -11,6 +11,8 @@ import { showState } from './state';
 import { listStreams, showStream } from './streams';
 import { EXIT, type ExitCode, type AuditCall, UsageError } from './audit-call';
 import { isCategory } from '../../kernel/aggregates';
+import { assertNever } from '../../kernel/assert-never';
+import { momentOf } from '../../kernel/rfc3339';
 import { showTimeline } from './timeline';
 import { verify } from './verify/verify';
 
@@ -27,6 +29,22 @@ const options = {
   yes: { type: 'boolean' },
 } as const;
 
+type Takes = Readonly<{ subject?: true; options?: readonly (keyof typeof options)[] }>;
+
+/** Besides --json and --help. Whatever else comes with a command is refused: ignored, it would change what was asked. */
+const COMMANDS = {
+  streams: { options: ['category', 'since'] },
+  show: { subject: true },
+  timeline: { subject: true, options: ['deliveries'] },
+  state: { subject: true, options: ['as-of'] },
+  export: { subject: true, options: ['merchant', 'all'] },
+  check: { subject: true, options: ['key'] },
+  verify: { options: ['key'] },
+  forget: { subject: true, options: ['yes'] },
+} as const satisfies Record<string, Takes>;
+
+const isCommand = (word: string): word is keyof typeof COMMANDS => Object.hasOwn(COMMANDS, word);
+
 /** One command of the auditors' program; returns its exit code. */
 export const runAudit = (args: readonly string[], env: Environment, io: Io): Promise<ExitCode> =>
   runProgram('audit', io, () => dispatch(args, env, io));
@@ -36,7 +54,9 @@ async function dispatch(args: readonly string[], env: Environment, io: Io): Prom
   const [command, subject, ...more] = positionals;
   const help = helped(HELP, io, values.help ?? false, command);
   if (help !== undefined || command === undefined) return help ?? EXIT.usage;
+  if (!isCommand(command)) throw new UsageError(`there is no command ${command}`);
   if (more.length > 0) throw new UsageError(`${command} takes one argument, not ${more.length + 1}`);
+  refuseStray(command, subject, Object.keys(values));
   const around: AuditCall = { config: readConfig(env, networkNames), json: values.json ?? false, ...io };
   const { category } = values;
   switch (command) {
@@ -58,8 +78,18 @@ async function dispatch(args: readonly string[], env: Environment, io: Io): Prom
     case 'forget':
       return forget(around, needed(command, subject), values.yes ?? false);
     default:
-      throw new UsageError(`there is no command ${command}`);
+      return assertNever(command);
   }
+}
+
+function refuseStray(command: keyof typeof COMMANDS, subject: string | undefined, given: readonly string[]): void {
+  const { subject: takesSubject, options: taken = [] }: Takes = COMMANDS[command];
+  if (subject !== undefined && takesSubject === undefined) {
+    const instead = command === 'verify' ? '; it reads the stores of the service, and check judges a file' : '';
+    throw new UsageError(`${command} takes no argument${instead}`);
+  }
+  const stray = given.find((name) => name !== 'json' && !taken.some((option) => option === name));
+  if (stray !== undefined) throw new UsageError(`${command} takes no --${stray}`);
 }
 
 /** What is destroyed does not come back: it must be confirmed. */
@@ -84,8 +114,11 @@ function needed(command: string, subject: string | undefined): string {
 }
 
 function time(name: string, value: string | undefined): string | undefined {
-  if (value !== undefined && Number.isNaN(Date.parse(value))) throw new UsageError(`--${name} must be a time`);
-  return value;
+  const moment = value === undefined ? undefined : momentOf(value);
+  if (value !== undefined && moment === undefined) {
+    throw new UsageError(`--${name} must be a time such as 2030-01-31T12:00:00Z`);
+  }
+  return moment?.toISOString();
 }
 
 function scopeOf(subject: string | undefined, merchant: string | undefined, all: boolean | undefined): Scope {
