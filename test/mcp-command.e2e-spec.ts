@@ -85,5 +85,13 @@ describe('svc-mcp', () => {
     const env = envOf(join(newDirectory(), 'none.json'));
     expect(await run(['dance'], env)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/svc-mcp init/) });
     expect(await run(['--help'], env)).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/--http/) });
+    // An unset variable of a shell is empty: it would listen on any port, where nobody looks for it.
+    for (const port of ['', ' ', '0x50', '65536']) {
+      expect(await run([`--http=${port}`], env)).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringMatching(/port/),
+      });
+    }
   });
 });

@@ -67,7 +67,7 @@ async function main(): Promise<number | undefined> {
     return undefined;
   }
   const port = Number(values.http);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+  if (!/^\d{1,5}$/.test(values.http) || port > 65_535) {
     err('--http needs a port from 0 to 65535');
     return 2;
   }
