@@ -290,7 +290,7 @@ describe('the MCP server', () => {
   });
 
   it('says that repeating is safe when the service does not answer', async () => {
-    const client = await converse({ SVC_URL: 'http://127.0.0.1:9' });
+    const client = await converse({ SVC_URL: 'http://127.0.0.1:9', SVC_CONNECTION_TOKEN: 'svc_ct_x' });
     expect((await ask(client, 'lost-1')).failure).toMatchObject({ code: 'service_unreachable', safe_to_repeat: true });
   });
 

@@ -28,7 +28,7 @@ export class WalletConnection {
   private finishing: Readonly<{ asked: Asked; done: Promise<void> }> | undefined;
   /** Why the last request was unsuccessful. */
   private refused: string | undefined;
-  /** The token of a new connection while the environment, which comes first, still names an older one. */
+  /** The token of a new connection that is not in the credentials, where the environment names an older one first. */
   private granted: string | undefined;
   private speaksFor: Readonly<{ token: string; connectionId: string }> | undefined;
   private clients: Readonly<{ key: string; agent: AgentClient }> | undefined;
@@ -36,7 +36,7 @@ export class WalletConnection {
   constructor(private readonly store: CredentialStore) {}
 
   get agent(): AgentClient {
-    const credentials = this.store.read();
+    const credentials = this.store.ofService();
     const { url, agent_id: agentId, key_id: kid, private_key: seed, audience } = credentials;
     if (!url || (!seed && !credentials.connection_token)) throw notConfigured();
     const key = JSON.stringify([url, agentId, kid, seed, audience]);
@@ -55,11 +55,11 @@ export class WalletConnection {
   }
 
   get hasApiKey(): boolean {
-    return Boolean(this.store.read().api_key);
+    return Boolean(this.store.ofService().api_key);
   }
 
   paymentsTo(purpose: keyof typeof WITHOUT_API_KEY): AgentPaymentsClient {
-    const { url, api_key: apiKey } = this.store.read();
+    const { url, api_key: apiKey } = this.store.ofService();
     if (!url) throw notConfigured();
     if (!apiKey) throw new ToolError({ code: 'api_key_missing', ...WITHOUT_API_KEY[purpose], safe_to_repeat: false });
     return new AgentPaymentsClient({ baseUrl: url, apiKey });
@@ -110,7 +110,7 @@ export class WalletConnection {
 
   /** Of the connection that the credentials hold a token of. */
   private async standing(agent: AgentClient): Promise<ConnectionStatus> {
-    if (!this.store.read().connection_token) return { status: 'none', reason: null, current: null };
+    if (!this.held) return { status: 'none', reason: null, current: null };
     try {
       return { status: 'connected', reason: null, current: await agent.currentConnection() };
     } catch (error) {
@@ -140,7 +140,7 @@ export class WalletConnection {
       const token = 'claimed' in asked ? await exchanged(agent, asked.claimed) : await paired(agent, asked.pairing);
       if (token === undefined) return;
       this.store.keep({ connection_token: token });
-      this.granted = this.store.read().connection_token === token ? undefined : token;
+      this.granted = this.store.ofService().connection_token === token ? undefined : token;
       if (this.asked === asked) this.asked = undefined;
     } catch (error) {
       if (!(error instanceof SvcError) || !REFUSED.includes(error.code)) throw error;
@@ -153,9 +153,13 @@ export class WalletConnection {
     }
   }
 
+  private get held(): string | undefined {
+    return this.granted ?? this.store.ofService().connection_token;
+  }
+
   private token(): string {
-    const token = this.granted ?? this.store.read().connection_token;
-    if (token) return token;
+    const { held } = this;
+    if (held) return held;
     throw new ToolError({
       code: 'not_connected',
       message: this.asked ? 'The person has not approved the connection yet.' : 'No wallet is connected.',

@@ -58,18 +58,23 @@ export class CredentialStore {
 
   /** The environment overrides the file. Read each time, because another conversation may have connected. */
   read(): Credentials {
-    const given = NAMES.flatMap((name) => {
-      const value = this.env[`SVC_${name.toUpperCase()}`];
-      return value ? [[name, value] as const] : [];
-    });
-    return { ...this.inFile(), ...Object.fromEntries(given) };
+    return { ...this.inFile(), ...this.given() };
+  }
+
+  /** The same without what the file holds of another service than the environment names: that is sent to no other. */
+  ofService(): Credentials {
+    const filed: Record<string, string | undefined> = { ...this.inFile() };
+    if (this.isOtherService()) for (const name of [...TOKENS, 'audience']) delete filed[name];
+    return { ...filed, ...this.given() };
   }
 
   /**
    * Stores some of them in the file and keeps the rest, except tokens of another service, and another agent's
-   * connection. Concurrent readers see the old file or the new one.
+   * connection. Concurrent readers see the old file or the new one. A file of another service than the environment names
+   * is left alone unless it is told the new address: what belongs to one would be sent to the other the next time.
    */
   keep(some: Credentials): void {
+    if (some.url === undefined && this.isOtherService()) return;
     const filed: Record<string, string | undefined> = { ...this.inFile() };
     if (some.url !== undefined && !isSameService(some.url, filed['url'])) for (const name of TOKENS) delete filed[name];
     if (some.agent_id !== undefined && some.agent_id !== filed['agent_id']) delete filed['connection_token'];
@@ -80,6 +85,19 @@ export class CredentialStore {
   forget(name: keyof Credentials): void {
     const { [name]: forgotten, ...rest } = this.inFile();
     if (forgotten !== undefined) this.write(rest);
+  }
+
+  private given(): Credentials {
+    return Object.fromEntries(
+      NAMES.flatMap((name) => {
+        const value = this.env[`SVC_${name.toUpperCase()}`];
+        return value ? [[name, value] as const] : [];
+      }),
+    );
+  }
+
+  private isOtherService(): boolean {
+    return !isSameService(this.given().url, this.inFile().url);
   }
 
   private write(kept: Credentials): void {
