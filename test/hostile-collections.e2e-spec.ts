@@ -99,6 +99,7 @@ describe('what one tenant can grow', () => {
     ];
     expect(answers.map(refusal)).toEqual(Array(3).fill([429, 'rate_limited']));
     expect(answers.every(({ headers }) => Number(headers.get('retry-after')) > 0)).toBe(true);
+    expect(answers.map(({ headers }) => headers.get('ratelimit-remaining'))).toEqual(['0', '0', '0']);
     expect((await call(`${limited.url}/v1/payment-requests`, { headers: connection })).status).toBe(200);
     await limited.stopAndForget();
   }, 60_000);

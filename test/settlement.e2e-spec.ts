@@ -194,7 +194,11 @@ describeOnEachPair('settlement, witnessed', (start) => {
     for (let taken = 0; taken < 5; taken += 1) expect((await check(id)).status).toBe(202);
     const refused = await check(id);
     expect(refusal(refused)).toEqual([429, 'rate_limited']);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const wait = refused.headers.get('retry-after');
+    expect(Number(wait)).toBeGreaterThan(0);
+    // Of the checks of this request, not of the operator's calls, of which many are left.
+    const left = ['limit', 'remaining', 'reset'].map((name) => refused.headers.get(`ratelimit-${name}`));
+    expect(left).toEqual(['5', '0', wait]);
     await expectVerdict(id, 'not_found');
   });
 

@@ -36,6 +36,21 @@ export class Refusal extends Error {
 /** Reads as a sentence where it is thrown: `throw refuse('request_expired')`. */
 export const refuse = (code: ErrorCode, parts?: RefusalParts): Refusal => new Refusal(code, parts);
 
+export type Allowance = Readonly<{ limit: number; remaining: number; resetSeconds: number }>;
+
+/** What is left of an allowance, as callers read it. */
+export const allowanceHeaders = ({ limit, remaining, resetSeconds }: Allowance): Readonly<Record<string, string>> => ({
+  'RateLimit-Limit': String(limit),
+  'RateLimit-Remaining': String(remaining),
+  'RateLimit-Reset': String(resetSeconds),
+});
+
+/** Names the allowance that is used up, which need not be the one that every call counts against. */
+export const refuseTooMany = (allowance: Allowance): Refusal =>
+  refuse('rate_limited', {
+    headers: { ...allowanceHeaders(allowance), 'Retry-After': String(allowance.resetSeconds) },
+  });
+
 /** The response to bad input: every problem at once, so that all can be fixed in one pass. */
 export const refuseInput = (issues: readonly Issue[]): Refusal => {
   const [first] = issues;

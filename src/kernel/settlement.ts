@@ -26,7 +26,7 @@ export type Settlement = Readonly<{
 }>;
 
 /** Requests to check again that are accepted per payment within a minute: each makes us call somebody else's server. */
-const MOST_CHECKS = 5;
+export const MOST_CHECKS = 5;
 const WITHIN_MS = 60_000;
 
 /** The earlier checks that still count at this moment, oldest first. */

@@ -1,5 +1,5 @@
-import { refuse } from '../../kernel/errors';
-import { newlyObserved, type Observation, secondsUntilCheck } from '../../kernel/settlement';
+import { refuse, refuseTooMany } from '../../kernel/errors';
+import { MOST_CHECKS, newlyObserved, type Observation, secondsUntilCheck } from '../../kernel/settlement';
 import { type KnownRequest } from './payment-request';
 import { type PaymentRequestEvent } from '../../events/payment-request.events';
 
@@ -16,8 +16,8 @@ export function requestSettlementCheck(
   { requestId, connectionId, transactionHash, settlementChecks }: KnownRequest,
 ): readonly PaymentRequestEvent[] {
   if (transactionHash === null) throw refuse('transaction_not_reported');
-  const seconds = secondsUntilCheck(settlementChecks, at);
-  if (seconds > 0) throw refuse('rate_limited', { headers: { 'Retry-After': String(seconds) } });
+  const resetSeconds = secondsUntilCheck(settlementChecks, at);
+  if (resetSeconds > 0) throw refuseTooMany({ limit: MOST_CHECKS, remaining: 0, resetSeconds });
   const data = { request_id: requestId, connection_id: connectionId, transaction_hash: transactionHash, at };
   return [{ type: 'PaymentRequestSettlementCheckRequested', data }];
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Response } from 'express';
 import { CONFIG, type Config } from '../../platform/config';
 import { statusOf } from '../../kernel/error-catalogue';
-import { type Refusal, refuse } from '../../kernel/errors';
+import { allowanceHeaders, type Refusal, refuseTooMany } from '../../kernel/errors';
 import { Metrics } from '../operations/metrics';
 import { callerAddresses } from '../../kernel/caller-address';
 import { type RateLimitName, RateLimiter } from './rate-limits';
@@ -28,15 +28,10 @@ export class CallCounter {
     if (!this.limiter.enabled) return undefined;
     const key = request.caller?.actor.id ?? this.addressOf(request);
     const verdict = this.limiter.take(name, key);
-    const headers = {
-      [LIMIT]: String(verdict.limit),
-      'RateLimit-Remaining': String(verdict.remaining),
-      'RateLimit-Reset': String(verdict.resetSeconds),
-    };
-    response.set(headers);
+    response.set(allowanceHeaders(verdict));
     if (verdict.allowed) return undefined;
     this.metrics.rateLimited.inc({ limit: name });
-    return refuse('rate_limited', { headers: { ...headers, 'Retry-After': String(verdict.resetSeconds) } });
+    return refuseTooMany(verdict);
   }
 
   /** The same for body bytes, counted per tenant. Most writes are small and cost one lookup. */
@@ -48,7 +43,7 @@ export class CallCounter {
     const verdict = this.limiter.take('bytes', tenant, bytes);
     if (verdict.allowed) return undefined;
     this.metrics.rateLimited.inc({ limit: 'bytes' });
-    return refuse('rate_limited', { headers: { 'Retry-After': String(verdict.resetSeconds) } });
+    return refuseTooMany(verdict);
   }
 
   /**
