@@ -8,8 +8,21 @@ import { Projector } from '../platform/projecting/projector';
 import { progressBar } from '../platform/logging/progress-bar';
 import { quiet, withStoresAlone } from './stores-alone';
 
-/** Drops every read model and replays the log. Run it while the service is stopped. */
+const HELP =
+  'It drops every read model and replays the log, while the service is stopped. It takes no arguments beside --help; the ' +
+  'stores are those of the service, by the same environment variables.';
+
+/** Whoever asks for help, or for something it cannot do, has not asked for a rebuild. */
+function isAskedForMore(words: readonly string[]): boolean {
+  if (words.length === 0) return false;
+  const isHelp = words.every((word) => ['--help', '-h', 'help'].includes(word));
+  (isHelp ? process.stdout : process.stderr).write(`svc: ${HELP}\n`);
+  process.exitCode = isHelp ? 0 : 2;
+  return true;
+}
+
 async function main(): Promise<void> {
+  if (isAskedForMore(process.argv.slice(2))) return;
   const config = readConfig(process.env, networkNames);
   await withStoresAlone(config, async ({ store, model, isStillAlone }) => {
     const end = await store.head();
