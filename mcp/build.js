@@ -1,12 +1,14 @@
-// Builds the server together with the client library it depends on: `node build.js`. Prints only to standard error,
-// because standard output belongs to the protocol.
-const { execFileSync } = require('node:child_process');
-const { rmSync } = require('node:fs');
+// Builds the server together with the client library it depends on: `node build.js`.
 const { join } = require('node:path');
+const { buildProgram, QUICK } = require('../sdk/build-node.js');
 
-const out = join(__dirname, 'dist');
-rmSync(out, { recursive: true, force: true });
-const asCommonJs = ['--module', 'commonjs', '--moduleResolution', 'node10'];
-execFileSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', __dirname, ...asCommonJs], {
-  stdio: ['ignore', 2, 2],
-});
+const AS_COMMON_JS = ['--module', 'commonjs', '--moduleResolution', 'node10'];
+
+function build({ quick = false } = {}) {
+  const options = [...AS_COMMON_JS, ...(quick ? QUICK : [])];
+  buildProgram(join(__dirname, 'tsconfig.json'), join(__dirname, 'dist'), options);
+}
+
+if (require.main === module) build();
+
+module.exports = { build };

@@ -1,20 +1,26 @@
-// Builds what runs only in Node: the `svc` command and the credentials file. Prints only to standard error, because
-// standard output belongs to the command. `quick` skips type declarations and type checking.
+// Builds programs that run only in Node: here the `svc` command and the credentials file, in mcp/ the server. Prints only
+// to standard error, because standard output belongs to the program. `quick` skips type declarations and type checking.
 const { execFileSync } = require('node:child_process');
-const { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs');
+const { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 
+const QUICK = ['--noCheck', '--declaration', 'false'];
+
 function buildNode(out, { quick = false } = {}) {
+  buildProgram(join(__dirname, 'tsconfig.node.json'), out, quick ? QUICK : [], (draft) =>
+    writeFileSync(join(draft, 'package.json'), `${JSON.stringify({ type: 'commonjs' })}\n`),
+  );
+}
+
+/** Built aside and moved into place whole: another call may build the same meanwhile, or load what is there. */
+function buildProgram(project, out, options, finish = () => undefined) {
   const begun = Date.now();
   const draft = `${out}.${process.pid}.new`;
-  const options = quick ? ['--noCheck', '--declaration', 'false'] : [];
   mkdirSync(dirname(out), { recursive: true });
-  const project = join(__dirname, 'tsconfig.node.json');
   const compiler = require.resolve('typescript/bin/tsc');
   execFileSync(process.execPath, [compiler, '-p', project, '--outDir', draft, ...options], { stdio: ['ignore', 2, 2] });
-  writeFileSync(join(draft, 'package.json'), `${JSON.stringify({ type: 'commonjs' })}\n`);
+  finish(draft);
   const isNewer = existsSync(out) && statSync(out).mtimeMs > begun;
-  // Another call may have built it meanwhile, and may be loading it.
   if (!isNewer) rmSync(out, { recursive: true, force: true });
   try {
     renameSync(draft, out);
@@ -24,4 +30,15 @@ function buildNode(out, { quick = false } = {}) {
   }
 }
 
-module.exports = { buildNode };
+/** Whether a program is there, and none of its sources is newer. */
+function isFresh(program, folders) {
+  if (!existsSync(program)) return false;
+  const since = statSync(program).mtimeMs;
+  return folders.every((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .every((name) => statSync(join(folder, name)).mtimeMs <= since),
+  );
+}
+
+module.exports = { buildNode, buildProgram, isFresh, QUICK };

@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { blocksOf } from './support/doc-blocks';
@@ -15,7 +16,7 @@ describe('svc-mcp, packed as its page says', () => {
   /** A checkout of svc that has built nothing yet, with somebody's folder beside it. */
   function neighbours(): string {
     const place = directory();
-    for (const name of ['mcp', 'sdk/src', 'tsconfig.json', 'package.json']) {
+    for (const name of ['mcp', 'sdk/src', 'sdk/build-node.js', 'tsconfig.json', 'package.json']) {
       cpSync(join(root, name), join(place, 'svc', name), {
         recursive: true,
         filter: (from) => !from.startsWith(join(root, 'mcp/dist')),
@@ -55,5 +56,19 @@ describe('svc-mcp, packed as its page says', () => {
     await client.connect(new StdioClientTransport({ command: process.execPath, args: [program], env }));
     expect((await client.listTools()).tools).toHaveLength(10);
     await client.close();
+  }, 120_000);
+
+  it('is built again in a checkout whose sources have changed', async () => {
+    const checkout = join(neighbours(), '../svc/mcp');
+    const says = async (): Promise<string> => {
+      const { stderr } = await promisify(execFile)(process.execPath, [join(checkout, 'bin/svc-mcp.js'), 'dance']).catch(
+        (error: unknown) => error as { stderr: string },
+      );
+      return stderr;
+    };
+    expect(await says()).not.toContain('CHANGED');
+    const source = join(checkout, 'src/main.ts');
+    writeFileSync(source, readFileSync(source, 'utf8').replace(/svc-mcp init/, 'CHANGED $&'));
+    expect(await says()).toContain('CHANGED');
   }, 120_000);
 });

@@ -3,6 +3,12 @@ const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 
 const program = join(__dirname, '..', 'dist', 'mcp', 'src', 'main.js');
-// In a checkout the first call builds it; an installed package carries it.
-if (!existsSync(program)) require('../build.js');
+const sources = join(__dirname, '..', 'src');
+
+// In a checkout a call builds what is missing or older than its sources; an installed package carries it and has no sources.
+if (existsSync(sources)) {
+  const { isFresh } = require('../../sdk/build-node.js');
+  const library = join(__dirname, '..', '..', 'sdk', 'src');
+  if (!isFresh(program, [sources, library])) require('../build.js').build({ quick: true });
+}
 require(program);
