@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { webhookDeliveries } from '../../../projections/webhook-deliveries.projection';
+import { type WebhookDeliveryDocument, webhookDeliveries } from '../../../projections/webhook-deliveries.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { Merchant } from '../../access/session.guard';
@@ -9,6 +9,7 @@ import { type MerchantCaller } from '../../http/server/callers';
 import { ownDocument, ownPage, pageSchema } from '../../http/input/own-documents';
 import { Context } from '../../http/server/request-context';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { DeliverySubjects } from './delivery-subjects';
 import {
   ListDeliveriesInput,
   NothingInput,
@@ -26,6 +27,7 @@ const answer = { webhook_delivery: webhookDeliverySchema };
 export class WebhookDeliveriesController {
   constructor(
     private readonly commands: CommandBus,
+    private readonly subjects: DeliverySubjects,
     @Inject(READ_MODEL) private readonly readModel: ReadModel,
   ) {}
 
@@ -44,7 +46,7 @@ export class WebhookDeliveriesController {
     const index = status === undefined ? by : `${by}_and_status`;
     const equals = [merchantId, endpoint_id, status].filter((value) => value !== undefined);
     const { documents, next_cursor } = await ownPage(this.readModel, webhookDeliveries, [index, ...equals], input);
-    return { ok: true, webhook_deliveries: documents.map(webhookDeliveryView), next_cursor };
+    return { ok: true, webhook_deliveries: await this.views(documents), next_cursor };
   }
 
   @Get(':id')
@@ -78,18 +80,23 @@ export class WebhookDeliveriesController {
   /** A payment request or connection has few deliveries, so the other filters are applied to the page. */
   private async listOf(subjectId: string, input: ListDeliveriesInput, merchantId: MerchantId) {
     const { endpoint_id, status } = input;
-    const place = ['by_subject', merchantId, subjectId] as const;
+    const place = ['by_subject', merchantId, await this.subjects.idOf(subjectId, merchantId)] as const;
     const { documents, next_cursor } = await ownPage(this.readModel, webhookDeliveries, place, input);
     const wanted = documents.filter(
       (document) =>
         (endpoint_id === undefined || document.endpoint_id === endpoint_id) &&
         (status === undefined || document.status === status),
     );
-    return { ok: true, webhook_deliveries: wanted.map(webhookDeliveryView), next_cursor };
+    return { ok: true, webhook_deliveries: await this.views(wanted), next_cursor };
   }
 
   private async answer(deliveryId: DeliveryId, merchantId: MerchantId) {
     const document = await ownDocument(this.readModel, webhookDeliveries, deliveryId, { merchant_id: merchantId });
-    return { ok: true, webhook_delivery: webhookDeliveryView(document) };
+    const [webhook_delivery] = await this.views([document]);
+    return { ok: true, webhook_delivery };
+  }
+
+  private async views(documents: readonly WebhookDeliveryDocument[]) {
+    return (await this.subjects.named(documents)).map(webhookDeliveryView);
   }
 }

@@ -4,6 +4,7 @@ import { DeletedEndpoints } from './deleted-endpoints';
 import { DeliveryAttempts } from './delivery-attempts';
 import { DeliveryLimits } from './delivery-limits';
 import { DeliveryParts } from './delivery-parts';
+import { DeliverySubjects } from './delivery-subjects';
 import { EndpointPlaces } from './endpoint-places';
 import { FollowedSubjects } from './followed-subjects';
 import { MerchantEventsController } from './merchant-events.controller';
@@ -44,6 +45,7 @@ import {
     WebhookSender,
     DeliveryAttempts,
     DeliveryParts,
+    DeliverySubjects,
     DeletedEndpoints,
     OutcomeLog,
     Recording,
