@@ -40,6 +40,8 @@ export const agentPayments = collection<AgentPaymentDocument>('agent_payments', 
   by_device_and_status: { equals: ['device_id', 'status'], sort: 'created_at' },
   by_connection: { equals: ['connection_id'], sort: 'created_at' },
   by_connection_and_status: { equals: ['connection_id', 'status'], sort: 'created_at' },
+  by_merchant_and_transaction_hash: { equals: ['merchant_id', 'transaction_hash'], sort: 'created_at' },
+  by_device_and_transaction_hash: { equals: ['device_id', 'transaction_hash'], sort: 'created_at' },
   by_intent: { equals: ['connection_id', 'same_as'], sort: 'created_at' },
   due: { equals: ['open'], sort: 'expires_at' },
 });

@@ -112,6 +112,37 @@ describeOnEachPair('payment requests, searched', (start) => {
     expect(await search({ q: 'key-7' }, stranger.merchant)).toEqual([foreign.id]);
   });
 
+  it('finds by the reported transaction alone, for each caller among its own', async () => {
+    const transaction_hash = 'Cd'.repeat(32);
+    const pay = async (by: PaymentScene): Promise<string> => {
+      const { id } = await make(by);
+      await reportPayment(service, by, id, { status: 'signed' });
+      await reportPayment(service, by, id, { status: 'broadcasted', transaction_hash });
+      return id;
+    };
+    const [one, two, foreign] = [await pay(scene), await pay(another), await pay(stranger)];
+    // Other names are not meant; nor is another way to write it.
+    await make(scene, { transaction_id: transaction_hash, idempotency_key: transaction_hash });
+    const three = await pay(scene);
+    await reportPayment(service, scene, three, { status: 'confirmed', transaction_hash });
+
+    const { connectionId: connection_id } = scene.connection;
+    for (const limit of ['1', '2', '50']) expect(await search({ transaction_hash, limit })).toEqual([three, two, one]);
+    expect(await search({ transaction_hash, q: transaction_hash })).toEqual([three, two, one]);
+    expect(await search({ transaction_hash, status: 'broadcasted' })).toEqual([two, one]);
+    expect(await search({ transaction_hash, connection_id })).toEqual([three, one]);
+    expect(await search({ transaction_hash, connection_id, status: 'confirmed' })).toEqual([three]);
+    expect(await search({ transaction_hash, connection_id: stranger.connection.connectionId })).toEqual([]);
+    expect(await search({ transaction_hash: transaction_hash.toLowerCase() })).toEqual([]);
+    for (const { headers } of [scene, scene.device])
+      expect(await search({ transaction_hash }, { headers })).toEqual([three, one]);
+    expect(await search({ transaction_hash }, another)).toEqual([two]);
+    for (const caller of [stranger, stranger.merchant, stranger.device])
+      expect(await search({ transaction_hash }, caller)).toEqual([foreign]);
+    const refused = await call(`${service.url}/v1/payment-requests?transaction_hash=a%20b`, scene.merchant);
+    expect([refused.status, issues(refused)]).toEqual([400, [['malformed', 'transaction_hash']]]);
+  });
+
   it('lets wallets filter too, and leaves exact search to merchants', async () => {
     const made = await make(another);
     const device = { headers: another.device.headers };

@@ -165,6 +165,17 @@ describeOnEachPair('the client library', (start) => {
     expect(payment).toMatchObject({ status: 'intent_created', idempotency_key: refused.idempotencyKey });
     await wallet.reportAgentPayment(payment.id, { status: 'rejected', reason: 'not mine' });
     expect(await payments.read(payment.id)).toMatchObject({ status: 'rejected', is_final: true });
+
+    const { id } = await payments.create({ ...intent, initiator: 'human' });
+    const transaction_hash = 'feed';
+    await wallet.reportAgentPayment(id, { status: 'signed' });
+    await wallet.reportAgentPayment(id, { status: 'broadcasted', transaction_hash });
+    for (const list of [
+      payments.list({ transaction_hash }),
+      merchant.policies.listPayments({ transaction_hash }),
+      wallet.listAgentPayments({ transaction_hash }),
+    ])
+      expect((await list).agent_payments.map((one) => one.id)).toEqual([id]);
   });
 
   it('repeats a call once after a real 401, and then gives up', async () => {

@@ -157,6 +157,10 @@ def test_agent_payments_within_a_policy_the_user_agreed_to(
     assert [one["id"] for one in payments.list(status="signed")["agent_payments"]] == [made["id"]]
     found = {status: wallet.list_agent_payments(status=status)["agent_payments"] for status in ("signed", "failed")}
     assert {status: [one["id"] for one in ones] for status, ones in found.items()} == {"signed": [made["id"]], "failed": []}
+    wallet.report_agent_payment(made["id"], {"status": "broadcasted", "transaction_hash": "feed"})
+    for listed in (payments.list, wallet.list_agent_payments):
+        assert [one["id"] for one in listed(transaction_hash="feed")["agent_payments"]] == [made["id"]]
+        assert listed(transaction_hash="fee", connection_id=connection_id)["agent_payments"] == []
     assert payments.read_policy(policy_id)["spent"] == "5"
     simulated = wallet.simulate_policy(policy_id, {"single_tx_limit": "1"})
     assert (simulated["permitted"], simulated["differences"][0]["was_permitted"]) == (0, True)

@@ -3,8 +3,8 @@ import { SvcError } from './errors.ts';
 import { type Call, type CallOptions, type ClientOptions, path, Transport } from './transport.ts';
 import {
   type AgentPayment,
+  type AgentPaymentFilters,
   type AgentPayments,
-  type AgentPaymentStatus,
   type AutomationPolicies,
   type AutomationPolicyWithPayees,
   type NewAgentPayment,
@@ -68,10 +68,7 @@ export class AgentPaymentsClient {
     }
   }
 
-  list(
-    query: Page & Readonly<{ status?: AgentPaymentStatus; connection_id?: string }> = {},
-    options?: CallOptions,
-  ): Promise<AgentPayments> {
+  list(query: Page & AgentPaymentFilters = {}, options?: CallOptions): Promise<AgentPayments> {
     return this.#send({ method: 'GET', path: '/v1/agent-payments', query, options });
   }
 

@@ -1,6 +1,7 @@
 import { type Call, type CallOptions, type ClientOptions, nobody, path, type Proof, Transport } from './transport.ts';
 import {
   type AgentPayment,
+  type AgentPaymentFilters,
   type AgentPayments,
   type AutomationPolicies,
   type AutomationPolicyWithPayees,
@@ -219,10 +220,7 @@ export class WalletClient {
     return (await this.#post<{ data: AutomationPolicyWithPayees }>(place, {}, options)).data;
   }
 
-  async listAgentPayments(
-    query: Page & Readonly<{ status?: AgentPayment['status'] }> = {},
-    options?: CallOptions,
-  ): Promise<AgentPayments> {
+  async listAgentPayments(query: Page & AgentPaymentFilters = {}, options?: CallOptions): Promise<AgentPayments> {
     return (await this.#get<{ data: AgentPayments }>('/v1/agent-payments', query, options)).data;
   }
 

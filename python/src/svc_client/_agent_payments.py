@@ -60,11 +60,14 @@ class AgentPaymentsLogic:
         *,
         status: t.AgentPaymentStatus | None = None,
         connection_id: str | None = None,
+        transaction_hash: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Operation[t.AgentPayments]:
-        query = {"status": status, "connection_id": connection_id, "limit": limit, "cursor": cursor}
+        """With ``transaction_hash``: those for which a wallet reported exactly this transaction."""
+        which = {"status": status, "connection_id": connection_id, "transaction_hash": transaction_hash}
+        query = {**which, "limit": limit, "cursor": cursor}
         call = call_of("GET", "/v1/agent-payments", query=query, options=options)
         return cast(t.AgentPayments, (yield from self._send(call)))
 

@@ -146,11 +146,14 @@ class WalletLogic(PolicyLogic):
         self,
         *,
         status: t.AgentPaymentStatus | None = None,
+        connection_id: str | None = None,
+        transaction_hash: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Operation[t.AgentPayments]:
-        query = {"status": status, "limit": limit, "cursor": cursor}
+        which = {"status": status, "connection_id": connection_id, "transaction_hash": transaction_hash}
+        query = {**which, "limit": limit, "cursor": cursor}
         return cast(t.AgentPayments, (yield from self._send("GET", "/v1/agent-payments", options, query=query))["data"])
 
     def read_agent_payment(self, id: str, **options: Unpack[CallOptions]) -> Operation[t.AgentPayment]:

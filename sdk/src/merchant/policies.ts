@@ -1,8 +1,8 @@
 import { type CallOptions, path } from '../transport.ts';
 import {
   type AgentPayment,
+  type AgentPaymentFilters,
   type AgentPayments,
-  type AgentPaymentStatus,
   type AutomationPolicies,
   type AutomationPolicyWithPayees,
   type NewAutomationPolicy,
@@ -57,7 +57,7 @@ export class MerchantPolicies {
     return (await this.session.get<{ data: AgentPayment }>(path`/v1/agent-payments/${id}`, {}, options)).data;
   }
 
-  async listPayments(query: Page & Readonly<{ status?: AgentPaymentStatus }> = {}, options?: CallOptions) {
+  async listPayments(query: Page & AgentPaymentFilters = {}, options?: CallOptions) {
     return (await this.session.get<{ data: AgentPayments }>('/v1/agent-payments', query, options)).data;
   }
 }

@@ -49,6 +49,14 @@ export type NewAgentPayment = Readonly<{
   metadata?: FreeForm;
 }>;
 
+/** Which agent payments to list. */
+export type AgentPaymentFilters = Readonly<{
+  status?: AgentPaymentStatus;
+  connection_id?: string;
+  /** Those for which a wallet reported exactly this transaction. */
+  transaction_hash?: string;
+}>;
+
 /** The decision on one intent of an agent alone, without making it. */
 export type PolicyEvaluation = Readonly<{
   permitted: boolean;

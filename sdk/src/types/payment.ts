@@ -84,6 +84,8 @@ export type PaymentRequestFilters = Readonly<{
   /** Inclusive, like `created_to`. */
   created_from?: string;
   created_to?: string;
+  /** Those for which a wallet reported exactly this transaction. */
+  transaction_hash?: string;
   /** An exact request id, transaction id, idempotency key or transaction hash. */
   q?: string;
 }>;

@@ -2,7 +2,11 @@ import { Body, Controller, Get, Inject, Param, Post, Query, Req, Res } from '@ne
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import { type Response } from 'express';
-import { agentPayments, agentPaymentView } from '../../../projections/agent-payments.projection';
+import {
+  type AgentPaymentDocument,
+  agentPayments,
+  agentPaymentView,
+} from '../../../projections/agent-payments.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { ApiKey } from '../../access/api-key.guard';
@@ -16,6 +20,7 @@ import {
   ownPage,
   pageDataSchema,
   type IndexSearch,
+  type OwnPage,
 } from '../../http/input/own-documents';
 import { Context, type SvcRequest } from '../../http/server/request-context';
 import { reportOf } from '../../http/input/status-report';
@@ -101,14 +106,8 @@ export class AgentPaymentsController {
     answer: { data: pageDataSchema('agent_payments', agentPaymentSchema) },
   })
   async list(@Query() input: ListAgentPaymentsInput, @OwnerCaller() owner: Owner) {
-    const all: IndexSearch = input.connection_id ? ['by_connection', input.connection_id] : indexOf(owner);
-    const place = narrowed(all, 'status', input.status);
-    const { documents, next_cursor } = await ownPage(this.readModel, agentPayments, place, input);
-    // A connection has one merchant and one wallet: either all of its payments belong to the caller, or none do.
-    const isOwn = documents.every((document) => isOwned(document, ownershipOf(owner)));
-    return isOwn
-      ? { agent_payments: documents.map(agentPaymentView), next_cursor }
-      : { agent_payments: [], next_cursor: null };
+    const { documents, next_cursor } = await this.page(input, owner);
+    return { agent_payments: documents.map(agentPaymentView), next_cursor };
   }
 
   @Get('by-key/:key')
@@ -165,6 +164,22 @@ export class AgentPaymentsController {
   ) {
     await this.commands.execute(new ReportAgentPayment(paymentId, reportOf(input, deviceId), context));
     return this.view(paymentId, { deviceId });
+  }
+
+  private async page(input: ListAgentPaymentsInput, owner: Owner): Promise<OwnPage<AgentPaymentDocument>> {
+    const { connection_id, status, transaction_hash } = input;
+    if (transaction_hash !== undefined) {
+      // Few payments share a transaction: the other filters are applied to what the index finds.
+      const place = narrowed(indexOf(owner), 'transaction_hash', transaction_hash);
+      const { documents, next_cursor } = await ownPage(this.readModel, agentPayments, place, input);
+      const wanted = { ...ownershipOf(owner), ...(status && { status }), ...(connection_id && { connection_id }) };
+      return { documents: documents.filter((document) => isOwned(document, wanted)), next_cursor };
+    }
+    const all: IndexSearch = connection_id ? ['by_connection', connection_id] : indexOf(owner);
+    const page = await ownPage(this.readModel, agentPayments, narrowed(all, 'status', status), input);
+    // A connection has one merchant and one wallet: either all of its payments belong to the caller, or none do.
+    const isOwn = page.documents.every((document) => isOwned(document, ownershipOf(owner)));
+    return isOwn ? page : { documents: [], next_cursor: null };
   }
 
   private async view(paymentId: PaymentId, owner: Owner) {

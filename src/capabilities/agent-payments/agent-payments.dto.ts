@@ -4,7 +4,7 @@ import { Field, OptionalField } from '../../http/input/field.decorator';
 import { freeFormWithoutPayee } from '../../http/input/free-form';
 import { idempotencyKey } from '../../http/input/idempotency-key';
 import { PageInput } from '../../http/input/pagination';
-import { StatusReportInput } from '../../http/input/status-report';
+import { StatusReportInput, transactionHash } from '../../http/input/status-report';
 import { networks } from '../../networks';
 import { AGENT_PAYMENT_STATUSES, type AgentPaymentStatus } from '../../events/agent-payment.events';
 import { type ConnectionId, type PolicyId, type RecipientId } from '../../kernel/aggregates';
@@ -70,6 +70,9 @@ export class ListAgentPaymentsInput extends PageInput {
 
   @OptionalField(text({ max: 160, description: 'Those of this connection' }))
   connection_id?: ConnectionId;
+
+  @OptionalField(transactionHash('Those for which a wallet reported exactly this transaction'))
+  transaction_hash?: string;
 }
 
 export class AgentPaymentByKeyInput {

@@ -5,7 +5,7 @@ import { type Check, dateTime, object, oneOf, text } from '../../http/input/chec
 import { Field, OptionalField } from '../../http/input/field.decorator';
 import { freeFormWithoutPayee } from '../../http/input/free-form';
 import { PageInput } from '../../http/input/pagination';
-import { StatusReportInput } from '../../http/input/status-report';
+import { StatusReportInput, transactionHash } from '../../http/input/status-report';
 import { idempotencyKey } from '../../http/input/idempotency-key';
 import { type FreeForm } from './intent';
 import {
@@ -92,6 +92,9 @@ export class ListPaymentRequestsInput extends PageInput {
 
   @OptionalField(dateTime('Those created then or earlier'))
   created_to?: string;
+
+  @OptionalField(transactionHash('Those for which a wallet reported exactly this transaction'))
+  transaction_hash?: string;
 
   @OptionalField(
     text({

@@ -113,10 +113,13 @@ const asPage = ({ documents, next }: Page<Document>, fits: (document: Document) 
   next_cursor: cursorOf(next),
 });
 
-/** Narrowest index first: a connection has the fewest requests, then a recipient, then an agent. */
+/** Narrowest index first: a transaction has the fewest requests, then a connection, a recipient, an agent. */
 function placeOf(owner: SearchedOwner, input: ListPaymentRequestsInput): SearchedIndex {
   const connectionId = owner.field === 'connection_id' ? owner.id : input.connection_id;
-  const { status } = input;
+  const { status, transaction_hash: hash } = input;
+  if (hash !== undefined && owner.field === 'merchant_id') {
+    return { index: 'by_transaction_hash', equals: [owner.id, hash] };
+  }
   const withStatus = (index: string, id: string): SearchedIndex =>
     status === undefined ? { index, equals: [id] } : { index: `${index}_and_status`, equals: [id, status] };
   if (connectionId !== undefined) return withStatus('by_connection', connectionId);
@@ -134,6 +137,8 @@ function isServedBy({ index }: SearchedIndex, input: ListPaymentRequestsInput): 
     status: index.endsWith('_status') ? undefined : input.status,
     recipient: index.endsWith('_recipient') ? undefined : input.recipient_id,
     agent: index.endsWith('_agent') ? undefined : input.agent_id,
+    hash: index.endsWith('_hash') ? undefined : input.transaction_hash,
+    connection: index.endsWith('_hash') ? input.connection_id : undefined,
     from: input.created_from,
   };
   return Object.values(left).every((value) => value === undefined);
@@ -145,6 +150,7 @@ function filterOf(owner: SearchedOwner, input: ListPaymentRequestsInput): (docum
     ...given('status', input.status),
     ...given('agent_id', input.agent_id),
     ...given('recipient_id', input.recipient_id),
+    ...given('transaction_hash', input.transaction_hash),
     ...(owner.field === 'connection_id' ? {} : given('connection_id', input.connection_id)),
   };
   const names = Object.keys(equal) as (keyof Document)[];

@@ -1,4 +1,4 @@
-import { integer, text } from './checks';
+import { type Check, integer, text } from './checks';
 import { FieldRule, OptionalField } from './field.decorator';
 import { type WalletDeviceId } from '../../kernel/aggregates';
 
@@ -23,10 +23,14 @@ export const reportOf = <Status extends string>(
   ledger: ledger ?? null,
 });
 
+/** A transaction's name on its network, compared as it was written. */
+export const transactionHash = (description?: string): Check =>
+  text({ max: 200, pattern: /^[\x21-\x7e]+$/, form: 'visible ASCII characters', ...(description && { description }) });
+
 /** What a wallet reports besides the status itself. */
 export class StatusReportInput {
   @RequiredFor('broadcasted', 'confirmed')
-  @OptionalField(text({ max: 200, pattern: /^[\x21-\x7e]+$/, form: 'visible ASCII characters' }))
+  @OptionalField(transactionHash())
   transaction_hash?: string;
 
   @RequiredFor('failed')
