@@ -136,12 +136,12 @@ describeInBrowser('what the network says, beside the wallet’s word', (browser)
     await openPage(portal, scene.service, `/payments/${first}`, first);
     await portal.getByText('You can ship.').waitFor();
     const second = await pay('6', () => undefined, paid);
-    await portal.getByText('Ship once, unless the transaction has a payment for each request.').waitFor();
+    await portal.getByText('Ship once, unless the transaction has a payment for each of them.').waitFor();
     expect(await portal.getByText('You can ship.').count()).toBe(0);
     expect(await flaws(portal)).toEqual([]);
     await portal.getByRole('region', { name: 'Settlement' }).getByRole('link', { name: second }).click();
     await portal.getByRole('heading', { name: second, level: 1 }).waitFor();
-    await portal.getByText('Ship once, unless the transaction has a payment for each request.').waitFor();
+    await portal.getByText('Ship once, unless the transaction has a payment for each of them.').waitFor();
     await portal.getByRole('region', { name: 'Settlement' }).getByRole('link', { name: first }).waitFor();
   });
 

@@ -1,4 +1,11 @@
-import { AgentClient, MerchantClient, newAgentKey, SCOPES, WalletClient } from '../../../sdk/src/index.ts';
+import {
+  AgentClient,
+  MerchantClient,
+  newAgentKey,
+  type NewPaymentRequest,
+  SCOPES,
+  WalletClient,
+} from '../../../sdk/src/index.ts';
 import { grantFor, type SignedUpMerchant } from '../../support/merchant';
 import { type PortalScene } from './portal';
 
@@ -26,9 +33,9 @@ export async function connectedPayee({ service }: PortalScene, { email, domainId
   const claimed = await agent.claimConnectKey(connect_key, SCOPES);
   await wallet.approveInvitation(claimed.connect_invitation.connect_invitation_id);
   await agent.waitForApproval(claimed);
-  const ask = async (amount: string): Promise<string> => {
+  const ask = async (amount: string, more: Partial<NewPaymentRequest> = {}): Promise<string> => {
     const input = { recipient_id: recipient.recipient_id, recipient_version_id: recipient.active_version_id ?? '' };
-    return (await agent.createPaymentRequest({ ...input, payment: { amount } })).payment_request.request_id;
+    return (await agent.createPaymentRequest({ ...input, payment: { amount }, ...more })).payment_request.request_id;
   };
   return { wallet, ask, merchant, recipient };
 }

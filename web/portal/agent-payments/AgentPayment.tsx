@@ -10,6 +10,7 @@ import { Countdown, Time } from '../../ui/Time.tsx';
 import { lastMoment, maybe } from '../payments/fact-rows.tsx';
 import { PaymentSettlement } from '../payments/PaymentSettlement.tsx';
 import { PaymentWebhooks } from '../payments/PaymentWebhooks.tsx';
+import { agentPaymentPlace } from '../payments/use-same-transaction.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { isNotFound, NotFound } from '../shell/NotFound.tsx';
 import { StatusWord } from '../shell/StatusWord.tsx';
@@ -55,7 +56,7 @@ function Detail({ payment }: Readonly<{ payment: Paid }>) {
           <FactList payment={payment} />
         </Card>
       </Section>
-      <PaymentSettlement payment={payment} />
+      <PaymentSettlement payment={payment} place={agentPaymentPlace(id)} />
       <Section title="Webhooks">
         <PaymentWebhooks id={id} />
       </Section>

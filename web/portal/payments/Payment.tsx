@@ -18,6 +18,7 @@ import { PaymentSettlement } from './PaymentSettlement.tsx';
 import { PaymentTimeline } from './PaymentTimeline.tsx';
 import { PaymentWebhooks } from './PaymentWebhooks.tsx';
 import { Proof } from './Proof.tsx';
+import { requestPlace } from './use-same-transaction.ts';
 import { useTimeline } from './use-timeline.ts';
 import styles from './Payments.module.css';
 
@@ -66,7 +67,11 @@ function Detail({ payment_request: payment, transaction_context: context, newer_
             metadata={payment.metadata}
           />
           {shown.data !== undefined && (
-            <PaymentSettlement payment={shown.data} lookAgainAt={asOf === undefined ? id : undefined} />
+            <PaymentSettlement
+              payment={shown.data}
+              place={requestPlace(id)}
+              lookAgainAt={asOf === undefined ? id : undefined}
+            />
           )}
           <Section title="Proof">
             {ofNow}

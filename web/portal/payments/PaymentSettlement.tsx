@@ -7,26 +7,26 @@ import { toast } from '../../ui/Toast.tsx';
 import { useAction } from '../shell/use-action.ts';
 import { useMerchant } from '../use-merchant.ts';
 import { SameTransaction } from './SameTransaction.tsx';
-import { useSameTransaction } from './use-same-transaction.ts';
+import { type Others, type PaymentPlace, useSameTransaction } from './use-same-transaction.ts';
 import { isWitnessed } from './witnessed.ts';
 
 type Reported = Pick<PaymentRequest, 'settlement' | 'payment' | 'ledger' | 'transaction_hash'> &
-  Readonly<{ status: string; request_id?: string }>;
+  Readonly<{ status: string }>;
 
 /** `lookAgainAt` is the request whose settlement the service can be asked to check again. */
-type Props = Readonly<{ payment: Reported; lookAgainAt?: string | undefined }>;
+type Props = Readonly<{ payment: Reported; place: PaymentPlace; lookAgainAt?: string | undefined }>;
 
 /** What the service itself saw on the network: a wallet's report alone does not prove payment. */
-export function PaymentSettlement({ payment, lookAgainAt }: Props) {
+export function PaymentSettlement({ payment, place, lookAgainAt }: Props) {
   const { settlement, payment: facts, ledger, transaction_hash: hash } = payment;
-  const others = useSameTransaction(hash, payment.request_id);
+  const others = useSameTransaction(hash, place);
   if (settlement === null && hash === undefined) return null;
   const canLook = isWitnessed(facts.network);
   const action = lookAgainAt === undefined || !canLook ? {} : { action: <LookAgain id={lookAgainAt} /> };
   return (
     <Section title="Settlement" {...action}>
       <Card>
-        <SameTransaction others={others ?? []} />
+        <SameTransaction others={others} />
         {settlement === null ? (
           <Muted>
             {canLook
@@ -47,12 +47,12 @@ export function PaymentSettlement({ payment, lookAgainAt }: Props) {
 }
 
 /** A merchant should ship only when both the network and the wallet confirm, and once for each transaction. */
-function adviceOn({ status }: Reported, { verdict }: Seen, others: readonly string[] | undefined): string {
+function adviceOn({ status }: Reported, { verdict }: Seen, others: Others): string {
   if (verdict === 'differs') return 'Do not ship.';
   if (verdict !== 'matches') return 'Do not ship yet.';
   if (status !== 'confirmed') return 'Wait until the wallet has confirmed it too.';
-  if (others === undefined) return 'Before you ship, check that no other request has the same transaction.';
-  return others.length === 0 ? 'You can ship.' : 'Ship once, unless the transaction has a payment for each request.';
+  if (others.known.length > 0) return 'Ship once, unless the transaction has a payment for each of them.';
+  return others.areAll ? 'You can ship.' : 'Before you ship, check that no other payment has the same transaction.';
 }
 
 function LookAgain({ id }: Readonly<{ id: string }>) {

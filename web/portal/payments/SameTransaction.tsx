@@ -1,19 +1,21 @@
 import { Notice } from '../../ui/Layout.tsx';
 import { hrefOf } from '../../ui/router.tsx';
+import { type Others } from './use-same-transaction.ts';
 
-/** The service compares each request on its own, so one transaction can match two equal requests. */
-export function SameTransaction({ others }: Readonly<{ others: readonly string[] }>) {
-  if (others.length === 0) return null;
+/** The service compares each payment on its own, so one transaction can match two equal ones. */
+export function SameTransaction({ others: { known, areAll } }: Readonly<{ others: Others }>) {
+  if (known.length === 0) return null;
   return (
-    <Notice tone="warn" title="One transaction, several requests">
-      A wallet reported this transaction for other requests too:
+    <Notice tone="warn" title="One transaction, several payments">
+      A wallet reported this transaction for other payments too:
       <ul>
-        {others.map((id) => (
-          <li key={id}>
-            <a href={hrefOf(`/payments/${id}`)}>{id}</a>
+        {known.map(({ kind, id, page }) => (
+          <li key={page}>
+            {kind} <a href={hrefOf(page)}>{id}</a>
           </li>
         ))}
       </ul>
+      {!areAll && 'There may be more.'}
     </Notice>
   );
 }

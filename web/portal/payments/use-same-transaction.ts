@@ -1,16 +1,38 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMerchant } from '../use-merchant.ts';
 
-/** The other requests for which a wallet reported this transaction; undefined until that is known. */
-export function useSameTransaction(hash: string | undefined, own: string | undefined): readonly string[] | undefined {
+/** A payment of either kind. Its page tells the two apart: an agent may name a request as agent payments are named. */
+export type PaymentPlace = Readonly<{ kind: 'Payment request' | 'Agent payment'; id: string; page: string }>;
+
+export const requestPlace = (id: string): PaymentPlace => ({ kind: 'Payment request', id, page: `/payments/${id}` });
+export const agentPaymentPlace = (id: string): PaymentPlace => ({
+  kind: 'Agent payment',
+  id,
+  page: `/agent-payments/${id}`,
+});
+
+/** The other payments for which a wallet reported a transaction, and whether these are all. */
+export type Others = Readonly<{ known: readonly PaymentPlace[]; areAll: boolean }>;
+
+export function useSameTransaction(hash: string | undefined, own: PaymentPlace): Others {
   const { client } = useMerchant();
-  const { data } = useQuery({
+  const [query, enabled] = [{ transaction_hash: hash ?? '' }, hash !== undefined];
+  const { data: requests } = useQuery({
     queryKey: ['payments', 'same-transaction', hash],
-    queryFn: ({ signal }) => client.payments.list({ q: hash ?? '' }, { signal }),
-    enabled: hash !== undefined,
+    queryFn: ({ signal }) => client.payments.list(query, { signal }),
+    enabled,
   });
-  // The search also finds requests that have these words as their idempotency key.
-  return data?.payment_requests
-    .filter(({ request_id: id, transaction_hash }) => id !== own && transaction_hash === hash)
-    .map(({ request_id: id }) => id);
+  const { data: agentPayments } = useQuery({
+    queryKey: ['agent-payments', 'same-transaction', hash],
+    queryFn: ({ signal }) => client.policies.listPayments(query, { signal }),
+    enabled,
+  });
+  const all = [
+    ...(requests?.payment_requests ?? []).map(({ request_id: id }) => requestPlace(id)),
+    ...(agentPayments?.agent_payments ?? []).map(({ id }) => agentPaymentPlace(id)),
+  ];
+  return {
+    known: all.filter(({ page }) => page !== own.page),
+    areAll: requests?.next_cursor === null && agentPayments?.next_cursor === null,
+  };
 }

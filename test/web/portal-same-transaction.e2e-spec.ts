@@ -1,0 +1,126 @@
+import { type Page } from 'playwright-core';
+import { AgentPaymentsClient } from '../../sdk/src/index.ts';
+import { type Horizon, paymentTo, startHorizon } from '../support/horizon';
+import { signUpMerchant, type SignedUpMerchant } from '../support/merchant';
+import { connectedPayee } from './support/connected-payee';
+import { describeInBrowser, type Visit } from './support/browser';
+import { flaws } from './support/looks';
+import { openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
+
+const AMOUNT = '8.25';
+const ONCE = 'Ship once, unless the transaction has a payment for each of them.';
+
+describeInBrowser('one transaction that a wallet reports for several payments', (browser) => {
+  let witness: Horizon;
+  let scene: PortalScene;
+  let us: SignedUpMerchant;
+  let operator: Visit;
+  let page: Page;
+  let payee: Awaited<ReturnType<typeof connectedPayee>>;
+  let server: AgentPaymentsClient;
+
+  beforeAll(async () => {
+    witness = await startHorizon();
+    scene = await startPortalScene(undefined, { SETTLEMENT_WITNESS: `stellar_testnet=${witness.url}` });
+    us = await signUpMerchant(scene.service, { dns: scene.dns });
+    payee = await connectedPayee(scene, us);
+    const { secret } = await payee.merchant.apiKeys.create({ name: 'Billing' });
+    server = new AgentPaymentsClient({ baseUrl: scene.service.url, apiKey: secret });
+    operator = await visitAs(browser(), scene.service, us);
+    ({ page } = operator);
+  });
+  afterAll(async () => {
+    await page.context().close();
+    await scene.stop();
+    await witness.stop();
+  });
+
+  /** Puts a payment of the amount into a ledger. */
+  const send = async (transaction_hash: string): Promise<void> => {
+    const [version] = (await payee.merchant.recipients.read(payee.recipient.recipient_id)).versions;
+    witness.close(transaction_hash, { ledger: 7, operations: [paymentTo(version?.address ?? '', `${AMOUNT}00000`)] });
+  };
+  const requestPaidBy = async (transaction_hash: string, more: object = {}): Promise<string> => {
+    const id = await payee.ask(AMOUNT, more);
+    await payee.wallet.reportPaymentRequest(id, { status: 'signed' });
+    await payee.wallet.reportPaymentRequest(id, { status: 'broadcasted', transaction_hash });
+    await payee.wallet.reportPaymentRequest(id, { status: 'confirmed', transaction_hash, ledger: 7 });
+    return id;
+  };
+  const agentPaymentPaidBy = async (transaction_hash: string): Promise<string> => {
+    const [connection] = (await payee.merchant.connections.list()).connections;
+    const { id } = await server.create({
+      network: 'stellar_testnet',
+      recipient_id: payee.recipient.recipient_id,
+      amount: AMOUNT,
+      initiator: 'human',
+      connection_id: connection?.connection_id ?? '',
+    });
+    await payee.wallet.reportAgentPayment(id, { status: 'signed' });
+    await payee.wallet.reportAgentPayment(id, { status: 'broadcasted', transaction_hash });
+    await payee.wallet.reportAgentPayment(id, { status: 'confirmed', transaction_hash, ledger: 7 });
+    return id;
+  };
+  /** Each payment that the page warns of, in words. */
+  const warned = (): Promise<string[]> =>
+    page.getByRole('region', { name: 'Settlement' }).getByRole('listitem').allInnerTexts();
+  const link = (name: string) => page.getByRole('region', { name: 'Settlement' }).getByRole('link', { name });
+
+  it('is told on the page of each, of either kind, as soon as it is reported again', async () => {
+    const hash = 'ab'.repeat(32);
+    await send(hash);
+    const first = await agentPaymentPaidBy(hash);
+    await openPage(page, scene.service, `/agent-payments/${first}`, first);
+    await page.getByText('You can ship.').waitFor();
+    expect(await warned()).toEqual([]);
+
+    // Nobody reloads.
+    const second = await agentPaymentPaidBy(hash);
+    await link(second).waitFor();
+    await page.getByText(ONCE).waitFor();
+    const request = await requestPaidBy(hash);
+    await link(request).waitFor();
+    expect(await warned()).toEqual([`Payment request ${request}`, `Agent payment ${second}`]);
+    expect(await page.getByText('You can ship.').count()).toBe(0);
+    expect(await flaws(page)).toEqual([]);
+
+    await link(request).click();
+    await page.getByRole('heading', { name: request, level: 1 }).waitFor();
+    await page.getByText(ONCE).waitFor();
+    expect(await warned()).toEqual([`Agent payment ${second}`, `Agent payment ${first}`]);
+    expect(await flaws(page)).toEqual([]);
+    await link(second).click();
+    await page.getByRole('heading', { name: second, level: 1 }).waitFor();
+    await page.getByText(ONCE).waitFor();
+    expect(await warned()).toEqual([`Payment request ${request}`, `Agent payment ${first}`]);
+  });
+
+  it('is told of a request that the agent named as the agent payment is named', async () => {
+    const hash = 'cd'.repeat(32);
+    await send(hash);
+    const id = await agentPaymentPaidBy(hash);
+    await requestPaidBy(hash, { request_id: id });
+    for (const [place, other] of [
+      [`/agent-payments/${id}`, `Payment request ${id}`],
+      [`/payments/${id}`, `Agent payment ${id}`],
+    ] as const) {
+      await openPage(page, scene.service, place, id);
+      await page.getByText(ONCE).waitFor();
+      expect(await warned()).toEqual([other]);
+    }
+  });
+
+  it('is not hidden by requests that the agent gave its hash as another name', async () => {
+    const hash = 'ef'.repeat(32);
+    await send(hash);
+    const first = await requestPaidBy(hash);
+    const second = await requestPaidBy(hash);
+    // Large ones, so that a page of a search by any name is full of them.
+    const filler = { transaction_id: hash, metadata: { filler: 'x'.repeat(50_000) } };
+    for (let count = 0; count < 12; count += 1) await payee.ask(AMOUNT, filler);
+    await openPage(page, scene.service, `/payments/${first}`, first);
+    await page.getByText(ONCE).waitFor();
+    expect(await warned()).toEqual([`Payment request ${second}`]);
+    expect(operator.complaints()).toEqual([]);
+  });
+});
