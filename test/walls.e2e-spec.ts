@@ -160,10 +160,9 @@ type Place = 'body' | 'query';
 function idsIn({ parameters = [], requestBody }: Operation): (readonly [Place, string])[] {
   const inBody = Object.keys(requestBody?.content?.['application/json']?.schema?.properties ?? {});
   const inQuery = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
-  return [
-    ...inBody.map((name) => ['body', name] as const),
-    ...inQuery.map((name) => ['query', name] as const),
-  ].filter(([, name]) => /(_id|_ids|^allowlist)$/.test(name) && !CREDENTIALS.includes(name));
+  return [...inBody.map((name) => ['body', name] as const), ...inQuery.map((name) => ['query', name] as const)].filter(
+    ([, name]) => /(_id|_ids|^allowlist)$/.test(name) && !CREDENTIALS.includes(name),
+  );
 }
 
 const namesOf = (ids: readonly (readonly [Place, string])[]): string[] =>

@@ -5,7 +5,9 @@ import { OptionalField } from '../../http/input/field.decorator';
 export const UNNAMED = 'API key';
 
 export class CreateApiKeyInput {
-  @OptionalField(text({ max: 120, description: `What the key is for; ${UNNAMED} if absent`, example: 'Checkout server' }))
+  @OptionalField(
+    text({ max: 120, description: `What the key is for; ${UNNAMED} if absent`, example: 'Checkout server' }),
+  )
   name?: string;
 }
 

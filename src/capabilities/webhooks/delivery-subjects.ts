@@ -19,7 +19,8 @@ export class DeliverySubjects {
   /** With the names that their merchant knows. */
   async named(deliveries: Deliveries): Promise<Deliveries> {
     const ids = [...new Set(deliveries.filter(isOfRequest).map(({ subject_id }) => subject_id))];
-    const stored = ids.length === 0 ? [] : await this.model.load(ids.map((id) => ({ collection: paymentRequests, id })));
+    const stored =
+      ids.length === 0 ? [] : await this.model.load(ids.map((id) => ({ collection: paymentRequests, id })));
     const names = new Map(
       stored.flatMap((one) => {
         if (one === undefined) return [];
