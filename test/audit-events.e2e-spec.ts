@@ -12,7 +12,10 @@ describeOnEachPair('what auditors read over HTTP', (start) => {
   let other: PaymentScene;
   let requestId: string;
 
-  const { service, dns } = useServiceWithDns({ start });
+  // As on a busy machine: no two looks at the clock are in the same millisecond.
+  let looks = 0;
+  const clock = { now: () => new Date(Date.now() + (looks += 1)) };
+  const { service, dns } = useServiceWithDns({ start, clock });
   beforeAll(async () => {
     [scene, other] = await Promise.all([setPaymentScene(service, dns), setPaymentScene(service, dns)]);
     const { body } = await createPayment(service, scene);
@@ -110,6 +113,17 @@ describeOnEachPair('what auditors read over HTTP', (start) => {
       expect(verified.body['recipient'].versions[0]).toMatchObject({ status: 'verified', activated_at: null });
       const activated = await at(path, await momentOf('RecipientVersionActivated'));
       expect(activated.body['recipient'].versions[0].status).toBe('active');
+    });
+
+    it('is what it says of itself at the times that it states', async () => {
+      const { body: made } = await createPayment(service, scene);
+      const { request_id: id, created_at } = made['payment_request'] as { request_id: string; created_at: string };
+      await reportPayment(service, scene, id, { status: 'signed' });
+      const path = `payment-requests/${id}`;
+      const { body } = await call(`${service.url}/v1/${path}`, { headers: scene.merchant.headers });
+      const { updated_at } = body['payment_request'] as { updated_at: string };
+      expect((await at(path, created_at)).body['payment_request']).toMatchObject({ status: 'pending' });
+      expect((await at(path, updated_at)).body['payment_request']).toMatchObject({ status: 'signed', updated_at });
     });
 
     it('is no other merchant’s', async () => {

@@ -19,8 +19,15 @@ export class History {
     id: string,
     moment: string,
   ): Promise<D> {
-    const events = eventsUntil(await this.store.readStream(streamOf(category, id)), moment);
-    const document = documentAfter(projection, collection, id, events);
+    const events = await this.store.readStream(streamOf(category, id));
+    let shown = eventsUntil(events, moment).length;
+    let document = documentAfter(projection, collection, id, events.slice(0, shown));
+    // The log dates an event when it is written, a little after the time that the record states for the same change.
+    for (; shown < events.length; shown += 1) {
+      const next = documentAfter(projection, collection, id, events.slice(0, shown + 1));
+      if (next === undefined || !isDatedBy(moment, next, document)) break;
+      document = next;
+    }
     if (document === undefined) throw refuse('resource_not_found');
     return document;
   }
@@ -36,6 +43,14 @@ export class History {
     const events = await this.store.readStream(streamOf(category, id));
     return events.length < version ? undefined : documentAfter(projection, collection, id, events.slice(0, version));
   }
+}
+
+type Dated = Document & Readonly<{ updated_at?: string }>;
+
+/** Whether a record says itself that its last change had happened by that moment. */
+function isDatedBy(moment: string, next: Dated, before: Dated | undefined): boolean {
+  if (next.updated_at === undefined || next.updated_at === before?.updated_at) return false;
+  return Date.parse(next.updated_at) <= (momentOf(moment)?.getTime() ?? NaN);
 }
 
 /** The beginning of a stream: up to the first event that happened after the moment. */
