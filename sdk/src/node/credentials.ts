@@ -28,7 +28,8 @@ const NAMES = [
   'audience',
 ] as const;
 
-const TOKENS = ['connection_token', 'api_key', 'session_token'] as const;
+/** What one service gave or is called by: worthless at another, and not for it to see. */
+const OF_ONE_SERVICE = ['connection_token', 'api_key', 'session_token', 'audience'] as const;
 
 /** A file without an address is of whichever service it is used with. */
 export const isSameService = (one: string | undefined, other: string | undefined): boolean =>
@@ -64,19 +65,20 @@ export class CredentialStore {
   /** The same without what the file holds of another service than the environment names: that is sent to no other. */
   ofService(): Credentials {
     const filed: Record<string, string | undefined> = { ...this.inFile() };
-    if (this.isOtherService()) for (const name of [...TOKENS, 'audience']) delete filed[name];
+    if (this.isOtherService()) for (const name of OF_ONE_SERVICE) delete filed[name];
     return { ...filed, ...this.given() };
   }
 
   /**
-   * Stores some of them in the file and keeps the rest, except tokens of another service, and another agent's
+   * Stores some of them in the file and keeps the rest, except what is of another service, and another agent's
    * connection. Concurrent readers see the old file or the new one. A file of another service than the environment names
    * is left alone unless it is told the new address: what belongs to one would be sent to the other the next time.
    */
   keep(some: Credentials): void {
     if (some.url === undefined && this.isOtherService()) return;
     const filed: Record<string, string | undefined> = { ...this.inFile() };
-    if (some.url !== undefined && !isSameService(some.url, filed['url'])) for (const name of TOKENS) delete filed[name];
+    const isMoved = some.url !== undefined && !isSameService(some.url, filed['url']);
+    if (isMoved) for (const name of OF_ONE_SERVICE) delete filed[name];
     if (some.agent_id !== undefined && some.agent_id !== filed['agent_id']) delete filed['connection_token'];
     this.write({ ...filed, ...some });
   }

@@ -21,8 +21,8 @@ export const login: Command = {
     const account = new Account(terminal);
     const baseUrl = account.url;
     // Detect an unusable file before a mail is sent.
-    const { url, connection_token, api_key } = account.store.inFile();
-    if ((connection_token ?? api_key) && !isSameService(url, baseUrl)) {
+    const { url, connection_token, api_key, private_key } = account.store.inFile();
+    if ((connection_token ?? api_key ?? private_key) && !isSameService(url, baseUrl)) {
       throw trouble(
         `${account.store.path} holds an agent’s credentials of ${url}: set SVC_CREDENTIALS to another file`,
       );
@@ -52,7 +52,8 @@ export const logout: Command = {
   words: 0,
   async run({ terminal }) {
     const account = new Account(terminal);
-    if (account.store.read().session_token === undefined) {
+    const { session_token: ended } = account.store.read();
+    if (ended === undefined) {
       terminal.note('there is no session');
       return EXIT.ok;
     }
@@ -63,7 +64,8 @@ export const logout: Command = {
       // A session that has already ended is fine.
       if (!(error instanceof SvcError && error.status === 401)) throw error;
     } finally {
-      account.store.forget('session_token');
+      // The file may hold another session than the environment, even one of another service: that one goes on.
+      if (account.store.inFile().session_token === ended) account.store.forget('session_token');
     }
     terminal.out('Signed out');
     return EXIT.ok;
