@@ -145,6 +145,14 @@ describeOnEachPair('deciding on a claimed Connect Key', (start) => {
       ]);
     });
 
+    it('is not waited for once the wallet that would decide is removed', async () => {
+      const claimed = await claim();
+      expect(refusal(await exchange(scene.service, claimed))).toEqual([409, 'approval_pending']);
+      const { headers, deviceId } = device;
+      mustBe(200, await call(at(`wallet-devices/${deviceId}`), { method: 'DELETE', headers, body: {} }));
+      expect(refusal(await exchange(scene.service, claimed))).toEqual([403, 'invitation_rejected']);
+    });
+
     it('is exchanged within ten minutes of the claim', async () => {
       const claimed = await claim();
       mustBe(200, await decide(scene.service, device, claimed.invitationId, 'approve'));

@@ -4,6 +4,7 @@ import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { agentInUse, askerIsRevoked } from '../../access/agent-in-use';
 import { ConnectionTokens } from '../../access/connection-tokens';
+import { deviceInUse } from '../../access/device-in-use';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
 import { connectInvitation } from './connect-invitation';
@@ -77,6 +78,7 @@ export class ExchangeInvitationHandler implements ICommandHandler<ExchangeInvita
 
   async execute({ invitationId, context }: ExchangeInvitation): Promise<ExchangedConnection> {
     const before = await this.commands.fold(connectInvitation, invitationId);
+    if (before.state.status === 'claimed') await this.refuseWithoutWallet(before.state.deviceId);
     // The process that approved may have died before creating the connection; create it before using up the exchange.
     if (before.state.status === 'approved') await this.opening.of(invitationId);
     const command = { kind: 'exchange', invitationId, at: timestamp(this.clock.now()) } as const;
@@ -86,5 +88,11 @@ export class ExchangeInvitationHandler implements ICommandHandler<ExchangeInvita
     if (exchanged?.type !== 'ConnectInvitationExchanged') throw refuse('already_exchanged');
     const { connection_id: connectionId } = exchanged.data;
     return { connectionId, connectionToken: await this.tokens.current(connectionId) };
+  }
+
+  /** Only that wallet could decide: if it was removed since the claim, the agent would wait for nobody. */
+  private async refuseWithoutWallet(deviceId: WalletDeviceId): Promise<void> {
+    const { state: device } = await this.commands.fold(deviceInUse, deviceId);
+    if (device === undefined) throw refuse('invitation_rejected');
   }
 }
