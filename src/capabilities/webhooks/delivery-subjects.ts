@@ -3,8 +3,11 @@ import { type PaymentRequestDocument } from '../../../projections/payment-reques
 import { paymentRequests } from '../../../projections/payment-requests.projection';
 import { type WebhookDeliveryDocument } from '../../../projections/webhook-deliveries.projection';
 import { isIdIn, type MerchantId } from '../../kernel/aggregates';
+import { RecentlyUsed } from '../../kernel/recently-used';
 import { READ_MODEL_STORE, type ReadModelStore } from '../../platform/read-model/read-model.port';
 import { placesOf } from '../payments/request-names';
+
+const MOST_KNOWN = 10_000;
 
 type Deliveries = readonly WebhookDeliveryDocument[];
 
@@ -14,21 +17,27 @@ type Deliveries = readonly WebhookDeliveryDocument[];
  */
 @Injectable()
 export class DeliverySubjects {
+  /** Names by stream, which never change. A page of deliveries is short, but the requests it names may be 64 KiB each. */
+  private readonly known = new RecentlyUsed<string, string>(MOST_KNOWN);
+
   constructor(@Inject(READ_MODEL_STORE) private readonly model: ReadModelStore) {}
 
   /** With the names that their merchant knows. */
   async named(deliveries: Deliveries): Promise<Deliveries> {
-    const ids = [...new Set(deliveries.filter(isOfRequest).map(({ subject_id }) => subject_id))];
-    const stored =
-      ids.length === 0 ? [] : await this.model.load(ids.map((id) => ({ collection: paymentRequests, id })));
-    const names = new Map(
-      stored.flatMap((one) => {
-        if (one === undefined) return [];
-        const { id, request_id } = one.document as PaymentRequestDocument;
-        return [[id, request_id] as const];
-      }),
-    );
+    const names = await this.namesOf(new Set(deliveries.filter(isOfRequest).map(({ subject_id }) => subject_id)));
     return deliveries.map((one) => ({ ...one, subject_id: names.get(one.subject_id) ?? one.subject_id }));
+  }
+
+  private async namesOf(ids: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+    const names = new Map([...ids].map((id) => [id, this.known.get(id)] as const).filter(isNamed));
+    const refs = [...ids].filter((id) => !names.has(id)).map((id) => ({ collection: paymentRequests, id }));
+    for (const stored of refs.length === 0 ? [] : await this.model.load(refs)) {
+      if (stored === undefined) continue;
+      const { id, request_id } = stored.document as PaymentRequestDocument;
+      names.set(id, request_id);
+      this.known.set(id, request_id);
+    }
+    return names;
   }
 
   /** What deliveries about the subject of this name are kept by. */
@@ -43,3 +52,6 @@ export class DeliverySubjects {
 }
 
 const isOfRequest = ({ event_type }: WebhookDeliveryDocument): boolean => event_type.startsWith('payment_request.');
+
+const isNamed = (entry: readonly [string, string | undefined]): entry is readonly [string, string] =>
+  entry[1] !== undefined;
