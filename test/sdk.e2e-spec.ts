@@ -151,6 +151,7 @@ describeOnEachPair('the client library', (start) => {
   });
 
   it('unwraps agent payments, and tells which thresholds stopped one', async () => {
+    expect((await merchant.apiKeys.create()).api_key.name).toBe('API key');
     const { secret } = await merchant.apiKeys.create({ name: 'Checkout server' });
     const payments = new AgentPaymentsClient({ ...options, apiKey: secret });
     const { recipient_id } = recipient;

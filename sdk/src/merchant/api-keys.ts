@@ -8,7 +8,7 @@ export class MerchantApiKeys {
   constructor(private readonly session: MerchantSession) {}
 
   /** The secret is returned here and never again. */
-  create(input: Readonly<{ name: string }>, options?: CallOptions) {
+  create(input: Readonly<{ name?: string }> = {}, options?: CallOptions) {
     return this.session.post<Readonly<{ api_key: ApiKey; secret: string }>>('/v1/api-keys', input, options);
   }
 

@@ -54,9 +54,13 @@ const headers = {
   'WWW-Authenticate': { description: 'What credential is asked for', schema: text },
   Allow: { description: 'The methods that the path knows', schema: text },
   'Retry-After': { description: 'Seconds to wait before the call is repeated', schema: seconds },
-  'RateLimit-Limit': { description: 'Calls a minute; with rate limits on', schema: seconds },
-  'RateLimit-Remaining': { description: 'Calls left', schema: seconds },
-  'RateLimit-Reset': { description: 'Seconds until all calls are back', schema: seconds },
+  'RateLimit-Limit': {
+    description:
+      'Calls a minute, with rate limits on; of a 429 the allowance that is used up: calls, bytes of bodies or checks',
+    schema: seconds,
+  },
+  'RateLimit-Remaining': { description: 'What is left of it', schema: seconds },
+  'RateLimit-Reset': { description: 'Seconds until it is back', schema: seconds },
   'Set-Cookie': { description: 'The session’s cookie, or its end', schema: text },
   Location: { description: 'Where it can be read', schema: text },
   'Idempotent-Replayed': { description: 'It was there already', schema: { type: 'string', const: 'true' } },
