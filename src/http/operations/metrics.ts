@@ -13,10 +13,10 @@ import { ONLY_THREAD, type Thread, THREAD } from '../../platform/threads/thread-
 
 type Collected = MetricObjectWithValues<MetricValue<string>>[];
 
-/** What operators watch. Labels are route patterns and codes, never ids. */
 /** How often the lag is looked at, which is also the least it can show. Every 10 ms took half a percent of an idle core. */
 const LAG_MS = 50;
 
+/** What operators watch. Labels are route patterns and codes, never ids. */
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();
