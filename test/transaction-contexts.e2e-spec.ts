@@ -207,6 +207,10 @@ describeOnEachPair('transaction contexts', (start) => {
     '//shop.example',
     'shop',
     'https://',
+    // A browser would make an address of these; the API document promises that it begins with https://.
+    'HTTPS://shop.example',
+    'https:shop.example',
+    'https:///shop.example',
   ])('do not refer to %s', async (reference_url) => {
     expect(issues(await describeIt({ title: 't', reference_url }))).toEqual([['malformed', 'reference_url']]);
   });

@@ -18,9 +18,9 @@ const httpsUrl: Check = {
     const problems = text({ max: 2048 }).problems(value);
     if (problems.length > 0) return problems;
     const url = parsedUrl(value as string);
-    const fit =
-      url?.protocol === 'https:' && url.username === '' && url.password === '' && !/\s|\\/.test(value as string);
-    return fit ? [] : [{ code: 'malformed', message: 'must be an https address without user or password' }];
+    const isSpelledOut = /^https:\/\/[^/\s\\][^\s\\]*$/.test(value as string);
+    const fit = isSpelledOut && url?.username === '' && url.password === '';
+    return fit ? [] : [{ code: 'malformed', message: 'must begin with https:// and have no user or password' }];
   },
   schema: { type: 'string', format: 'uri', maxLength: 2048, pattern: '^https://' },
 };
