@@ -52,6 +52,14 @@ describe('credentials of another service', () => {
     expect(heard.join()).not.toContain('_old');
   });
 
+  it('uses the connection that the environment names, whatever the file holds of another service', async () => {
+    const { heard, url, close } = await refusingService();
+    const env = { SVC_URL: url, SVC_CONNECTION_TOKEN: 'svc_ct_new', SVC_CREDENTIALS: fileWith(OLD) };
+    await runSvc(['payments', 'list'], terminalWith(env));
+    close();
+    expect(heard).toEqual(['Bearer svc_ct_new']);
+  });
+
   it('keeps no token and no audience of another service beside the address of a new one', () => {
     const store = new CredentialStore({ SVC_CREDENTIALS: fileWith(OLD) });
     // What svc-mcp init keeps for a second service.

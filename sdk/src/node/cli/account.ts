@@ -1,7 +1,7 @@
 import { AgentClient } from '../../agent-client.ts';
 import { MerchantClient } from '../../merchant/client.ts';
 import { MerchantSession } from '../../merchant/session.ts';
-import { CredentialStore, type Credentials, isSameService } from '../credentials.ts';
+import { CredentialStore, isSameService } from '../credentials.ts';
 import { trouble } from './exit-codes.ts';
 import { type Terminal } from './command.ts';
 
@@ -26,8 +26,8 @@ export class Account {
 
   get session(): Session {
     const baseUrl = this.url;
-    const sessionToken = this.ownToken('session_token', baseUrl);
-    if (sessionToken === undefined) throw trouble(NO_SESSION);
+    const { session_token: sessionToken } = this.store.ofService();
+    if (sessionToken === undefined) throw this.signedOut(baseUrl, NO_SESSION);
     return { baseUrl, sessionToken };
   }
 
@@ -43,22 +43,18 @@ export class Account {
   /** Both the merchant's operator and the agent can see payments; uses whichever is signed in. */
   merchantOrAgent(): MerchantClient | AgentClient {
     const baseUrl = this.url;
-    const sessionToken = this.ownToken('session_token', baseUrl);
+    const { session_token: sessionToken, connection_token: connectionToken } = this.store.ofService();
     if (sessionToken !== undefined) return new MerchantClient({ baseUrl, sessionToken });
-    const connectionToken = this.ownToken('connection_token', baseUrl);
     if (connectionToken !== undefined) return new AgentClient({ baseUrl, connectionToken });
-    throw trouble('not signed in: run svc login, or set SVC_CONNECTION_TOKEN');
+    throw this.signedOut(baseUrl, 'not signed in: run svc login, or set SVC_CONNECTION_TOKEN');
   }
 
-  /** A token from the file belongs to the service the file names, and is sent to no other. */
-  private ownToken(name: 'session_token' | 'connection_token', baseUrl: string): string | undefined {
-    const read: Credentials = this.store.read();
-    const filed = this.store.inFile();
-    const isFiled = read[name] !== undefined && read[name] === filed[name];
-    if (isFiled && !isSameService(filed.url && baseOf(filed.url), baseUrl)) {
-      throw trouble(`the credentials in ${this.store.path} are of ${filed.url}, not of ${baseUrl}: run svc login`);
-    }
-    return read[name];
+  /** A token from the file belongs to the service the file names, and is sent to no other: then this is why. */
+  private signedOut(baseUrl: string, otherwise: string): Error {
+    const { url, session_token, connection_token } = this.store.inFile();
+    const isOther = (session_token ?? connection_token) !== undefined && !isSameService(url, baseUrl);
+    if (!isOther) return trouble(otherwise);
+    return trouble(`the credentials in ${this.store.path} are of ${url}, not of ${baseUrl}: run svc login`);
   }
 }
 
