@@ -38,7 +38,7 @@ type TextRules = Readonly<{
 export const LAYOUT = /[\t\n\r]/;
 
 /** Anything but spaces and characters that leave no mark: a payee called U+200B would be a payee without a name. */
-const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}\u2800]/u;
+const VISIBLE = /[^\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800\u{13441}\u{13442}\u{16fe4}\u{1d159}]/u;
 
 /** Lengths count code points, not UTF-16 code units. */
 export function text({ min = 1, max, pattern, form, lines, description, example, format }: TextRules): Check {
