@@ -28,4 +28,14 @@ describeOnEachPair('what a delivery is about', (start) => {
     expect(single.body.webhook_delivery).toEqual(found);
     expect((await readPayment(service, scene.merchant, found?.['subject_id'] as string)).status).toBe(200);
   });
+
+  it('is found by its name even if that has the form of another record’s id, unless the merchant has that record', async () => {
+    const { connectionId } = scene.connection;
+    const named = ['ap_7YHCKJJBSTGFWV7KZFP52C6B65', connectionId];
+    for (const [at, request_id] of named.entries())
+      await createPayment(service, scene, { request_id, payment: { amount: `77.${at + 1}` } });
+    await eventually(subjects, (found) => named.every((name) => found.includes(name)), 'both deliveries');
+    expect(await subjects(`subject_id=${named[0]}`)).toEqual([named[0]]);
+    expect(await subjects(`subject_id=${connectionId}`)).toEqual([]);
+  });
 });

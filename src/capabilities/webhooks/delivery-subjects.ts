@@ -1,4 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { agentPayments } from '../../../projections/agent-payments.projection';
+import { connections } from '../../../projections/connections.projection';
 import { type PaymentRequestDocument } from '../../../projections/payment-request-document';
 import { paymentRequests } from '../../../projections/payment-requests.projection';
 import { type WebhookDeliveryDocument } from '../../../projections/webhook-deliveries.projection';
@@ -9,6 +11,7 @@ import { placesOf } from '../payments/request-names';
 
 const MOST_KNOWN = 10_000;
 
+type Owned = Readonly<{ id: string; merchant_id: MerchantId }>;
 type Deliveries = readonly WebhookDeliveryDocument[];
 
 /**
@@ -42,7 +45,9 @@ export class DeliverySubjects {
 
   /** What deliveries about the subject of this name are kept by. */
   async idOf(name: string, merchantId: MerchantId): Promise<string> {
-    if (isIdIn('connection', name) || isIdIn('agent_payment', name)) return name;
+    const other = isIdIn('connection', name) ? connections : isIdIn('agent_payment', name) ? agentPayments : undefined;
+    // An agent may give its request an id of that form; it hides nothing of the merchant's by that.
+    if (other !== undefined && (await this.model.get<Owned>(other, name))?.merchant_id === merchantId) return name;
     for (const place of placesOf(merchantId, name)) {
       const request = await this.model.get(paymentRequests, place);
       if (request?.request_id === name && request.merchant_id === merchantId) return place;
