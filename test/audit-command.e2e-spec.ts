@@ -102,6 +102,26 @@ describeOnEachPair('the auditors’ program, beside a running service', (start) 
     expect((await run('state', requestId, '--as-of', '2020-01-01T00:00:00Z')).code).toBe(1);
   });
 
+  it('finds a payment by whatever id its caller chose, also by one that looks like an id or a stream of another kind', async () => {
+    const { connectionId } = scene.connection;
+    const names = ['inv_2024_001', 'ap_invoice_77', 'session-5', 'payment_request-7', connectionId];
+    for (const request_id of names) await createPayment(service, scene, { request_id });
+    await proofOf(service, scene, connectionId);
+    for (const name of names) {
+      const stream = `payment_request-${derivedId('pr', scene.merchant.merchantId, 'id', name)}`;
+      expect([name, json(await run('timeline', '--json', name)).at(-1)]).toEqual([
+        name,
+        expect.objectContaining({ stream }),
+      ]);
+      expect([name, (await run('export', name)).code]).toEqual([name, 0]);
+      if (name === connectionId) continue;
+      expect(json(await run('show', '--json', name))[0]).toMatchObject({ stream, data: { request_id: name } });
+      expect(json(await run('state', '--json', name))[0]).toMatchObject({ stream, state: { status: 'pending' } });
+    }
+    // The connection itself is still meant where a record of any kind can be.
+    expect(json(await run('show', '--json', connectionId))[0]).toMatchObject({ type: 'ConnectionCreated' });
+  });
+
   it('exports what check can judge alone, whole or in part', async () => {
     const parts = [['--all'], ['--merchant', scene.merchant.merchantId], [requestId]];
     for (const part of parts) {

@@ -29,13 +29,35 @@ describeOnEachPair('what a delivery is about', (start) => {
     expect((await readPayment(service, scene.merchant, found?.['subject_id'] as string)).status).toBe(200);
   });
 
-  it('is found by its name even if that has the form of another record’s id, unless the merchant has that record', async () => {
+  it('is found under an id that looks like ours, and hides nothing that has that id', async () => {
+    const { endpointId } = await activeEndpoint(service, scene.merchant, receiver.url);
     const { connectionId } = scene.connection;
-    const named = ['ap_7YHCKJJBSTGFWV7KZFP52C6B65', connectionId];
-    for (const [at, request_id] of named.entries())
-      await createPayment(service, scene, { request_id, payment: { amount: `77.${at + 1}` } });
-    await eventually(subjects, (found) => named.every((name) => found.includes(name)), 'both deliveries');
-    expect(await subjects(`subject_id=${named[0]}`)).toEqual([named[0]]);
-    expect(await subjects(`subject_id=${connectionId}`)).toEqual([]);
+    const free = ['con_01JZ5Y0W3X0000000000000000', 'ap_01JZ5Y0W3X0000000000000000'];
+    for (const request_id of [...free, connectionId]) await createPayment(service, scene, { request_id });
+    const connection = `${service.url}/v1/connections/${connectionId}`;
+    for (const status of ['paused', 'active'])
+      await call(connection, { method: 'PATCH', headers: scene.device.headers, body: { status } });
+    const here = `endpoint_id=${endpointId}`;
+    await eventually(
+      () => subjects(here),
+      (found) => found.length === 5,
+      'all deliveries',
+    );
+
+    for (const name of free) expect(await subjects(`${here}&subject_id=${name}`)).toEqual([name]);
+    const types = async (query: string): Promise<string[]> =>
+      (await deliveriesOf(service, scene.merchant, query)).map(({ event_type }) => event_type as string);
+    const both = ['connection.paused', 'connection.resumed', 'payment_request.created'];
+    expect((await types(`${here}&subject_id=${connectionId}`)).sort()).toEqual(both);
+    const idsIn = (found: readonly Record<string, unknown>[]) => found.map((one) => one['webhook_delivery_id']);
+    const paged: unknown[] = [];
+    for (let more = ''; ;) {
+      const query = `limit=1&subject_id=${connectionId}${more}`;
+      const { body } = await call(`${service.url}/v1/webhook-deliveries?${query}`, scene.merchant);
+      paged.push(...idsIn(body.webhook_deliveries));
+      if (body.next_cursor === null) break;
+      more = `&cursor=${body.next_cursor}`;
+    }
+    expect(paged).toEqual(idsIn(await deliveriesOf(service, scene.merchant, `subject_id=${connectionId}`)));
   });
 });

@@ -24,7 +24,7 @@ type LinkedIds = Readonly<{
 
 /** A payment and every stream it rests on, each complete; its own comes last. Empty if there is no such payment. */
 export async function streamsBehind(store: EventStore, id: string): Promise<Streams> {
-  const own = await streamMeant(store, id);
+  const own = await streamMeant(store, id, ['payment_request', 'agent_payment']);
   const payment = await store.readStream(own);
   const created = payment.find(({ type }) => type === 'PaymentRequestCreated' || type === 'AgentPaymentCreated');
   const first = created ?? payment.find(({ type }) => type === 'AgentPaymentRefused');

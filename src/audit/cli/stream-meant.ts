@@ -1,22 +1,29 @@
+import { isOurs } from '../../../projections/payment-request-document';
 import { type EventStore } from '../../platform/event-store/event-store.port';
 import { parseStreamName, streamOf } from '../../platform/event-store/stream-name';
 import { is } from '../../events';
 import { scan } from './scan';
 import { UsageError } from './audit-call';
-import { categoryOfId, isCategory } from '../../kernel/aggregates';
+import { CATEGORIES, type Category, categoryOfId, isCategory } from '../../kernel/aggregates';
 
 /**
  * The stream that a person means: by its full name, by the id alone, or by the request id that a caller chose. Such a
- * request id belongs to one merchant, and several merchants may use the same.
+ * request id belongs to one merchant, and several merchants may use the same. `among` says what can be meant at all.
  */
-export async function streamMeant(store: EventStore, name: string): Promise<string> {
-  if (name.includes('-') && isCategory(parseStreamName(name).category)) return name;
-  const category = categoryOfId(name);
+export async function streamMeant(
+  store: EventStore,
+  name: string,
+  among: readonly Category[] = CATEGORIES,
+): Promise<string> {
+  const named = name.includes('-') ? parseStreamName(name).category : '';
+  const known = isCategory(named) ? named : categoryOfId(name);
   // A request id that the caller chose does not tell its category, so it is taken for a payment request's.
-  const direct = streamOf(category ?? 'payment_request', name);
-  if (category !== undefined) return direct;
-  const [inOlderLog] = await store.readStream(direct, 0, 1);
-  const found = new Set(inOlderLog === undefined ? [] : [direct]);
+  const direct = isCategory(named) ? name : streamOf(known ?? 'payment_request', name);
+  const [first] = await store.readStream(direct, 0, 1);
+  const isDirect = first !== undefined && among.includes(known ?? 'payment_request');
+  if (isOurs(name) || (isDirect && known !== undefined)) return direct;
+  // Whatever it looks like, a caller may have chosen it: `inv_2024_1` and `session-5` are names of requests too.
+  const found = new Set(isDirect ? [direct] : []);
   for await (const event of scan(store, { label: 'looking for the request' })) {
     if (is(event, 'PaymentRequestCreated') && event.data.request_id === name) found.add(event.stream);
   }

@@ -3,6 +3,7 @@ import { connections } from '../../../projections/connections.projection';
 import { type PaymentRequestDocument } from '../../../projections/payment-request-document';
 import { paymentRequests } from '../../../projections/payment-requests.projection';
 import { normalTime } from '../../http/input/checks';
+import { isAfter, mergedPage } from '../../http/input/merged-pages';
 import { type Ownership, type OwnPage } from '../../http/input/own-documents';
 import { PAGE_BYTES } from '../../http/input/page-bytes';
 import { cursorOf, pageOf } from '../../http/input/pagination';
@@ -84,18 +85,10 @@ export class RequestSearch {
       Promise.all(placesOf(merchantId, name).map((place) => this.readModel.get(paymentRequests, place))),
       Promise.all(NAMES.map((field) => this.find({ index: `by_${field}`, equals: [merchantId, name] }, page))),
     ]);
-    const found = new Map(others.flatMap(({ documents }) => documents).map((document) => [document.id, document]));
-    for (const request of itself) {
-      if (request?.request_id === name && request.merchant_id === merchantId && isAfter(request, page.after))
-        found.set(request.id, request);
-    }
-    // An index whose page ended at its size limit has more: whatever is older than that page has to wait for it.
-    const ends = others.flatMap(({ next }) => (next === null ? [] : [next]));
-    const sorted = [...found.values()].filter((one) => ends.every((end) => !isAfter(one, end))).sort(newestFirst);
-    const documents = sorted.slice(0, page.limit);
-    const last = documents.at(-1);
-    const hasMore = sorted.length > documents.length || others.some(({ next }) => next !== null);
-    return { documents, next: hasMore && last !== undefined ? { sort: last.created_at, id: last.id } : null };
+    const own = itself.filter(
+      (request) => request?.request_id === name && request.merchant_id === merchantId && isAfter(request, page.after),
+    ) as readonly Document[];
+    return mergedPage([...others, { documents: own, next: null }], page.limit);
   }
 
   /** Checked before the index is read: to a stranger, an empty page must not even have a next cursor. */
@@ -172,11 +165,3 @@ function startOf(input: ListPaymentRequestsInput): { limit: number; after: PageC
 
 /** In the format times are stored in, so that they compare as text. */
 const normal = (time: string | undefined): string | undefined => time && normalTime(time);
-
-const isAfter = ({ created_at, id }: Document, after: PageCursor | undefined): boolean =>
-  after === undefined || created_at < String(after.sort) || (created_at === after.sort && id < after.id);
-
-const newestFirst = (one: Document, other: Document): number =>
-  one.created_at === other.created_at ? compare(other.id, one.id) : compare(other.created_at, one.created_at);
-
-const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));

@@ -1,4 +1,4 @@
-import { type DocumentRef, type ReadModelStore } from '../../platform/read-model/read-model.port';
+import { type DocumentRef, type ReadModel, type ReadModelStore } from '../../platform/read-model/read-model.port';
 import { DeliverySubjects } from './delivery-subjects';
 import { newDelivery } from '../../../projections/webhook-deliveries.projection';
 
@@ -28,7 +28,7 @@ describe('the names of what deliveries are about', () => {
           : { document: { id, request_id: `name of ${id}` }, position: 1n },
       );
     };
-    const subjects = new DeliverySubjects({ load } as unknown as ReadModelStore);
+    const subjects = new DeliverySubjects({ load } as unknown as ReadModelStore, {} as ReadModel);
     const names = async (...ids: string[]): Promise<string[]> =>
       (await subjects.named(ids.map(deliveryAbout))).map(({ subject_id }) => subject_id);
 

@@ -1,17 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { agentPayments } from '../../../projections/agent-payments.projection';
-import { connections } from '../../../projections/connections.projection';
 import { type PaymentRequestDocument } from '../../../projections/payment-request-document';
 import { paymentRequests } from '../../../projections/payment-requests.projection';
-import { type WebhookDeliveryDocument } from '../../../projections/webhook-deliveries.projection';
+import { type WebhookDeliveryDocument, webhookDeliveries } from '../../../projections/webhook-deliveries.projection';
+import { mergedPage } from '../../http/input/merged-pages';
+import { type OwnPage } from '../../http/input/own-documents';
+import { cursorOf, type PageInput, pageOf } from '../../http/input/pagination';
 import { isIdIn, type MerchantId } from '../../kernel/aggregates';
 import { RecentlyUsed } from '../../kernel/recently-used';
-import { READ_MODEL_STORE, type ReadModelStore } from '../../platform/read-model/read-model.port';
+import {
+  READ_MODEL,
+  READ_MODEL_STORE,
+  type ReadModel,
+  type ReadModelStore,
+} from '../../platform/read-model/read-model.port';
 import { placesOf } from '../payments/request-names';
 
 const MOST_KNOWN = 10_000;
 
-type Owned = Readonly<{ id: string; merchant_id: MerchantId }>;
 type Deliveries = readonly WebhookDeliveryDocument[];
 
 /**
@@ -23,7 +28,10 @@ export class DeliverySubjects {
   /** Names by stream, which never change. A page of deliveries is short, but the requests it names may be 64 KiB each. */
   private readonly known = new RecentlyUsed<string, string>(MOST_KNOWN);
 
-  constructor(@Inject(READ_MODEL_STORE) private readonly model: ReadModelStore) {}
+  constructor(
+    @Inject(READ_MODEL_STORE) private readonly model: ReadModelStore,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
+  ) {}
 
   /** With the names that their merchant knows. */
   async named(deliveries: Deliveries): Promise<Deliveries> {
@@ -43,16 +51,28 @@ export class DeliverySubjects {
     return names;
   }
 
-  /** What deliveries about the subject of this name are kept by. */
-  async idOf(name: string, merchantId: MerchantId): Promise<string> {
-    const other = isIdIn('connection', name) ? connections : isIdIn('agent_payment', name) ? agentPayments : undefined;
-    // An agent may give its request an id of that form; it hides nothing of the merchant's by that.
-    if (other !== undefined && (await this.model.get<Owned>(other, name))?.merchant_id === merchantId) return name;
+  /** Deliveries about whatever the merchant knows by this name, newest first. */
+  async page(name: string, merchantId: MerchantId, input: PageInput): Promise<OwnPage<WebhookDeliveryDocument>> {
+    const page = { ...pageOf(input), order: 'desc' } as const;
+    const ids = await this.idsOf(name, merchantId);
+    const pages = await Promise.all(
+      ids.map((id) => this.readModel.find(webhookDeliveries, 'by_subject', [merchantId, id], page)),
+    );
+    const { documents, next } = mergedPage(pages, page.limit);
+    return { documents, next_cursor: cursorOf(next) };
+  }
+
+  /**
+   * What they are kept by. An agent may give its request an id of any form, even that of a connection or an agent
+   * payment which exists: then the name means both, so that neither hides the other.
+   */
+  private async idsOf(name: string, merchantId: MerchantId): Promise<readonly string[]> {
+    const other = isIdIn('connection', name) || isIdIn('agent_payment', name) ? [name] : [];
     for (const place of placesOf(merchantId, name)) {
-      const request = await this.model.get(paymentRequests, place);
-      if (request?.request_id === name && request.merchant_id === merchantId) return place;
+      const request = await this.readModel.get(paymentRequests, place);
+      if (request?.request_id === name && request.merchant_id === merchantId) return [...new Set([...other, place])];
     }
-    return name;
+    return [name];
   }
 }
 

@@ -80,8 +80,7 @@ export class WebhookDeliveriesController {
   /** A payment request or connection has few deliveries, so the other filters are applied to the page. */
   private async listOf(subjectId: string, input: ListDeliveriesInput, merchantId: MerchantId) {
     const { endpoint_id, status } = input;
-    const place = ['by_subject', merchantId, await this.subjects.idOf(subjectId, merchantId)] as const;
-    const { documents, next_cursor } = await ownPage(this.readModel, webhookDeliveries, place, input);
+    const { documents, next_cursor } = await this.subjects.page(subjectId, merchantId, input);
     const wanted = documents.filter(
       (document) =>
         (endpoint_id === undefined || document.endpoint_id === endpoint_id) &&
