@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { type Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { createApiKey } from './support/agent-payments';
+import { bearing } from './support/connections';
+import { call } from './support/http';
 import { type McpScene, setMcpScene, useTool } from './support/mcp';
 import { startTestService } from './support/service';
 
@@ -91,6 +94,31 @@ describe('the arguments of the MCP server’s tools', () => {
       }
     },
   );
+
+  it('may be the id of a request that its agent gave it, also one that begins like that of an agent payment', async () => {
+    const request_id = 'ap_invoice_77';
+    const { connection_token } = JSON.parse(readFileSync(scene.file, 'utf8')) as { connection_token: string };
+    const { service, recipientId } = scene;
+    const headers = bearing(connection_token);
+    const { body: known } = await call(`${service.url}/v1/payees`, { headers });
+    const { recipient_version_id } = known.payees.find((one: any) => one.recipient_id === recipientId);
+    const input = { recipient_id: recipientId, recipient_version_id, payment: { amount: '7' }, request_id };
+    const body = { ...input, policy: { requires_user_approval: true } };
+    expect((await call(`${service.url}/v1/payment-requests`, { headers, body })).status).toBe(201);
+
+    for (const each of [client, await scene.converse()]) {
+      const { payments } = (await useTool(each, 'list_payments')).structured;
+      expect(payments.map((one: any) => one.request_id)).toContain(request_id);
+      const read = await useTool(each, 'get_payment', { request_id });
+      expect(read.structured).toMatchObject({ request_id, status: 'pending', amount: '7' });
+      const waited = await useTool(each, 'wait_for_payment', { request_id, timeout_seconds: 0 });
+      expect(waited.structured).toMatchObject({ request_id, outcome: 'still_waiting' });
+      const { contents } = await each.readResource({ uri: `svc://payment-requests/${request_id}/timeline` });
+      expect(contents[0]).toMatchObject({ text: expect.stringContaining('payment_request.created') });
+    }
+    const unseen = await useTool(await scene.converse(), 'get_payment', { request_id: 'ap_invoice_78' });
+    expect(unseen.failure).toMatchObject({ code: 'api_key_missing' });
+  });
 
   it('say that an agent payment is unknown like any other payment', async () => {
     for (const request_id of ['ap_00000000000000000000000000', 'ap_', 'pr_none'])

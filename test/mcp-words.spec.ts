@@ -44,7 +44,9 @@ describe('what the MCP server tells a model', () => {
   );
 
   it('has timelines of payment requests, and says where to look for a payment under a policy', async () => {
-    const read = readResource('svc://payment-requests/ap_01ABC/timeline', undefined as never, undefined as never);
+    const unknown = new SvcError({ code: 'resource_not_found', status: 404, message: '', requestId: 'req_1' });
+    const wallet = { connected: async () => ({ readTimeline: () => Promise.reject(unknown) }) };
+    const read = readResource('svc://payment-requests/ap_01ABC/timeline', wallet as never, undefined as never);
     await expect(read).rejects.toThrow(/payment requests \(pr_…\) have a timeline.*get_payment/);
     expect(resourceTemplates[0].description).toContain('payment request');
   });

@@ -1,5 +1,6 @@
 import { type AgentPaymentsClient, SvcError } from '../../sdk/src/index.ts';
 import { ofAgentPayment, ofRequest, type Payment, type Status } from './tools/payment.ts';
+import { ToolError } from './tool-errors.ts';
 import { type WalletConnection } from './wallet-connection.ts';
 
 export type Listed = Readonly<{ payments: readonly Payment[]; more: boolean }>;
@@ -14,6 +15,19 @@ export class PaymentsOfConnection {
   async read(id: string): Promise<Payment> {
     const agent = await this.wallet.connected();
     if (!id.startsWith('ap_')) return ofRequest(await agent.readPaymentRequest(id));
+    try {
+      return await this.underPolicy(id);
+    } catch (error) {
+      if (!isUnseen(error)) throw error;
+      // The agent may have chosen such an id for a request of its own.
+      const request = await agent.readPaymentRequest(id).catch((other: unknown) => {
+        throw isUnseen(other) ? error : other;
+      });
+      return ofRequest(request);
+    }
+  }
+
+  private async underPolicy(id: string): Promise<Payment> {
     const payments = this.wallet.paymentsTo('read');
     const [connectionId, made] = await Promise.all([this.wallet.connectionId(), payments.read(id)]);
     if (made.connection_id === connectionId) return ofAgentPayment(made);
@@ -67,3 +81,9 @@ export class PaymentsOfConnection {
     return look(this.wallet.paymentsTo('read'), await this.wallet.connectionId());
   }
 }
+
+/** Not there, or not to be seen without an API key. */
+const isUnseen = (error: unknown): boolean =>
+  error instanceof ToolError
+    ? error.failure.code === 'api_key_missing'
+    : error instanceof SvcError && error.code === 'resource_not_found';

@@ -1,3 +1,4 @@
+import { SvcError } from '../../sdk/src/index.ts';
 import { type CatalogueEntry } from './tool-errors.ts';
 import { type WalletConnection } from './wallet-connection.ts';
 
@@ -52,12 +53,19 @@ const NO_TIMELINE =
 export async function readResource(uri: string, wallet: WalletConnection, catalogue: ErrorCatalogue) {
   const timeline = TIMELINE.exec(uri)?.[1];
   if (uri === ERRORS) return json(uri, { errors: await catalogue.list() });
-  if (timeline?.startsWith('ap_')) throw new Error(NO_TIMELINE);
-  if (timeline !== undefined) {
-    const agent = await wallet.connected();
-    return json(uri, { timeline: await agent.readTimeline(decodeURIComponent(timeline)) });
-  }
+  if (timeline !== undefined) return json(uri, { timeline: await timelineOf(decodeURIComponent(timeline), wallet) });
   throw new Error(`there is no resource ${uri.slice(0, 200)}`);
+}
+
+async function timelineOf(id: string, wallet: WalletConnection) {
+  const agent = await wallet.connected();
+  try {
+    return await agent.readTimeline(id);
+  } catch (error) {
+    // Also a request may have such an id, if the agent chose it.
+    const isUnknown = error instanceof SvcError && error.code === 'resource_not_found';
+    throw isUnknown && id.startsWith('ap_') ? new Error(NO_TIMELINE) : error;
+  }
 }
 
 const json = (uri: string, value: object) => ({ uri, mimeType: 'application/json', text: JSON.stringify(value) });
