@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually';
 import { call } from '../support/http';
 import { signUpMerchant, type SignedUpMerchant } from '../support/merchant';
 import { startTestService } from '../support/service';
-import { answering, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver';
+import { activeEndpoint, answering, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver';
 import { connectedPayee } from './support/connected-payee';
 import { describeInBrowser } from './support/browser';
 import { openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
@@ -72,6 +72,27 @@ describeInBrowser('webhooks in the portal', (browser) => {
     await openPage(page, service, `/payments/${requestId}`, requestId);
     await page.getByRole('cell', { name: 'payment_request.created' }).waitFor();
     expect(await page.getByRole('cell', { name: 'connection.created' }).count()).toBe(0);
+    expect(complaints()).toEqual([]);
+    await page.context().close();
+  });
+
+  it('leads from a payment to the endpoints that exist, and only names one that was deleted', async () => {
+    const { service } = scene;
+    const [kept, deleted] = [
+      await activeEndpoint(service, us, receiver.url),
+      await activeEndpoint(service, us, receiver.url),
+    ];
+    const { ask } = await connectedPayee(scene, us);
+    const requestId = await ask('6');
+    await call(`${service.url}/v1/webhook-endpoints/${deleted.endpointId}`, { method: 'DELETE', headers: us.headers });
+    const { page, complaints } = await visitAs(browser(), service, us);
+    await openPage(page, service, `/payments/${requestId}`, requestId);
+    const row = page.getByRole('row').filter({ hasText: `${deleted.endpointId} (deleted)` });
+    await row.first().waitFor();
+    expect(await row.getByRole('link').count()).toBe(0);
+    expect(await row.getByRole('button', { name: 'Redeliver' }).count()).toBe(0);
+    await page.getByRole('link', { name: kept.endpointId }).first().click();
+    await page.getByRole('heading', { name: receiver.url, level: 1 }).waitFor();
     expect(complaints()).toEqual([]);
     await page.context().close();
   });

@@ -1,4 +1,4 @@
-import { type Page } from 'playwright-core';
+import { type Page, type Route } from 'playwright-core';
 import { type AgentClient, AgentPaymentsClient } from '../../sdk/src/index.ts';
 import { describeInBrowser } from './support/browser';
 import { flaws } from './support/looks';
@@ -154,6 +154,33 @@ describeInBrowser('policies in the wallet', (browser) => {
     const allow = page.getByRole('dialog', { name: 'Allow' });
     await allow.getByText('With these limits, 1 of 1 payment last month would have waited for you.').waitFor();
     await page.keyboard.press('Escape');
+  });
+
+  it('say that they pay nothing once their time is over, in the wallet and in the portal', async () => {
+    const past = '2020-01-01T00:00:00.000Z';
+    const over = (one: object): object => ({ ...one, status: 'active', valid_until: past });
+    const places = '**/v1/automation-policies**';
+    const ended = async (route: Route): Promise<void> => {
+      const response = await route.fetch();
+      const { data, ...rest } = (await response.json()) as { data: { automation_policies?: object[] } };
+      const { automation_policies: all } = data;
+      await route.fulfill({
+        response,
+        json: { ...rest, data: all ? { ...data, automation_policies: all.map(over) } : over(data) },
+      });
+    };
+    await page.route(places, ended);
+    await page.reload();
+    await person.unlock();
+    await person.goTo('Policies');
+    await page.getByText('Its time is over, so it can pay nothing.').first().waitFor();
+    await page.unroute(places);
+    const { page: portal } = await visitAs(browser(), scene.service, scene);
+    await portal.route(places, ended);
+    await openPage(portal, scene.service, '/policies', 'Policies');
+    await portal.getByText('pays nothing: its time is over').first().waitFor();
+    expect(await flaws(portal)).toEqual([]);
+    await portal.context().close();
   });
 
   it('have broken no rule of the page, thrown nothing, and asked nobody else', () => {

@@ -5,7 +5,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { Muted, PageHead, Row, Stack } from '../../ui/Layout.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { Time } from '../../ui/Time.tsx';
+import { Time, useNow } from '../../ui/Time.tsx';
 import { Confirm } from '../shell/Confirm.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { StatusWord } from '../shell/StatusWord.tsx';
@@ -70,7 +70,7 @@ export default function Policies() {
                       </>
                     ),
                   },
-                  { title: 'Status', cell: ({ status }) => <StatusWord status={status} /> },
+                  { title: 'Status', cell: (policy) => <PolicyStatus policy={policy} /> },
                   {
                     title: 'Each at most',
                     cell: ({ single_tx_limit, asset }) => <Amount amount={single_tx_limit} asset={asset} />,
@@ -126,6 +126,27 @@ export default function Policies() {
         }
       </Loaded>
       <PolicyForm policy={open} onClose={() => setOpen(undefined)} />
+    </>
+  );
+}
+
+/** Agreed to, and of no use all the same: its time is over, or its connection does not work. */
+function PolicyStatus({ policy }: Readonly<{ policy: AutomationPolicy }>) {
+  const { status, valid_until, connection_status } = policy;
+  const isOver = Date.parse(valid_until) <= useNow();
+  const reasons = [
+    ...(isOver ? ['its time is over'] : []),
+    ...(connection_status === 'active' ? [] : [`its connection is ${connection_status}`]),
+  ];
+  return (
+    <>
+      <StatusWord status={status} />
+      {status === 'active' && reasons.length > 0 && (
+        <>
+          <br />
+          <Muted>pays nothing: {reasons.join(', ')}</Muted>
+        </>
+      )}
     </>
   );
 }

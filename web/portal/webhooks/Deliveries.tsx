@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { type WebhookAttempt, type WebhookDelivery } from '../../../sdk/src/types/webhook.ts';
 import { serviceNow } from '../../live/clock.ts';
@@ -13,41 +14,59 @@ import { StatusWord } from '../shell/StatusWord.tsx';
 import { useAction } from '../shell/use-action.ts';
 import { changed, useMerchant } from '../use-merchant.ts';
 
+type DeliveriesProps = Readonly<{ deliveries: readonly WebhookDelivery[]; withEndpoint?: boolean }>;
+
 /** Deliveries with their attempts: when, how long, what came back. */
-export const Deliveries = ({
-  deliveries,
-  withEndpoint = false,
-}: Readonly<{ deliveries: readonly WebhookDelivery[]; withEndpoint?: boolean }>) => (
-  <Table<WebhookDelivery>
-    label="Deliveries"
-    rows={deliveries}
-    keyOf={({ webhook_delivery_id }) => webhook_delivery_id}
-    columns={[
-      {
-        title: 'Event',
-        cell: ({ event_type, webhook_delivery_id, subject_id }) => (
-          <>
-            <EventName type={event_type} />
-            <br />
-            {withEndpoint ? <Muted>{webhook_delivery_id}</Muted> : <Subject type={event_type} id={subject_id} />}
-          </>
-        ),
-      },
-      ...(withEndpoint
-        ? [
-            {
-              title: 'Endpoint',
-              cell: ({ webhook_endpoint_id: id }: WebhookDelivery) => <a href={hrefOf(`/webhooks/${id}`)}>{id}</a>,
-            },
-          ]
-        : []),
-      { title: 'Status', cell: ({ status }) => <StatusWord status={status} /> },
-      { title: 'Attempts', cell: (delivery) => <Attempts delivery={delivery} /> },
-      { title: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
-      { title: 'Actions', cell: (delivery) => <Redeliver delivery={delivery} /> },
-    ]}
-  />
-);
+export function Deliveries({ deliveries, withEndpoint = false }: DeliveriesProps) {
+  const isDeleted = useDeleted(withEndpoint);
+  return (
+    <Table<WebhookDelivery>
+      label="Deliveries"
+      rows={deliveries}
+      keyOf={({ webhook_delivery_id }) => webhook_delivery_id}
+      columns={[
+        {
+          title: 'Event',
+          cell: ({ event_type, webhook_delivery_id, subject_id }) => (
+            <>
+              <EventName type={event_type} />
+              <br />
+              {withEndpoint ? <Muted>{webhook_delivery_id}</Muted> : <Subject type={event_type} id={subject_id} />}
+            </>
+          ),
+        },
+        ...(withEndpoint
+          ? [
+              {
+                title: 'Endpoint',
+                cell: ({ webhook_endpoint_id: id }: WebhookDelivery) =>
+                  isDeleted(id) ? <Muted>{id} (deleted)</Muted> : <a href={hrefOf(`/webhooks/${id}`)}>{id}</a>,
+              },
+            ]
+          : []),
+        { title: 'Status', cell: ({ status }) => <StatusWord status={status} /> },
+        { title: 'Attempts', cell: (delivery) => <Attempts delivery={delivery} /> },
+        { title: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+        {
+          title: 'Actions',
+          cell: (delivery) => !isDeleted(delivery.webhook_endpoint_id) && <Redeliver delivery={delivery} />,
+        },
+      ]}
+    />
+  );
+}
+
+/** Deliveries outlive their endpoint, whose page is gone: nothing leads there, and nothing is sent there again. */
+function useDeleted(isAsked: boolean): (endpointId: string) => boolean {
+  const { client } = useMerchant();
+  const { data } = useQuery({
+    queryKey: ['endpoints', 'all'],
+    queryFn: ({ signal }) => client.webhooks.list({ limit: 200 }, { signal }),
+    enabled: isAsked,
+  });
+  return (id) =>
+    data !== undefined && !data.webhook_endpoints.some(({ webhook_endpoint_id }) => webhook_endpoint_id === id);
+}
 
 /** May wrap after a dot, so that a narrow column does not break it within a word. */
 const EventName = ({ type }: Readonly<{ type: string }>) => (

@@ -8,6 +8,7 @@ import { Address } from '../../ui/Address.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Card, Facts, Muted, Notice, Row } from '../../ui/Layout.tsx';
 import { Status, type Tone } from '../../ui/Status.tsx';
+import { useNow } from '../../ui/Time.tsx';
 import { exactTime } from '../../ui/time-words.ts';
 import { networkName } from '../networks.ts';
 import styles from './Policies.module.css';
@@ -40,6 +41,7 @@ export function PolicyCard({ policy, connection, onAllow, onStop }: PolicyCardPr
       {policy.connection_status !== 'active' && (
         <Notice tone="warn">Its connection is {policy.connection_status}, so it can pay nothing.</Notice>
       )}
+      <Ended policy={policy} />
       <Usage policy={policy} />
       {!isEnded && (
         <Row>
@@ -57,6 +59,13 @@ export function PolicyCard({ policy, connection, onAllow, onStop }: PolicyCardPr
       )}
     </Card>
   );
+}
+
+/** Its status stays as it is when its time is over: nobody has changed anything. */
+function Ended({ policy: { status, valid_until } }: Readonly<{ policy: AutomationPolicy }>) {
+  const isOver = Date.parse(valid_until) <= useNow();
+  if (status !== 'active' || !isOver) return null;
+  return <Notice tone="warn">Its time is over, so it can pay nothing.</Notice>;
 }
 
 function Sentence({ policy }: Readonly<{ policy: AutomationPolicyWithPayees }>) {
