@@ -47,6 +47,15 @@ describeOnEachPair('payment requests that may be one by mistake', (start) => {
     expect((await ask('refuse-2', '2.0')).status).toBe(201);
   });
 
+  it('are named by the id that the agent chose, also while they are only about to be made', async () => {
+    const request_id = 'order-of-two';
+    expect((await ask('named-1', '2.5', { ...only, request_id })).status).toBe(201);
+    const refused = await ask('named-2', '2.5', only);
+    expect(refused.body.error.details.duplicates).toMatchObject([{ request_id }]);
+    const [taken] = (await eventsOfType(service, 'PaymentIntentTaken')).slice(-1);
+    expect(taken?.data).toMatchObject({ amount: '2.5', chosen_id: request_id });
+  });
+
   it('are none once the other is over, or a day old', async () => {
     const rejected = idOf(await ask('over-1', '3', only));
     await reportPayment(service, scene, rejected, { status: 'rejected' });

@@ -12,7 +12,10 @@ export type PaymentIntentTaken = Readonly<{
     merchant_id: MerchantId;
     recipient_id: RecipientId;
     amount: string;
+    /** The id of its stream. */
     request_id: string;
+    /** The id that its caller chose for the request; missing if it has none of its own, and in older logs. */
+    chosen_id?: string;
     /** One of possibly several calls for the same request; missing in older logs. */
     call_id?: string;
     taken_at: string;

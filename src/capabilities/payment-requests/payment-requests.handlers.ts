@@ -81,9 +81,9 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
   ): Promise<Placed> {
     const requestId = this.places.placeFor(names);
     const { connection_id: connectionId, merchant_id: merchantId, recipient_id: recipientId, amount } = creation;
-    const { idempotencyKey: key } = names;
+    const { idempotencyKey: key, requestId: chosenId } = names;
     const rival = key === undefined ? {} : { rival: this.rivalOf(names, key, context) };
-    const asked = { connectionId, merchantId, recipientId, amount, requestId, ...rival };
+    const asked = { connectionId, merchantId, recipientId, amount, requestId, chosenId, ...rival };
     const hold = await this.duplicates.refuseUnlessOnly(asked, now, context);
     try {
       return await this.places.place(names, creation, context, requestId);

@@ -62,6 +62,16 @@ describe('calls that must be the only ones for their recipient and amount', () =
     expect(await tried('ap_two')).toBe('only');
   });
 
+  it('are named, before they have made anything, by the id that their caller chose', async () => {
+    const chosen = { ...asked('pr_one'), chosenId: 'order-1' };
+    const holds = [1, 2].map(() => duplicates.refuseUnlessOnly(chosen, new Date(now), context));
+    const [first] = await Promise.all(holds);
+    if (first) await duplicates.releaseAfter(refuse('resource_not_found'), first, new Date(now), context);
+    await expect(take('pr_two')).rejects.toMatchObject({
+      details: { duplicates: [{ request_id: 'order-1', status: 'pending' }] },
+    });
+  });
+
   it('do not keep a place for a call that died by being refused again and again', async () => {
     await take('ap_one');
     for (let minutes = 0; minutes < 12; minutes += 4) {

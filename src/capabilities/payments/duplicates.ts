@@ -23,6 +23,8 @@ export type Asked = Readonly<{
   recipientId: RecipientId;
   amount: string;
   requestId: string;
+  /** What its parties will call it, if its caller has chosen that. */
+  chosenId?: string | undefined;
   /** What the same key would make through the other API, and how to prevent it: both are one order. */
   rival?: Readonly<{ id: string; forgo(): Promise<boolean> }>;
 }>;
@@ -83,6 +85,7 @@ export class Duplicates {
       recipient_id: asked.recipientId,
       amount: shortestAmount(asked.amount),
       request_id: asked.requestId,
+      ...(asked.chosenId === undefined ? {} : { chosen_id: asked.chosenId }),
       call_id: callId,
       taken_at: timestamp(now),
     };
@@ -133,7 +136,8 @@ export class Duplicates {
   }
 
   /** From the log itself, not from the read model. */
-  private async liveHolder({ requestId, calls }: Holder, asked: Asked, now: Date): Promise<Duplicate | undefined> {
+  private async liveHolder(holder: Holder, asked: Asked, now: Date): Promise<Duplicate | undefined> {
+    const { requestId, chosenId = requestId, calls } = holder;
     const { rival } = asked;
     const takenAt = calls.at(-1)?.takenAt ?? '';
     const age = now.getTime() - Date.parse(takenAt);
@@ -144,7 +148,7 @@ export class Duplicates {
       const { name, status } = made;
       return GONE.has(status) ? undefined : { request_id: name, status, created_at: takenAt };
     }
-    return age > UNMADE_SECONDS * 1_000 ? undefined : { request_id: requestId, status: 'pending', created_at: takenAt };
+    return age > UNMADE_SECONDS * 1_000 ? undefined : { request_id: chosenId, status: 'pending', created_at: takenAt };
   }
 
   /** Null also if what is there asks for something else: whoever held the place lost a race for that name. */

@@ -5,7 +5,7 @@ import { type ConnectionId, type MerchantId } from '../../kernel/aggregates';
 
 type Call = Readonly<{ id: string; takenAt: string }>;
 /** `calls`: those that took it for this request and have not released it, in order; there is at least one. */
-export type Holder = Readonly<{ requestId: string; calls: readonly Call[] }>;
+export type Holder = Readonly<{ requestId: string; chosenId?: string | undefined; calls: readonly Call[] }>;
 
 export type PaymentIntentCommand = Readonly<
   /**
@@ -52,11 +52,12 @@ export const paymentIntent: Decider<PaymentIntentState, PaymentIntentCommand, Pa
     const { request_id: requestId, call_id } = event.data;
     if (event.type === 'PaymentIntentTaken') {
       const others = holder?.requestId === requestId ? holder.calls : [];
-      return { holder: { requestId, calls: [...others, { id: call_id ?? UNNAMED, takenAt: event.data.taken_at }] } };
+      const { chosen_id: chosenId, taken_at: takenAt } = event.data;
+      return { holder: { requestId, chosenId, calls: [...others, { id: call_id ?? UNNAMED, takenAt }] } };
     }
     // In older logs a place was taken once, however many calls held it.
     const calls = call_id === undefined ? [] : (holder?.calls ?? []).filter(({ id }) => id !== call_id);
-    return { holder: calls.length === 0 ? null : { requestId, calls } };
+    return { holder: holder === null || calls.length === 0 ? null : { ...holder, calls } };
   },
 };
 
