@@ -19,7 +19,7 @@ import { webhookEndpoints, webhookEndpointsProjection } from '../../../projectio
 import { webhookRewinds, webhookRewindsProjection } from '../../../projections/webhook-rewinds.projection';
 import { type EventStore, type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { parseStreamName } from '../../platform/event-store/stream-name';
-import { documentAfter, eventsUntil } from '../../platform/read-model/history';
+import { documentAfter, eventsAsOf } from '../../platform/read-model/history';
 import { isLiving } from '../../platform/read-model/personal-key-store.port';
 import { openPersonalKeyStore } from '../../platform/read-model/read-model.module';
 import { is } from '../../events';
@@ -66,7 +66,7 @@ export function showState(around: AuditCall, name: string, asOf: string | undefi
     const stream = await streamMeant(store, name);
     const own = await store.readStream(stream);
     const all = own.length === 0 ? await outcomesOf(store, stream) : own;
-    const events = asOf === undefined ? all : eventsUntil(all, asOf);
+    const events = asOf === undefined ? all : eventsAsOf(all, asOf, (some) => stateAfter(stream, some));
     if (events.length === 0) {
       around.note(`there is no ${stream}${asOf === undefined ? '' : ` at ${asOf}`}`);
       return EXIT.wrong;

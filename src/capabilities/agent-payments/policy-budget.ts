@@ -10,6 +10,7 @@ import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
 import { emptyMap, lookUp, type PersistentMap, withEntry, withoutEntry } from '../../kernel/persistent-map';
+import { isWithin } from '../../kernel/validity-window';
 import { type AgentPaymentCreated, type Threshold } from '../../events/agent-payment.events';
 import {
   type ConnectionId,
@@ -193,7 +194,7 @@ export function triggeredThresholds(policy: PolicyBudget, payment: Judged): read
   const triggered: Threshold[] = [];
   if (compareAmounts(amount, terms.single_tx_limit) > 0) triggered.push('single_tx_limit');
   if (compareAmounts(addAmounts(spent, amount), terms.cumulative_limit) > 0) triggered.push('cumulative_limit');
-  if (at < terms.valid_from || at >= terms.valid_until) triggered.push('validity_window');
+  if (!isWithin(terms, at)) triggered.push('validity_window');
   if (!terms.allowlist.includes(recipient_id) || !isAgreedTo(policy, payment)) triggered.push('allowlist');
   if (!active) triggered.push('no_active_policy');
   return triggered;

@@ -4,6 +4,7 @@ import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read
 import { MOST } from '../../http/server/most-of.guard';
 import { type AgentPaymentCreated } from '../../events/agent-payment.events';
 import { type PolicyId } from '../../kernel/aggregates';
+import { isWithin } from '../../kernel/validity-window';
 
 const PAGE = 100;
 /** No more can be proposed; a log from before that limit may hold more, and then only the oldest are asked. */
@@ -24,8 +25,7 @@ export class PolicyChooser {
     created_at: at,
   }: AgentPaymentCreated['data']): Promise<readonly PolicyId[]> {
     const equals = [connection_id, facts.network, facts.asset, 'active'];
-    const isValid = ({ valid_from, valid_until }: AutomationPolicyDocument): boolean =>
-      at >= valid_from && at < valid_until;
+    const isValid = (policy: AutomationPolicyDocument): boolean => isWithin(policy, at);
     const found: AutomationPolicyDocument[] = [];
     for (let after: PageCursor | null | undefined; after !== null && found.filter(isValid).length < MOST_ASKED;) {
       const { documents, next } = await this.readModel.find(automationPolicies, 'in_force', equals, {

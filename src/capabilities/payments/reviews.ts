@@ -8,6 +8,7 @@ import { type PaymentRequestDocument, sameAs } from '../../../projections/paymen
 import { paymentRequests } from '../../../projections/payment-requests.projection';
 import { recipients } from '../../../projections/recipients.projection';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { isWithin } from '../../kernel/validity-window';
 import { paymentUri } from '../../networks';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { reviewOf } from './review';
@@ -37,7 +38,7 @@ export class Reviews {
     const { policy_id: id } = payment;
     const policy = id === null ? undefined : await this.readModel.get(automationPolicies, id);
     const now = timestamp(this.clock.now());
-    const inForce = policy?.status === 'active' && policy.valid_from <= now && now < policy.valid_until;
+    const inForce = policy?.status === 'active' && isWithin(policy, now);
     return this.of(payment, !inForce);
   }
 

@@ -19,15 +19,8 @@ export class History {
     id: string,
     moment: string,
   ): Promise<D> {
-    const events = await this.store.readStream(streamOf(category, id));
-    let shown = eventsUntil(events, moment).length;
-    let document = documentAfter(projection, collection, id, events.slice(0, shown));
-    // The log dates an event when it is written, a little after the time that the record states for the same change.
-    for (; shown < events.length; shown += 1) {
-      const next = documentAfter(projection, collection, id, events.slice(0, shown + 1));
-      if (next === undefined || !isDatedBy(moment, next, document)) break;
-      document = next;
-    }
+    const recordAfter = (events: readonly RecordedEvent[]) => documentAfter(projection, collection, id, events);
+    const document = recordAfter(eventsAsOf(await this.store.readStream(streamOf(category, id)), moment, recordAfter));
     if (document === undefined) throw refuse('resource_not_found');
     return document;
   }
@@ -45,20 +38,32 @@ export class History {
   }
 }
 
-type Dated = Document & Readonly<{ updated_at?: string }>;
-
-/** Whether a record says itself that its last change had happened by that moment. */
-function isDatedBy(moment: string, next: Dated, before: Dated | undefined): boolean {
-  if (next.updated_at === undefined || next.updated_at === before?.updated_at) return false;
-  return Date.parse(next.updated_at) <= (momentOf(moment)?.getTime() ?? NaN);
-}
-
-/** The beginning of a stream: up to the first event that happened after the moment. */
-export function eventsUntil(events: readonly RecordedEvent[], moment: string): readonly RecordedEvent[] {
+/**
+ * The beginning of a stream, up to the first event that happened after the moment. The log dates an event when it is
+ * written, a little after the time that the record itself states for the same change; the earlier of the two counts.
+ */
+export function eventsAsOf(
+  events: readonly RecordedEvent[],
+  moment: string,
+  recordAfter: (events: readonly RecordedEvent[]) => object | undefined,
+): readonly RecordedEvent[] {
   const end = momentOf(moment)?.getTime() ?? NaN;
   const later = events.findIndex(({ metadata }) => Date.parse(metadata.occurred_at) > end);
-  return later < 0 ? events : events.slice(0, later);
+  let shown = later < 0 ? events.length : later;
+  const statedAfter = (count: number): string | undefined => {
+    const record: Dated | undefined = recordAfter(events.slice(0, count));
+    return record?.updated_at;
+  };
+  let stated = statedAfter(shown);
+  for (; shown < events.length; shown += 1) {
+    const next = statedAfter(shown + 1);
+    if (next === undefined || next === stated || Date.parse(next) > end) break;
+    stated = next;
+  }
+  return events.slice(0, shown);
 }
+
+type Dated = Readonly<{ updated_at?: string }>;
 
 /** What a projection makes of one document from these events; undefined if they do not touch it. */
 export function documentAfter<D extends Document>(
