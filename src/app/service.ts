@@ -26,7 +26,7 @@ import { RouteTable } from '../http/server/route-table';
 import { createMiddleware } from '../http/server/middleware';
 import { webhooks } from './openapi-webhooks';
 import { NewsBell } from '../http/feeds/news-bell';
-import { pause } from '../kernel/pause';
+import { endsWithin } from '../kernel/pause';
 import { servePages } from '../web/pages';
 
 /** How long a store may take to answer before startup goes on without it. */
@@ -122,7 +122,7 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
     if (isTheLogsSecret && known.isReplacedIn(events)) giveUp(REPLACED, 'this service must not go on with this log');
   });
   try {
-    await Promise.race([asked, pause(ASK_THE_LOG_MS)]);
+    await endsWithin(ASK_THE_LOG_MS, asked);
   } catch (error) {
     await server.stopListening();
     await close();

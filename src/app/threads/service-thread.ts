@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { pause } from '../../kernel/pause';
+import { endsWithin } from '../../kernel/pause';
 import { ThreadLink } from '../../platform/threads/thread-link';
 
 /** How long the thread may take to exit after it has said that it is done. */
@@ -63,7 +63,7 @@ export class ServiceThread {
     this.isEnding = true;
     if (this.hasStarted) {
       await this.link.ask('stop').catch(() => undefined);
-      await Promise.race([this.end, pause(LAST_CALL_MS)]);
+      await endsWithin(LAST_CALL_MS, this.end);
     }
     await this.worker?.terminate();
   }

@@ -7,7 +7,7 @@ import { streamName } from '../../platform/event-store/stream-name';
 import { Reactors } from '../../platform/reacting/reactors';
 import { staleVersion } from '../../http/input/draft';
 import { type Issue, refuse, refuseInput } from '../../kernel/errors';
-import { pause } from '../../kernel/pause';
+import { endsWithin } from '../../kernel/pause';
 import { verifySignature } from '../../platform/secrets/ed25519';
 import { hashToken } from '../../platform/secrets/tokens';
 import { agent, type AgentCommand } from './agent';
@@ -68,9 +68,8 @@ export class EndCredentialHandler implements ICommandHandler<EndCredential> {
     const [revoked] = await this.store.readStream(streamName(agent.category, command.agentId), version - 1, 1);
     if (revoked === undefined) return;
     // An agent may have any number of connections; the reactor handles those that fail or are not done in time.
-    const done = new AbortController();
     const marked = this.reactors.followUp(revoked).catch(() => undefined);
-    await Promise.race([marked.finally(() => done.abort()), pause(FOLLOW_UP_MS, done.signal)]);
+    await endsWithin(FOLLOW_UP_MS, marked);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Response } from 'express';
 import { type Logger } from 'pino';
-import { pause } from '../../kernel/pause';
+import { endsWithin } from '../../kernel/pause';
 import { LOGGER } from '../../platform/logging/logger';
 
 const MAX_WAITING = 1_000;
@@ -24,9 +24,7 @@ export class AfterAnswer {
 
   /** At shutdown: finishes what responses have promised, within LAST_CALL_MS. */
   async settle(): Promise<void> {
-    const tooLate = new AbortController();
-    await Promise.race([Promise.all(this.running), pause(LAST_CALL_MS, tooLate.signal)]);
-    tooLate.abort();
+    await endsWithin(LAST_CALL_MS, Promise.all(this.running));
   }
 
   private start(name: string, work: () => Promise<void>): void {

@@ -4,7 +4,7 @@ import { type Logger } from 'pino';
 import { type Issue, Refusal, refuse, refuseInput } from '../../kernel/errors';
 import { hasBody, MAX_BODY_BYTES, readBody } from './body-reader';
 import { isAgentSurface } from './envelope';
-import { pause } from '../../kernel/pause';
+import { endsWithin } from '../../kernel/pause';
 import { type ErrorFilter } from './error.filter';
 import { identityClaims } from '../input/identity-claims';
 import { mayBePrivateKey, namesPrivateKey, newAllowance, privateKeyIssue } from '../input/private-keys';
@@ -106,8 +106,7 @@ const leadsNowhere = (request: SvcRequest, routes: RouteTable): boolean =>
   request.route === undefined && hasBody(request) && !routes.methodsAt(request.path).includes(request.method);
 
 /** Startup is brief unless a store is down: early callers are made to wait rather than turned away. */
-const endsSoon = (starting: Promise<void>): Promise<boolean> =>
-  Promise.race([starting.then(() => true), pause(START_PATIENCE_MS).then(() => false)]);
+const endsSoon = (starting: Promise<void>): Promise<boolean> => endsWithin(START_PATIENCE_MS, starting);
 
 async function prepare(request: SvcRequest, response: Response, starting: Promise<void> | undefined): Promise<void> {
   if (starting !== undefined && request.url !== LIVENESS) {

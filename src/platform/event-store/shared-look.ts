@@ -1,4 +1,4 @@
-import { pause } from '../../kernel/pause';
+import { endsWithin, pause } from '../../kernel/pause';
 import { type Position } from './event-store.port';
 
 /** Nobody waits for a lookup or an append that takes longer than this. */
@@ -80,13 +80,13 @@ export class SharedLook {
 
   private async serve(asking: Asking, before: Promise<unknown> | undefined): Promise<void> {
     // With no lookup in flight, this gathers the callers of the same turn.
-    await (before === undefined ? undefined : Promise.race([before, pause(LONG_MS)]));
+    await (before === undefined ? undefined : endsWithin(LONG_MS, before));
     const tooSoonBy = this.notBefore - performance.now();
     if (tooSoonBy > 0 && asking.append === undefined) await pause(tooSoonBy);
     // While appends are in flight, more are likely to follow; otherwise waiting gains nothing.
-    if (this.appending > 0 && asking.append === undefined) await Promise.race([this.sentOrQuiet(), pause(APART_MS)]);
+    if (this.appending > 0 && asking.append === undefined) await endsWithin(APART_MS, this.sentOrQuiet());
     if (this.next === asking) this.next = undefined;
-    await (asking.append === undefined ? undefined : Promise.race([asking.append, pause(LONG_MS)]));
+    await (asking.append === undefined ? undefined : endsWithin(LONG_MS, asking.append));
     if (asking.isAnswered) return;
     if (asking.by > 1) this.notBefore = performance.now() + APART_MS;
     const looking = this.look();
