@@ -4,11 +4,11 @@ import { parsedUrl } from '../src/kernel/parsed-url';
 export const USAGE = `npm run demo [-- options]
 
   --keep            leave everything running at the end, until Ctrl-C
-  --url URL         play against a service that runs already, started with
+  --url URL         use a service that is already running, started with
                     DNS_SERVERS=127.0.0.1:5300 ALLOW_PRIVATE_NETWORKS=true
   --base-url URL    its BASE_URL, if that is not what --url says
-  --outbox FILE     its mail outbox; ./data/outbox.jsonl unless told
-  --dns-port PORT   where the demo answers its DNS questions; 5300 unless told
+  --outbox FILE     its mail outbox; the default is ./data/outbox.jsonl
+  --dns-port PORT   the port on which the demo answers DNS queries; the default is 5300
   --help            this text
 `;
 

@@ -47,13 +47,15 @@ function readWords(words: readonly string[]): void {
     process.stdout.write(helpText(settings));
     process.exit(0);
   }
-  die('takes no arguments but --help; settings are environment variables, and --help lists them');
+  die('takes no arguments except --help, which lists the settings; they are environment variables');
 }
 
 /** A store whose file is damaged may not close; then only another process can open it anew. */
 function stopInTime(service: Service): Promise<void> {
   const tooLate = pause(STOP_MAY_TAKE_MS).then(() => {
-    throw new Error('the damaged read model could not be closed: start again, which builds it from the log');
+    throw new Error(
+      'the damaged read model could not be closed: start the service again, and it will rebuild it from the log',
+    );
   });
   return Promise.race([service.stop(), tooLate]);
 }
@@ -76,11 +78,11 @@ async function main(): Promise<void> {
     damages += 1;
     if (isStopping) return;
     if (damages > MOST_DAMAGES) {
-      logger.fatal({ err }, 'the read model is damaged again and again: look at the disk');
+      logger.fatal({ err }, 'the read model keeps being damaged: check the disk');
       process.exitCode = 1;
       return void process.kill(process.pid, 'SIGTERM');
     }
-    logger.error({ err }, 'the read model is damaged: starting anew, which builds it from the log');
+    logger.error({ err }, 'the read model is damaged: restarting and rebuilding it from the log');
     running = running.then((service) => stopInTime(service)).then(begin);
     running.catch((error: unknown) => isStopping || die(error instanceof Error ? error.message : String(error)));
   };

@@ -72,7 +72,7 @@ describeOnEachPair('the auditors’ program, beside a running service', (start) 
     const order = [
       'was proven by dns',
       'was verified: evidence evd_',
-      'was put to use',
+      'was activated',
       'claimed the key',
       'approved: payment.requests.create',
       'The connection was made',
@@ -81,7 +81,7 @@ describeOnEachPair('the auditors’ program, beside a running service', (start) 
       'approved and signed',
       'sent transaction feed',
       'The wallet says that transaction',
-      'confirmed in ledger 12. That is its word',
+      'confirmed in ledger 12. That is the wallet’s claim',
     ];
     const places = order.map((words) => lines.findIndex((line) => line.includes(words)));
     expect(places).not.toContain(-1);
@@ -170,7 +170,10 @@ describeOnEachPair('the auditors’ program, beside a running service', (start) 
       expect.not.stringContaining('taken from the log itself'),
     ]);
     const foreign = await run('verify', '--key', '0'.repeat(32));
-    expect([foreign.code, foreign.lines.join('\n')]).toEqual([1, expect.stringContaining('none of those you trust')]);
+    expect([foreign.code, foreign.lines.join('\n')]).toEqual([
+      1,
+      expect.stringContaining('not one of those you trust'),
+    ]);
   });
 
   it('says how it is used, and ends with 2 when it is used otherwise', async () => {

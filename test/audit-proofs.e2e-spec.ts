@@ -32,7 +32,7 @@ describeOnEachPair('proofs of payment requests', (start) => {
     expect(key).toMatchObject({ status: 'current', alg: 'Ed25519' });
     const verdict = checkProof(proof, { trustedKeys: [key?.key_id ?? ''] });
     expect(verdict).toMatchObject({ ok: true, problems: [] });
-    expect(verdict.proven.join(' ')).toContain(`all that the log had on ${requestId}`);
+    expect(verdict.proven.join(' ')).toContain(`all that the log held about ${requestId}`);
     expect(checkProof(proof, { trustedKeys: ['another'] }).ok).toBe(false);
   });
 

@@ -80,7 +80,7 @@ describe('a read model whose pages were changed on disk', () => {
       'being ready again',
     );
     expect(service.child.exitCode).toBeNull();
-    await untilLogged('the read model is damaged: starting anew, which builds it from the log');
+    await untilLogged('the read model is damaged: restarting and rebuilding it from the log');
     const made = await call(`${service.url}/v1/wallet-devices`, { body: { name: 'After it' } });
     expect(made.status).toBe(201);
   }, 120_000);

@@ -116,7 +116,7 @@ describeOnEachPair('the command that tries again what was set aside', (start, pa
     expect(await ask('status')).toEqual({ code: 1, out: `${REACTOR}: 1 set aside\n`, err: '' });
     expect(await ask('retry')).toEqual({
       code: 1,
-      out: `tried 1 again: 0 done\n${REACTOR}: 1 set aside\n`,
+      out: `retried 1: 0 done\n${REACTOR}: 1 set aside\n`,
       err: '',
     });
     expect(
@@ -126,7 +126,7 @@ describeOnEachPair('the command that tries again what was set aside', (start, pa
         .split(again),
     ).toHaveLength(3);
     isPoisoned = false;
-    expect(await ask('retry')).toEqual({ code: 0, out: 'tried 1 again: 1 done\nnothing is set aside\n', err: '' });
+    expect(await ask('retry')).toEqual({ code: 0, out: 'retried 1: 1 done\nnothing is set aside\n', err: '' });
     const [event] = await eventsOfType(first, 'WalletDeviceRemoved');
     expect(reacted).toEqual([event?.metadata.event_id]);
   });
@@ -142,7 +142,7 @@ describeOnEachPair('the command that tries again what was set aside', (start, pa
     await setAside(2);
     for (const { app } of services) await app.get(Reactors).stop();
     const { code, err } = await ask('retry');
-    expect([code, err]).toEqual([3, expect.stringContaining('no instance of the service reacts now')]);
+    expect([code, err]).toEqual([3, expect.stringContaining('no running instance does the background work')]);
   });
 
   it('explains itself, and refuses what it does not know', async () => {

@@ -43,7 +43,7 @@ describe('what is damaged among the personal keys', () => {
     const { code, lines, notes } = await secretHere({ DATA_DIR }, ['rotate']);
     expect([code, notes]).toEqual([1, expect.stringContaining(join('personal-keys', name))]);
     expect(notes).not.toContain(other);
-    expect(lines.join('\n')).toContain('1 personal keys were wrapped anew');
+    expect(lines.join('\n')).toContain('1 personal keys were rewrapped');
     expect(readFileSync(join(DATA_DIR, 'personal-keys', name), 'utf8')).toBe(left);
     expect(secretFiles(DATA_DIR)).toEqual(['service-secret']);
     const told = await secretHere({ DATA_DIR }, ['status']);
@@ -94,7 +94,7 @@ describe('a rotation to a secret that is given, away from the one in the data di
       const told = await secretHere({ DATA_DIR }, ['status']);
       expect([told.code, told.notes]).toEqual([
         0,
-        expect.stringMatching(/^a rotation was cut short: .*same NEW_SERVICE_SECRET/),
+        expect.stringMatching(/^a rotation was interrupted: .*same NEW_SERVICE_SECRET/),
       ]);
     }
     expect(await secretHere(given, ['rotate'])).toMatchObject({ code: 0, notes: '' });
@@ -159,7 +159,7 @@ describe('a rotation to a secret of the service’s own', () => {
     const DATA_DIR = await begun();
     const NEW_SERVICE_SECRET = readFileSync(join(DATA_DIR, 'service-secret'), 'utf8').trim();
     const { code, notes } = await secretHere({ DATA_DIR, NEW_SERVICE_SECRET }, ['rotate']);
-    expect([code, notes]).toEqual([2, expect.stringContaining('take another')]);
+    expect([code, notes]).toEqual([2, expect.stringContaining('choose another')]);
     expect(secretFiles(DATA_DIR)).toEqual(['service-secret']);
   });
 

@@ -114,7 +114,7 @@ describeOnEachPair('a service secret that another takes the place of', (start) =
     for (const [changes, message] of [
       [{}, 'NEW_SERVICE_SECRET'],
       [{ NEW_SERVICE_SECRET: 'short' }, 'at least 32'],
-      [{ NEW_SERVICE_SECRET: secret('a') }, 'take another'],
+      [{ NEW_SERVICE_SECRET: secret('a') }, 'choose another'],
       [{ SERVICE_SECRET: secret('x'), NEW_SERVICE_SECRET: secret('b') }, 'is not the one this log was begun with'],
     ] as const) {
       const { code, lines, notes } = await secretHere({ ...given, ...changes }, ['rotate']);
@@ -171,7 +171,7 @@ describeOnEachPair('a service secret that another takes the place of', (start) =
     }
     // Who was told of the first key only can follow it to the second, and not the other way round.
     const followed = checkProof(proof, { trustedKeys: [retired?.key_id ?? ''] });
-    expect([followed.problems, followed.proven[0]]).toEqual([[], expect.stringContaining('follows a key you named')]);
+    expect([followed.problems, followed.proven[0]]).toEqual([[], expect.stringContaining('succeeds a key you named')]);
     expect(checkProof(firstProof, { trustedKeys: [current?.key_id ?? ''] }).ok).toBe(false);
     for (const [trusted, findings] of [
       [retired?.key_id, 0],

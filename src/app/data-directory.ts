@@ -24,7 +24,7 @@ export function assertBelongsToUser({ dataDir }: Config): void {
   for (const name of ['service-secret', 'personal-keys', 'events', 'read-model']) {
     const owner: number = statSync(join(dataDir, name), { throwIfNoEntry: false })?.uid ?? user;
     if (owner !== user)
-      throw new ConfigError(`DATA_DIR ${dataDir} is of the user with id ${owner}: run this as that user`);
+      throw new ConfigError(`DATA_DIR ${dataDir} belongs to the user with id ${owner}: run this as that user`);
   }
 }
 

@@ -26,15 +26,16 @@ export const helpText = (settings: readonly Setting[]): string =>
 An AI agent asks for a payment, a person approves and signs it in their own wallet, everyone reads what happened from
 an event log. Test networks only; the service never holds a key.
 
-Usage: node dist/src/main.js            start it; Ctrl-C or SIGTERM stops it in order
+Usage: node dist/src/main.js            start it; Ctrl-C or SIGTERM stops it gracefully
        node dist/src/main.js --help     this text
 
-It takes no arguments beside these. Everything is set by environment variables; without any it stores its data under
-./data and listens on http://127.0.0.1:8787.
+It takes no other arguments. All settings are environment variables; without any, it stores its data under ./data
+and listens on http://127.0.0.1:8787.
 
 ${settings.map(entry).join('\n')}
 
-Beside it: npm run reactions, npm run audit, npm run secret; each explains itself with -- --help.
+Other commands: npm run reactions, npm run audit, npm run secret; -- --help explains each.
 While it runs: /docs describes the API, /portal/ is for merchants, /wallet/ for people who pay.
-To read: README.md first; docs/api-consumers.md to call it, docs/operators.md to run it, docs/auditors.md to check it.
+Documentation: README.md first; docs/api-consumers.md for callers, docs/operators.md for operators, docs/auditors.md
+for auditors.
 `;

@@ -9,8 +9,8 @@ import { progressBar } from '../platform/logging/progress-bar';
 import { quiet, withStoresAlone } from './stores-alone';
 
 const HELP =
-  'It drops every read model and replays the log, while the service is stopped. It takes no arguments beside --help; the ' +
-  'stores are those of the service, by the same environment variables.';
+  'drops every read model and replays the log. Stop the service first. It takes no arguments except --help, and uses the ' +
+  'stores of the service, set by the same environment variables.';
 
 /** Whoever asks for help, or for something it cannot do, has not asked for a rebuild. */
 function isAskedForMore(words: readonly string[]): boolean {

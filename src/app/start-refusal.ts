@@ -16,13 +16,13 @@ function listenRefusal(code: string | undefined, { host, port }: Config): Config
     case 'EADDRINUSE':
       return new ConfigError(`PORT ${port} is in use by another program on ${host}`);
     case 'EACCES':
-      return new ConfigError(`PORT ${port} may not be listened on by this user`);
+      return new ConfigError(`PORT ${port} may not be used by this user`);
     case 'EADDRNOTAVAIL':
     case 'EINVAL':
-      return new ConfigError(`HOST ${host} is no address of this machine`);
+      return new ConfigError(`HOST ${host} is not an address of this machine`);
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return new ConfigError(`HOST ${host} is a name that leads to no address`);
+      return new ConfigError(`HOST ${host} does not resolve to an address`);
     default:
       return undefined;
   }

@@ -1,13 +1,12 @@
-export const HELP = `Says what was set aside because it kept failing, and has it tried again.
+export const HELP = `Shows the events that were set aside because a reactor kept failing at them, and retries them.
 
   npm run reactions -- <command>
 
-  status    how many events wait for which reactor; the log of the service names each with the cause ("set aside")
-  retry     has the instance that does the background work try all of them now, wherever it runs, and says what became of it.
-            They are tried every minute anyhow, and after a start
+  status    how many events wait for each reactor; the service log names each event and the cause ("set aside")
+  retry     makes the instance that does the background work retry all of them now, wherever it runs, and reports the result.
+            They are also retried every minute and after a start
 
   --help    this text
 
-The stores are those of the service: DATA_DIR, or EVENT_STORE, EVENTSTORE_URL, READ_STORE, MONGODB_URL, SERVICE_SECRET. Run it beside the service.
-Ends with 0 when nothing waits (any more), 1 when something does, 2 when the command or a setting is wrong, 3 when the stores cannot
-be used.`;
+It uses the stores of the service: DATA_DIR, or EVENT_STORE, EVENTSTORE_URL, READ_STORE, MONGODB_URL, SERVICE_SECRET. Run it while the service runs.
+Exit codes: 0 nothing waits (any more), 1 something waits, 2 the command or a setting is wrong, 3 the stores cannot be used.`;

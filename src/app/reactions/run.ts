@@ -33,7 +33,7 @@ async function dispatch(args: readonly string[], env: Environment, io: Io): Prom
     case 'retry':
       return retry(config, io);
     default:
-      throw new UsageError('there is no such command');
+      throw new UsageError(`unknown command: ${command}`);
   }
 }
 
@@ -54,7 +54,7 @@ async function retry(config: Config, io: Io): Promise<ExitCode> {
     if (before === 0) return tell([], io);
     await answered(model, await callAgain(model));
     const after = await asideBy(model);
-    io.out(`tried ${before} again: ${Math.max(0, before - sumOf(after))} done`);
+    io.out(`retried ${before}: ${Math.max(0, before - sumOf(after))} done`);
     return tell(after, io);
   } finally {
     await model.close();
@@ -69,9 +69,8 @@ async function answered(model: Bookmarks, call: bigint): Promise<void> {
     if (state === 'answered' || sumOf(await asideBy(model)) === 0) return;
     const waited = performance.now() - began;
     if (state === 'asked' && waited > HEARD_WITHIN_MS)
-      throw new Error('no instance of the service reacts now; the next one that starts tries all of it');
-    if (waited > ANSWERED_WITHIN_MS)
-      throw new Error('it is being tried, and takes long: see status and the log of the service');
+      throw new Error('no running instance does the background work; the next one that starts retries all of them');
+    if (waited > ANSWERED_WITHIN_MS) throw new Error('the retry is still running: see status and the service log');
     await pause(LOOK_EVERY_MS);
   }
 }

@@ -1,15 +1,14 @@
-export const HELP = `Replaces the secret of the service, or says what stands on which.
+export const HELP = `Replaces the service secret, or shows what depends on which secret.
 
   npm run secret -- <command> [options]
 
-  rotate            puts a new secret in the place of SERVICE_SECRET. Stop every instance first: it refuses beside a running one.
-                    The new one is read from NEW_SERVICE_SECRET; where the service keeps its secret in DATA_DIR and none is
-                    given, a new one is made there. Killed at any moment, it is finished by the same command again.
-  status [--json]   which secret the log goes on with, and how many connections, webhook endpoints and personal keys stand
-                    on which; with --json also their ids. Beside a running service or without one.
+  rotate            replaces SERVICE_SECRET with a new secret. Stop every instance first: it refuses to run while one is running.
+                    The new secret is read from NEW_SERVICE_SECRET; if the service keeps its secret in DATA_DIR and none is
+                    given, a new one is generated there. If it is killed, run the same command again to finish.
+  status [--json]   shows which secret the log uses, and how many connections, webhook endpoints and personal keys depend
+                    on each; with --json also their ids. Works with or without a running service.
 
   --help    this text
 
-The stores are those of the service: DATA_DIR, or EVENT_STORE, EVENTSTORE_URL, READ_STORE, MONGODB_URL. No secret is ever printed.
-Ends with 0 when all is well, 1 when a personal key could not be opened, 2 when the command or a setting is wrong, 3 when
-the stores cannot be used.`;
+It uses the stores of the service: DATA_DIR, or EVENT_STORE, EVENTSTORE_URL, READ_STORE, MONGODB_URL. It never prints a secret.
+Exit codes: 0 all is well, 1 a personal key could not be opened, 2 the command or a setting is wrong, 3 the stores cannot be used.`;

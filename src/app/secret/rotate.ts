@@ -46,7 +46,7 @@ export async function rotateSecret(call: SecretCall): Promise<ExitCode> {
   return withStoresAlone(config, async ({ store }) => {
     const isInFile = config.serviceSecret === undefined && hasSecretFile(config.dataDir);
     if ((await store.head()) === LOG_START)
-      throw new ConfigError('there is no log here whose secret could be replaced');
+      throw new ConfigError('there is no log here, so there is no secret to replace');
     const history = await readSecretHistory(store);
     const next = alreadyIn(history, call) ?? (await replace(call, history, store));
     learnFrom(await readSecretHistory(store), next);
@@ -56,26 +56,27 @@ export async function rotateSecret(call: SecretCall): Promise<ExitCode> {
     else removeNextSecret(config.dataDir);
 
     out(
-      `The log goes on with secret ${next.number}. Start every instance with it; the one before starts nothing any more.`,
+      `The log now uses secret ${next.number}. Start every instance with it; the previous secret no longer starts a service.`,
     );
-    if (call.nextSecret === undefined) out('The new secret is in DATA_DIR, where the one before was.');
-    else if (isInFile) out('The secret is gone from DATA_DIR: start with SERVICE_SECRET from now on.');
+    if (call.nextSecret === undefined) out('The new secret is in DATA_DIR, in place of the previous one.');
+    else if (isInFile) out('The secret was removed from DATA_DIR: start with SERVICE_SECRET from now on.');
     out(config.auditSigningKey === undefined ? NEW_AUDIT_KEY : OWN_AUDIT_KEY);
-    out(`${rewrapped} personal keys were wrapped anew.`);
+    out(`${rewrapped} personal keys were rewrapped.`);
     out(STAYS);
     out(BEGINS_AGAIN);
     await tellOlder(store, next.number, out);
-    for (const place of unreadable) note(`${place} could not be opened, and was left as it is`);
+    for (const place of unreadable) note(`${place} could not be opened and was left as it is`);
     return unreadable.length > 0 ? EXIT.wrong : EXIT.fine;
   });
 }
 
 const STAYS =
-  'Stay good as they are: sessions, device tokens, connection tokens, API keys, agents’ keys, links in mails, webhook secrets, account ids and addresses.';
-const BEGINS_AGAIN = 'Must be begun again: pairings whose code was not entered yet, and choices between organizations.';
+  'These stay valid: sessions, device tokens, connection tokens, API keys, agents’ keys, links in mails, webhook secrets, account ids and addresses.';
+const BEGINS_AGAIN =
+  'These must be started again: pairings whose code was not entered yet, and choices between organizations.';
 const NEW_AUDIT_KEY =
-  'Checkpoints are signed by a new audit key, which the one before has signed for; both stay at GET /v1/audit/keys.';
-const OWN_AUDIT_KEY = 'AUDIT_SIGNING_KEY signs checkpoints as before.';
+  'Checkpoints are now signed with a new audit key, which the previous one has endorsed; GET /v1/audit/keys lists both.';
+const OWN_AUDIT_KEY = 'Checkpoints are still signed with AUDIT_SIGNING_KEY.';
 
 function assertGiven({ config, nextSecret }: SecretCall): void {
   if (nextSecret === undefined) {
@@ -85,10 +86,11 @@ function assertGiven({ config, nextSecret }: SecretCall): void {
   }
   if (nextSecret.length < SHORTEST)
     throw new ConfigError(`NEW_SERVICE_SECRET must have at least ${SHORTEST} characters`);
-  if (nextSecret === config.serviceSecret) throw new ConfigError('NEW_SERVICE_SECRET is SERVICE_SECRET; take another');
+  if (nextSecret === config.serviceSecret)
+    throw new ConfigError('NEW_SERVICE_SECRET is the same as SERVICE_SECRET; choose another');
   // Nothing would be replaced, and an operator whose secret leaked would believe that it was.
   if (hasSecretFile(config.dataDir) && serviceSecretIn(config.dataDir) === nextSecret)
-    throw new ConfigError('NEW_SERVICE_SECRET is the secret in DATA_DIR; take another');
+    throw new ConfigError('NEW_SERVICE_SECRET is the same as the secret in DATA_DIR; choose another');
 }
 
 /** The next secret, if the log already uses it: the command was interrupted after the change. */
@@ -100,7 +102,7 @@ function alreadyIn(history: SecretHistory, { config, nextSecret }: SecretCall): 
   const [given, own] = [ifNewest(nextSecret), ifNewest(nextSecretThere(config.dataDir))];
   if (nextSecret === undefined) return own;
   if (given === undefined && own !== undefined) {
-    throw new UsageError('a rotation was cut short: finish it first, without SERVICE_SECRET and NEW_SERVICE_SECRET');
+    throw new UsageError('a rotation was interrupted: finish it first, without SERVICE_SECRET and NEW_SERVICE_SECRET');
   }
   return given;
 }
@@ -112,10 +114,10 @@ async function replace(
 ): Promise<ServiceSecret> {
   const isInFile = config.serviceSecret === undefined && hasSecretFile(config.dataDir);
   const text = isInFile ? serviceSecretIn(config.dataDir) : config.serviceSecret;
-  if (text === undefined) throw new ConfigError('SERVICE_SECRET must be the secret this log goes on with until now');
+  if (text === undefined) throw new ConfigError('SERVICE_SECRET must be the secret that this log uses now');
   const old = ServiceSecret.notYetAsked(text);
   if (isInFile && history.fingerprints.slice(0, -1).includes(old.fingerprint)) {
-    throw new ConfigError('the secret in DATA_DIR was replaced: finish that with the same NEW_SERVICE_SECRET');
+    throw new ConfigError('the secret in DATA_DIR was replaced: finish that rotation with the same NEW_SERVICE_SECRET');
   }
   const commands = new CommandRunner(store, systemClock, () => Promise.resolve());
   const key = new SigningKey(old, config);
@@ -167,7 +169,7 @@ async function tellOlder(store: EventStore, newest: number, out: (line: string) 
     if (connections.length + endpoints.length === 0) continue;
     const what = `${connections.length} connection tokens and ${endpoints.length} webhook secrets`;
     out(
-      `Whoever knows secret ${number} knows ${what} until each is rotated: npm run secret -- status --json names them.`,
+      `Whoever knows secret ${number} knows ${what} until each is rotated: npm run secret -- status --json lists them.`,
     );
   }
 }

@@ -30,6 +30,6 @@ async function dispatch(args: readonly string[], env: Environment, io: Io): Prom
     case 'status':
       return showStatus(call);
     default:
-      throw new UsageError('there is no such command');
+      throw new UsageError('unknown command');
   }
 }

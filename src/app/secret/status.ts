@@ -34,7 +34,7 @@ export async function showStatus({ config, json, out, note }: SecretCall): Promi
       out(JSON.stringify({ current: fingerprints.length, since, secrets, unreadable_keys: unreadable }));
       return EXIT.fine;
     }
-    out(`The log goes on with secret ${fingerprints.length} since ${since}.`);
+    out(`The log has used secret ${fingerprints.length} since ${since}.`);
     for (const { number, connections, endpoints, personal_keys } of secrets) {
       const counts = `${connections.length} connections, ${endpoints.length} webhook endpoints, ${personal_keys} personal keys`;
       out(`secret ${number}: ${counts}`);
@@ -47,7 +47,7 @@ export async function showStatus({ config, json, out, note }: SecretCall): Promi
 
 export async function secretsInUse(store: EventStore): Promise<SecretsInUse> {
   const inUse = new SecretsInUse();
-  for await (const event of scan(store, { label: 'looking for what stands on which secret' })) inUse.see(event);
+  for await (const event of scan(store, { label: 'finding what depends on which secret' })) inUse.see(event);
   return inUse;
 }
 
@@ -93,11 +93,11 @@ function unfinishedIn({ serviceSecret, dataDir }: Config, history: SecretHistory
   const present = fingerprintOf(serviceSecret ?? secretThere(dataDir));
   const isPresent = present === newestIn(history);
   if (next !== '' && (isPresent || next === newestIn(history))) {
-    return 'a rotation was cut short: npm run secret -- rotate finishes it';
+    return 'a rotation was interrupted: npm run secret -- rotate finishes it';
   }
   if (isPresent || !history.fingerprints.includes(present)) return undefined;
   const finish = 'rotate with the same NEW_SERVICE_SECRET finishes it';
   return serviceSecret === undefined
-    ? `a rotation was cut short: ${finish}`
-    : `SERVICE_SECRET was replaced at ${history.since}; where that rotation was cut short, ${finish}`;
+    ? `a rotation was interrupted: ${finish}`
+    : `SERVICE_SECRET was replaced at ${history.since}; if that rotation was interrupted, ${finish}`;
 }

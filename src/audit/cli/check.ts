@@ -71,7 +71,7 @@ async function proofIn(file: string): Promise<PaymentProof | ConsistencyProof | 
 }
 
 const UNVOUCHED =
-  'it holds under the key that came with it, AND NOBODY HAS VOUCHED FOR THAT KEY: name the published one with --key';
+  'it holds under the key that came with it, BUT NOBODY HAS VOUCHED FOR THAT KEY: pass the published one with --key';
 
 function* inWords(
   file: string,

@@ -9,7 +9,7 @@ type LateReport = DataOf<'PaymentRequestLateReport'> | DataOf<'AgentPaymentLateR
 
 const late = ({ reported_status, transaction_hash }: LateReport): string => {
   const what = transaction_hash === null ? reported_status : `${reported_status} with transaction ${transaction_hash}`;
-  return `Too late, the wallet reported ${what}: refused, and kept.`;
+  return `The wallet reported ${what} too late: the report was refused, but recorded.`;
 };
 const seen = ({
   settlement,
@@ -17,7 +17,7 @@ const seen = ({
   const { verdict, ledger, differences, witness } = settlement;
   switch (verdict) {
     case 'matches':
-      return `The service found the transaction in ledger ${ledger} (asked ${witness}): it pays exactly what was asked.`;
+      return `The service found the transaction in ledger ${ledger} (asked ${witness}): it pays exactly what was requested.`;
     case 'differs': {
       const what = differences.map(({ fact, expected, found }) => `${fact} is ${found}, not ${expected}`).join('; ');
       return `The service found the transaction in ledger ${ledger} (asked ${witness}), and it differs: ${what}.`;
@@ -28,7 +28,7 @@ const seen = ({
       return `The service asked ${witness} and could not read the transaction yet.`;
   }
 };
-const ITS_WORD = 'That is its word; whether money moved is to be read from the chain.';
+const ITS_WORD = 'That is the wallet’s claim; only the chain shows whether money moved.';
 const because = (reason: string | null): string => (reason === null ? '' : `: ${reason}`);
 
 const ENDS: Readonly<Record<ConnectionEnd, string>> = {
@@ -47,11 +47,11 @@ const WORDS: Words = {
   MerchantRenamed: ({ name }) => `The organization is now called “${name}”.`,
   RecipientCreated: ({ name }) => `The recipient “${name}” was created.`,
   RecipientVersionAdded: ({ number, facts }) =>
-    `Version ${number} of the recipient was written down: ${facts.asset} on ${facts.network} to ${facts.address}${facts.memo === null ? '' : `, memo ${facts.memo}`}.`,
+    `Version ${number} of the recipient was added: ${facts.asset} on ${facts.network} to ${facts.address}${facts.memo === null ? '' : `, memo ${facts.memo}`}.`,
   RecipientVersionVerified: ({ evidence_id, evidence_digest, proof }) =>
-    `That version was verified: evidence ${evidence_id} (${evidence_digest}) rests on the proof of ${proof.domain} of ${proof.verified_at}.`,
+    `That version was verified: evidence ${evidence_id} (${evidence_digest}) is based on the proof of ${proof.domain} from ${proof.verified_at}.`,
   RecipientVersionActivated: ({ recipient_version_id, superseded_version_id }) =>
-    `Version ${recipient_version_id} was put to use${superseded_version_id === null ? '' : ` in place of ${superseded_version_id}`}.`,
+    `Version ${recipient_version_id} was activated${superseded_version_id === null ? '' : ` in place of ${superseded_version_id}`}.`,
   AgentCreated: ({ name, allowed_scopes }) => `The agent “${name}” was registered for ${allowed_scopes.join(', ')}.`,
   AgentCredentialRegistered: ({ kid }) => `The agent’s public key ${kid} was registered.`,
   AgentCredentialProofFailed: () => 'A wrong proof of possession was given for the agent’s key.',
@@ -60,84 +60,87 @@ const WORDS: Words = {
   AgentStatusChanged: ({ status }) => `The agent became ${status}.`,
   AgentDetailsChanged: ({ name, allowed_scopes }) => `The agent is now “${name}”, for ${allowed_scopes.join(', ')}.`,
   WalletDeviceRegistered: () => 'A wallet registered itself.',
-  WalletDeviceTokenRotated: () => 'The wallet changed its token.',
+  WalletDeviceTokenRotated: () => 'The wallet rotated its token.',
   WalletDeviceRemoved: () => 'The wallet was removed.',
   ConnectKeyIssued: () => 'The wallet’s owner made a Connect Key.',
   ConnectInvitationClaimed: ({ agent_name, merchant_domain, requested_scopes }) =>
     `The agent “${agent_name}” of ${merchant_domain} claimed the key and asked for ${requested_scopes.join(', ')}.`,
   ConnectInvitationApproved: ({ scopes }) => `The wallet’s owner approved: ${scopes.join(', ')}.`,
   ConnectInvitationRejected: () => 'The wallet’s owner said no.',
-  ConnectInvitationExpired: () => 'The invitation ran out.',
+  ConnectInvitationExpired: () => 'The invitation expired.',
   ConnectInvitationExchanged: () => 'The agent received the connection.',
   PairingSessionStarted: ({ agent_name, merchant_domain, requested_scopes }) =>
     `The agent “${agent_name}” of ${merchant_domain} asked to be paired for ${requested_scopes.join(', ')}.`,
   PairingCodeMissed: ({ attempts }) => `A wrong code was entered (${attempts} so far).`,
   PairingSessionApproved: ({ scopes }) => `The wallet’s owner entered the code and approved: ${scopes.join(', ')}.`,
   PairingSessionRejected: () => 'The wallet’s owner said no.',
-  PairingSessionExpired: () => 'The pairing ran out.',
+  PairingSessionExpired: () => 'The pairing session expired.',
   PairingTokenCollected: () => 'The agent received the connection.',
   ConnectionCreated: ({ agent_name, merchant_name, merchant_domain }) =>
     `The connection was made: “${agent_name}” for “${merchant_name}” (${merchant_domain}).`,
-  ConnectionTokenRotated: ({ generation }) => `The connection’s token was changed (number ${generation}).`,
+  ConnectionTokenRotated: ({ generation }) => `The connection’s token was rotated (number ${generation}).`,
   ConnectionPaused: () => 'The wallet’s owner paused the connection.',
   ConnectionResumed: () => 'The wallet’s owner resumed the connection.',
-  ConnectionTokenHandedOver: ({ credential_id }) => `Its token went to the holder of the agent’s key ${credential_id}.`,
+  ConnectionTokenHandedOver: ({ credential_id }) =>
+    `Its token was given to the holder of the agent’s key ${credential_id}.`,
   ConnectionRevoked: ({ reason }) => ENDS[reason],
-  TransactionContextRevised: ({ revision, title }) => `The agent explained it (revision ${revision}): “${title}”.`,
+  TransactionContextRevised: ({ revision, title }) => `The agent described it (revision ${revision}): “${title}”.`,
   PaymentRequestKeyAssigned: ({ idempotency_key }) =>
     `The idempotency key ${idempotency_key} was tied to this request.`,
   PaymentRequestKeyTaken: ({ idempotency_key, payment_id }) =>
     `The idempotency key ${idempotency_key} was taken for the agent payment ${payment_id}.`,
   PaymentRequestCreated: ({ amount, facts, payee, recipient_version_id, expires_at }) =>
-    `The agent asked for ${amount} ${facts.asset} to ${payee.name} (${payee.domain}): ${facts.address} on ${facts.network}, as version ${recipient_version_id} has it. It waits for approval until ${expires_at}.`,
+    `The agent asked for ${amount} ${facts.asset} to ${payee.name} (${payee.domain}): ${facts.address} on ${facts.network}, as in version ${recipient_version_id}. It waits for approval until ${expires_at}.`,
   PaymentRequestSigned: () => 'The wallet’s owner approved and signed.',
   PaymentRequestBroadcasted: ({ transaction_hash }) => `The wallet sent transaction ${transaction_hash}.`,
   PaymentRequestConfirmed: ({ transaction_hash, ledger }) =>
     `The wallet says that transaction ${transaction_hash} was confirmed${ledger === null ? '' : ` in ledger ${ledger}`}. ${ITS_WORD}`,
   PaymentRequestFailed: ({ reason }) => `The payment failed${because(reason)}.`,
   PaymentRequestRejected: ({ reason }) => `The wallet’s owner refused to pay${because(reason)}.`,
-  PaymentRequestExpired: () => 'Nobody had signed in time: the request expired.',
+  PaymentRequestExpired: () => 'Nobody signed in time: the request expired.',
   PaymentRequestLateReport: late,
   PaymentRequestSettlementObserved: seen,
   PaymentRequestSettlementCheckRequested: () => 'The merchant asked the service to look at the network again.',
   AutomationPolicyCreated: ({ terms }) =>
-    `A policy was proposed: at most ${terms.single_tx_limit} at once and ${terms.cumulative_limit} in all, from ${terms.valid_from} to ${terms.valid_until}.`,
+    `A policy was proposed: at most ${terms.single_tx_limit} per payment and ${terms.cumulative_limit} in total, from ${terms.valid_from} to ${terms.valid_until}.`,
   AutomationPolicyChanged: ({ terms }) =>
-    `The policy was changed: at most ${terms.single_tx_limit} at once and ${terms.cumulative_limit} in all; it needs a new opt-in.`,
+    `The policy was changed: at most ${terms.single_tx_limit} per payment and ${terms.cumulative_limit} in total; it needs a new opt-in.`,
   AutomationPolicyOptedIn: ({ terms }) =>
-    `The wallet’s owner opted in to the policy${terms === undefined ? '' : ', more tightly than proposed'}.`,
+    `The wallet’s owner opted in to the policy${terms === undefined ? '' : ', with tighter limits than proposed'}.`,
   AutomationPolicyOptedOut: () => 'The wallet’s owner opted out of the policy.',
   AutomationPolicyRevoked: () => 'The policy was revoked.',
   AmountReserved: ({ amount }) => `${amount} was reserved under the policy.`,
-  AmountReleased: ({ amount, reason }) => `${amount} was given back to the policy: ${reason}.`,
-  AmountSettled: ({ amount }) => `${amount} counts for good.`,
+  AmountReleased: ({ amount, reason }) => `${amount} was released to the policy: ${reason}.`,
+  AmountSettled: ({ amount }) => `${amount} stays counted against the policy.`,
   AgentPaymentCreated: ({ initiator, amount, facts, payee }) =>
     `A payment of ${amount} ${facts.asset} to ${payee.name} (${payee.domain}) was created by ${initiator === 'agent' ? 'an agent under a policy' : 'a person'}.`,
   AgentPaymentRefused: ({ amount, triggered_thresholds }) =>
-    `An agent wanted to pay ${amount} alone and may not: ${triggered_thresholds.join(', ')}.`,
+    `An agent tried to pay ${amount} without approval, which is not allowed: ${triggered_thresholds.join(', ')}.`,
   AgentPaymentForgone: ({ idempotency_key }) =>
-    `It was given up: a payment request is made under its key ${idempotency_key} instead.`,
+    `It was given up: a payment request was created under its key ${idempotency_key} instead.`,
   AgentPaymentSigned: () => 'The wallet signed.',
   AgentPaymentBroadcasted: ({ transaction_hash }) => `The wallet sent transaction ${transaction_hash}.`,
   AgentPaymentConfirmed: ({ transaction_hash }) =>
     `The wallet says that transaction ${transaction_hash} was confirmed. ${ITS_WORD}`,
   AgentPaymentFailed: ({ reason }) => `The payment failed${because(reason)}.`,
   AgentPaymentRejected: ({ reason }) => `The wallet’s owner refused to pay${because(reason)}.`,
-  AgentPaymentExpired: () => 'Nobody had signed in time: the payment expired.',
+  AgentPaymentExpired: () => 'Nobody signed in time: the payment expired.',
   AgentPaymentLateReport: late,
   AgentPaymentSettlementObserved: seen,
-  WebhookDeliveryScheduled: ({ event_type, endpoint_id }) => `${event_type} is to be told to endpoint ${endpoint_id}.`,
+  WebhookDeliveryScheduled: ({ event_type, endpoint_id }) =>
+    `${event_type} is to be delivered to endpoint ${endpoint_id}.`,
   WebhookDeliveryOpened: ({ event_type, endpoint_id }) =>
-    `${event_type} for endpoint ${endpoint_id} waits to be told, or to be told again.`,
+    `${event_type} for endpoint ${endpoint_id} waits to be delivered, or delivered again.`,
   WebhookDeliveryAttempted: ({ number, status_code, error_kind, outcome }) =>
-    `Attempt ${number} to tell it: ${status_code ?? error_kind}, ${outcome}.`,
-  WebhookDeliveryRequeued: ({ kind }) => `It is to be told again (${kind}).`,
-  WebhookDeliveryCancelled: () => 'It is not told any more: the endpoint is gone.',
+    `Delivery attempt ${number}: ${status_code ?? error_kind}, ${outcome}.`,
+  WebhookDeliveryRequeued: ({ kind }) => `It is to be delivered again (${kind}).`,
+  WebhookDeliveryCancelled: () => 'It will not be delivered: the endpoint was deleted.',
   WebhookDeliveriesRecorded: ({ endpoint_id, outcomes, rewind_id }) =>
-    `Endpoint ${endpoint_id} was told${rewind_id === null ? '' : ' again'}: ${outcomes
+    `Delivered${rewind_id === null ? '' : ' again'} to endpoint ${endpoint_id}: ${outcomes
       .map(({ event_type, status_code, delivery_id }) => `${event_type} (${status_code}, ${delivery_id})`)
       .join(', ')}.`,
-  WebhookDeliveriesCancelled: ({ endpoint_id }) => `Endpoint ${endpoint_id} is gone, and is told nothing more.`,
+  WebhookDeliveriesCancelled: ({ endpoint_id }) =>
+    `Endpoint ${endpoint_id} was deleted: nothing more is delivered to it.`,
   // No payment rests on these, and they have no sentence: they are shown by name.
   ApiKeyCreated: null,
   ApiKeyUsed: null,

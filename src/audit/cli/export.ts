@@ -42,10 +42,10 @@ type Export = Readonly<{ scope: Scope; signed: SignedLog; wanted: Selection; key
 function keyFor({ config }: AuditCall, { checkpoint }: SignedLog): SigningKey {
   const secret = knownSecret(config);
   if (secret === undefined)
-    throw new UsageError('a part of the log is exported with SERVICE_SECRET at hand, which signs it');
+    throw new UsageError('to export a part of the log, set SERVICE_SECRET: it signs the export');
   const key = new SigningKey(secret, config);
   if (key.id === checkpoint.key_id) return key;
-  throw new UsageError(`the log was signed by key ${checkpoint.key_id}, which this SERVICE_SECRET does not give`);
+  throw new UsageError(`the log was signed by key ${checkpoint.key_id}, which does not belong to this SERVICE_SECRET`);
 }
 
 /** Events that belong to the export but come after the checkpoint; the log's own bookkeeping does not count. */

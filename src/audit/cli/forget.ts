@@ -31,13 +31,11 @@ export async function forgetPerson(around: AuditCall, who: string): Promise<Exit
   } finally {
     await keyStore.close();
   }
-  out(
-    `The address of ${accountId} can be read by nobody any more. Backups of the keys that are older still hold its key.`,
-  );
+  out(`Nobody can read the address of ${accountId} any more. Older backups of the keys still hold its key.`);
   for (const event of events) {
     if (!is(event, 'MerchantAccountRegistered')) continue;
     out(
-      `Event ${event.metadata.event_id} is from before accounts had keys: who holds the service secret could still open it.`,
+      `Event ${event.metadata.event_id} is from before accounts had keys: whoever has the service secret can still open it.`,
     );
   }
   return EXIT.fine;
@@ -51,7 +49,7 @@ async function accountOf(who: string, { serviceSecret, dataDir }: Config, store:
   // Never a new one: under another secret the address is nobody's.
   const known = serviceSecret ?? secretThere(dataDir);
   if (known === undefined)
-    throw new UsageError(`there is no service secret in ${dataDir}: name the account id instead`);
+    throw new UsageError(`there is no service secret in ${dataDir}: give the account id instead`);
   const secret = ServiceSecret.notYetAsked(known);
   learnFrom(await readSecretHistory(store), secret);
   return new AccountIdentity(secret).idOf(address);

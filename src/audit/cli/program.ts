@@ -15,7 +15,7 @@ export async function runProgram(name: string, { note }: Io, command: () => Prom
     const message = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
     note(`svc ${name}: ${message}`);
     if (!(error instanceof UsageError || error instanceof ConfigError)) return EXIT.unreadable;
-    if (error instanceof UsageError) note(`npm run ${name} -- --help says what there is`);
+    if (error instanceof UsageError) note(`npm run ${name} -- --help lists the commands and options`);
     return EXIT.usage;
   }
 }

@@ -54,14 +54,14 @@ async function dispatch(args: readonly string[], env: Environment, io: Io): Prom
   const [command, subject, ...more] = positionals;
   const help = helped(HELP, io, values.help ?? false, command);
   if (help !== undefined || command === undefined) return help ?? EXIT.usage;
-  if (!isCommand(command)) throw new UsageError(`there is no command ${command}`);
+  if (!isCommand(command)) throw new UsageError(`unknown command: ${command}`);
   if (more.length > 0) throw new UsageError(`${command} takes one argument, not ${more.length + 1}`);
   refuseStray(command, subject, Object.keys(values));
   const around: AuditCall = { config: readConfig(env, networkNames), json: values.json ?? false, ...io };
   const { category } = values;
   switch (command) {
     case 'streams':
-      if (category !== undefined && !isCategory(category)) throw new UsageError(`there is no category ${category}`);
+      if (category !== undefined && !isCategory(category)) throw new UsageError(`unknown category: ${category}`);
       return listStreams(around, { category, since: time('since', values.since) });
     case 'show':
       return showStream(around, needed(command, subject));
@@ -85,18 +85,18 @@ async function dispatch(args: readonly string[], env: Environment, io: Io): Prom
 function refuseStray(command: keyof typeof COMMANDS, subject: string | undefined, given: readonly string[]): void {
   const { subject: takesSubject, options: taken = [] }: Takes = COMMANDS[command];
   if (subject !== undefined && takesSubject === undefined) {
-    const instead = command === 'verify' ? '; it reads the stores of the service, and check judges a file' : '';
+    const instead = command === 'verify' ? '; it reads the stores of the service. To verify a file, use check' : '';
     throw new UsageError(`${command} takes no argument${instead}`);
   }
   const stray = given.find((name) => name !== 'json' && !taken.some((option) => option === name));
-  if (stray !== undefined) throw new UsageError(`${command} takes no --${stray}`);
+  if (stray !== undefined) throw new UsageError(`${command} does not take --${stray}`);
 }
 
 /** What is destroyed does not come back: it must be confirmed. */
 async function forget(around: AuditCall, subject: string, yes: boolean): Promise<ExitCode> {
   const who = subject === '-' ? (await text(process.stdin)).trim() : subject;
   if (!yes && (subject === '-' || !process.stdin.isTTY)) {
-    throw new UsageError('forget destroys the key of a person’s address for good: say so with --yes');
+    throw new UsageError('forget destroys the key of a person’s address for good: confirm with --yes');
   }
   return yes || (await confirmed(who)) ? forgetPerson(around, who) : EXIT.wrong;
 }
@@ -109,7 +109,7 @@ async function confirmed(who: string): Promise<boolean> {
 }
 
 function needed(command: string, subject: string | undefined): string {
-  if (subject === undefined) throw new UsageError(`${command} of what?`);
+  if (subject === undefined) throw new UsageError(`${command} needs an argument`);
   return subject;
 }
 

@@ -29,7 +29,7 @@ export async function streamMeant(
   }
   const [only = direct, ...others] = found;
   if (others.length > 0) {
-    throw new UsageError(`several merchants have a request ${name}: say which of ${[only, ...others].join(', ')}`);
+    throw new UsageError(`several merchants have a request ${name}: name one of ${[only, ...others].join(', ')}`);
   }
   return only;
 }

@@ -95,11 +95,11 @@ export class TransparencyLog {
         await this.follow(signal);
       } catch (error) {
         if (error instanceof LogChanged) {
-          this.logger.error({ err: error }, 'the log differs from what was signed: no checkpoint is signed any more');
+          this.logger.error({ err: error }, 'the log differs from what was signed: no more checkpoints are signed');
           return;
         }
         if (error instanceof IndexMoved) failures = 0;
-        else this.logger.warn({ err: error }, 'the transparency log stumbled and begins again');
+        else this.logger.warn({ err: error }, 'the transparency log failed and starts again');
         await pause(Math.min(100 * 2 ** failures, 5_000), signal);
       }
     }

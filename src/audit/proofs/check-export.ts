@@ -49,7 +49,7 @@ export class ExportCheck {
 
   end(): Verdict {
     const seal = this.held === undefined ? undefined : this.read<ExportSeal>(this.held, this.lines + 1);
-    if (this.header === undefined || seal === undefined) this.problem('the export has no beginning or no end');
+    if (this.header === undefined || seal === undefined) this.problem('the export has no header line or no final line');
     else this.checkSeal(this.header, seal);
     if (this.header === undefined || seal === undefined || this.problems.length > 0) return failed(...this.problems);
     return this.verdict(this.header, seal);
@@ -61,7 +61,7 @@ export class ExportCheck {
     const line = this.read<ExportHeader & ExportedEvent>(text, this.lines);
     if (line === undefined) return;
     if (this.lines === 1) {
-      if (line.format !== 'svc.export.v1') this.problem('line 1 is not the beginning of an export');
+      if (line.format !== 'svc.export.v1') this.problem('line 1 is not the header of an export');
       for (const problem of strangers('header', line)) this.problem(problem);
       this.header = line;
       return;
@@ -70,7 +70,7 @@ export class ExportCheck {
       for (const problem of strangers('line', line)) this.problem(`line ${this.lines}: ${problem}`);
       this.takeEvent(line);
     } catch (error) {
-      this.problem(`line ${this.lines} is no event (${error instanceof Error ? error.message : 'unreadable'})`);
+      this.problem(`line ${this.lines} is not an event (${error instanceof Error ? error.message : 'unreadable'})`);
     }
   }
 
@@ -89,7 +89,7 @@ export class ExportCheck {
       return;
     }
     const root = rootFromInclusion(leaf, leaf_index, this.header?.tree_size ?? 0, inclusion.map(parseHash));
-    if (root === undefined) this.problem(`${where} has a proof that fits no log of this size`);
+    if (root === undefined) this.problem(`${where} has a proof that does not fit a log of this size`);
     else if (!this.roots.has(root)) this.roots.set(root, where);
   }
 
@@ -97,9 +97,9 @@ export class ExportCheck {
     try {
       const { checkpoint } = seal;
       if (header.origin !== checkpoint.origin || header.tree_size !== checkpoint.tree_size) {
-        this.problem('line 1 tells of another log than the checkpoint');
+        this.problem('line 1 names another log than the checkpoint');
       }
-      if (seal.events !== this.events) this.problem(`${seal.events} events were exported, and ${this.events} are here`);
+      if (seal.events !== this.events) this.problem(`${seal.events} events were exported, but ${this.events} are here`);
       if (seal.sha256 !== bytesToHex(this.digest.digest())) this.problem('the lines are not those that were exported');
       if (header.scope === 'all' && (this.all.size !== checkpoint.tree_size || this.all.root() !== checkpoint.root)) {
         this.problem(`the ${this.all.size} events here are not the ${checkpoint.tree_size} that were signed`);
@@ -116,7 +116,7 @@ export class ExportCheck {
       for (const problem of signatureProblems([checkpoint], seal, this.options)) this.problem(problem);
       if (header.scope !== 'all') this.checkStatement(header, seal);
     } catch (error) {
-      this.problem(`the last line is no seal (${error instanceof Error ? error.message : 'unreadable'})`);
+      this.problem(`the last line is not a seal (${error instanceof Error ? error.message : 'unreadable'})`);
     }
   }
 
@@ -133,7 +133,7 @@ export class ExportCheck {
     const problem = statementProblem(statement, sealBytes(checkpoint, about), keys);
     if (problem !== undefined) this.problem(problem);
     for (const untrusted of statementKeyProblems(statement.key_id, seal, this.options)) this.problem(untrusted);
-    if (events === 0) this.problem('it holds no event');
+    if (events === 0) this.problem('it contains no events');
   }
 
   private verdict({ scope }: ExportHeader, seal: ExportSeal): Verdict {
@@ -154,7 +154,7 @@ export class ExportCheck {
       notProven: [
         ...open,
         `What happened after ${checkpoint.time}.`,
-        'What stands in veiled members (hashes and sealed texts): their digests are proven, not shown.',
+        'What the veiled members contain (hashes and sealed texts): their digests are proven, not shown.',
         ...ALWAYS_OPEN,
       ],
     };
@@ -165,7 +165,7 @@ export class ExportCheck {
     try {
       const value = JSON.parse(text) as T;
       if (canonical(value) === text) return value;
-      this.problem(`line ${number} is not written in its one canonical form`);
+      this.problem(`line ${number} is not in canonical form`);
     } catch {
       this.problem(`line ${number} is not JSON`);
     }

@@ -67,12 +67,12 @@ export function checkProof(proof: PaymentProof, options: CheckOptions = {}): Ver
       proven: [
         ...proven,
         `Each of the ${events.length} events shown was in the log of ${checkpoint.origin} exactly as shown, at the place shown, when its first ${checkpoint.tree_size} events were signed at ${checkpoint.time}.`,
-        `They are all that the log had on ${request_id} for who asked, up to that moment: ${proof.extent?.version ?? 0} event(s) of its own, without a gap from the first${withheldWords(proof.extent)}.`,
+        `They are all that the log held about ${request_id} for the party that requested the proof, up to that moment: ${proof.extent?.version ?? 0} event(s) of its own, without a gap from the first${withheldWords(proof.extent)}.`,
       ],
       notProven: [
         ...open,
         `That nothing was added about ${request_id} after ${checkpoint.time}.`,
-        ...(veiled > 0 ? [`What stands in the ${veiled} veiled members: their digests are proven, not shown.`] : []),
+        ...(veiled > 0 ? [`What the ${veiled} veiled members contain: their digests are proven, not shown.`] : []),
         ...ALWAYS_OPEN,
       ],
     };
@@ -128,7 +128,7 @@ export function* statementKeyProblems(
 ): Generator<string> {
   const trusted = trustedIds(file, trustedKeys);
   if (trusted?.has(key_id) === false)
-    yield `key ${key_id} is none of those you trust, and none of them has signed for it`;
+    yield `key ${key_id} is not one of those you trust, and none of them has endorsed it`;
 }
 
 export function keyWords({ key_id }: Checkpoint, { keys }: KeysOfFile, { trustedKeys }: CheckOptions) {
@@ -146,7 +146,7 @@ export function guarded(check: () => Verdict): Verdict {
     return check();
   } catch (error) {
     return failed(
-      `this is no proof of the kind it says it is (${error instanceof Error ? error.message : 'unreadable'})`,
+      `this is not a proof of the kind it claims to be (${error instanceof Error ? error.message : 'unreadable'})`,
     );
   }
 }
@@ -168,4 +168,6 @@ function orderProblems(events: readonly EventProof[]): readonly string[] {
 }
 
 const withheldWords = (extent: Extent | undefined): string =>
-  extent === undefined || extent.withheld.length === 0 ? '' : `, ${extent.withheld.length} of them not shown to it`;
+  extent === undefined || extent.withheld.length === 0
+    ? ''
+    : `, ${extent.withheld.length} of them not shown to that party`;

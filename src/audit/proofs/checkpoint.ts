@@ -51,5 +51,5 @@ export function checkpointProblem(checkpoint: Checkpoint, keys: readonly PublicK
   if (!SIGNATURE.test(checkpoint.signature)) return 'the checkpoint carries no signature in lower-case hex';
   const signature = hexToBytes(checkpoint.signature);
   const isSigned = nacl.sign.detached.verify(signedBytes(checkpoint), signature, hexToBytes(key.public_key));
-  return isSigned ? undefined : 'the signature of the checkpoint does not fit what it says';
+  return isSigned ? undefined : 'the signature of the checkpoint does not match its content';
 }

@@ -97,11 +97,11 @@ function* requestProblems(request_id: string, extent: Extent, events: readonly S
     const members = event.type === KEY_TAKEN ? ['connection_id', 'merchant_id', 'idempotency_key'] : ['request_id'];
     const isOfIt = members.every((name) => (event.data as Members)[name] === (created.data as Members)[name]);
     if (!isOfIt || (created.data as Members)['request_id'] !== request_id)
-      yield `${nameOf(event)} tells of another request`;
+      yield `${nameOf(event)} is about another request`;
   }
   const known = streamsBehind(created, events);
   for (const { event } of events) {
-    if (event.stream !== extent.stream && !known.has(event.stream)) yield `${nameOf(event)} is of another request`;
+    if (event.stream !== extent.stream && !known.has(event.stream)) yield `${nameOf(event)} belongs to another request`;
   }
 }
 

@@ -21,7 +21,7 @@ const FORMS = {
 export function* strangers(form: keyof typeof FORMS, value: object | undefined): Generator<string> {
   const known: readonly string[] = FORMS[form];
   for (const name of Object.keys(value ?? {})) {
-    if (!known.includes(name)) yield `it has a member nobody knows: ${form}.${name.slice(0, 100)}`;
+    if (!known.includes(name)) yield `it has an unknown member: ${form}.${name.slice(0, 100)}`;
   }
 }
 
@@ -32,7 +32,7 @@ export function* strangers(form: keyof typeof FORMS, value: object | undefined):
 export function* formProblems(file: KeysOfFile & object, members: readonly string[]): Generator<string> {
   for (const name of Object.keys(file)) {
     if (!KEYS_OF_FILE.includes(name) && !members.includes(name))
-      yield `it has a member nobody knows: ${name.slice(0, 100)}`;
+      yield `it has an unknown member: ${name.slice(0, 100)}`;
   }
   for (const key of file.keys) {
     yield* strangers('key', key);
@@ -42,6 +42,6 @@ export function* formProblems(file: KeysOfFile & object, members: readonly strin
   if (endorsements.length > MOST_ENDORSEMENTS) yield `it has more than ${MOST_ENDORSEMENTS} endorsements`;
   for (const one of endorsements.slice(0, MOST_ENDORSEMENTS)) {
     yield* strangers('endorsement', one);
-    if (!isSigned(one)) yield `key ${one.by_key_id} has not signed for key ${one.key_id}`;
+    if (!isSigned(one)) yield `key ${one.by_key_id} has not endorsed key ${one.key_id}`;
   }
 }

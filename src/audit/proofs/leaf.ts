@@ -61,7 +61,7 @@ export function veil(
       const value = members[name];
       const place = `${path}/${name}`;
       if (isVeilable(name) && !discloses(name, value)) {
-        if (Object.hasOwn(before, place)) throw new TypeError(`${place} is both veiled and there`);
+        if (Object.hasOwn(before, place)) throw new TypeError(`${place} is both veiled and present`);
         veiled[place] = means.digest(means.canonical([salt, place, value]));
       } else if (path === '/data' && name === 'payment' && isMembers(value)) {
         kept[name] = strip(value, place, inData);

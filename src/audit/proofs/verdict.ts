@@ -16,7 +16,7 @@ export const failed = (...problems: readonly string[]): Verdict => ({
 
 /** What no proof of this kind can show, whoever asks. */
 export const ALWAYS_OPEN: readonly string[] = [
-  'That what the events say is true of the world outside: that money moved is proven on its own chain, by the transaction hash.',
+  'That what the events say is true outside the log: only the chain itself proves that money moved, by the transaction hash.',
   'That everybody is shown the same log: compare checkpoints with others, and ask for consistency proofs between them.',
 ];
 
@@ -26,9 +26,9 @@ export const keyIsPinned = (pinned: boolean, keyId: string): string =>
     : `The checkpoint was signed by key ${keyId}, which came with the file.`;
 
 export const keyIsEndorsed = (keyId: string): string =>
-  `The checkpoint was signed by key ${keyId}, which follows a key you named: at each rotation between them the key before signed for the next.`;
+  `The checkpoint was signed by key ${keyId}, which succeeds a key you named: at each rotation in between, the previous key endorsed the next.`;
 
 export const unpinned = (pinned: boolean, keyId: string): readonly string[] =>
   pinned
     ? []
-    : [`That key ${keyId} is the service’s: compare it with GET /v1/audit/keys, or name the key you trust with --key.`];
+    : [`That key ${keyId} is the service’s: compare it with GET /v1/audit/keys, or pass the key you trust with --key.`];

@@ -43,7 +43,7 @@ describe('the service secrets of a log', () => {
     expect(deciding([], rotate('a', 'b'))).toThrow('SERVICE_SECRET');
     expect(deciding([adopted('a')], rotate('x', 'b'))).toThrow('SERVICE_SECRET is not');
     expect(deciding([adopted('a'), rotated(2, 'b')], rotate('a', 'c'))).toThrow(`replaced by another at ${later}`);
-    expect(deciding([adopted('a'), rotated(2, 'b')], rotate('x', 'c'))).toThrow(`goes on with since ${later}`);
+    expect(deciding([adopted('a'), rotated(2, 'b')], rotate('x', 'c'))).toThrow(`has used since ${later}`);
   });
 
   it('never come back', () => {

@@ -76,7 +76,7 @@ export function assertIsNewest(fingerprint: string, history: SecretHistory): voi
   }
   if (history.fingerprints.length > 1) {
     throw new ConfigError(
-      `SERVICE_SECRET is not the one this log goes on with since ${history.since}; start with that one`,
+      `SERVICE_SECRET is not the one that this log has used since ${history.since}; start with that one`,
     );
   }
   throw notTheLogs();

@@ -36,7 +36,7 @@ export class CheckedLog implements Log {
         this.findings.event(
           name,
           event,
-          `it cannot be judged: ${error instanceof Error ? error.message : String(error)}`,
+          `it cannot be checked: ${error instanceof Error ? error.message : String(error)}`,
         );
       }
     }
@@ -45,7 +45,7 @@ export class CheckedLog implements Log {
   /** Events of a stream without a first event were never judged. */
   done(seen: number): void {
     if (seen === this.judged) return;
-    this.findings.add('whole-streams', 'the log', `${seen} events are in the log, and ${this.judged} in its streams`);
+    this.findings.add('whole-streams', 'the log', `${seen} events are in the log, but ${this.judged} in its streams`);
   }
 
   stream<C extends Category>(category: C, id: IdOf<NoInfer<C>>): Promise<readonly RecordedEvent[]> {

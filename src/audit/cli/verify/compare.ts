@@ -132,11 +132,11 @@ const textOf = ({ document, position }: Stored): string => `${position} ${JSON.s
 
 function difference(mine: Stored | undefined, live: Stored | undefined): string {
   if (live === undefined) return 'it is missing from the read model';
-  if (mine === undefined) return 'it is in the read model, and no event made it';
+  if (mine === undefined) return 'it is in the read model, but no event created it';
   const [right, wrong] = [mine.document, live.document] as Readonly<Record<string, unknown>>[];
   const names = new Set([...Object.keys(right ?? {}), ...Object.keys(wrong ?? {})]);
   const differing = [...names].filter((name) => JSON.stringify(right?.[name]) !== JSON.stringify(wrong?.[name]));
   return differing.length > 0
     ? `it differs from what the log says in ${differing.join(', ')}`
-    : `it stands at position ${live.position} of the log instead of ${mine.position}, or is written in another order`;
+    : `it is at position ${live.position} of the log instead of ${mine.position}, or its fields are in another order`;
 }

@@ -45,7 +45,7 @@ export class RebuiltModel {
       await this.model.apply(writes, last.position);
     } catch (error) {
       const between = `positions ${batch[0]?.position} to ${last.position}`;
-      this.findings.add('read-model', between, `the projections refuse these events: ${(error as Error).message}`);
+      this.findings.add('read-model', between, `the projections reject these events: ${(error as Error).message}`);
     }
     await this.index.flush().catch((error: unknown) => {
       if (!(error instanceof LogChanged)) throw error;

@@ -27,11 +27,11 @@ export class SignatureCheck {
     this.checkpoints += 1;
     const key = this.keys.get(event.data.key_id);
     if (key !== undefined && !this.isTrusted(event.data.key_id, key)) {
-      this.wrong(event, `key ${event.data.key_id} is none of those you trust`);
+      this.wrong(event, `key ${event.data.key_id} is not one of those you trust`);
     }
     if (key === undefined) this.wrong(event, `key ${event.data.key_id} was never published`);
     else if (!verifySignature(key, signedBytes(event.data), Buffer.from(event.data.signature, 'hex'))) {
-      this.wrong(event, 'the signature does not fit what it says');
+      this.wrong(event, 'the signature does not match its content');
     }
   }
 
@@ -40,7 +40,7 @@ export class SignatureCheck {
     const by = this.keys.get(data.by_key_id);
     const fits = by !== undefined && keyIdOf(data.public_key) === data.key_id;
     if (!fits || !verifySignature(by, endorsementBytes(data), Buffer.from(data.signature, 'hex'))) {
-      this.wrong(event, `key ${data.by_key_id} did not sign that key ${data.key_id} follows it`);
+      this.wrong(event, `key ${data.by_key_id} did not endorse key ${data.key_id}`);
     } else if (this.isTrusted(data.by_key_id, by)) this.endorsed.add(data.key_id);
   }
 

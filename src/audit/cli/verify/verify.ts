@@ -62,12 +62,12 @@ export async function verifyAll(
 }
 
 const ALSO = [
-  { name: 'signed-checkpoints', says: 'every checkpoint has the root of the log as it is, under a published key' },
+  { name: 'signed-checkpoints', says: 'every checkpoint has the root of this log and is signed with a published key' },
   { name: 'read-model', says: 'every document is what the log says, byte for byte' },
 ];
 
 const KEY_FROM_LOG =
-  'The keys were taken from the log itself, which proves that it fits together and not whose it is: name the published key with --key.';
+  'The keys were taken from the log itself, which proves that the log is consistent, but not whose it is: pass the published key with --key.';
 
 export function report(
   { json, out }: Pick<AuditCall, 'json' | 'out'>,
@@ -89,10 +89,10 @@ export function report(
   }
   const { events, documents, checkpoints, unsettled, behind } = figures;
   if (trustedKeys === undefined) out(KEY_FROM_LOG);
-  if (unsettled > 0) out(`${unsettled} document(s) changed all the while and could not be compared: run it again`);
+  if (unsettled > 0) out(`${unsettled} document(s) kept changing and could not be compared: run it again`);
   if (behind > 0)
     out(
-      `${behind} document(s) wait for events that the read model has not taken in: start the service and run it again`,
+      `${behind} document(s) depend on events that the read model has not applied yet: start the service and run it again`,
     );
   out(`${events} events, ${documents} documents and ${checkpoints} checkpoints: ${findings.count} finding(s)`);
 }

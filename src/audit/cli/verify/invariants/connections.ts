@@ -6,7 +6,7 @@ import { type ConnectionId } from '../../../../kernel/aggregates';
 
 export const approvedConnection: Invariant = {
   name: 'approved-connection',
-  says: 'every connection rests on an approval by its own wallet, for no more than was asked',
+  says: 'every connection was approved by its own wallet, for no more than was requested',
   categories: ['connection'],
   async *breaches(events, log): AsyncGenerator<Breach> {
     const [event, ...rest] = events;
@@ -14,7 +14,7 @@ export const approvedConnection: Invariant = {
       if (event) yield { event, what: 'the stream does not begin with a connection' };
       return;
     }
-    for (const again of rest) if (is(again, 'ConnectionCreated')) yield { event: again, what: 'it was made twice' };
+    for (const again of rest) if (is(again, 'ConnectionCreated')) yield { event: again, what: 'it was created twice' };
     const { origin_id, device_id, agent_id, merchant_id, connection_id, scopes } = event.data;
     const origin = await log.stream(categoryOfOrigin(origin_id), origin_id);
     const asked = origin.find((one) => is(one, 'ConnectInvitationClaimed') || is(one, 'PairingSessionStarted'));
@@ -31,7 +31,8 @@ export const approvedConnection: Invariant = {
     const granted = approved['scopes'] as readonly string[];
     const requested = (asked?.data as Readonly<{ requested_scopes?: readonly string[] }> | undefined)?.requested_scopes;
     const tooMuch = scopes.filter((scope) => !granted.includes(scope) || !requested?.includes(scope));
-    if (tooMuch.length > 0) yield { event, what: `it has more than was asked and approved: ${tooMuch.join(', ')}` };
+    if (tooMuch.length > 0)
+      yield { event, what: `it has more scopes than were requested and approved: ${tooMuch.join(', ')}` };
   },
 };
 
@@ -49,7 +50,7 @@ async function closedAt(log: Log, connectionId: ConnectionId, at: number): Promi
 
 export const liveConnection: Invariant = {
   name: 'live-connection',
-  says: 'every payment was asked for over a connection of the same wallet, agent and merchant that was open then',
+  says: 'every payment was requested over a connection of the same wallet, agent and merchant that was open at that time',
   categories: ['payment_request', 'agent_payment'],
   async *breaches(events, log): AsyncGenerator<Breach> {
     for (const event of events) {
@@ -62,7 +63,7 @@ export const liveConnection: Invariant = {
       }
       const { data: agreed } = created;
       if (agreed.device_id !== device_id || agreed.agent_id !== agent_id || agreed.merchant_id !== merchant_id) {
-        yield { event, what: `connection ${connection_id} ties other parties together` };
+        yield { event, what: `connection ${connection_id} is between other parties` };
       }
       const closing = await closedAt(log, connection_id, timeOf(created_at));
       if (closing) yield { event, what: `connection ${connection_id} was closed by ${closing.metadata.event_id}` };

@@ -24,7 +24,7 @@ function inUse(recipient: readonly RecordedEvent[], versionId: string): readonly
 
 export const activeVersion: Invariant = {
   name: 'active-version',
-  says: 'no payment without an active, verified recipient version at its creation',
+  says: 'every payment had an active, verified recipient version when it was created',
   categories,
   async *breaches(events, log): AsyncGenerator<Breach> {
     for (const event of creationsIn(events)) {
@@ -41,7 +41,7 @@ export const activeVersion: Invariant = {
       if (verified === undefined) yield { event, what: `version ${id} was never verified` };
       const at = timeOf(created_at);
       const isIn = inUse(recipient, id).some(([from, to]) => from - IN_FLIGHT_MS <= at && at <= to + IN_FLIGHT_MS);
-      if (!isIn) yield { event, what: `version ${id} was not in use at ${created_at}` };
+      if (!isIn) yield { event, what: `version ${id} was not active at ${created_at}` };
     }
   },
 };
@@ -82,14 +82,14 @@ export const exactAmounts: Invariant = {
       if (amount === undefined) continue;
       const decimals = facts?.decimals ?? null;
       const problem = decimals === null ? !isAmount(amount) : checkAmount(amount, decimals) !== undefined;
-      if (problem) yield { event, what: `${JSON.stringify(amount)} is no exact amount of this asset` };
+      if (problem) yield { event, what: `${JSON.stringify(amount)} is not an exact amount of this asset` };
     }
   },
 };
 
 export const onePaymentPerKey: Invariant = {
   name: 'one-payment-per-key',
-  says: 'no request was made under a key that an agent payment holds: that payment was given up first, and is not made',
+  says: 'no request was created under a key that an agent payment holds, unless that payment was given up and never made',
   categories: ['payment_request'],
   async *breaches(events, log): AsyncGenerator<Breach> {
     const taken = events.find((event) => is(event, 'PaymentRequestKeyTaken'));

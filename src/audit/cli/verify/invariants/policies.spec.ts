@@ -17,7 +17,7 @@ describe('what verify says of amounts reserved under a policy', () => {
 
   it('finds a payee that was replaced since the opt-in and came back', async () => {
     expect(await said(1)).toEqual([]);
-    expect(await said(3)).toEqual([`${id} had been changed since it was agreed to`]);
+    expect(await said(3)).toEqual([`${id} had changed since the person agreed to it`]);
   });
 
   it('takes a reservation from before this was written down as it is', async () => {

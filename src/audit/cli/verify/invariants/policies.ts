@@ -7,7 +7,7 @@ type Terms = DataOf<'AutomationPolicyCreated'>['terms'];
 
 export const policyCaps: Invariant = {
   name: 'policy-caps',
-  says: 'every amount reserved under a policy was within all of it at that moment',
+  says: 'every amount reserved under a policy was within all its limits at that time',
   categories: ['automation_policy'],
   *breaches(events): Generator<Breach> {
     let terms: Terms | undefined;
@@ -50,7 +50,7 @@ export const policyCaps: Invariant = {
         agreed.activations !== undefined &&
         agreed.activations[recipient_id] !== activations
       ) {
-        yield { event, what: `${recipient_id} had been changed since it was agreed to` };
+        yield { event, what: `${recipient_id} had changed since the person agreed to it` };
       }
     }
   },
@@ -58,7 +58,7 @@ export const policyCaps: Invariant = {
 
 export const reservations: Invariant = {
   name: 'reservations',
-  says: 'every reservation is closed at most once, for its own amount, as its payment ended',
+  says: 'every reservation is closed at most once, for its own amount, with the outcome of its payment',
   categories: ['automation_policy'],
   async *breaches(events, log): AsyncGenerator<Breach> {
     const open = new Map<string, string>();
@@ -67,7 +67,7 @@ export const reservations: Invariant = {
       if (!is(event, 'AmountReleased') && !is(event, 'AmountSettled')) continue;
       const { reservation_id, amount, payment_id } = event.data;
       if (open.get(reservation_id) !== amount) {
-        yield { event, what: `${amount} of ${reservation_id} was not held any more` };
+        yield { event, what: `${amount} of ${reservation_id} was no longer reserved` };
       }
       open.delete(reservation_id);
       const payment = await log.stream('agent_payment', payment_id);
@@ -76,7 +76,7 @@ export const reservations: Invariant = {
       const isPaid = payment.some((one) => is(one, 'AgentPaymentConfirmed'));
       if (is(event, 'AmountSettled') && !(isItsOwn && isPaid)) yield { event, what: `${payment_id} was not paid` };
       if (is(event, 'AmountReleased') && isItsOwn && isPaid) {
-        yield { event, what: `${payment_id} was paid, and its amount was given back` };
+        yield { event, what: `${payment_id} was paid, but its amount was released` };
       }
     }
   },
@@ -96,7 +96,7 @@ function reservedIn(policy: readonly RecordedEvent[]): ReadonlyMap<string, strin
 
 export const policyBehindPayment: Invariant = {
   name: 'policy-behind-payment',
-  says: 'every payment an agent made alone was reserved under its policy, to the digit',
+  says: 'every payment an agent made alone was reserved under its policy, for exactly its amount',
   categories: ['agent_payment'],
   async *breaches(events, log): AsyncGenerator<Breach> {
     for (const event of events) {

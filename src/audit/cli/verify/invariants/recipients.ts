@@ -33,7 +33,7 @@ export const evidence: Invariant = {
       if (is(event, 'RecipientVersionActivated')) {
         const { recipient_version_id: id, evidence_digest } = event.data;
         if (digests.get(id) !== evidence_digest)
-          yield { event, what: `version ${id} was put to use on other evidence` };
+          yield { event, what: `version ${id} was activated with other evidence` };
       }
     }
   },

@@ -3,7 +3,7 @@ import { type Breach, type Invariant } from '../invariant';
 
 export const truthfulSettlement: Invariant = {
   name: 'truthful-settlement',
-  says: 'every finding is about the transaction that was reported, and its verdict is what its differences say',
+  says: 'every finding is about the transaction that was reported, and its verdict agrees with its differences',
   categories: ['payment_request', 'agent_payment'],
   *breaches(events): Generator<Breach> {
     let reported: string | undefined;
@@ -16,10 +16,10 @@ export const truthfulSettlement: Invariant = {
       if (transaction_hash !== reported) yield { event, what: `no wallet had reported ${transaction_hash}` };
       const { verdict, differences, ledger } = settlement;
       if ((verdict === 'differs') !== differences.length > 0) {
-        yield { event, what: `${verdict} does not go with ${differences.length} difference(s)` };
+        yield { event, what: `${verdict} contradicts ${differences.length} difference(s)` };
       }
       if ((verdict === 'matches' || verdict === 'differs') !== (ledger !== null)) {
-        yield { event, what: `${verdict} does not go with ledger ${ledger}` };
+        yield { event, what: `${verdict} contradicts ledger ${ledger}` };
       }
     }
   },

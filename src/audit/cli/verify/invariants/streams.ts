@@ -14,10 +14,10 @@ export const wholeStreams: Invariant = {
       const { event_id, occurred_at, actor, request_id, schema } = event.metadata;
       const due = (before?.version ?? 0) + 1;
       if (event.version !== due) yield { event, what: `event ${due} of the stream is missing` };
-      if (before && event.position <= before.position) yield { event, what: 'it stands before the event it follows' };
+      if (before && event.position <= before.position) yield { event, what: 'it is before the event it follows' };
       if (ids.has(event_id)) yield { event, what: `${event_id} is in the stream twice` };
       const isComplete = !Number.isNaN(Date.parse(occurred_at)) && actor.kind && actor.id && request_id && schema > 0;
-      if (!isComplete) yield { event, what: 'it does not say when, by whom or in which call it happened' };
+      if (!isComplete) yield { event, what: 'its time, actor or call is missing' };
       ids.add(event_id);
       before = event;
     }

@@ -35,7 +35,7 @@ const stepOf = ({ type, stream }: RecordedEvent): string => {
 
 export const transitions: Invariant = {
   name: 'transitions',
-  says: 'no status follows another outside the table, and each says what it followed',
+  says: 'every status change is in the table of transitions, and names the status before it',
   categories: KINDS.map(({ category }) => category),
   *breaches(events): Generator<Breach> {
     const waiting = KINDS.find(({ category }) => events[0]?.stream.startsWith(`${category}-`))?.waiting ?? '';
@@ -59,7 +59,7 @@ export const transitions: Invariant = {
       }
       const said = previous_status === waiting ? 'waiting' : previous_status;
       if (said !== status)
-        yield { event, what: `it says that it followed ${previous_status}, and it followed ${status}` };
+        yield { event, what: `it says that it followed ${previous_status}, but it followed ${status}` };
       if (step === 'confirmed' && transaction_hash !== hash)
         yield { event, what: 'another transaction was broadcasted' };
       if (transaction_hash !== undefined) hash = transaction_hash;
@@ -70,7 +70,7 @@ export const transitions: Invariant = {
 
 export const expiry: Invariant = {
   name: 'expiry',
-  says: 'nothing expires before its time, and nothing waiting is signed after it',
+  says: 'nothing expires before its time, and nothing pending is signed after it',
   categories: KINDS.map(({ category }) => category),
   *breaches(events): Generator<Breach> {
     let until = Infinity;
@@ -80,7 +80,7 @@ export const expiry: Invariant = {
       if (step === 'created') until = timeOf(expires_at);
       if (step === 'expired' && timeOf(at) < until) yield { event, what: `it expired at ${at}, before its time` };
       if ((step === 'signed' || step === 'rejected') && timeOf(at) >= until) {
-        yield { event, what: `it was ${step} at ${at}, after its time was over` };
+        yield { event, what: `it was ${step} at ${at}, after it had expired` };
       }
     }
   },

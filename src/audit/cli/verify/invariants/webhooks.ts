@@ -8,7 +8,7 @@ type Told = Readonly<{ event_id: string; event_type: string; subject_id: string;
 
 export const traceableDelivery: Invariant = {
   name: 'traceable-delivery',
-  says: 'every webhook delivery tells of an event that happened, to an endpoint of the same merchant',
+  says: 'every webhook delivery reports an event that happened, to an endpoint of the same merchant',
   categories: ['webhook_delivery', 'webhook_outcomes'],
   async *breaches(events, log): AsyncGenerator<Breach> {
     const [first, ...rest] = events;
@@ -36,7 +36,7 @@ async function* outcomeBreaches(event: RecordedEvent, log: Log): AsyncGenerator<
   } else if (is(event, 'WebhookDeliveriesCancelled')) {
     yield* foreign(event, event.data, log);
   } else {
-    yield { event, what: 'the stream does not begin with what is to be told' };
+    yield { event, what: 'the stream does not begin with the event to deliver' };
   }
 }
 
