@@ -85,7 +85,7 @@ describeOnEachPair('svc, against a service', (start) => {
     chmodSync(file, 0o600);
     expect([open.code, open.err]).toEqual([3, expect.stringContaining('chmod 600')]);
     const other = await svc(['events'], { ...env, SVC_URL: receiver.url });
-    expect([other.code, other.err]).toEqual([3, expect.stringContaining('are of')]);
+    expect([other.code, other.err]).toEqual([3, expect.stringContaining('are for')]);
     expect(receiver.received).toEqual([]);
   });
 

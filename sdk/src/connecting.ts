@@ -137,7 +137,7 @@ export class Connecting {
   }
 
   protected async connected<T>(call: Call): Promise<Answer<T>> {
-    if (!this.#connectionTokens) throw new TypeError('not connected: claim a Connect Key, or give a connectionToken');
+    if (!this.#connectionTokens) throw new TypeError('not connected: claim a Connect Key, or pass a connectionToken');
     return this.#bearing<T>(call, this.#connectionTokens);
   }
 

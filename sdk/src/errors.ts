@@ -92,7 +92,7 @@ export class SvcCursorError extends Error {
     readonly since: number,
     readonly newestCursor: number,
   ) {
-    super(`the cursor ${since} is beyond the newest event, which is ${newestCursor}: it is not of this feed`);
+    super(`the cursor ${since} is beyond the newest event, which is ${newestCursor}: it does not belong to this feed`);
     this.name = 'SvcCursorError';
   }
 }

@@ -126,10 +126,10 @@ export class Transport {
 function keyHeader(key: string): string {
   if (key === '') throw new TypeError('the idempotency key must not be empty');
   if (/^[ \t]|[ \t]$/.test(key)) throw new TypeError('the idempotency key must not begin or end with a space');
-  if (/\p{Cc}/u.test(key)) throw new TypeError('the idempotency key must not hold control characters');
+  if (/\p{Cc}/u.test(key)) throw new TypeError('the idempotency key must not contain control characters');
   const bytes = new TextEncoder().encode(key);
   if (new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) !== key) {
-    throw new TypeError('the idempotency key holds half a character, which UTF-8 cannot carry');
+    throw new TypeError('the idempotency key contains half a character (a lone surrogate), which UTF-8 cannot encode');
   }
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
 }

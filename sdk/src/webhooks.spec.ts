@@ -96,7 +96,7 @@ describe('verifying a webhook', () => {
   });
 
   it('refuses a signed body that is no JSON, and a secret that is none', async () => {
-    expect(await refusal(verifyWebhook({ body: '{', headers: signed('{'), secret, now }))).toMatch('no JSON');
+    expect(await refusal(verifyWebhook({ body: '{', headers: signed('{'), secret, now }))).toMatch('not JSON');
     await expect(verifyWebhook({ body, headers: signed(), secret: 'whsec_', now })).rejects.toThrow(TypeError);
   });
 });

@@ -41,9 +41,7 @@ export async function verifyWebhook(input: VerifyWebhookInput): Promise<Verified
   if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookVerificationError('webhook-timestamp is not a time');
   const age = now.getTime() / 1000 - Number(timestamp);
   if (Math.abs(age) > toleranceSeconds) {
-    throw new WebhookVerificationError(
-      `the message is ${Math.round(age)} s old: compare the clocks, or it is a replay`,
-    );
+    throw new WebhookVerificationError(`the message is ${Math.round(age)} s old: check your clock, or it is a replay`);
   }
   const body = typeof input.body === 'string' ? utf8(input.body) : new Uint8Array(input.body);
   const signed = joined(utf8(`${id}.${timestamp}.`), body);
@@ -70,7 +68,8 @@ async function isSigned(signed: Uint8Array<ArrayBuffer>, header: string, secrets
 
 function keyOf(secret: string) {
   const bytes = fromBase64(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret);
-  if (bytes === undefined || bytes.length === 0) throw new TypeError('the webhook secret must be whsec_ and base64');
+  if (bytes === undefined || bytes.length === 0)
+    throw new TypeError('the webhook secret must be whsec_ followed by base64');
   return globalThis.crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
@@ -88,6 +87,6 @@ function parsed(body: Uint8Array): WebhookMessage {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as WebhookMessage;
   } catch {
-    throw new WebhookVerificationError('the body is signed but is no JSON');
+    throw new WebhookVerificationError('the body is signed but is not JSON');
   }
 }

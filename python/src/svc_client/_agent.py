@@ -167,5 +167,5 @@ class AgentLogic(Connecting):
 
     def _connected(self, call: Call) -> Operation[Answer]:
         if self._connection_tokens is None:
-            raise TypeError("not connected: claim a Connect Key, or give a connection_token")
+            raise TypeError("not connected: claim a Connect Key, or pass a connection_token")
         return (yield from send_with_token(self._target, call, self._connection_tokens))

@@ -153,7 +153,7 @@ def _carried(key: str) -> str:
 
 def _name(name: str) -> bytes:
     if not _TOKEN.fullmatch(name):
-        raise ValueError(f"{name!r} is no header name")
+        raise ValueError(f"{name!r} is not a header name")
     return name.encode()
 
 
@@ -165,14 +165,14 @@ def _value(name: str, value: str) -> bytes:
     try:
         return value.encode()
     except UnicodeEncodeError:
-        raise ValueError(f"the header {name} contains half a character") from None
+        raise ValueError(f"the header {name} contains half a character (a lone surrogate)") from None
 
 
 def path(template: str, *ids: str) -> str:
     """A path with its ids encoded. ``.`` and ``..`` would lead to another path, so they are not valid ids."""
     for one in ids:
         if not isinstance(one, str) or one in ("", ".", ".."):
-            raise ValueError("an id must be a text that is not empty")
+            raise ValueError("an id must be a string that is not empty")
     return template.format(*(quote(one, safe="!'()*") for one in ids))
 
 

@@ -52,12 +52,12 @@ def verify_webhook(
         raise WebhookVerificationError("webhook-timestamp is not a time")
     age = (time.time() if now is None else now) - int(timestamp)
     if abs(age) > tolerance_seconds:
-        raise WebhookVerificationError(f"the message is {age:.0f} s old: compare the clocks, or it is a replay")
+        raise WebhookVerificationError(f"the message is {age:.0f} s old: check your clock, or it is a replay")
     try:
         content = body.encode() if isinstance(body, str) else bytes(body)
         signed = f"{id}.{timestamp}.".encode("utf-8", "surrogateescape") + content
     except UnicodeEncodeError:
-        raise WebhookVerificationError("the message holds half a character") from None
+        raise WebhookVerificationError("the message contains half a character (a lone surrogate)") from None
     if not _is_signed(signed, signatures, keys):
         raise WebhookVerificationError("no signature matches: check the secret, and that the body is the raw one")
     sent_at = datetime.fromtimestamp(int(timestamp), timezone.utc)
@@ -74,7 +74,7 @@ def _is_signed(signed: bytes, header: str, keys: Iterable[bytes]) -> bool:
 def _key_of(secret: str) -> bytes:
     key = _from_base64(secret[len(PREFIX) :] if secret.startswith(PREFIX) else secret)
     if not key:
-        raise ValueError("the webhook secret must be whsec_ and base64")
+        raise ValueError("the webhook secret must be whsec_ followed by base64")
     return key
 
 
@@ -98,4 +98,4 @@ def _parsed(content: bytes) -> WebhookMessage:
     try:
         return cast(WebhookMessage, json.loads(content.decode()))
     except (ValueError, RecursionError):
-        raise WebhookVerificationError("the body is signed but is no JSON") from None
+        raise WebhookVerificationError("the body is signed but is not JSON") from None

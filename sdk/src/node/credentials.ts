@@ -116,7 +116,7 @@ export class CredentialStore {
     // Windows has no such modes; its profile folders belong to the user.
     if (process.platform !== 'win32' && (statSync(this.path).mode & 0o777) !== 0o600) {
       throw new UnusableCredentials(
-        `${this.path} can be read by others: run chmod 600 on it, and make a new key if they may have.`,
+        `${this.path} can be read by others: run chmod 600 on it, and create a new key if someone may have read it.`,
       );
     }
     return parsed(readFileSync(this.path, 'utf8'), this.path);
@@ -136,7 +136,7 @@ function parsed(text: string, path: string): Credentials {
     NAMES.flatMap((name) => {
       const field = fields[name];
       if (field === undefined || field === null || field === '') return [];
-      if (typeof field !== 'string') throw new UnusableCredentials(`${name} in ${path} is not a text.`);
+      if (typeof field !== 'string') throw new UnusableCredentials(`${name} in ${path} is not a string.`);
       return [[name, field]];
     }),
   );

@@ -72,7 +72,7 @@ describe('credentials of another service', () => {
     const path = fileWith(agent);
     const notes: string[] = [];
     await runSvc(['login'], terminalWith({ SVC_URL: 'http://127.0.0.1:1', SVC_CREDENTIALS: path }, notes));
-    expect(notes.join()).toContain('holds an agent’s credentials of https://old.example');
+    expect(notes.join()).toContain('holds an agent’s credentials for https://old.example');
   });
 
   it('forgets no session but the one that it ends', async () => {

@@ -54,7 +54,7 @@ export class Account {
     const { url, session_token, connection_token } = this.store.inFile();
     const isOther = (session_token ?? connection_token) !== undefined && !isSameService(url, baseUrl);
     if (!isOther) return trouble(otherwise);
-    return trouble(`the credentials in ${this.store.path} are of ${url}, not of ${baseUrl}: run svc login`);
+    return trouble(`the credentials in ${this.store.path} are for ${url}, not for ${baseUrl}: run svc login`);
   }
 }
 
@@ -65,6 +65,7 @@ function baseOf(url: string): string {
   } catch {
     // Reported below.
   }
-  if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) throw trouble(`${url} is no http or https address`);
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
+    throw trouble(`${url} is not an http or https address`);
   return url.replace(/\/+$/, '');
 }

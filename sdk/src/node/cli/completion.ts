@@ -6,12 +6,12 @@ import { PRACTICE_TYPES } from './practice-messages.ts';
 export const completion = (commands: () => readonly Command[]): Command => ({
   name: 'completion',
   takes: 'bash',
-  summary: 'Print a script that completes commands in the shell',
-  about: ['For one shell: source <(svc completion bash). For all: write it into your shell’s completion folder.'],
+  summary: 'Print a shell completion script',
+  about: ['For this shell: source <(svc completion bash). For every shell: save it in your shell’s completion folder.'],
   options: {},
   words: 1,
   async run({ words: [shell = ''], terminal }) {
-    if (shell !== 'bash') throw usage('there is a completion for bash');
+    if (shell !== 'bash') throw usage('completion is available for bash only');
     script(commands()).forEach(terminal.out);
     return EXIT.ok;
   },

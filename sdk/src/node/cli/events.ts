@@ -10,12 +10,12 @@ const WIDTHS = [8, 24, 28, 30];
 export const events: Command = {
   name: 'events',
   takes: '[--since <cursor>] [--types <a,b>] [--follow] [--json]',
-  summary: 'Print the merchant’s feed: what webhooks tell, in order',
+  summary: 'Print the merchant’s feed: the events that webhooks deliver, in order',
   about: [
-    '--since    the last cursor that is known; 0, the beginning, unless told',
+    '--since    start after this cursor; the default is 0, the beginning',
     '--types    only these event types, separated by commas; cursors stay the same',
-    '--follow   go on as things happen, until interrupted',
-    '--json     one JSON object a line, as the service sends it',
+    '--follow   keep printing new events until interrupted',
+    '--json     one JSON object per line, as the service sends it',
   ],
   options: {
     since: { type: 'string' },

@@ -19,12 +19,12 @@ export function secretFrom(given: string | undefined): string {
 
 export function keyOf(secret: string): Buffer {
   const bytes = secret.startsWith(PREFIX) ? fromBase64(secret.slice(PREFIX.length)) : undefined;
-  if (bytes === undefined || bytes.length === 0) throw usage('--secret must be whsec_ and base64');
+  if (bytes === undefined || bytes.length === 0) throw usage('--secret must be whsec_ followed by base64');
   return Buffer.from(bytes);
 }
 
 export function receiverFrom(url: string | undefined): URL {
-  if (url === undefined) throw usage('--forward-to <url> is missing: where your receiver listens');
+  if (url === undefined) throw usage('--forward-to <url> is missing: the address of your receiver');
   let parsed: URL;
   try {
     parsed = new URL(url);

@@ -11,16 +11,16 @@ const WIDTHS = [8, 28, 30];
 export const listen: Command = {
   name: 'listen',
   takes: '--forward-to <url> [--since <cursor>] [--types <a,b>] [--secret <whsec_…>] [--json]',
-  summary: 'Follow the merchant’s feed and post each event, signed, to a receiver of yours',
+  summary: 'Follow the merchant’s feed and post each event, signed, to your receiver',
   about: [
     '--forward-to  where your receiver listens, such as http://localhost:3000/hooks',
-    '--since       begin after this cursor; with what happens from now on unless told',
+    '--since       start after this cursor; by default, with events from now on',
     '--types       only these event types, separated by commas',
-    '--secret      sign with this secret; a new one is made and printed unless told',
-    '--json        one JSON object a line: first the secret, then each delivery',
+    '--secret      sign with this secret; by default a new one is generated and printed',
+    '--json        one JSON object per line: first the secret, then each delivery',
     '',
-    'The body is the very one that a webhook sends, with its cursor in the header webhook-cursor. A message that the',
-    'receiver does not accept is named on standard error and not sent again: call with --since to go back to it.',
+    'The body is exactly the one that a webhook sends, with its cursor in the header webhook-cursor. A message that the',
+    'receiver does not accept is reported on standard error and not sent again: use --since to go back to it.',
   ],
   options: {
     'forward-to': { type: 'string' },
@@ -45,7 +45,7 @@ export const listen: Command = {
     const session = new Account(terminal).merchantSession();
     const from = reading.since ?? (await newest(session, signal));
     terminal.out(asJson ? JSON.stringify({ secret, since: from }) : `Signing with ${secret}`);
-    if (!asJson) terminal.out(`Forwarding what follows cursor ${from} to ${to.href}`);
+    if (!asJson) terminal.out(`Forwarding events after cursor ${from} to ${to.href}`);
     for await (const event of readFeed(session, { ...reading, since: from })) {
       const { cursor, ...body } = event;
       const eventId = event.data['event_id'];

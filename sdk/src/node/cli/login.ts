@@ -9,11 +9,11 @@ import { plain } from './table.ts';
 export const login: Command = {
   name: 'login',
   takes: '[--merchant <id>]',
-  summary: 'Sign in as a merchant’s operator: an e-mail address, then the mailed link',
+  summary: 'Sign in as a merchant’s operator, with an e-mail address and then the mailed link',
   about: [
-    '--merchant  which one, if the account has several; asked for unless told',
+    '--merchant  the merchant to use if the account has several; without it, svc asks',
     '',
-    'Both are read from standard input. The session lasts 8 hours and is kept in the credentials file with mode 0600.',
+    'Both are read from standard input. The session lasts 8 hours and is stored in the credentials file with mode 0600.',
   ],
   options: { merchant: { type: 'string' } },
   words: 0,
@@ -24,13 +24,13 @@ export const login: Command = {
     const { url, connection_token, api_key, private_key } = account.store.inFile();
     if ((connection_token ?? api_key ?? private_key) && !isSameService(url, baseUrl)) {
       throw trouble(
-        `${account.store.path} holds an agent’s credentials of ${url}: set SVC_CREDENTIALS to another file`,
+        `${account.store.path} holds an agent’s credentials for ${url}: set SVC_CREDENTIALS to another file`,
       );
     }
     const access = new MerchantAccess({ baseUrl });
     const call = { signal: terminal.signal };
     await access.register(await answer(terminal, 'E-mail address: '), call);
-    terminal.note('A link is on its way, if this is an address of an account. It is valid for 15 minutes.');
+    terminal.note('If this address belongs to an account, a link is on its way. It is valid for 15 minutes.');
     const token = tokenIn(await answer(terminal, 'The link, or its token: '));
     const verified = await access.verifyEmail(token, call);
     const choice = await choose(verified, textOf(values, 'merchant'), terminal);
@@ -46,15 +46,15 @@ export const login: Command = {
 export const logout: Command = {
   name: 'logout',
   takes: '',
-  summary: 'End the session and forget it',
-  about: ['It ends everywhere at once. Without a session there is nothing to do, which is no error.'],
+  summary: 'End the session and delete it from the credentials file',
+  about: ['It ends everywhere at once. Without a session there is nothing to do, which is not an error.'],
   options: {},
   words: 0,
   async run({ terminal }) {
     const account = new Account(terminal);
     const { session_token: ended } = account.store.read();
     if (ended === undefined) {
-      terminal.note('there is no session');
+      terminal.note('not signed in');
       return EXIT.ok;
     }
     const client = account.merchant();
@@ -91,13 +91,13 @@ function tokenIn(pasted: string): string {
 async function choose({ merchants }: VerifiedEmail, wanted: string | undefined, terminal: Terminal): Promise<string> {
   const [first] = merchants;
   if (first === undefined)
-    throw trouble('this account has no merchant yet: make one in the portal, then sign in again');
+    throw trouble('this account has no merchant yet: create one in the portal, then sign in again');
   const named = merchants.find(({ merchant_id }) => merchant_id === wanted);
   if (named !== undefined) return named.choice;
-  if (wanted !== undefined) throw trouble(`${wanted} is no merchant of this account`);
+  if (wanted !== undefined) throw trouble(`${wanted} is not a merchant of this account`);
   if (merchants.length === 1) return first.choice;
   merchants.forEach(({ name, merchant_id }, index) => terminal.note(plain(`${index + 1}  ${name}  ${merchant_id}`)));
   const chosen = merchants[Number(await answer(terminal, 'Which one (its number): ')) - 1];
-  if (chosen === undefined) throw trouble('that is none of them');
+  if (chosen === undefined) throw trouble('that is not one of the numbers');
   return chosen.choice;
 }

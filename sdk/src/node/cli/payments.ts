@@ -28,11 +28,11 @@ export const getPayment: Command = {
 export const listPayments: Command = {
   name: 'payments list',
   takes: '[--status <status>] [--limit <n>] [--json]',
-  summary: 'Print payment requests, the newest first',
+  summary: 'Print payment requests, newest first',
   about: [
     `--status  one of ${PAYMENT_STATUSES.join(', ')}`,
-    '--limit   how many at most; 20 unless told',
-    '--json    one JSON object a line',
+    '--limit   the maximum number; the default is 20',
+    '--json    one JSON object per line',
   ],
   options: { status: { type: 'string' }, limit: { type: 'string' }, json: { type: 'boolean' } },
   words: 0,
@@ -59,9 +59,9 @@ export const waitForPayment: Command = {
   takes: '<request id> [--timeout <seconds>] [--json]',
   summary: 'Wait until a payment request is decided',
   about: [
-    '--timeout  give up after so many seconds; never unless told',
+    '--timeout  give up after this many seconds; by default never',
     '',
-    'Exit code 0: confirmed. 1: failed, rejected or expired. 4: not decided in time. 3: it could not be found out.',
+    'Exit code 0: confirmed. 1: failed, rejected or expired. 4: not decided in time. 3: it could not be determined.',
   ],
   options: { timeout: { type: 'string' }, json: { type: 'boolean' } },
   words: 1,

@@ -12,7 +12,7 @@ const REQUEST_LINE = /^[A-Z]+ \S+( HTTP\/[\d.]+)?$/;
 export function parseRequest(bytes: Buffer): RawRequest {
   const end = endOfHeaders(bytes);
   if (end === undefined)
-    throw trouble('the file is no HTTP request: an empty line must stand between headers and body');
+    throw trouble('the file is not an HTTP request: there must be an empty line between headers and body');
   const lines = bytes.subarray(0, end.headers).toString('latin1').split(/\r?\n/);
   if (REQUEST_LINE.test(lines[0] ?? '')) lines.shift();
   const headers: Record<string, string> = {};
@@ -20,8 +20,8 @@ export function parseRequest(bytes: Buffer): RawRequest {
     const colon = line.indexOf(':');
     const name = line.slice(0, colon).toLowerCase();
     if (colon < 1 || !NAME.test(name))
-      throw trouble('the file is no HTTP request: a line before the body is no header');
-    if (Object.hasOwn(headers, name) && name.startsWith('webhook-')) throw trouble(`${name} is there twice`);
+      throw trouble('the file is not an HTTP request: a line before the body is not a header');
+    if (Object.hasOwn(headers, name) && name.startsWith('webhook-')) throw trouble(`${name} occurs twice`);
     headers[name] = line.slice(colon + 1).trim();
   }
   return { headers, body: bytes.subarray(end.body) };

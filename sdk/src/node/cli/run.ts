@@ -36,7 +36,7 @@ export async function runSvc(args: readonly string[], terminal: Terminal): Promi
     if (terminal.signal.aborted) return EXIT.ok;
     const { code, message } = endingOf(error);
     terminal.note(`svc: ${plain(message)}`);
-    if (code === EXIT.usage) terminal.note(`svc help ${named.name} says how it is called`);
+    if (code === EXIT.usage) terminal.note(`svc help ${named.name} shows how to use it`);
     return code;
   }
 }
@@ -58,8 +58,8 @@ async function call(command: Command, args: readonly string[], terminal: Termina
     return EXIT.ok;
   }
   const words = parsed.positionals;
-  if (words.length < command.words) throw usage(`something is missing: svc ${command.name} ${command.takes}`);
-  if (words.length > command.words) throw usage(`${words[command.words]} is one word too many`);
+  if (words.length < command.words) throw usage(`an argument is missing: svc ${command.name} ${command.takes}`);
+  if (words.length > command.words) throw usage(`unexpected argument: ${words[command.words]}`);
   return command.run({ words, values, terminal });
 }
 

@@ -12,13 +12,13 @@ const LONGEST_TOLERANCE = 100 * 366 * 24 * 3600;
 export const verify: Command = {
   name: 'verify',
   takes: '<file> --secret <whsec_…> [--tolerance <seconds>] [--json]',
-  summary: 'Check a webhook kept in a file: a raw HTTP request',
+  summary: 'Verify a webhook that was saved to a file as a raw HTTP request',
   about: [
-    '<file>       headers, an empty line, the body exactly as it came; - for standard input',
-    '--secret     the endpoint’s secret; several, separated by commas, while it is being changed',
-    '--tolerance  how old it may be in seconds; a file is no live message, so any age is taken unless told',
+    '<file>       headers, an empty line, the body exactly as received; - for standard input',
+    '--secret     the endpoint’s secret; several, separated by commas, during a rotation',
+    '--tolerance  the maximum age in seconds; by default any age is accepted, because a saved message is old',
     '',
-    'Exit code 0: genuine. 1: forged. Another: it could not be found out.',
+    'Exit code 0: genuine. 1: forged. Any other: it could not be determined.',
   ],
   options: { secret: { type: 'string' }, tolerance: { type: 'string' }, json: { type: 'boolean' } },
   words: 1,
