@@ -144,7 +144,7 @@ describe('the MCP server', () => {
     const patient = use(client, 'wait_for_payment', { request_id: id });
     await paid(id);
     expect((await patient).structured).toMatchObject({ outcome: 'final', status: 'confirmed' });
-    expect((await use(client, 'get_payment', { request_id: id })).structured['meaning']).toMatch(/wallet’s word/);
+    expect((await use(client, 'get_payment', { request_id: id })).structured['meaning']).toMatch(/wallet’s claim/);
     expect((await use(client, 'find_payment', { order_reference: 'coffee-1' })).structured).toMatchObject({
       found: true,
       request_id: id,

@@ -19,7 +19,7 @@ export function listenHttp(wallet: WalletConnection, port: number): Promise<Serv
       !isOurs(request.headers.host) ||
       (request.headers.origin !== undefined && !isOurOrigin(request.headers.origin))
     ) {
-      return refuse(response, 403, 'only programs on this machine may call');
+      return refuse(response, 403, 'only programs on this machine may call this server');
     }
     if (new URL(request.url ?? '/', 'http://localhost').pathname !== '/mcp')
       return refuse(response, 404, 'the path is /mcp');

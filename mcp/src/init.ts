@@ -28,7 +28,7 @@ export async function init(
   const say = (text: string): void => void output.write(`${text}\n`);
   if (options.file) {
     store.keep(fromPortal(options.file));
-    say(`Kept in ${store.path}. You can delete ${options.file} now.`);
+    say(`Stored in ${store.path}. You can delete ${options.file} now.`);
     return sayConfigs(say, command);
   }
   // Read line by line, so that a script can answer as well as a person.
@@ -55,7 +55,7 @@ export async function init(
   // Stored before the challenge: a person who stops here can continue with the same key.
   const credentials: Credentials = { url, agent_id: agentId, key_id: keyId, private_key: seed };
   store.keep(credentials);
-  say(`Kept in ${store.path} (mode 0600).\n`);
+  say(`Stored in ${store.path} (mode 0600).\n`);
   const challenge = await ask('Challenge from the portal (empty if it has not shown one)', '');
   if (challenge) {
     const signature = signChallenge(agentKeyFromSeed(Buffer.from(seed, 'base64url')), challenge);
@@ -73,11 +73,11 @@ function fromPortal(file: string): Credentials {
   const value = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
   const names = ['url', 'agent_id', 'key_id', 'private_key'] as const;
   const missing = names.filter((name) => typeof value[name] !== 'string');
-  if (missing.length > 0) throw new Error(`${file} lacks ${missing.join(', ')}`);
+  if (missing.length > 0) throw new Error(`${file} does not contain ${missing.join(', ')}`);
   return Object.fromEntries(names.map((name) => [name, value[name]]));
 }
 
 function sayConfigs(say: (text: string) => void, command: readonly [string, ...string[]]): void {
-  say('Tell your client of this server:');
+  say('Add this server to your client:');
   for (const { client, where, text } of clientConfigs(command)) say(`\n${client} (${where})\n\n${text}`);
 }

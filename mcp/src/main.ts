@@ -12,10 +12,10 @@ const HELP = `svc-mcp: lets a language model ask people for payments. People app
 
   svc-mcp                    speaks MCP over standard input and output
   svc-mcp --http <port>      speaks MCP over HTTP at http://127.0.0.1:<port>/mcp
-  svc-mcp init               makes a key, helps to register it, and prints the configuration of common clients
+  svc-mcp init               creates a key, helps you register it, and prints the configuration for common clients
       --url <address> --agent-id <agt_…> --key-id <name>
-      --file <saved.json>    takes over the file that the portal saved
-  svc-mcp sign <challenge>   signs a challenge of the portal with the kept key
+      --file <saved.json>    imports the file that the portal saved
+  svc-mcp sign <challenge>   signs a challenge from the portal with the stored key
   svc-mcp --help
 
 Credentials come from SVC_URL, SVC_AGENT_ID, SVC_KEY_ID, SVC_PRIVATE_KEY, SVC_CONNECTION_TOKEN and SVC_API_KEY, or from a JSON file
@@ -55,7 +55,7 @@ async function main(): Promise<number | undefined> {
       process.stdout.write(`${sign(store, rest[0] ?? '')}\n`);
       return 0;
     default:
-      err(`there is no command ${command}\n`);
+      err(`unknown command: ${command}\n`);
       err(HELP);
       return 2;
   }

@@ -10,7 +10,7 @@ export const resources = [
     uri: ERRORS,
     name: 'errors',
     title: 'Error catalogue',
-    description: 'Every error code of the payment service: what it means, what to do, whether repeating is safe.',
+    description: 'Every error code of the payment service: what it means, what to do, and whether a repeat is safe.',
     mimeType: 'application/json',
   },
 ] as const;
@@ -20,7 +20,7 @@ export const resourceTemplates = [
     uriTemplate: 'svc://payment-requests/{request_id}/timeline',
     name: 'timeline',
     title: 'Timeline of a payment request',
-    description: 'Every event of a payment request (pr_…), in order: who did what, when, on what evidence.',
+    description: 'Every event of a payment request (pr_…), in order: who did what, when, and on what evidence.',
     mimeType: 'application/json',
   },
 ] as const;
@@ -54,7 +54,7 @@ export async function readResource(uri: string, wallet: WalletConnection, catalo
   const timeline = TIMELINE.exec(uri)?.[1];
   if (uri === ERRORS) return json(uri, { errors: await catalogue.list() });
   if (timeline !== undefined) return json(uri, { timeline: await timelineOf(decodeURIComponent(timeline), wallet) });
-  throw new Error(`there is no resource ${uri.slice(0, 200)}`);
+  throw new Error(`unknown resource: ${uri.slice(0, 200)}`);
 }
 
 async function timelineOf(id: string, wallet: WalletConnection) {

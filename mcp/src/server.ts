@@ -17,7 +17,7 @@ import { type WalletConnection } from './wallet-connection.ts';
 
 const INSTRUCTIONS =
   'Ask people for payments. Connect a wallet once (connect_wallet, connection_status), choose a payee (list_payees), then request_payment. A successful request means that it waits for the person ' +
-  'in their wallet; it is never proof of payment. Give every order an order_reference and repeat with the same one, with whichever tool: that never makes a second payment. ' +
+  'in their wallet; it is never proof of payment. Give every order an order_reference and reuse it when you repeat a call, with either tool: that never creates a second payment. ' +
   'Errors say what to do in what_to_do.';
 
 /** Carries arguments that are not an object to where they are checked. */
@@ -107,7 +107,7 @@ async function called(name: string, args: unknown, context: ToolContext): Promis
   if (tool === undefined) {
     return failed({
       code: 'unknown_tool',
-      message: `There is no tool ${name.slice(0, 80)}.`,
+      message: `Unknown tool: ${name.slice(0, 80)}.`,
       what_to_do: `Use one of: ${tools.map((one) => one.name).join(', ')}.`,
       safe_to_repeat: false,
     });
@@ -127,11 +127,11 @@ async function called(name: string, args: unknown, context: ToolContext): Promis
 const badArguments = ({ issues }: z.ZodError): ToolFailure => ({
   code: 'validation_failed',
   message:
-    `The arguments do not fit: ${issues.map(({ path, message }) => `${path.join('.') || '(arguments)'}: ${message}`).join('; ')}.`.slice(
+    `The arguments are invalid: ${issues.map(({ path, message }) => `${path.join('.') || '(arguments)'}: ${message}`).join('; ')}.`.slice(
       0,
       2_000,
     ),
-  what_to_do: 'Mend every argument named in issues and call the tool again. Nothing was done.',
+  what_to_do: 'Correct every argument named in issues and call the tool again. Nothing was done.',
   safe_to_repeat: false,
   issues: issues.map(({ code, path, message }) => ({ code, field: path.join('.'), message })),
 });

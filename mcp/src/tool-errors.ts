@@ -23,11 +23,11 @@ export type CatalogueEntry = Readonly<{ code: string; recovery: string; same_key
 /** For the codes a model meets most often, in terms of this server's tools. */
 const ADVICE: Readonly<Record<string, string>> = {
   possible_duplicate:
-    'Look at the payment in details.duplicates with get_payment. If it is the one you meant, go on with it: this call made nothing and repeating it changes nothing. ' +
+    'Look at the payment in details.duplicates with get_payment. If it is the one you meant, continue with it: this call created nothing, and repeating it changes nothing. ' +
     'Otherwise ask the person whether this is a second order; only if they say so, call request_payment with the same payee_id, amount and order_reference and allow_duplicate: true.',
   IDEMPOTENCY_KEY_REUSED:
     'This order_reference already belongs to another payment. Look at it with find_payment. If that finds nothing, call request_payment with the same order_reference; ' +
-    'use a new order_reference only for a really new order.',
+    'use a new order_reference only for an order that is really new.',
   recipient_version_not_active: 'Call list_payees again: the payee’s details have changed.',
   HC_NC_5_HITL_REQUIRED:
     'The person has to approve this payment. Use request_payment with the same payee_id, amount and order_reference, which asks them.',
@@ -35,11 +35,10 @@ const ADVICE: Readonly<Record<string, string>> = {
     'The person has paused the connection in their wallet. Ask them to resume it; do not repeat until they have.',
   connection_revoked:
     'The person has ended the connection. Ask them whether to connect again, then call connect_wallet.',
-  invalid_token:
-    'The connection does not work any more. Ask the person whether to connect again, then call connect_wallet.',
+  invalid_token: 'The connection no longer works. Ask the person whether to connect again, then call connect_wallet.',
   insufficient_scope:
     'The person did not grant this. Ask them whether to connect again with that scope, then call connect_wallet.',
-  approval_pending: 'The person has not decided yet. Ask them to look into their wallet, then call connection_status.',
+  approval_pending: 'The person has not decided yet. Ask them to check their wallet, then call connection_status.',
   invitation_rejected: 'The person said no. Do not ask again unless they want you to.',
   invitation_expired: 'It took too long. Call connect_wallet again when the person is ready.',
   invalid_grant: 'This Connect Key is unknown, used or too old. Ask the person for a new one.',
@@ -50,9 +49,9 @@ const ADVICE: Readonly<Record<string, string>> = {
 /** For codes where the service's own message is about something the model never wrote. */
 const MESSAGES: Readonly<Record<string, string>> = {
   possible_duplicate:
-    'A payment to the same payee over the same amount was made or asked for within the last 24 hours. Nothing was made by this call.',
+    'A payment of the same amount to the same payee was made or requested within the last 24 hours. This call created nothing.',
   HC_NC_5_HITL_REQUIRED:
-    'This payment is outside what the person’s automation policies allow without approval; details.triggered_thresholds names the limits. Nothing was made by this call.',
+    'This payment is outside what the person’s automation policies allow without approval; details.triggered_thresholds names the limits. This call created nothing.',
 };
 
 /** Maps fields of the API to the tool arguments they come from. */
@@ -94,7 +93,7 @@ export function failureOf(error: unknown, catalogue: ReadonlyMap<string, Catalog
       code: 'service_unreachable',
       message: 'The payment service did not answer, so whether the call had an effect is unknown.',
       what_to_do:
-        'Call the same tool again with exactly the same arguments; the same order_reference never makes a second payment. find_payment tells whether it is there.',
+        'Call the same tool again with exactly the same arguments; the same order_reference never makes a second payment. find_payment shows whether the payment exists.',
       safe_to_repeat: true,
     };
   }
@@ -115,7 +114,7 @@ export function failureOf(error: unknown, catalogue: ReadonlyMap<string, Catalog
     return {
       code: 'validation_failed',
       message: inArguments(error.message.replace('the idempotency key', 'order_reference')),
-      what_to_do: 'Mend the argument and call the tool again. Nothing was done.',
+      what_to_do: 'Correct the argument and call the tool again. Nothing was done.',
       safe_to_repeat: false,
     };
   }

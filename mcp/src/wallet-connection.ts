@@ -185,7 +185,7 @@ async function paired(agent: AgentClient, pairing: StartedPairingSession): Promi
   if (pairing_session.status === 'rejected') throw refusal('invitation_rejected', 403, 'The person said no.');
   // Its one answer was lost on its way: nothing is left to wait for.
   if (connection && connection_token === undefined) {
-    throw refusal('already_exchanged', 409, 'The token of this connection was handed over before.');
+    throw refusal('already_exchanged', 409, 'The token of this connection was already handed out.');
   }
   return connection_token;
 }
@@ -198,7 +198,7 @@ function secretKeyOf(seed: string): Uint8Array {
   if (bytes.length !== 32) {
     throw new ToolError({
       code: 'credentials_unusable',
-      message: 'The private key is not the base64url of 32 bytes.',
+      message: 'The private key is not 32 bytes in base64url.',
       what_to_do: 'Tell the person to run `svc-mcp init` again.',
       safe_to_repeat: false,
     });
@@ -214,14 +214,14 @@ const WITHOUT_API_KEY = {
   read: {
     message: 'This server has no project API key, so it cannot read payments under a policy (ap_…).',
     what_to_do:
-      'Tell the person that this payment can be looked at in their wallet, or that the server needs an API key (SVC_API_KEY).',
+      'Tell the person that they can see this payment in their wallet, or that the server needs an API key (SVC_API_KEY).',
   },
 } as const;
 
 const notConfigured = (): ToolError =>
   new ToolError({
     code: 'not_configured',
-    message: 'This server has no credentials of an agent yet.',
+    message: 'This server has no agent credentials yet.',
     what_to_do:
       'Tell the person to run `svc-mcp init` once, or to set SVC_URL, SVC_AGENT_ID, SVC_KEY_ID and SVC_PRIVATE_KEY.',
     safe_to_repeat: false,

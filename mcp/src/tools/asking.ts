@@ -10,8 +10,8 @@ export const requestPayment = tool({
   title: 'Ask for a payment',
   description:
     'Asks the person to pay a payee. Success means "waiting for the person": it appears in their wallet, and nothing is paid until they approve and sign it there. Never tell anyone that it was paid ' +
-    'because this call succeeded; use get_payment or wait_for_payment to learn what became of it. ' +
-    'If you lose the answer, or are unsure whether you called it, call it again with the same order_reference: that returns the same payment and never makes a second one, even with another ' +
+    'because this call succeeded; use get_payment or wait_for_payment to learn the outcome. ' +
+    'If you lose the result, or are unsure whether you called it, call it again with the same order_reference: that returns the same payment and never creates a second one, even with another ' +
     'description, and even if the payment was made with pay_within_policy.',
   input: z.strictObject({
     payee_id: payeeId,
@@ -20,19 +20,19 @@ export const requestPayment = tool({
     description,
     transaction_id: transactionId
       .optional()
-      .describe('transaction_id from describe_transaction, to show its details beside the request.'),
+      .describe('transaction_id from describe_transaction, to show its details next to the request.'),
     allow_duplicate: z
       .boolean()
       .optional()
       .describe(
-        'Only after the person said that a second payment to the same payee over the same amount is really wanted.',
+        'Only after the person has said that they really want a second payment of the same amount to the same payee.',
       ),
   }),
   output: z.object({
     ...payment,
     repeated: z
       .boolean()
-      .describe('True if this order_reference had been used before: this is that payment as it is now.'),
+      .describe('True if this order_reference was used before: this is that payment, in its current state.'),
     next: z.string(),
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
@@ -65,6 +65,6 @@ const USED_UP =
 export function nextOf({ shown, waitsFor }: Payment): string {
   if (shown.is_final) return shown.status === 'confirmed' ? FINAL : `${FINAL} ${USED_UP}`;
   return waitsFor === 'the person'
-    ? 'Waiting for the person: ask them to look into their wallet, then call wait_for_payment with this request_id. It is not paid yet.'
-    : 'No approval is needed; the wallet signs and reports. It is not paid yet; tell the person that it is on its way, not that it is done. wait_for_payment with this request_id tells what becomes of it.';
+    ? 'Waiting for the person: ask them to check their wallet, then call wait_for_payment with this request_id. It is not paid yet.'
+    : 'No approval is needed; the wallet signs and reports. It is not paid yet; tell the person that it is on its way, not that it is done. wait_for_payment with this request_id returns the outcome.';
 }

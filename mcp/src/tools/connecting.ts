@@ -31,20 +31,20 @@ export const connectWallet = tool({
   name: 'connect_wallet',
   title: 'Connect a wallet',
   description:
-    'Asks a person to connect their wallet to this agent. With connect_key (the person copies it from their wallet) it claims that key; without, it starts a pairing and returns a ' +
-    'code, a link and a QR image to show to the person. Either way the person must still approve it in their wallet: the answer means "waiting for the person", ' +
+    'Asks a person to connect their wallet to this agent. With connect_key (the person copies it from their wallet) it claims that key; without it, it starts a pairing and returns a ' +
+    'code, a link and a QR image to show to the person. Either way the person must still approve it in their wallet: the result means "waiting for the person", ' +
     'not "connected". Then call connection_status until it says connected. A connection alone pays nothing.',
   input: z.strictObject({
     connect_key: text(200)
       .optional()
-      .describe('A Connect Key (svc_ck_…) that the person gave you. Leave it out to pair with a code instead.'),
-    scopes: z.array(z.enum(SCOPES)).min(1).optional().describe('What to ask for; all that is useful if left out.'),
+      .describe('A Connect Key (svc_ck_…) that the person gave you. Omit it to pair with a code instead.'),
+    scopes: z.array(z.enum(SCOPES)).min(1).optional().describe('The scopes to ask for; all useful ones if omitted.'),
   }),
   output: z.object({
     status: z.literal('waiting'),
     method: z.enum(['connect_key', 'pairing']),
-    code: z.string().nullable().describe('To be typed into the wallet.'),
-    uri: z.string().nullable().describe('To be opened or pasted in the wallet.'),
+    code: z.string().nullable().describe('For the person to type into the wallet.'),
+    uri: z.string().nullable().describe('For the person to open or paste in the wallet.'),
     expires_at: z.string(),
     scopes: z.array(z.string()),
     next: z.string(),
@@ -90,7 +90,7 @@ export const connectionStatus = tool({
   title: 'Connection status',
   description:
     'Says whether a wallet is connected: none (call connect_wallet), waiting (for the person to approve), connected, paused (by the person; only they can resume it) or ended, ' +
-    'with the reason as an error code, and for whom this agent speaks.',
+    'with the reason as an error code, and on whose behalf this agent acts.',
   input: z.strictObject({}),
   output: z.object({
     status: z.enum(['none', 'waiting', 'connected', 'paused', 'ended']),

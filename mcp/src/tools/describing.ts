@@ -6,13 +6,13 @@ export const describeTransaction = tool({
   name: 'describe_transaction',
   title: 'Describe a transaction',
   description:
-    'Writes down what a payment is about, for the person to read beside the amount: a title, a summary and lines such as "Coffee: 2". Returns a transaction_id for request_payment. ' +
-    'Call it before request_payment: a payment shows what was described when it was asked for. The same transaction_id again is for payments asked for after that. It pays nothing, and it can name no address or payee.',
+    'Records what a payment is about, for the person to read next to the amount: a title, a summary and lines such as "Coffee: 2". Returns a transaction_id for request_payment. ' +
+    'Call it before request_payment: a payment shows the description that existed when it was requested. Calling it again with the same transaction_id affects only payments requested after that. It pays nothing, and it cannot name an address or a payee.',
   input: z.strictObject({
     title: text(200).describe('What it is about in a few words, such as "Two coffees". The person reads it first.'),
     summary: text(2_000, { lines: true })
       .optional()
-      .describe('More about it in a few sentences, for the person. It can name no address or payee.'),
+      .describe('More about it, in a few sentences for the person. It cannot name an address or a payee.'),
     items: z
       .array(
         z.strictObject({
@@ -23,7 +23,7 @@ export const describeTransaction = tool({
       .max(50)
       .optional()
       .describe('Lines of the order, at most 50, shown in this order.'),
-    transaction_id: transactionId.optional().describe('A name of your own for the order; one is made if left out.'),
+    transaction_id: transactionId.optional().describe('Your own name for the order; one is generated if omitted.'),
   }),
   output: z.object({ transaction_id: z.string(), revision: z.number().int() }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },

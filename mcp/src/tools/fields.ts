@@ -32,13 +32,13 @@ export const orderReference = text(256)
   .refine((given) => given.trim() === given, 'must not begin or end with a space')
   .refine((given) => given !== '.' && given !== '..', 'must not be . or ..')
   .describe(
-    'What makes this order this order: an order number, or a text you keep for the whole order. It is the idempotency key: the same ' +
-      'order_reference is always the same payment, however often you call and with whichever tool. Repeat with the same one; use another only for another order.',
+    'Identifies this order: an order number, or any text that you keep for the whole order. It is the idempotency key: the same ' +
+      'order_reference is always the same payment, however often you call and with either tool. Reuse it when you repeat a call; use another only for another order.',
   );
 
 export const description = text(500)
   .optional()
-  .describe('What it is for, in a sentence, for the person. It can name no address or payee.');
+  .describe('What it is for, in one sentence for the person. It cannot name an address or a payee.');
 
 /** Path segments that the service uses for something other than a payment. */
 const NO_PAYMENTS = ['.', '..', 'events', 'by-key'];

@@ -15,7 +15,7 @@ export const getPayment = tool({
   name: 'get_payment',
   title: 'Read a payment',
   description:
-    'Reads one payment as it is now. pending means waiting for the person and not paid, intent_created waiting for the wallet under a policy; confirmed is the wallet’s word that it is in a ledger; meaning says it in a sentence.',
+    'Reads one payment as it is now. pending means waiting for the person and not paid, intent_created waiting for the wallet under a policy; confirmed is the wallet’s claim that it is in a ledger; meaning explains the status in a sentence.',
   input: z.strictObject({ request_id: requestId }),
   output: z.object(payment),
   annotations: reads,
@@ -28,11 +28,11 @@ export const waitForPayment = tool({
   name: 'wait_for_payment',
   title: 'Wait for a payment',
   description:
-    'Waits until the person has decided and the payment is final, at most 45 seconds unless timeout_seconds says otherwise. If it is not final by then the outcome is still_waiting, which is no error: ' +
-    'tell the person that you are waiting for them and call it again with the same request_id. It asks for nothing and pays nothing.',
+    'Waits until the person has decided and the payment is final, at most 45 seconds unless timeout_seconds says otherwise. If it is not final by then the outcome is still_waiting, which is not an error: ' +
+    'tell the person that you are waiting for them and call it again with the same request_id. It requests nothing and pays nothing.',
   input: z.strictObject({
     request_id: requestId,
-    timeout_seconds: z.number().min(0).max(LONGEST_SECONDS).optional().describe('How long to wait; 45 if left out.'),
+    timeout_seconds: z.number().min(0).max(LONGEST_SECONDS).optional().describe('How long to wait; 45 if omitted.'),
   }),
   output: z.object({ ...payment, outcome: z.enum(['final', 'still_waiting']), next: z.string() }),
   annotations: reads,
@@ -44,7 +44,7 @@ export const waitForPayment = tool({
           structured: {
             ...shown,
             outcome: 'still_waiting' as const,
-            next: `Still waiting for ${waitsFor}. Call wait_for_payment again with request_id ${shown.request_id} to go on waiting; do not ask for the payment again.`,
+            next: `Still waiting for ${waitsFor}. Call wait_for_payment again with request_id ${shown.request_id} to keep waiting; do not ask for the payment again.`,
           },
         };
   },
@@ -80,7 +80,7 @@ const notSeen = {
   not_looked_at: z
     .string()
     .optional()
-    .describe('What this server cannot see, if anything: it may exist all the same. Tell the person.'),
+    .describe('What this server cannot see, if anything: it may exist nevertheless. Tell the person.'),
 };
 const blindSpot = ({ seesAgentPayments }: PaymentsOfConnection) =>
   seesAgentPayments
@@ -91,15 +91,15 @@ export const listPayments = tool({
   name: 'list_payments',
   title: 'List payments',
   description:
-    'Lists the payments of this connection, asked for or made under a policy, newest first. Use it to check what exists before asking again.',
+    'Lists the payments of this connection, requested or made under a policy, newest first. Use it to check what exists before asking again.',
   input: z.strictObject({
     status: z
       .enum(STATUSES)
       .optional()
       .describe(
-        'Only payments with this status; all if left out. pending waits for the person; intent_created is a payment under a policy that the wallet has not signed yet.',
+        'Only payments with this status; all if omitted. pending waits for the person; intent_created is a payment under a policy that the wallet has not signed yet.',
       ),
-    limit: z.number().int().min(1).max(200).optional().describe('At most so many; 20 if left out.'),
+    limit: z.number().int().min(1).max(200).optional().describe('The maximum number; 20 if omitted.'),
   }),
   output: z.object({ payments: z.array(z.object(payment)), more: z.boolean(), ...notSeen }),
   annotations: reads,
@@ -113,7 +113,7 @@ export const findPayment = tool({
   name: 'find_payment',
   title: 'Find a payment by its order reference',
   description:
-    'Finds the payment of an order_reference, whichever tool made it, or says found: false, which is no error. Use it when an answer was lost, before asking again.',
+    'Finds the payment of an order_reference, whichever tool made it, or returns found: false, which is not an error. Use it when a result was lost, before asking again.',
   input: z.strictObject({ order_reference: orderReference }),
   output: z.object({ found: z.boolean(), ...z.object(payment).partial().shape, ...notSeen }),
   annotations: reads,

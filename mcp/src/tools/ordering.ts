@@ -28,7 +28,7 @@ export async function madeOnce(
     const there = await madeMeanwhile(context.payments, order, error);
     if (there) return { payment: there, repeated: true };
     if (!(error instanceof SvcError) || error.code !== 'possible_duplicate') throw error;
-    const question = `A payment of ${order.amount} to the same payee was already made or asked for in the last 24 hours. Is “${order.order_reference}” really a second order?`;
+    const question = `A payment of ${order.amount} to the same payee was already made or requested in the last 24 hours. Is “${order.order_reference}” really a second order?`;
     if ((await context.confirm(question)) !== true) throw error;
     return make(true);
   }
@@ -84,7 +84,7 @@ const outOfSight = ({ order_reference }: Order, payment_id: string): ToolError =
     code: 'IDEMPOTENCY_KEY_REUSED',
     message: `The order_reference “${order_reference}” already has a payment under a policy, ${payment_id}, which this server cannot read without an API key.`,
     what_to_do:
-      'Do not ask for this order again: tell the person that it has a payment already. Use a new order_reference only for a really new order.',
+      'Do not ask for this order again: tell the person that it already has a payment. Use a new order_reference only for an order that is really new.',
     safe_to_repeat: true,
     details: { payment_id },
   });

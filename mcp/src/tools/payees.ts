@@ -27,7 +27,7 @@ export async function payeeNamed(agent: AgentClient, payeeId: string): Promise<P
     code: 'payee_not_found',
     message: `No payee has the id ${payeeId.slice(0, 160)}.`,
     what_to_do:
-      'Call list_payees and use a payee_id from its answer. Do not make one up, and do not ask the person for an address.',
+      'Call list_payees and use a payee_id from its result. Do not make one up, and do not ask the person for an address.',
     safe_to_repeat: false,
   });
 }
@@ -36,7 +36,7 @@ export const listPayees = tool({
   name: 'list_payees',
   title: 'List payees',
   description:
-    'Lists whom a payment can be asked for: payee_id, name, network, asset and the proven domain. Addresses are never shown; the wallet shows them to the person. ' +
+    'Lists who can be paid: payee_id, name, network, asset and the proven domain. Addresses are never shown; the wallet shows them to the person. ' +
     'Call it before request_payment to get a payee_id.',
   input: z.strictObject({
     query: text(200)

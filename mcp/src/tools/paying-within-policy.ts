@@ -10,9 +10,9 @@ export const payWithinPolicy = tool({
   name: 'pay_within_policy',
   title: 'Pay within a policy',
   description:
-    'Starts a payment under a policy that the person opted in to beforehand, so that they need not approve this one. It is still not paid when this succeeds: the wallet signs and reports. ' +
+    'Starts a payment under a policy that the person opted in to beforehand, so that they do not have to approve this one. Success does not mean paid: the wallet still signs and reports. ' +
     'Anything beyond the policy is refused; then use request_payment with the same order_reference. Repeating with the same order_reference returns the same payment, ' +
-    'also if it was asked for with request_payment. A second payment to the same payee over the same amount within 24 hours is refused: nobody would look at it.',
+    'even if it was requested with request_payment. A second payment of the same amount to the same payee within 24 hours is refused, because no person would review it.',
   input: z.strictObject({ payee_id: payeeId, amount, order_reference: orderReference, description }),
   output: z.object({
     payment_id: z.string().describe('The same as request_id.'),
@@ -20,7 +20,7 @@ export const payWithinPolicy = tool({
     policy_id: z.string().nullable().describe('The policy it was made under; null if the person is asked.'),
     repeated: z
       .boolean()
-      .describe('True if this order_reference had been used before: this is that payment as it is now.'),
+      .describe('True if this order_reference was used before: this is that payment, in its current state.'),
     next: z.string(),
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },

@@ -22,7 +22,7 @@ export const payment = {
     .string()
     .nullable()
     .describe(
-      'What the service saw on the network itself: matches, differs, not_found or pending; null if it did not look.',
+      'What the service itself found on the network: matches, differs, not_found or pending; null if it did not look.',
     ),
   created_at: z.string(),
   expires_at: z.string(),
@@ -47,7 +47,7 @@ const MEANINGS: Readonly<Record<Status, string>> = {
   signed: 'The person approved and signed. It is not on the network yet.',
   broadcasted: 'The wallet sent the transaction. It is not confirmed yet.',
   confirmed:
-    'The wallet reports that the transaction is in a ledger. This is the wallet’s word; settlement shows what the service found on the network.',
+    'The wallet reports that the transaction is in a ledger. This is the wallet’s claim; settlement shows what the service found on the network.',
   failed: 'The wallet reports that it failed. Nothing more will happen to it.',
   expired: 'It expired before the person approved it. Nothing was paid.',
   rejected: 'The person said no. Nothing was paid. Do not ask again unless they want you to.',
