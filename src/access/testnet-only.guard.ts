@@ -23,5 +23,5 @@ export class TestnetOnlyGuard implements CanActivate {
 
 const UNKNOWN_NETWORK = {
   code: 'not_allowed',
-  message: 'must be one network of this service, such as stellar_testnet',
+  message: 'must be a network of this service, such as stellar_testnet',
 };

@@ -59,7 +59,7 @@ export const errorCatalogue = {
   clock_skew: entry(
     403,
     'The assertion’s times are outside the allowed skew.',
-    'Set the clock by details.server_time; refreshing does not help.',
+    'Set your clock to details.server_time; a new token does not help.',
   ),
   insufficient_scope: entry(
     403,
@@ -68,7 +68,7 @@ export const errorCatalogue = {
   ),
   scope_not_allowed: entry(
     403,
-    'A requested scope is beyond what the agent is allowed.',
+    'A requested scope is not among the agent’s allowed scopes.',
     'Request only scopes from the agent’s allowed_scopes, or ask the merchant to allow more.',
   ),
   merchant_not_active: entry(
@@ -114,7 +114,7 @@ export const errorCatalogue = {
   ),
   version_conflict: entry(
     409,
-    'The record changed since the version you named.',
+    'The record has changed since the version you sent.',
     'Read it again and repeat with details.current_version if it still makes sense.',
     FIX,
   ),
@@ -127,7 +127,7 @@ export const errorCatalogue = {
   ),
   already_exchanged: entry(
     409,
-    'The connection token was handed out already.',
+    'The connection token was already handed out.',
     'Use the token you received; if it is lost, connect again.',
   ),
   assertion_replayed: entry(409, 'This assertion was used before.', 'Sign a new assertion with a new jti.', FIX, false),
@@ -139,21 +139,21 @@ export const errorCatalogue = {
   credential_key_in_use: entry(
     409,
     'This public key already belongs to a credential.',
-    'Make a new key pair for each credential.',
+    'Create a new key pair for each credential.',
   ),
   domain_already_registered: entry(
     409,
-    'The merchant has registered this domain already.',
+    'The merchant has already registered this domain.',
     'Use the existing record; GET /v1/merchant-domains lists it.',
   ),
   limit_reached: entry(
     409,
-    'The limit for these has been reached.',
-    'Use an existing one; details.limit is the limit, and docs/api-decisions.md explains it.',
+    'The maximum number of such records has been reached.',
+    'Use an existing one; details.limit is the maximum, and docs/api-decisions.md explains it.',
   ),
   phase_0_mainnet_disabled: entry(
     409,
-    'Only test networks are offered on this surface.',
+    'Only test networks are available on this surface.',
     'Name a testnet such as stellar_testnet.',
   ),
   invitation_expired: entry(
@@ -176,8 +176,8 @@ export const errorCatalogue = {
   ),
   webhook_verification_failed: entry(
     422,
-    'The endpoint did not repeat the challenge.',
-    'Answer 2xx with {"challenge": …} of the signed message, then verify again.',
+    'The endpoint did not return the challenge.',
+    'Answer 2xx with {"challenge": …} from the signed message, then verify again.',
     FIX,
   ),
   signature_invalid: entry(

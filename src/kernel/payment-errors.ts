@@ -4,20 +4,20 @@ import { entry, FIX } from './error-entry';
 export const paymentErrors = {
   IDEMPOTENCY_KEY_REUSED: entry(
     409,
-    'This idempotency key was used with another intent.',
+    'This idempotency key was already used with another intent.',
     'Use a new key for a new intent; to repeat, send exactly what was sent first.',
     'no',
     false,
   ),
   possible_duplicate: entry(
     409,
-    'The connection has asked for the same amount to the same recipient within 24 hours, and you asked not to do so twice. Nothing was created.',
+    'The connection has requested the same amount for the same recipient within 24 hours, and the call refuses duplicates. Nothing was created.',
     'Check error.details.duplicates. If one of them is the payment you mean, continue with it; otherwise send the call without if_duplicate.',
     'no',
   ),
   request_id_unavailable: entry(
     409,
-    'The request id is taken within this merchant.',
+    'The request id is already in use within this merchant.',
     'Choose another request id, or leave it out.',
     FIX,
     false,
@@ -41,7 +41,7 @@ export const paymentErrors = {
   recipient_version_not_active: entry(
     409,
     'The recipient version is not the active, verified one.',
-    'Use details.active_version_id, the recipient’s active version; null says that it has none.',
+    'Use details.active_version_id, the recipient’s active version; null means that it has none.',
     FIX,
   ),
   network_not_enabled: entry(
@@ -51,13 +51,13 @@ export const paymentErrors = {
   ),
   transaction_not_reported: entry(
     409,
-    'No wallet has reported a transaction for this payment, so there is nothing to look for.',
+    'No wallet has reported a transaction for this payment, so there is nothing to look up.',
     'Wait for payment_request.broadcasted, then ask again.',
     'later',
   ),
   settlement_not_witnessed: entry(
     409,
-    'This service asks no server of that network about settlements.',
-    'Ask the network about the transaction yourself, or have the operator set SETTLEMENT_WITNESS.',
+    'This service does not check settlements on that network.',
+    'Check the transaction on the network yourself, or ask the operator to set SETTLEMENT_WITNESS.',
   ),
 } as const;

@@ -5,7 +5,7 @@ export const protocolErrors = {
   malformed_request: entry(400, 'The request is not well-formed HTTP.', 'Send HTTP/1.1 with valid headers.', FIX),
   method_not_allowed: entry(
     405,
-    'The path exists but does not take this method.',
+    'The path exists but does not support this method.',
     'Use a method from the Allow header.',
     FIX,
   ),
@@ -38,7 +38,7 @@ export const protocolErrors = {
   internal_error: entry(
     500,
     'Something failed on our side.',
-    'Repeat with the same idempotency key; the request id finds it in our log.',
+    'Repeat with the same idempotency key; the request id identifies it in our log.',
     'later',
   ),
   overloaded: entry(

@@ -28,7 +28,7 @@ describe('configuration', () => {
 
   it('lists the known networks when one is not known', () => {
     expect(() => read({ ENABLED_NETWORKS: 'stelar_testnet' })).toThrow(
-      'ENABLED_NETWORKS names an unknown network: stelar_testnet; known are stellar_testnet, base_mainnet',
+      'ENABLED_NETWORKS names an unknown network: stelar_testnet; known networks are stellar_testnet, base_mainnet',
     );
   });
 

@@ -219,7 +219,7 @@ function networks(env: Environment, known: readonly string[]): readonly string[]
   if (stranger !== undefined)
     throw wrong(
       'ENABLED_NETWORKS',
-      `names an unknown network: ${stranger.slice(0, 40)}; known are ${known.join(', ')}`,
+      `names an unknown network: ${stranger.slice(0, 40)}; known networks are ${known.join(', ')}`,
     );
   return names;
 }
@@ -234,7 +234,7 @@ function settlementWitnesses(env: Environment): Config['settlementWitnesses'] {
     const url = rest.join('=');
     const parsed = plainUrl(url);
     if (!WITNESSED_NETWORKS.includes(network)) {
-      throw wrong(name, `must be network=url, with a network out of: ${WITNESSED_NETWORKS.join(', ')}`);
+      throw wrong(name, `must be network=url, with one of these networks: ${WITNESSED_NETWORKS.join(', ')}`);
     }
     if (!parsed) {
       throw wrong(name, `needs an address such as ${network}=https://horizon.example, without user, query or fragment`);

@@ -27,7 +27,7 @@ export class WarmBudgets {
     const { signal } = this.stopping;
     this.reading = this.read(signal).catch((error: unknown) => {
       if (signal.aborted) return;
-      this.logger.warn({ err: error }, 'budgets could not be read ahead, the first callers will wait instead');
+      this.logger.warn({ err: error }, 'budgets could not be preloaded: the first callers will wait instead');
     });
   }
 

@@ -117,7 +117,7 @@ export function kidIssues(
     (credential) => credential.kid === kid && (credential.status !== 'pending' || isChallengeOpen(credential, at)),
   );
   return taken
-    ? [{ code: 'taken', field: 'kid', message: 'names another credential of this agent; choose another' }]
+    ? [{ code: 'taken', field: 'kid', message: 'is already used by another credential of this agent; choose another' }]
     : [];
 }
 

@@ -131,7 +131,7 @@ function verify(command: VerifyVersion, state: Known): readonly RecipientEvent[]
   // The same facts with the same proof are the same evidence, however often verification is requested.
   if (version.evidence !== null && evidenceDigest(version.facts, version.evidence.proof) === digest) return [];
   if (state.activeVersionId === recipientVersionId) {
-    throw refuseInput([issue('already_active', 'recipient_version_id', 'is in use on other evidence; add a version')]);
+    throw refuseInput([issue('already_active', 'recipient_version_id', 'is active on other evidence; add a version')]);
   }
   return [
     {
@@ -205,9 +205,9 @@ export function evidenceIssues(
   return [
     ...(evidenceId === undefined || evidenceId === evidence.id
       ? []
-      : [issue('mismatch', 'evidence_id', 'is not this version’s evidence; send what verify answered')]),
+      : [issue('mismatch', 'evidence_id', 'is not this version’s evidence; send what verify returned')]),
     ...(wrongDigest
-      ? [issue('mismatch', 'evidence_digest', 'does not match this version’s facts; send what verify answered')]
+      ? [issue('mismatch', 'evidence_digest', 'does not match this version’s facts; send what verify returned')]
       : []),
   ];
 }

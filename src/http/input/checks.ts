@@ -108,7 +108,7 @@ export const distinct = (whole: Check): Check => ({
     const seen = new Set<unknown>();
     const repeated = value.flatMap((entry: unknown, index) =>
       seen.size === seen.add(entry).size
-        ? [{ code: 'repeated', message: 'is listed already; name it once', path: String(index) }]
+        ? [{ code: 'repeated', message: 'is already listed; list it once', path: String(index) }]
         : [],
     );
     return [...found, ...repeated];

@@ -27,5 +27,5 @@ export function chosenConnection(
 const DIFFERENT = {
   code: 'mismatch',
   field: 'connection_id',
-  message: 'is another one in the query than in the body; send one of them',
+  message: 'differs between query and body; send only one of them',
 };

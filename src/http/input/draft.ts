@@ -58,6 +58,6 @@ export const staleVersion = (
 ): readonly Issue[] => {
   if (version === undefined || current === undefined || version === current.version) return [];
   return [
-    { code: 'version_conflict', field: 'version', message: `is not the current one, which is ${current.version}` },
+    { code: 'version_conflict', field: 'version', message: `is not the current version, which is ${current.version}` },
   ];
 };

@@ -8,7 +8,7 @@ export const idempotencyKey = text({
   max: 256,
   pattern: /^[^ ](.*[^ ])?$/,
   form: 'a text without spaces at its ends',
-  description: 'Names the intent: the same key with the same intent is one request, however often it is sent',
+  description: 'Identifies the intent: the same key with the same intent is one request, however often it is sent',
   example: 'order-1017-payment-1',
 });
 

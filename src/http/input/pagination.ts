@@ -21,7 +21,7 @@ const pageCursor: Check = {
     const valid = typeof value === 'string' && decode(value) !== undefined;
     return valid ? [] : [{ code: 'malformed', message: 'must be a next_cursor of this list' }];
   },
-  schema: { type: 'string', maxLength: 1000, description: 'The next_cursor of the page before' },
+  schema: { type: 'string', maxLength: 1000, description: 'The next_cursor of the previous page' },
 };
 
 /** The query of every list. */

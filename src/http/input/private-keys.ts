@@ -9,7 +9,7 @@ export const PRIVATE_KEY = 'secret_not_accepted';
 export const privateKeyIssue = (field: string): Issue => ({
   code: PRIVATE_KEY,
   field,
-  message: 'is a private key or looks like one, which this service never takes; keep it to yourself and replace it',
+  message: 'is a private key or looks like one, which this service never accepts; keep it secret and replace it',
 });
 
 const NAMED =

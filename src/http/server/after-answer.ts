@@ -29,7 +29,7 @@ export class AfterAnswer {
 
   private start(name: string, work: () => Promise<void>): void {
     if (this.running.size >= MAX_WAITING) {
-      this.logger.warn({ work: name }, 'too much work is waiting, this was dropped');
+      this.logger.warn({ work: name }, 'too much work is queued: this was dropped');
       return;
     }
     const done = work()

@@ -41,7 +41,9 @@ function collect(request: IncomingMessage): Promise<Buffer> {
     // The peer disconnected mid-body; nobody is left to read the response.
     const onBroken = (): void =>
       done(() =>
-        reject(refuse('invalid_json', { message: 'The body ended early. Send all of it, and the length it has.' })),
+        reject(
+          refuse('invalid_json', { message: 'The body ended early. Send all of it, with the correct Content-Length.' }),
+        ),
       );
     request.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
   });

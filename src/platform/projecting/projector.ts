@@ -133,7 +133,7 @@ export class Projector {
     if (!isOurs) {
       // Reset before preparing: otherwise new indexes would be built over documents that are about to go.
       await beginAnew(this.model, this.store, this.fingerprint);
-      this.log.info({}, 'read model is new or was built by other projections: building it from the log');
+      this.log.info({}, 'the read model is new or was built by other projections: building it from the log');
     }
     await this.model.prepare(this.collections);
     const checkpoint = await this.model.checkpoint();

@@ -96,7 +96,7 @@ describe('shares of the work', () => {
     one.end = () => ((tries += 1) === 1 ? Promise.reject(new Error('not recorded')) : Promise.resolve());
     await settle(two, one);
     expect(tries).toBe(2);
-    expect(one.warnings).toEqual(['a share of the work could not be let go, trying again']);
+    expect(one.warnings).toEqual(['a share of the work could not be released, trying again']);
     expect(two.held.length).toBeGreaterThan(0);
     expect(holders().every((names) => names.length === 1)).toBe(true);
   });

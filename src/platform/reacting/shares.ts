@@ -197,7 +197,7 @@ export class Shares {
       await this.holder.letGo();
     } catch (error) {
       state = 'failed';
-      this.log.warn({ err: error }, 'a share of the work could not be let go, trying again');
+      this.log.warn({ err: error }, 'a share of the work could not be released, trying again');
     }
     for (const partition of partitions.filter((one) => this.leaving.get(one) === 'ending')) {
       // What was lost meanwhile cannot be given back.
