@@ -3,7 +3,7 @@ import { dateTime, integer, named, object, oneOf, text } from '../http/input/che
 
 export const organizationName = text({
   max: 120,
-  description: 'What people know the organization by',
+  description: 'The name that people know the organization by',
   example: 'Example Shop',
 });
 

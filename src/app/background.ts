@@ -45,10 +45,10 @@ export class Background {
     metrics.gauge('svc_projection_lag_seconds', 'Age of the oldest event not yet readable.', () =>
       this.projector.lagSeconds(),
     );
-    metrics.gauge('svc_leader', '1 where the background work is done, 0 elsewhere.', () =>
+    metrics.gauge('svc_leader', '1 on the instance that does the background work, 0 elsewhere.', () =>
       Number(this.leadership.leads()),
     );
-    metrics.gauge('svc_reactor_lag_seconds', 'Age of the oldest event that some reactor has not followed up.', () =>
+    metrics.gauge('svc_reactor_lag_seconds', 'Age of the oldest event that a reactor has not processed yet.', () =>
       this.reactors.lagSeconds(),
     );
     metrics.gauge('svc_reactions_set_aside', 'Events that wait because a reactor kept failing at them.', () =>

@@ -73,14 +73,15 @@ const cursorHeader = {
   name: 'webhook-cursor',
   in: 'header',
   required: false,
-  description: 'Its number in the merchant’s feed (`GET /v1/events`): a gap says that something is still to come',
+  description:
+    'Its number in the merchant’s feed (`GET /v1/events`): a gap means that a message is missing or still to come',
   schema: { type: 'integer' },
 };
 
 const taken = {
   '2XX': { description: 'Taken.' },
-  '410': { description: 'Not wanted any more: the endpoint is switched off.' },
-  default: { description: 'Sent again later, after growing pauses. Redirects are not followed.' },
+  '410': { description: 'The receiver wants no more messages: the endpoint is disabled.' },
+  default: { description: 'It is sent again later, at growing intervals. Redirects are not followed.' },
 };
 
 const repeated = objectOf({ challenge: { type: 'string', description: 'As it was received' } });
@@ -111,9 +112,12 @@ export const webhooks = {
     { '200': { description: 'Makes the endpoint active.', content: { 'application/json': { schema: repeated } } } },
   ),
   test: sent(
-    'A message that tells of nothing, because somebody asked for it',
+    'A test message, sent on demand',
     [TEST_TYPE],
     objectOf({ webhook_endpoint_id: id, test: { type: 'boolean' } }),
-    { '2XX': { description: 'Taken.' }, default: { description: 'Shown to who asked, and not sent again.' } },
+    {
+      '2XX': { description: 'Taken.' },
+      default: { description: 'The result is returned to the caller; the message is not sent again.' },
+    },
   ),
 };

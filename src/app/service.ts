@@ -97,7 +97,7 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
   app.use(middleware);
   const pages = config.web && config.role !== 'worker' ? servePages(config) : undefined;
   if (pages !== undefined) app.use(pages);
-  else if (config.web && config.role !== 'worker') logger.warn('no pages to serve: `npm run build` makes them');
+  else if (config.web && config.role !== 'worker') logger.warn('no pages to serve: `npm run build` builds them');
   describeApi(app, config.baseUrl, webhooks);
   app.get(RouteTable).load(() => knownRoutes(express));
   await app.init();
@@ -119,7 +119,7 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
   const asked = known.assertIsTheLogs().then(() => (isTheLogsSecret = true));
   // Other instances may go on with the new secret: this one could not open what they write.
   projector.onApplied((events) => {
-    if (isTheLogsSecret && known.isReplacedIn(events)) giveUp(REPLACED, 'this service must not go on with this log');
+    if (isTheLogsSecret && known.isReplacedIn(events)) giveUp(REPLACED, 'this service must not continue this log');
   });
   try {
     await endsWithin(ASK_THE_LOG_MS, asked);
@@ -128,7 +128,7 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
     await close();
     throw error;
   }
-  asked.catch((error: unknown) => giveUp(error, 'this service must not go on with this log'));
+  asked.catch((error: unknown) => giveUp(error, 'this service must not continue this log'));
   const background = new Background(app, { works: config.role !== 'api', mayBegin: () => isTheLogsSecret });
   await background.follow();
   hasStarted();
@@ -148,9 +148,9 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
   }, LOOK_FOR_DAMAGE_MS).unref();
 
   const metrics = app.get(Metrics);
-  metrics.gauge('svc_event_waiters', 'Callers whose answer is held back for news.', () => app.get(NewsBell).waiters);
-  metrics.gauge('svc_http_connections', 'Connections that callers have open.', () => server.connections.size);
-  metrics.gauge('svc_http_unsent_bytes', 'Bytes of answers that callers have not taken yet.', () =>
+  metrics.gauge('svc_event_waiters', 'Callers that are waiting for events.', () => app.get(NewsBell).waiters);
+  metrics.gauge('svc_http_connections', 'Open connections from callers.', () => server.connections.size);
+  metrics.gauge('svc_http_unsent_bytes', 'Bytes of answers that callers have not read yet.', () =>
     server.connections.unsentNow(),
   );
   metrics.gauge(

@@ -42,7 +42,7 @@ export class AuditController {
   @Get('keys')
   @Endpoint({
     summary: 'The public keys of the transparency log',
-    description: 'Every key that ever signed a checkpoint, newest first. A key’s id follows from the key.',
+    description: 'Every key that ever signed a checkpoint, newest first. A key’s id is derived from the key.',
     credential: 'none',
     answer: { keys: { type: 'array', items: keySchema } },
   })
@@ -125,7 +125,7 @@ export class AuditController {
     summary: 'Read the merchant’s own part of the log',
     description:
       'Every event of the merchant’s own streams, numbered 1, 2, 3 …: the numbers never change. Secrets and what belongs ' +
-      'to the wallet are veiled. A fresh event appears here within a second.',
+      'to the wallet are veiled. A new event appears here within a second.',
     credential: 'merchant',
     query: AuditEventsInput,
     answer: feedAnswer(auditEventSchema),

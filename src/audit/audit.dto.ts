@@ -10,7 +10,7 @@ export class AuditEventsInput {
   @OptionalField(wholeNumber(0, MOST, 'The last cursor seen; 0 or absent for the beginning'))
   since?: string;
 
-  @OptionalField(wholeNumber(1, 200, `How many at most; ${DEFAULT_LIMIT} if absent`))
+  @OptionalField(wholeNumber(1, 200, `The maximum number of events; ${DEFAULT_LIMIT} if absent`))
   limit?: string;
 }
 
@@ -53,7 +53,8 @@ const endorsements: JsonSchema = {
     }),
     MOST_ENDORSEMENTS,
   ).schema,
-  description: 'At each rotation the key before signs for the next: who trusts an older key can follow it to these',
+  description:
+    'At each rotation the previous key endorses the next: whoever trusts an older key can follow them to these',
 };
 
 export const keySchema: JsonSchema = named(
@@ -62,7 +63,7 @@ export const keySchema: JsonSchema = named(
     key_id: hex(32),
     alg: oneOf(['Ed25519']),
     public_key: hex(64),
-    status: oneOf(['current', 'retired'], 'Retired keys stay here: what they signed stays checkable'),
+    status: oneOf(['current', 'retired'], 'Retired keys stay listed, so that what they signed can still be verified'),
     published_at: dateTime(),
   }).schema,
 );
@@ -131,7 +132,7 @@ export const proofSchema: JsonSchema = named('PaymentProof', {
         key_id: hex(32),
         signature: hex(128),
       }).schema,
-      description: 'What belongs to this proof, signed: an event that was taken out or put in is found by it',
+      description: 'A signed statement of what belongs to this proof, which reveals removed or added events',
     },
     pending: { type: 'integer', minimum: 0, description: 'Events too new for the checkpoint; ask again in a minute' },
   },

@@ -32,7 +32,7 @@ export class PaymentProofsController {
 
   @Get(':id/proof')
   @Endpoint({
-    summary: 'Prove what the log says of a payment request',
+    summary: 'Prove what the log says about a payment request',
     description:
       'The events this caller may see, each with the hashes that lead from it to the root of a signed checkpoint. ' +
       '`npm run audit -- check` and the client library verify it without the service.',

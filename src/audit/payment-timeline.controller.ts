@@ -24,14 +24,17 @@ const entrySchema = named(
       version: integer(1, Number.MAX_SAFE_INTEGER, 'Its place among the request’s events'),
       type: text({ max: 80, example: 'payment_request.signed' }),
       occurred_at: dateTime(),
-      actor: { ...who, schema: { ...who.schema, description: 'Who; without an id where it is not for this caller' } },
+      actor: {
+        ...who,
+        schema: { ...who.schema, description: 'Who did it; without an id that this caller may not see' },
+      },
       credential: nullable(object({ kind: text({ max: 80 }), id: text({ max: 160 }) }, ['id'])),
       request_id: text({ max: 160, description: 'The call that caused it' }),
-      status: oneOf(STATUSES, 'What it became, if its status moved'),
+      status: oneOf(STATUSES, 'The new status, if it changed'),
       previous_status: nullable(oneOf(STATUSES)),
-      summary: text({ max: 2000, description: 'The same in a sentence' }),
-      data: freeForm('What was said with it'),
-      evidence: nullable(freeForm('What it rests on')),
+      summary: text({ max: 2000, description: 'The same as a sentence' }),
+      data: freeForm('What was reported with it'),
+      evidence: nullable(freeForm('What it is based on')),
     },
     ['request_id', 'status', 'previous_status'],
   ).schema,
@@ -47,7 +50,7 @@ export class PaymentTimelineController {
 
   @Get(':id/timeline')
   @Endpoint({
-    summary: 'Read the life of a payment request',
+    summary: 'Read the timeline of a payment request',
     description:
       'Every event of it in order: who, with which credential, when, what changed and on what evidence, refusals and late ' +
       'reports included. Each party sees of the others only what it sees of them elsewhere.',

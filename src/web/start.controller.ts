@@ -15,7 +15,7 @@ export class StartController {
   @Get()
   @Endpoint({
     summary: 'What this service is, and where it is described',
-    description: 'A browser gets a page instead that leads to the portal, the wallet and this description.',
+    description: 'A browser gets a page with links to the portal, the wallet and this description instead.',
     credential: 'none',
     limited: false,
     answer: { service: line, version: line, docs: line, openapi: line },

@@ -90,7 +90,7 @@ export function Endpoint(parts: EndpointParts): MethodDecorator {
     ...(parts.body ? [describeBody(bodySchema(parts.body, credential))] : []),
     ...(parts.query ? queryDecorators(parts.query) : []),
     describeSuccess(parts, parts.status ?? 200, 'Done.'),
-    ...(parts.again ? [describeSuccess(parts, parts.again, 'It was there already; this is how it is now.')] : []),
+    ...(parts.again ? [describeSuccess(parts, parts.again, 'It already existed; this is its current state.')] : []),
     ...describeErrors([...errors], isAgentSurface ? 'AgentFailure' : 'Failure'),
   );
 }

@@ -31,8 +31,16 @@ const [preferred, alternative] = IDEMPOTENCY_HEADERS;
 
 /** Whatever may come beside an operation's own input. A schema is told only where breaking it is refused. */
 const parameters = {
-  RequestId: inHeader('X-Request-Id', text, 'Names the call if it is 1–160 visible ASCII characters; else one is made'),
-  IdempotencyKey: inHeader(preferred, idempotencyKey.schema, 'Names the intent; may also come as `idempotency_key`'),
+  RequestId: inHeader(
+    'X-Request-Id',
+    text,
+    'Identifies the call if it is 1–160 visible ASCII characters; otherwise an id is generated',
+  ),
+  IdempotencyKey: inHeader(
+    preferred,
+    idempotencyKey.schema,
+    'Identifies the intent; may also be sent as `idempotency_key`',
+  ),
   IdempotencyKeyToo: inHeader(alternative, idempotencyKey.schema, `The same as ${preferred}`),
   LastEventId: inHeader('Last-Event-ID', text, 'For an event stream: the id of the last event received'),
   CsrfToken: inHeader(
@@ -43,27 +51,27 @@ const parameters = {
   Network: inHeader(
     NETWORK_HEADER,
     { type: 'string', enum: networkNames.filter(isTestnet) },
-    'The network that is meant; a main network is refused with phase_0_mainnet_disabled',
+    'The network of the call; a main network is refused with phase_0_mainnet_disabled',
   ),
   DeviceId: inQuery('device_id'),
   DeviceToken: inQuery('token'),
 } as const satisfies Record<string, Parameter>;
 
 const headers = {
-  'X-Request-Id': { description: 'The id of the call, in the log too', schema: text },
-  'WWW-Authenticate': { description: 'What credential is asked for', schema: text },
-  Allow: { description: 'The methods that the path knows', schema: text },
-  'Retry-After': { description: 'Seconds to wait before the call is repeated', schema: seconds },
+  'X-Request-Id': { description: 'The id of the call, as in the service log', schema: text },
+  'WWW-Authenticate': { description: 'The credential that the route requires', schema: text },
+  Allow: { description: 'The methods that the path supports', schema: text },
+  'Retry-After': { description: 'How many seconds to wait before repeating the call', schema: seconds },
   'RateLimit-Limit': {
     description:
-      'Calls a minute, with rate limits on; of a 429 the allowance that is used up: calls, bytes of bodies or checks',
+      'Calls per minute, if rate limits are on; in a 429, the limit that was reached: calls, bytes of bodies or checks',
     schema: seconds,
   },
-  'RateLimit-Remaining': { description: 'What is left of it', schema: seconds },
-  'RateLimit-Reset': { description: 'Seconds until it is back', schema: seconds },
-  'Set-Cookie': { description: 'The session’s cookie, or its end', schema: text },
-  Location: { description: 'Where it can be read', schema: text },
-  'Idempotent-Replayed': { description: 'It was there already', schema: { type: 'string', const: 'true' } },
+  'RateLimit-Remaining': { description: 'How much of the limit is left', schema: seconds },
+  'RateLimit-Reset': { description: 'Seconds until the limit is reset', schema: seconds },
+  'Set-Cookie': { description: 'Sets or deletes the session’s cookie', schema: text },
+  Location: { description: 'Where the new record can be read', schema: text },
+  'Idempotent-Replayed': { description: 'Present if it already existed', schema: { type: 'string', const: 'true' } },
 } as const satisfies Record<string, Header>;
 
 type HeaderName = keyof typeof headers;
@@ -91,7 +99,7 @@ const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${nam
 
 /** No operation's own answer, since it is about methods that are none. */
 const methodNotAllowed = {
-  description: 'method_not_allowed: the path does not know this method',
+  description: 'method_not_allowed: the path does not support this method',
   headers: { 'X-Request-Id': ref('headers', 'X-Request-Id'), Allow: ref('headers', 'Allow') },
   content: {
     'application/json': { schema: { oneOf: [ref('schemas', 'Failure'), ref('schemas', 'AgentFailure')] } },

@@ -10,7 +10,7 @@ import { Endpoint } from '../openapi/endpoint.decorator';
 
 const MAX_LAG_SECONDS = 5;
 const checkSchema = object({ status: oneOf(['ok', 'failing']) }).schema;
-const lag = { problems: () => [], schema: { type: 'number', minimum: 0, description: 'How far behind the log' } };
+const lag = { problems: () => [], schema: { type: 'number', minimum: 0, description: 'How far it is behind the log' } };
 const projectionsSchema = object({ status: oneOf(['ok', 'failing']), lag_seconds: lag }).schema;
 const checksSchema = named('HealthChecks', {
   type: 'object',
@@ -29,7 +29,7 @@ export class HealthController {
 
   @Get()
   @Endpoint({
-    summary: 'Is the process alive',
+    summary: 'Check whether the process is alive',
     credential: 'none',
     limited: false,
     answer: { status: { type: 'string', const: 'live' } },
@@ -40,8 +40,9 @@ export class HealthController {
 
   @Get('ready')
   @Endpoint({
-    summary: 'Can it serve: stores reachable and taking writes, projections within five seconds of the log',
-    description: 'Answers 503 with the same body and ok: false while it cannot.',
+    summary:
+      'Check whether it can serve: stores reachable and accepting writes, projections within five seconds of the log',
+    description: 'While it cannot, the answer is 503 with the same body and ok: false.',
     credential: 'none',
     limited: false,
     answer: { status: { type: 'string' }, checks: checksSchema },

@@ -48,7 +48,7 @@ export class OperationsController {
   @Get('metrics')
   @Endpoint({
     summary: 'Prometheus metrics',
-    description: 'Plain text in the Prometheus format. Needs Authorization: Bearer METRICS_TOKEN where one is set.',
+    description: 'Plain text in the Prometheus format. Needs Authorization: Bearer METRICS_TOKEN if that is set.',
     credential: 'none',
     limited: false,
     errors: ['unauthenticated', 'invalid_token', 'rate_limited'],

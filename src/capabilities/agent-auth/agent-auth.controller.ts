@@ -21,7 +21,7 @@ export class AgentAuthController {
       'may be present and are then the agent’s id; send one of them if your kid is a common name, because without it ' +
       'only the 32 newest keys of that kid are tried.\n\n' +
       'Clocks may differ by 60 seconds. An assertion whose exp has passed is 401 invalid_assertion: sign a new one. One ' +
-      'whose iat (or nbf) lies in the future, or whose exp is more than 5 minutes after its iat, is 403 clock_skew with ' +
+      'whose iat (or nbf) is in the future, or whose exp is more than 5 minutes after its iat, is 403 clock_skew with ' +
       'details.server_time: set the clock first. A key we do not know and a signature that does not verify get the same ' +
       'answer. The token never outlives its credential.',
     credential: 'none',

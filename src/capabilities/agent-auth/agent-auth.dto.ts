@@ -9,6 +9,6 @@ export class ExchangeAssertionInput {
 export const tokenAnswer = {
   agent_token: text({ max: 100, example: 'svc_at_…' }).schema,
   token_type: { type: 'string', const: 'Bearer' },
-  expires_in: integer(0, 600, 'Seconds; fewer than 600 only where the credential itself ends sooner').schema,
+  expires_in: integer(0, 600, 'Seconds; less than 600 only if the credential itself expires sooner').schema,
   expires_at: dateTime().schema,
 };

@@ -114,7 +114,7 @@ export class AgentPaymentsController {
   @Endpoint({
     summary: 'Read the agent payment made under an idempotency key',
     description:
-      'What to ask after a lost answer: 404 says that this key has made nothing. With `connection_id` it is looked for among the ' +
+      'Use it after a lost answer: 404 means that nothing was created under this key. With `connection_id` the key is looked up among the ' +
       'keys of that connection (`idempotency_scope: connection`) first, and then among the merchant’s.',
     surface,
     credential: 'apiKey',
@@ -146,10 +146,10 @@ export class AgentPaymentsController {
 
   @Post(':id/status')
   @Endpoint({
-    summary: 'Report what became of an agent payment',
+    summary: 'Report the status of an agent payment',
     description:
       'intent_created → signed, rejected, failed; signed → broadcasted, failed; broadcasted → confirmed, failed. The same ' +
-      'report again changes nothing. A report on an expired payment is refused and kept for auditors.',
+      'report again changes nothing. A report on an expired payment is refused, but recorded for auditors.',
     surface,
     credential: 'device',
     body: ReportAgentPaymentInput,

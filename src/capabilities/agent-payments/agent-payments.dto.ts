@@ -18,7 +18,7 @@ export const keyScope = oneOf(
 );
 export const ifDuplicate = oneOf(
   ['allow', 'refuse'],
-  'What to do if the connection has a payment to the same recipient and amount of 24 hours',
+  'What to do if the connection has a payment to the same recipient for the same amount from the last 24 hours',
 );
 
 export class CreateAgentPaymentInput {
@@ -43,7 +43,7 @@ export class CreateAgentPaymentInput {
   @OptionalField(
     text({
       max: 160,
-      description: 'Which policy an agent alone makes it under; if absent, the oldest active one that permits it',
+      description: 'The policy for a payment by an agent alone; if absent, the oldest active one that permits it',
     }),
   )
   policy_id?: PolicyId;
@@ -68,16 +68,19 @@ export class ListAgentPaymentsInput extends PageInput {
   @OptionalField(oneOf(AGENT_PAYMENT_STATUSES))
   status?: AgentPaymentStatus;
 
-  @OptionalField(text({ max: 160, description: 'Those of this connection' }))
+  @OptionalField(text({ max: 160, description: 'Only those of this connection' }))
   connection_id?: ConnectionId;
 
-  @OptionalField(transactionHash('Those for which a wallet reported exactly this transaction'))
+  @OptionalField(transactionHash('Only those for which a wallet reported exactly this transaction'))
   transaction_hash?: string;
 }
 
 export class AgentPaymentByKeyInput {
   @OptionalField(
-    text({ max: 160, description: 'Where the key may be the connection’s; if absent, it is the merchant’s' }),
+    text({
+      max: 160,
+      description: 'The connection, if the key may be one of its own; if absent, the key is the merchant’s',
+    }),
   )
   connection_id?: ConnectionId;
 }
@@ -86,7 +89,7 @@ export class ReportAgentPaymentInput extends StatusReportInput {
   @Field(
     oneOf(
       AGENT_PAYMENT_STATUSES,
-      'A wallet reports signed, broadcasted, confirmed, failed or rejected; what it reports stands as its word',
+      'A wallet reports signed, broadcasted, confirmed, failed or rejected; what it reports is its own claim',
       'signed',
     ),
   )

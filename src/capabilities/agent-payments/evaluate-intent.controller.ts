@@ -18,7 +18,7 @@ export class EvaluateIntentController {
   @Endpoint({
     summary: 'Ask whether an agent may make a payment alone, without making it',
     description:
-      'The decision that `POST /v1/agent-payments` would take at this moment on the same body. `remaining` is what was left of ' +
+      'The decision that `POST /v1/agent-payments` would make now for the same body. `remaining` is what was left of ' +
       'the cumulative limit before it. Nothing is reserved, so a payment made meanwhile may change the answer.',
     surface: 'agent',
     credential: 'apiKey',

@@ -71,7 +71,7 @@ export class AgentsController {
   @Endpoint({
     summary: 'Change an agent',
     description:
-      'Status, name and allowed scopes, any of them. Suspending or revoking stops its tokens and connections with this ' +
+      'Any of status, name and allowed scopes. Suspending or revoking stops its tokens and connections with this ' +
       'answer. Active needs an active credential; revoked is final.',
     credential: 'merchant',
     body: ChangeAgentInput,

@@ -66,7 +66,7 @@ const publicKey: Check = {
     if (key === undefined) return [{ code: 'malformed', message: 'must be 32 bytes in base64url or base64' }];
     return isSoundPublicKey(key)
       ? []
-      : [{ code: 'unsafe_key', message: 'is a key under which anyone can sign; make a new pair' }];
+      : [{ code: 'unsafe_key', message: 'is a weak key: anyone can forge its signatures; create a new pair' }];
   },
   schema: keyText.schema,
 };
@@ -106,12 +106,12 @@ export class RegisterCredentialInput {
   @Field(dateTime(undefined, '2026-01-01T00:00:00.000Z'))
   not_before!: string;
 
-  @Field(dateTime('Later than now and than not_before', '2030-01-31T12:00:00.000Z'))
+  @Field(dateTime('Must be later than now and later than not_before', '2030-01-31T12:00:00.000Z'))
   expires_at!: string;
 }
 
 export class ActivateCredentialInput {
-  @Field(text({ max: 500, description: 'The proof_challenge, exactly as it was answered' }))
+  @Field(text({ max: 500, description: 'The proof_challenge, exactly as received' }))
   challenge!: string;
 
   @Field(signature)
@@ -156,7 +156,11 @@ export const agentSchema: JsonSchema = named(
     credentials: list(credential, 500),
     created_at: dateTime(),
     updated_at: dateTime(),
-    version: integer(1, Number.MAX_SAFE_INTEGER, 'Names the record’s state; credentials do not count'),
+    version: integer(
+      1,
+      Number.MAX_SAFE_INTEGER,
+      'Identifies the state of the record; changes to credentials do not count',
+    ),
   }).schema,
 );
 

@@ -43,7 +43,7 @@ export class CredentialsController {
   @Endpoint({
     summary: 'Register an Ed25519 public key',
     description:
-      'The answer holds a challenge, shown only here and good for five minutes. Sign it with the private key, which ' +
+      'The answer contains a challenge, shown only here and valid for five minutes. Sign it with the private key, which ' +
       'never leaves the agent, and activate the credential with the signature.',
     credential: 'merchant',
     status: 201,

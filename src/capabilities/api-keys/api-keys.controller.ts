@@ -35,7 +35,7 @@ export class ApiKeysController {
   @MostOf(apiKeys, MOST.apiKeys)
   @Endpoint({
     summary: 'Create a project API key',
-    description: 'For the agent-payment surface. The secret is in this answer and nowhere else.',
+    description: 'For the agent-payment surface. The secret is shown only in this answer.',
     credential: 'merchant',
     status: 201,
     body: CreateApiKeyInput,
@@ -75,7 +75,7 @@ export class ApiKeysController {
   @Delete(':id')
   @Endpoint({
     summary: 'Revoke a project API key',
-    description: 'Final: it stops working with this answer.',
+    description: 'Final: it stops working from this answer on.',
     credential: 'merchant',
     answer: { api_key: apiKeySchema },
   })

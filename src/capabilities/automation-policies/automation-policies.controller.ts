@@ -139,7 +139,7 @@ export class AutomationPoliciesController {
   @Endpoint({
     summary: 'Let the agent act alone within the policy',
     description:
-      'Only the wallet that owns the connection. Thresholds that are filled in hold instead of the proposed ones, and may ' +
+      'Only the wallet that owns the connection. Thresholds that are sent apply instead of the proposed ones, and may ' +
       'not be looser. With `version`, only to the terms of that version. It covers the recipients as they are now: if the ' +
       'active version of one changes, a person must approve payments to it until the wallet’s owner opts in again.',
     surface,

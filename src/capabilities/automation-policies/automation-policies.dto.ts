@@ -14,10 +14,10 @@ export const described = ({ problems, schema }: Check, description: string): Che
   schema: { ...schema, description },
 });
 
-export const singleLimit = described(amount, 'The most one payment may be');
-export const cumulativeLimit = described(amount, 'The most all payments under this policy may come to');
-export const from = dateTime('From when on the agent may act alone', '2026-01-01T00:00:00.000Z');
-export const until = dateTime('Until when, exclusively');
+export const singleLimit = described(amount, 'The maximum amount of one payment');
+export const cumulativeLimit = described(amount, 'The maximum total of all payments under this policy');
+export const from = dateTime('The time from which the agent may act alone', '2026-01-01T00:00:00.000Z');
+export const until = dateTime('The time until which it may, exclusive');
 export const allowlist = distinct(list(id('rcp_01JZ5Y0W3X0000000000000000'), 200, 1));
 const version = integer(1, Number.MAX_SAFE_INTEGER, 'The policy’s current version');
 

@@ -30,10 +30,10 @@ export class PolicySimulationController {
 
   @Post(':id/simulate')
   @Endpoint({
-    summary: 'Ask what other thresholds would have done',
+    summary: 'Simulate other thresholds on past intents',
     description:
-      'Every agent intent that this policy judged, replayed from its first one as if these thresholds had always held; what is ' +
-      'left out stays as it holds now. `from` and `to`, both inclusive, only select what is reported. What was given ' +
+      'Every agent intent that this policy judged, replayed from its first one as if these thresholds had always applied; what is ' +
+      'omitted keeps its current value. `from` and `to`, both inclusive, only select what is reported. What was given ' +
       'back later gives back only what was permitted. While the policy was not agreed to, nothing is permitted.',
     surface: 'agent',
     credential: 'adminOrDevice',

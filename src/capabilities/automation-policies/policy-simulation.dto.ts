@@ -21,10 +21,10 @@ export class SimulatePolicyInput {
   @OptionalField(allowlist)
   allowlist?: readonly string[];
 
-  @OptionalField(dateTime('Intents from this moment on are reported; all are replayed'))
+  @OptionalField(dateTime('Only intents from this time on are reported; all are replayed'))
   from?: string;
 
-  @OptionalField(dateTime('Intents up to this moment are reported'))
+  @OptionalField(dateTime('Only intents up to this time are reported'))
   to?: string;
 }
 

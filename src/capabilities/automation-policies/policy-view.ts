@@ -42,7 +42,7 @@ const total: Check = { problems: () => [], schema: { type: 'string', pattern: '^
 const payee = object({
   recipient_id: id('rcp_01JZ5Y0W3X0000000000000000'),
   name: text({ max: 200 }),
-  recipient_version_id: described(textOrNull, 'The version in use now; null if there is none'),
+  recipient_version_id: described(textOrNull, 'The active version; null if there is none'),
   network: textOrNull,
   asset: textOrNull,
   address: textOrNull,
@@ -59,13 +59,16 @@ const fields = {
   network: testnets,
   asset: text({ max: 80 }),
   ...thresholds,
-  proposed: described(object(thresholds), 'The most that may be agreed to; the fields beside it are what holds'),
-  spent: described(total, 'What its payments come to that are paid or may still be'),
+  proposed: described(
+    object(thresholds),
+    'The widest terms that can be agreed to; the fields next to it are the ones in force',
+  ),
+  spent: described(total, 'The total of its payments that are paid or may still be paid'),
   remaining: described(total, 'What is left of the cumulative limit'),
   opted_in_at: shown(optedInAt),
   created_at: dateTime(),
   updated_at: dateTime(),
-  version: integer(1, Number.MAX_SAFE_INTEGER, 'Counts changes of the policy; payments do not count'),
+  version: integer(1, Number.MAX_SAFE_INTEGER, 'Counts changes of the policy, not its payments'),
 };
 
 export const policySchema: JsonSchema = named('AutomationPolicy', object(fields).schema);

@@ -72,7 +72,7 @@ export class ConnectInvitationsController {
 
   @Get()
   @Endpoint({
-    summary: 'Invitations that wait for this wallet’s decision, newest first',
+    summary: 'List invitations that wait for this wallet’s decision, newest first',
     credential: 'device',
     query: PageInput,
     answer: { connect_invitations: { type: 'array', items: invitationSchema }, next_cursor: nextCursorSchema },
@@ -88,7 +88,7 @@ export class ConnectInvitationsController {
   @Get(':id')
   @Endpoint({
     summary: 'Read an invitation',
-    description: 'For the agent that claimed it, by its claim token, and for the wallet that made the key.',
+    description: 'For the agent that claimed it, by its claim token, and for the wallet that created the key.',
     credential: 'claimOrDevice',
     answer: { connect_invitation: invitationSchema },
   })
@@ -104,7 +104,7 @@ export class ConnectInvitationsController {
   @Post(':id/approve')
   @Endpoint({
     summary: 'Approve an invitation',
-    description: 'Grants what was requested, or less if scopes says so. The connection exists with this answer.',
+    description: 'Grants what was requested, or less if `scopes` is given. The connection exists from this answer on.',
     credential: 'device',
     body: ApproveInvitationInput,
     answer: { connect_invitation: invitationSchema, connection: connectionSchema },

@@ -17,8 +17,8 @@ export class ConnectKeysController {
 
   @Post()
   @Endpoint({
-    summary: 'Make a Connect Key',
-    description: 'One agent may claim it once within 10 minutes. A claim only asks: it allows nothing yet.',
+    summary: 'Create a Connect Key',
+    description: 'One agent may claim it once within 10 minutes. A claim is only a request: it allows nothing yet.',
     credential: 'device',
     status: 201,
     body: IssueKeyInput,

@@ -10,7 +10,7 @@ export class IssueKeyInput {
 }
 
 export class ClaimInput {
-  @Field(text({ max: 200, description: 'As the person gave it', example: 'svc_ck_…' }))
+  @Field(text({ max: 200, description: 'As received from the person', example: 'svc_ck_…' }))
   connect_key!: string;
 
   @Field(scopeList)
@@ -44,7 +44,7 @@ export const invitationSchema = named(
       connection_id: { ...text({ max: 160 }), schema: { type: ['string', 'null'] } },
       claimed_at: dateTime(),
       updated_at: dateTime(),
-      expires_at: dateTime('Until when it can be decided and exchanged'),
+      expires_at: dateTime('The time until which it can be decided and exchanged'),
       version: integer(1, Number.MAX_SAFE_INTEGER, 'How many events this invitation has'),
     },
     ['label'],

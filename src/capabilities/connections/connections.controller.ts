@@ -31,7 +31,7 @@ export class ConnectionsController {
   @Get()
   @Endpoint({
     summary: 'List the connections of this wallet, or of this merchant',
-    description: 'The newest first, revoked ones included. A merchant does not see device ids.',
+    description: 'Newest first, including revoked ones. A merchant does not see device ids.',
     credential: 'deviceOrMerchant',
     query: PageInput,
     answer: pageSchema('connections', connectionSchema),
@@ -45,7 +45,8 @@ export class ConnectionsController {
   @Get('current')
   @Endpoint({
     summary: 'Read the connection whose token this is',
-    description: 'Whom the holder of the token speaks for. `scopes` is what it may do now: granted, and still allowed.',
+    description:
+      'On whose behalf the holder of the token acts. `scopes` is what it may do now: granted, and still allowed.',
     credential: 'connection',
     answer: currentSchema,
   })
@@ -64,7 +65,7 @@ export class ConnectionsController {
   @Patch(':id')
   @Endpoint({
     summary: 'Pause a connection, or make it active again',
-    description: 'A paused connection refuses its agent from this answer on.',
+    description: 'The agent of a paused connection is refused from this answer on.',
     credential: 'device',
     body: ChangeConnectionInput,
     answer: { connection: connectionSchema },

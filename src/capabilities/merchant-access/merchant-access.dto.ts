@@ -17,8 +17,8 @@ export class RegistrationInput {
 export const registrationSchema = named(
   'Registration',
   object({
-    status: oneOf(['accepted'], 'Says nothing about whether the address is known'),
-    link_expires_in: integer(1, 86_400, 'Seconds the link in the mail is valid'),
+    status: oneOf(['accepted'], 'Does not reveal whether the address is known'),
+    link_expires_in: integer(1, 86_400, 'How many seconds the link in the mail is valid'),
   }).schema,
 );
 
@@ -28,7 +28,7 @@ export class EmailVerificationInput {
 }
 
 const merchantId = text({ max: 160, example: 'mer_01JZ5Y0W3X0000000000000000' });
-const choice = text({ max: 200, description: 'Stands for one offered merchant, together with this grant only' });
+const choice = text({ max: 200, description: 'Identifies one of the offered merchants; valid only with this grant' });
 
 const offered = object({
   choice,
@@ -69,7 +69,7 @@ export class OpenSessionInput {
 
 export const sessionSchema = named(
   'MerchantSession',
-  object({ expires_at: dateTime('When it ends at the latest') }).schema,
+  object({ expires_at: dateTime('The latest time at which it ends') }).schema,
 );
 /** One of the operator's own open sessions, without anything that would allow using it. */
 export const openSessionSchema = named(
@@ -80,8 +80,8 @@ export const openSessionSchema = named(
     merchant_name: text({ max: 120 }),
     delivery: oneOf(['cookie', 'bearer'], 'cookie in a browser, bearer in a program'),
     opened_at: dateTime(),
-    expires_at: dateTime('When it ends at the latest'),
-    is_current: { ...flag, schema: { ...flag.schema, description: 'The one that this call was made with' } },
+    expires_at: dateTime('The latest time at which it ends'),
+    is_current: { ...flag, schema: { ...flag.schema, description: 'Whether this call was made with it' } },
   }).schema,
 );
 export const csrfSchema = text({ max: 100, description: 'Send it as X-CSRF-Token with every change' }).schema;

@@ -34,7 +34,7 @@ export class MerchantAccountsController {
   @Endpoint({
     summary: 'Ask for a one-time link by mail',
     description:
-      'For signing up, for finishing a set-up and for coming back. The answer is the same whether or not the address ' +
+      'For signing up, for completing a sign-up and for signing in again. The answer is the same whether or not the address ' +
       'is known, and whether or not a mail was sent.',
     credential: 'none',
     limit: 'registration',

@@ -48,7 +48,7 @@ export class MerchantSessionsController {
     summary: 'Open a session',
     description:
       'Spends the grant. The session lasts eight hours. ' +
-      'session_token is there with delivery bearer only; otherwise the session is in the cookie.',
+      'session_token is present only with delivery bearer; otherwise the session is in the cookie.',
     credential: 'none',
     status: 201,
     body: OpenSessionInput,
@@ -76,8 +76,7 @@ export class MerchantSessionsController {
   @Get()
   @Endpoint({
     summary: 'List this operator’s open sessions, newest first',
-    description:
-      'In whichever browser or program they are open, for whichever merchant. When one was last used is not kept.',
+    description: 'In any browser or program, for any merchant. The time of last use is not recorded.',
     credential: 'session',
     query: PageInput,
     answer: pageSchema('sessions', openSessionSchema),
@@ -96,7 +95,7 @@ export class MerchantSessionsController {
   @Get('current')
   @Endpoint({
     summary: 'Read this session',
-    description: 'Gives the CSRF proof again, for a page that was loaded anew.',
+    description: 'Returns the CSRF proof again, for a page that was reloaded.',
     credential: 'session',
     answer: { session: sessionSchema, merchant: merchantSchema, csrf_token: csrfSchema },
   })
@@ -151,7 +150,7 @@ export class MerchantSessionsController {
   @Delete()
   @Endpoint({
     summary: 'End every session of this operator',
-    description: 'At once, wherever they are open and for whichever merchant; this one too.',
+    description: 'At once, wherever they are open and for every merchant, including this one.',
     credential: 'session',
     answer: { session: endedSchema },
   })

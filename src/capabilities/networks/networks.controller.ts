@@ -15,8 +15,7 @@ export class NetworksController {
   @Get()
   @Endpoint({
     summary: 'List the networks',
-    description:
-      'All of them on one page, with what each can carry and whether recipients on it can be activated here.',
+    description: 'All of them on one page, with what each supports and whether recipients on it can be activated here.',
     credential: 'none',
     answer: pageSchema('networks', networkSchema),
   })
@@ -31,10 +30,10 @@ export class NetworksController {
 
   @Post(':network/check-address')
   @Endpoint({
-    summary: 'Check an address as a recipient’s would be',
+    summary: 'Check an address as when creating a recipient',
     description:
-      'Answers with the issues that creating a recipient would answer with, none if it is right. Nothing is stored. ' +
-      'Without `asset` the network’s own is meant.',
+      'Returns the same issues as creating a recipient would, none if the address is valid. Nothing is stored. ' +
+      'Without `asset` the network’s own asset is used.',
     credential: 'none',
     body: CheckAddressInput,
     answer: verdictSchema,

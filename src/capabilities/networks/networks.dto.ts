@@ -27,7 +27,7 @@ export class CheckAddressInput {
   @Field(
     text({
       max: 300,
-      description: 'Where the payee is to be paid',
+      description: 'The payee’s address',
       example: 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ',
     }),
   )
@@ -73,10 +73,10 @@ export const networkSchema: JsonSchema = named(
     rails: list(oneOf(rails), rails.length, 1),
     native_asset: text({ max: 20, example: 'XLM' }),
     decimals: integer(0, 255, 'Of the native asset'),
-    native_payable: { ...flag, schema: { ...flag.schema, description: 'False where only tokens can be asked for' } },
+    native_payable: { ...flag, schema: { ...flag.schema, description: 'False if only tokens can be requested' } },
     tokens: oneOf(
       ['none', 'erc20', 'stellar_credit'],
-      'How other assets are named: not at all, by contract, by issuer',
+      'How other assets are identified: not at all, by contract or by issuer',
     ),
     chain_id: nullable(count('EVM networks only')),
     memo: object(
@@ -119,11 +119,11 @@ function memoView(rule: MemoRule) {
 const issue = object({ code: text({ max: 80 }), field: text({ max: 80 }), message: text({ max: 500 }) });
 
 export const verdictSchema: Readonly<Record<string, JsonSchema>> = {
-  valid: { type: 'boolean', description: 'Whether a recipient with these facts would be taken' },
+  valid: { type: 'boolean', description: 'Whether a recipient with these facts would be accepted' },
   issues: {
     type: 'array',
     items: named('AddressIssue', issue.schema),
-    description: 'All that is wrong, as a recipient would be told',
+    description: 'Every problem, as creating a recipient would report it',
   },
   facts: { anyOf: [{ type: 'object', additionalProperties: true }, { type: 'null' }] },
 };

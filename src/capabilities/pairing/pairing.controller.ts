@@ -61,7 +61,7 @@ export class PairingController {
   @Endpoint({
     summary: 'Find the pairing session of a code',
     description:
-      'For a wallet whose user typed the code: the session that waits under it, with who asks and for what. A session ' +
+      'For a wallet whose user typed the code: the session that waits for it, with who asks and for what. A session ' +
       'that was decided or has expired is not found, nor is an unknown code.',
     credential: 'device',
     limit: 'pairing_code',
@@ -74,7 +74,7 @@ export class PairingController {
 
   @Get(':id')
   @Endpoint({
-    summary: 'Look at a pairing session',
+    summary: 'Read a pairing session',
     description:
       'For the agent that started it, and for a wallet that was told the code. After the approval the agent receives ' +
       'connection, and connection_token with the first such answer. A wrong code counts.',
@@ -112,7 +112,7 @@ export class PairingController {
   @Post(':id/approve')
   @Endpoint({
     summary: 'Approve a pairing session',
-    description: 'Grants what was requested, or less if scopes says so. Works once.',
+    description: 'Grants what was requested, or less if `scopes` is given. Works once.',
     credential: 'device',
     body: ApprovePairingInput,
     answer: { connection: connectionSchema, connection_token: connectionTokenSchema },

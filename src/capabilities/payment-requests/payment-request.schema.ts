@@ -39,7 +39,7 @@ export const paymentRequestSchema: JsonSchema = named(
 
 export const duplicatesSchema: JsonSchema = {
   type: 'array',
-  description: 'Open or confirmed requests of the connection for the same recipient and amount of the last 24 hours',
+  description: 'Open or confirmed requests of the connection for the same recipient and amount, from the last 24 hours',
   items: named(
     'PossibleDuplicate',
     object({
@@ -50,11 +50,7 @@ export const duplicatesSchema: JsonSchema = {
   ),
 };
 
-const newerRevision = integer(
-  1,
-  Number.MAX_SAFE_INTEGER,
-  'What the agent has told last, if that was after the request',
-);
+const newerRevision = integer(1, Number.MAX_SAFE_INTEGER, 'The newest revision, if it was added after the request');
 export const newerRevisionSchema: JsonSchema = newerRevision.schema;
 
 /** The context the person decides by; the routes of transaction contexts describe the rest of it. */
@@ -62,7 +58,7 @@ export const reviewedContextSchema: JsonSchema = named('ReviewedTransactionConte
   ...object(
     {
       transaction_id: text({ max: 160 }),
-      revision: integer(1, Number.MAX_SAFE_INTEGER, 'The one that was there when the request was made'),
+      revision: integer(1, Number.MAX_SAFE_INTEGER, 'The revision that was current when the request was made'),
       newer_revision: newerRevision,
       title: text({ max: 200 }),
     },

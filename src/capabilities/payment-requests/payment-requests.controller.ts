@@ -107,7 +107,7 @@ export class PaymentRequestsController {
   @Get('by-key/:key')
   @Endpoint({
     summary: 'Read the payment request made under an idempotency key',
-    description: 'What to ask after a lost answer: 404 says that this key has made nothing on this connection.',
+    description: 'Use it after a lost answer: 404 means that nothing was created under this key on this connection.',
     credential: 'connection',
     scope: 'payment.requests.read',
     answer: { payment_request: paymentRequestSchema },
@@ -122,8 +122,8 @@ export class PaymentRequestsController {
   @Endpoint({
     summary: 'List payment requests, newest first',
     description:
-      'An agent sees those of its connection, a wallet those of all its connections, a merchant all of its own. Of ' +
-      'several filters all must fit; a page may then be short of its limit and still have a next one.',
+      'An agent sees those of its connection, a wallet those of all its connections, a merchant all of its own. If ' +
+      'there are several filters, all must match; a page may then be shorter than its limit and still have a next one.',
     credential: 'party',
     scope: 'payment.requests.read',
     query: ListPaymentRequestsInput,
@@ -177,10 +177,10 @@ export class PaymentRequestsController {
 
   @Post(':id/status')
   @Endpoint({
-    summary: 'Report what became of a payment request',
+    summary: 'Report the status of a payment request',
     description:
       'pending → signed, rejected, failed; signed → broadcasted, failed; broadcasted → confirmed, failed. The same report ' +
-      'again changes nothing. A report on an expired request is refused and kept for auditors.',
+      'again changes nothing. A report on an expired request is refused, but recorded for auditors.',
     credential: 'device',
     body: ReportStatusInput,
     query: ConnectionChoiceInput,

@@ -32,7 +32,7 @@ export const pathId = (description: string, reserved = '(?!)'): Check =>
   });
 
 export class CreatePaymentRequestInput {
-  @OptionalField(oneOf([PAYMENT_REQUEST_PROTOCOL], 'May be left out'))
+  @OptionalField(oneOf([PAYMENT_REQUEST_PROTOCOL], 'Optional'))
   protocol?: string;
 
   @Field(text({ max: 160, example: 'rcp_01JZ5Y0W3X0000000000000000' }))
@@ -53,7 +53,12 @@ export class CreatePaymentRequestInput {
   @OptionalField(idempotencyKey)
   idempotency_key?: string;
 
-  @OptionalField(oneOf(['allow', 'refuse'], 'What to do if the connection has asked for the same within 24 hours'))
+  @OptionalField(
+    oneOf(
+      ['allow', 'refuse'],
+      'What to do if the connection has requested the same amount for the same recipient within 24 hours',
+    ),
+  )
   if_duplicate?: 'allow' | 'refuse';
 
   @OptionalField(
@@ -61,10 +66,12 @@ export class CreatePaymentRequestInput {
   )
   request_id?: string;
 
-  @OptionalField(transactionId('The transaction context to review it by'))
+  @OptionalField(transactionId('The transaction context that the person sees with it'))
   transaction_id?: string;
 
-  @OptionalField(freeFormWithoutPayee('Where the request comes from; the caller’s identity is added over it'))
+  @OptionalField(
+    freeFormWithoutPayee('Where the request comes from; the caller’s identity is added and takes precedence'),
+  )
   source?: FreeForm;
 
   @OptionalField(freeFormWithoutPayee('What to show; never who is paid'))
@@ -78,22 +85,22 @@ export class ListPaymentRequestsInput extends PageInput {
   @OptionalField(oneOf(PAYMENT_REQUEST_STATUSES))
   status?: PaymentRequestStatus;
 
-  @OptionalField(text({ max: 160, description: 'Those that this agent asked for' }))
+  @OptionalField(text({ max: 160, description: 'Only those requested by this agent' }))
   agent_id?: AgentId;
 
-  @OptionalField(text({ max: 160, description: 'Those of this connection' }))
+  @OptionalField(text({ max: 160, description: 'Only those of this connection' }))
   connection_id?: ConnectionId;
 
-  @OptionalField(text({ max: 160, description: 'Those to this recipient, in whichever version' }))
+  @OptionalField(text({ max: 160, description: 'Only those to this recipient, in any version' }))
   recipient_id?: RecipientId;
 
-  @OptionalField(dateTime('Those created then or later'))
+  @OptionalField(dateTime('Only those created at this time or later'))
   created_from?: string;
 
-  @OptionalField(dateTime('Those created then or earlier'))
+  @OptionalField(dateTime('Only those created at this time or earlier'))
   created_to?: string;
 
-  @OptionalField(transactionHash('Those for which a wallet reported exactly this transaction'))
+  @OptionalField(transactionHash('Only those for which a wallet reported exactly this transaction'))
   transaction_hash?: string;
 
   @OptionalField(
@@ -115,7 +122,7 @@ export class ReportStatusInput extends StatusReportInput {
   @Field(
     oneOf(
       PAYMENT_REQUEST_STATUSES,
-      'A wallet reports signed, broadcasted, confirmed, failed or rejected; what it reports stands as its word',
+      'A wallet reports signed, broadcasted, confirmed, failed or rejected; what it reports is its own claim',
       'signed',
     ),
   )

@@ -7,6 +7,6 @@ describe('what the schemas say of a payment', () => {
     ['agent payment', agentPaymentSchema],
   ])('does not take confirmed in a %s for money', (_, schema) => {
     const { status } = schema['properties'] as { status: { description?: string } };
-    expect(status.description).toContain('confirmed is its word');
+    expect(status.description).toContain('confirmed is its claim');
   });
 });

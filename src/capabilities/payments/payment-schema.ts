@@ -42,11 +42,11 @@ export const reported = {
 
 /** The wording shared by every schema that shows a payment's status. */
 export const CONFIRMED_BY_WALLET =
-  'As the wallet reports it: confirmed is its word, not a payment that this service has seen; read the transaction from the chain';
+  'As the wallet reports it: confirmed is its claim, not a payment that this service has seen; look the transaction up on the chain';
 
 export const finality: Check = {
   ...flag,
-  schema: { ...flag.schema, description: 'Whether its status can still change' },
+  schema: { ...flag.schema, description: 'True once the status can no longer change' },
 };
 
 const compared: JsonSchema = { type: ['string', 'number', 'boolean', 'null'] };
@@ -55,8 +55,8 @@ const compared: JsonSchema = { type: ['string', 'number', 'boolean', 'null'] };
 export const settlementSchema: JsonSchema = named('Settlement', {
   type: ['object', 'null'],
   description:
-    'What the service itself saw on the network of the transaction that the wallet reported. `matches`: it is in a ledger ' +
-    'and pays exactly what was asked. `null`: nobody has looked.',
+    'What the service itself found on the network about the transaction that the wallet reported. `matches`: it is in a ledger ' +
+    'and pays exactly what was requested. `null`: nobody has looked.',
   required: ['verdict', 'differences', 'ledger', 'observed_at', 'witness'],
   properties: {
     verdict: oneOf(SETTLEMENT_VERDICTS).schema,

@@ -15,7 +15,7 @@ const notice = object(
 export const reviewSchema: Readonly<Record<'review' | 'payment_uri', JsonSchema>> = {
   review: named('Review', {
     type: 'object',
-    description: 'For the person who decides: facts from the log, and notices with the gravest first',
+    description: 'For the person who decides: facts from the log, and notices, most serious first',
     properties: {
       facts: { type: 'object', additionalProperties: true },
       notices: { type: 'array', items: named('ReviewNotice', notice.schema) },

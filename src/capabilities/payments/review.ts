@@ -97,7 +97,7 @@ function noticesOf(reviewed: Reviewed, known: Known): readonly Notice[] {
   const found: (Notice | undefined)[] = [
     ...aboutHistory(reviewed, known.history),
     isRecent(version?.activated_at, known.now)
-      ? notice('recipient_version_new', 'warning', 'Where this payee is paid was set less than a day ago.', {
+      ? notice('recipient_version_new', 'warning', 'The payment details of this payee were set less than a day ago.', {
           since: version?.activated_at,
         })
       : undefined,

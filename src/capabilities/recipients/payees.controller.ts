@@ -34,9 +34,9 @@ export class PayeesController {
 
   @Get()
   @Endpoint({
-    summary: 'List whom a payment can be asked for, newest first',
+    summary: 'List who can be paid, newest first',
     description:
-      'The merchant’s recipients with an active version. Never an address: a wallet gets it with the request.',
+      'The merchant’s recipients with an active version. Addresses are never shown: a wallet gets the address with the request.',
     credential: 'connection',
     query: PageInput,
     answer: pageSchema('payees', payeeSchema),

@@ -107,7 +107,7 @@ export class RecipientsController {
   @Post(':id/versions')
   @Endpoint({
     summary: 'Add a version with other payment facts',
-    description: 'The version in use stays in use until another is activated.',
+    description: 'The active version stays active until another is activated.',
     credential: 'merchant',
     status: 201,
     body: AddVersionInput,
@@ -131,8 +131,8 @@ export class RecipientsController {
   @Endpoint({
     summary: 'Verify a version with evidence',
     description:
-      'Ties the version’s payment facts to one of your verified domains. Verifying again on the same proof answers with ' +
-      'the evidence there is.',
+      'Ties the version’s payment facts to one of your verified domains. Verifying again with the same proof returns ' +
+      'the existing evidence.',
     credential: 'merchant',
     body: VerifyVersionInput,
     readsBodyItself: true,
@@ -156,7 +156,7 @@ export class RecipientsController {
   @Endpoint({
     summary: 'Activate a verified version',
     description:
-      'The evidence’s digest is computed again and must be the one you send. The version in use before is superseded. ' +
+      'The evidence’s digest is computed again and must be the one you send. The previously active version is superseded. ' +
       'Only networks this service has enabled can be activated.',
     credential: 'merchant',
     body: ActivateVersionInput,

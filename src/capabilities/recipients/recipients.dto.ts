@@ -76,7 +76,7 @@ export class ActivateVersionInput {
   @Field(id('evd_01JZ5Y0W3X0000000000000000'))
   evidence_id!: EvidenceId;
 
-  @Field(text({ max: 80, description: 'As the verification answered it', example: 'sha256:9f86d0…' }))
+  @Field(text({ max: 80, description: 'As returned by the verification', example: 'sha256:9f86d0…' }))
   evidence_digest!: string;
 
   @Field(anyVersion)
@@ -143,7 +143,7 @@ export const recipientSchema: JsonSchema = named(
     versions: list(version, 500),
     created_at: dateTime(),
     updated_at: dateTime(),
-    version: integer(1, Number.MAX_SAFE_INTEGER, 'Names the record’s state; every change names it back'),
+    version: integer(1, Number.MAX_SAFE_INTEGER, 'Identifies the state of the record; send it with every change'),
   }).schema,
 );
 

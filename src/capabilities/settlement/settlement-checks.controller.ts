@@ -23,11 +23,11 @@ export class SettlementChecksController {
 
   @Post(':id/settlement-checks')
   @Endpoint({
-    summary: 'Look for the reported transaction on its network again, now',
+    summary: 'Look the reported transaction up on its network again',
     description:
-      'The answer does not wait for the look and holds what was known before it. What the look finds appears as ' +
+      'The answer does not wait for the check and contains what was known before it. The result appears as ' +
       '`settlement` of the request and, if it is new, as ' +
-      '`payment_request.settlement_observed`. At most five checks of one request are taken in a minute.',
+      '`payment_request.settlement_observed`. At most five checks of one request are accepted per minute.',
     credential: 'merchant',
     status: 202,
     answer: { settlement: settlementSchema },

@@ -57,19 +57,19 @@ export class SettlementWatcher implements OnModuleInit {
     const registers = [metrics.registry];
     this.looks = new Counter({
       name: 'svc_settlement_looks_total',
-      help: 'Looks at a network for a reported transaction, by what came of them.',
+      help: 'Lookups of reported transactions on a network, by result.',
       labelNames: ['outcome'],
       registers,
     });
     this.findings = new Counter({
       name: 'svc_settlement_findings_total',
-      help: 'What the looks found, by verdict.',
+      help: 'Findings of these lookups, by verdict.',
       labelNames: ['verdict'],
       registers,
     });
     // The alert on `differs` sees only increases: a series that begins at 1 would hide the first one.
     for (const verdict of SETTLEMENT_VERDICTS) this.findings.inc({ verdict }, 0);
-    metrics.gauge('svc_settlement_watches', 'Payments whose transaction is being looked for.', () => this.size);
+    metrics.gauge('svc_settlement_watches', 'Payments whose transaction is being looked up.', () => this.size);
   }
 
   get size(): number {

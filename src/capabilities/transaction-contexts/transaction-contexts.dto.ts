@@ -10,7 +10,7 @@ const MOST_ITEMS = 50;
 const item = object({ label: text({ max: 120 }), value: text({ max: 500, lines: true }) });
 const title = text({ max: 200, description: 'What the payment is for', example: 'Order 1017' });
 const summary = text({ max: 2000, lines: true });
-const ownName = transactionId('The caller’s own; the same again adds a revision. A new one is made if absent');
+const ownName = transactionId('Chosen by the caller; sending the same one again adds a revision. Generated if absent');
 
 /** A link a person can open safely: https, and no user or password that could disguise the host. */
 const httpsUrl: Check = {
@@ -60,7 +60,7 @@ export const transactionContextSchema: JsonSchema = named(
     {
       transaction_id: ownName,
       connection_id: text({ max: 160 }),
-      revision: integer(1, Number.MAX_SAFE_INTEGER, 'Counts what was said'),
+      revision: integer(1, Number.MAX_SAFE_INTEGER, 'Counts the revisions'),
       title,
       summary,
       items: list(item, MOST_ITEMS),

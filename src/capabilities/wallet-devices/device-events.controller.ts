@@ -34,7 +34,7 @@ export class DeviceEventsController {
 
   @Get()
   @Endpoint({
-    summary: 'Poll what concerns this device',
+    summary: 'Poll the events of this device',
     description:
       'Invitations, pairing decisions, connections, payment requests, agent payments and policies. The cursor counts 1, 2, 3 … ' +
       'within the device; `wait`, `Accept: text/event-stream` and `Last-Event-ID` work as with payment request events.',

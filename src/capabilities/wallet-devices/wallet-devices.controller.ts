@@ -31,7 +31,7 @@ export class WalletDevicesController {
   @Post()
   @Endpoint({
     summary: 'Register a wallet device',
-    description: 'Anyone may register one. The answer holds the device token; it is shown only here.',
+    description: 'Anyone may register one. The answer contains the device token, which is shown only here.',
     credential: 'none',
     status: 201,
     body: RegisterDeviceInput,

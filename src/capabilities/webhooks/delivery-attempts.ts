@@ -50,7 +50,7 @@ export class DeliveryAttempts {
   ) {
     this.outcomes = new Counter({
       name: 'svc_webhook_attempts_total',
-      help: 'Webhook sendings by what became of them.',
+      help: 'Webhook delivery attempts, by outcome.',
       labelNames: ['outcome'],
       registers: [registry],
     });

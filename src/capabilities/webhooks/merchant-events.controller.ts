@@ -24,7 +24,7 @@ export class MerchantEventsController {
     summary: 'Read everything that webhooks deliver',
     description:
       'One feed of every type of event: the cursor counts the merchant’s events, 1, 2, 3 …, and a webhook ' +
-      'carries it in the header `webhook-cursor`, so that a receiver sees a gap and fills it here. Apart from `cursor`, an event ' +
+      'carries it in the header `webhook-cursor`, so that a receiver can detect a gap and fill it here. Apart from `cursor`, an event ' +
       'is exactly the body that a webhook sends. `wait` and `Accept: text/event-stream` work as for `/v1/payment-requests/events`.',
     credential: 'merchant',
     query: MerchantEventsInput,

@@ -9,11 +9,11 @@ const type = oneOf(WEBHOOK_EVENT_TYPES);
 const typeNames: Check = {
   problems: (value) => {
     const wrong = typeof value !== 'string' || value.split(',').some((name) => type.problems(name).length > 0);
-    return wrong ? [{ code: 'not_allowed', message: 'must be event types with commas between them' }] : [];
+    return wrong ? [{ code: 'not_allowed', message: 'must be a comma-separated list of event types' }] : [];
   },
   schema: {
     type: 'string',
-    description: 'Only these event types, with commas between them; the cursor counts the others too',
+    description: 'Only these event types, separated by commas; the cursor counts the others too',
     example: 'payment_request.confirmed,payment_request.failed',
   },
 };

@@ -59,7 +59,7 @@ export class WebhookDeliveriesController {
   @Endpoint({
     summary: 'Send a delivery again',
     description:
-      'The same id and bytes, whatever became of it before. The endpoint must be active. If an earlier message about the ' +
+      'It has the same id and bytes, whatever its status. The endpoint must be active. If an earlier message about the ' +
       'same payment request is still to be delivered, it goes first: `waits_for` names it, and it is sent at once too.',
     credential: 'merchant',
     status: 202,

@@ -61,7 +61,7 @@ export class WebhookDispatcher implements OnModuleInit {
     );
     this.metrics.gauge(
       'svc_webhook_partitions',
-      'Shares of the endpoints that are sent to from here.',
+      'Partitions of the endpoints that this instance sends to.',
       () => this.parts.shares.size,
     );
     this.metrics.gauge('svc_webhook_sending_paused', '1 while outcomes cannot be recorded, and nothing is sent.', () =>
@@ -69,7 +69,7 @@ export class WebhookDispatcher implements OnModuleInit {
     );
     this.metrics.gauge(
       'svc_webhook_outcomes_stuck',
-      'Outcomes that cannot be recorded although the store is available; each is tried again.',
+      'Outcomes that cannot be recorded although the store is available; each is retried.',
       () => this.parts.recording.stuck,
     );
   }
@@ -170,7 +170,7 @@ export class WebhookDispatcher implements OnModuleInit {
       for (const event of told) merchants.add(await this.subjects.merchantOf(event));
       for (const merchantId of merchants) this.sendersOf.get(merchantId)?.forEach((sender) => sender.wake('live'));
     } catch (error) {
-      this.parts.logger.warn({ err: error }, 'webhook endpoints could not be found, looking again soon');
+      this.parts.logger.warn({ err: error }, 'webhook endpoints could not be found, trying again soon');
     }
   }
 

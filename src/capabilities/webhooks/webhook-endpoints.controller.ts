@@ -87,7 +87,7 @@ export class WebhookEndpointsController {
   @Endpoint({
     summary: 'Verify a webhook endpoint',
     description:
-      'Sends a signed webhook.verification message; a 2xx answer whose JSON repeats data.challenge as challenge makes ' +
+      'Sends a signed webhook.verification message; a 2xx answer whose JSON returns data.challenge as challenge makes ' +
       'the endpoint active.',
     credential: 'merchant',
     limit: 'domain_proof',
@@ -108,7 +108,7 @@ export class WebhookEndpointsController {
   @Patch(':id')
   @Endpoint({
     summary: 'Change a webhook endpoint',
-    description: 'A new url must be verified before anything is sent to it; what waits until then is kept.',
+    description: 'A new url must be verified before anything is sent to it; messages that wait until then are kept.',
     credential: 'merchant',
     body: ChangeWebhookEndpointInput,
     readsBodyItself: true,
@@ -131,7 +131,7 @@ export class WebhookEndpointsController {
   @Delete(':id')
   @Endpoint({
     summary: 'Delete a webhook endpoint',
-    description: 'Final. What was still to be sent to it is cancelled.',
+    description: 'Final. Deliveries still to be sent to it are cancelled.',
     credential: 'merchant',
     body: NothingInput,
     answer: {},
@@ -149,9 +149,9 @@ export class WebhookEndpointsController {
 
   @Post(':id/rotate-secret')
   @Endpoint({
-    summary: 'Give a webhook endpoint a new secret',
+    summary: 'Rotate the secret of a webhook endpoint',
     description:
-      'Each secret that was replaced signs along for 24 hours, the latest ten of them. The new one is shown in this answer ' +
+      'Each replaced secret also signs for 24 hours, the latest ten of them. The new one is shown in this answer ' +
       'and never again.',
     credential: 'merchant',
     body: NothingInput,
@@ -169,10 +169,10 @@ export class WebhookEndpointsController {
 
   @Post(':id/recover')
   @Endpoint({
-    summary: 'Send again what was not delivered',
+    summary: 'Send undelivered messages again',
     description:
-      'All deliveries since the given moment that have failed or wait for another attempt begin their attempts anew; `count` says ' +
-      'how many they are. This goes on after the answer.',
+      'All deliveries since the given time that have failed or wait for another attempt start a new round of attempts; `count` is ' +
+      'their number. The work continues after the answer.',
     credential: 'merchant',
     status: 202,
     body: RecoverInput,

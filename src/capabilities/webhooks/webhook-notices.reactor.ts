@@ -89,11 +89,11 @@ export class WebhookNoticesReactor implements OnModuleInit {
 /** Only the host: the rest of the URL may hold a secret. */
 function notice(to: string, baseUrl: string, host: string, reason: WebhookEndpointDisabled['data']['reason']): Mail {
   const link = `${baseUrl}/portal/#/webhooks`;
-  const why = reason === 'gone' ? 'It answered 410 Gone.' : 'For five days nothing but failures came back from it.';
+  const why = reason === 'gone' ? 'It answered 410 Gone.' : 'Every delivery to it has failed for five days.';
   const lines = [
     `Your webhook endpoint at ${host} was switched off. ${why}`,
     'Events that happen from now on are not sent to it. Payment requests themselves are not affected.',
-    'When it works again, switch it on and ask for what it missed:',
+    'When it works again, switch it on and request what it missed:',
   ];
   return {
     to,

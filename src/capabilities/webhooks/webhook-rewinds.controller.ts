@@ -48,7 +48,7 @@ export class WebhookRewindsController {
   }
 
   @Get('rewinds/:rewindId')
-  @Endpoint({ summary: 'Read how far a rewind has come', credential: 'merchant', answer })
+  @Endpoint({ summary: 'Read the progress of a rewind', credential: 'merchant', answer })
   read(
     @Param('id') endpointId: EndpointId,
     @Param('rewindId') rewindId: RewindId,
@@ -60,7 +60,7 @@ export class WebhookRewindsController {
   @Delete('rewinds/:rewindId')
   @Endpoint({
     summary: 'Cancel a rewind',
-    description: 'What it has not sent by then is not sent. A rewind that has ended does not change.',
+    description: 'What it has not sent yet is not sent. A rewind that has ended does not change.',
     credential: 'merchant',
     body: NothingInput,
     answer,

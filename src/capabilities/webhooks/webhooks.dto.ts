@@ -73,9 +73,7 @@ export class ChangeWebhookEndpointInput {
 }
 
 export class RecoverInput {
-  @Field(
-    dateTime('What happened at or after this moment and was not delivered is sent again', '2026-01-01T00:00:00.000Z'),
-  )
+  @Field(dateTime('Events at or after this time that were not delivered are sent again', '2026-01-01T00:00:00.000Z'))
   since!: string;
 }
 
@@ -85,7 +83,7 @@ export class RewindInput {
   @Field(cursor('The last event that is not sent again, by its cursor in the merchant’s feed; 0 for all'))
   from_cursor!: number;
 
-  @OptionalField(cursor('The last event that is; the newest if absent'))
+  @OptionalField(cursor('The last event that is sent again; the newest if absent'))
   to_cursor?: number;
 
   @OptionalField(eventList)
@@ -104,7 +102,7 @@ export class ListDeliveriesInput extends PageInput {
   @OptionalField(oneOf(STATUSES))
   status?: string;
 
-  @OptionalField(text({ max: 160, description: 'Those about this payment request, agent payment or connection' }))
+  @OptionalField(text({ max: 160, description: 'Only those about this payment request, agent payment or connection' }))
   subject_id?: string;
 }
 
@@ -118,10 +116,10 @@ export const webhookEndpointSchema: JsonSchema = named(
     status: oneOf(['pending', 'active', 'disabled']),
     disabled_reason: nullable(oneOf(['merchant', 'gone', 'failing'])),
     verified_at: nullable(dateTime()),
-    previous_secret_until: nullable(dateTime('Until when the secret that was replaced last signs along')),
+    previous_secret_until: nullable(dateTime('The time until which the last replaced secret also signs')),
     created_at: dateTime(),
     updated_at: dateTime(),
-    version: integer(1, Number.MAX_SAFE_INTEGER, 'Names the record’s state; every change names it back'),
+    version: integer(1, Number.MAX_SAFE_INTEGER, 'Identifies the state of the record; send it with every change'),
   }).schema,
 );
 
@@ -186,7 +184,7 @@ export const waitsForSchema: JsonSchema = nullable(
   text({ max: 160, description: 'The delivery that is sent before it', example: 'whd_01JZ5Y0W3X0000000000000000' }),
 ).schema;
 
-export const countSchema: JsonSchema = integer(0, Number.MAX_SAFE_INTEGER, 'How many deliveries that are').schema;
+export const countSchema: JsonSchema = integer(0, Number.MAX_SAFE_INTEGER, 'The number of these deliveries').schema;
 
 const anyCursor = integer(0, Number.MAX_SAFE_INTEGER);
 
@@ -200,9 +198,9 @@ export const rewindSchema: JsonSchema = named(
     to_cursor: anyCursor,
     types: nullable(eventList),
     deliveries: integer(0, 100_000, 'How many are to be sent'),
-    delivered: integer(0, 100_000, 'How many of them were taken'),
-    failed: integer(0, 100_000, 'How many were not taken at once, and are tried again like every other delivery'),
-    reached_cursor: integer(0, Number.MAX_SAFE_INTEGER, 'How far it has come'),
+    delivered: integer(0, 100_000, 'How many of them were accepted'),
+    failed: integer(0, 100_000, 'How many were not accepted at once, and are retried like any other delivery'),
+    reached_cursor: integer(0, Number.MAX_SAFE_INTEGER, 'The cursor that it has reached'),
     created_at: dateTime(),
     updated_at: dateTime(),
   }).schema,

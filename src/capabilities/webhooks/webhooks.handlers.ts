@@ -170,7 +170,7 @@ const TOO_MANY: Issue = {
 const destinationIssues = (sender: WebhookSender, url: string | undefined): readonly Issue[] =>
   url === undefined || sender.problemWith(url) === undefined
     ? []
-    : [{ code: 'destination_not_allowed', field: 'url', message: 'leads where this service may not send anything' }];
+    : [{ code: 'destination_not_allowed', field: 'url', message: 'is not a destination that this service may call' }];
 
 /** On its own, this issue gets its own code and the reason. */
 const forDestinations =

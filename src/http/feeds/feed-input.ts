@@ -10,10 +10,10 @@ export class FeedInput {
   @OptionalField(cursor)
   since?: string;
 
-  @OptionalField(wholeNumber(1, 200, `How many at most; ${DEFAULT_LIMIT} if absent`))
+  @OptionalField(wholeNumber(1, 200, `The maximum number of events; ${DEFAULT_LIMIT} if absent`))
   limit?: string;
 
-  @OptionalField(wholeNumber(0, 30, 'Seconds to hold an empty answer back; 0 if absent'))
+  @OptionalField(wholeNumber(0, 30, 'How many seconds an empty answer may be delayed; 0 if absent'))
   wait?: string;
 }
 
@@ -31,7 +31,10 @@ export const EVENT_STREAM = 'text/event-stream';
 export const feedAnswer = (event: JsonSchema): Readonly<Record<string, JsonSchema>> => ({
   events: { type: 'array', items: event },
   next_cursor: integer(0, Number.MAX_SAFE_INTEGER, 'The next `since`').schema,
-  newest_cursor: integer(0, Number.MAX_SAFE_INTEGER, 'The last cursor there is; a `since` beyond it is from elsewhere')
-    .schema,
+  newest_cursor: integer(
+    0,
+    Number.MAX_SAFE_INTEGER,
+    'The newest cursor of the feed; a `since` beyond it comes from another feed',
+  ).schema,
   has_more: { type: 'boolean' },
 });
